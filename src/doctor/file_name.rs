@@ -1,18 +1,14 @@
 //! The candidate has the name of the file. A test that says another name never sees it.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
+use super::script::read_script_text;
 use crate::display::EscapeHidden;
-
-/// How much of a test is read.
-const LOOKED_AT: u64 = 65_536;
 
 /// What to look for in a test that may call the candidate by another name.
 pub fn file_name_advice(candidate: &Path, test: &Path) -> String {
     let name = candidate.escape_hidden();
-    match find_other_name(candidate, &read_script(test)) {
+    match find_other_name(candidate, &read_script_text(test)) {
         Some(other) => format!(
             "the test sees the candidate as {name}, but names {other}; \"$1\" in its place is the candidate under any name"
         ),
@@ -20,16 +16,6 @@ pub fn file_name_advice(candidate: &Path, test: &Path) -> String {
             "the test sees the candidate as {name}; if it says another name, \"$1\" in its place always works"
         ),
     }
-}
-
-/// The start of a script; nothing for a program, or what cannot be read.
-fn read_script(test: &Path) -> String {
-    let mut bytes = Vec::new();
-    let read = File::open(test).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut bytes));
-    if read.is_err() || bytes.contains(&0) {
-        return String::new();
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// A file with the candidate's extension that the script names by a relative path; none if it names the candidate too.

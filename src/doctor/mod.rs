@@ -26,6 +26,7 @@ pub mod file_name;
 mod finding;
 mod probe;
 mod script;
+mod shell_tree;
 
 use std::path::Path;
 use std::time::Duration;

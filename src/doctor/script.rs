@@ -1,35 +1,28 @@
-//! What the text of a test tells: only to name the line that an experiment has found wanting.
+//! What the text of a test tells. It only names the line that an experiment has found wanting.
+//!
+//! A shell script is read as a syntax tree. Of a script in another language only its words are known.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use super::shell_tree::{ShellNodeId, ShellTree};
 use crate::display::EscapeHidden;
 use crate::oracle::{ScriptInterpreter, TestExecutable};
 
-/// How much of a test is read.
-const LOOKED_AT: u64 = 65_536;
+/// How much of a test is read, in bytes.
+const MAX_LENGTH: u64 = 65_536;
 /// Shells that know `set -e`.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ksh", "zsh", "ash"];
-/// Ways to write the directory of the script.
-const HERE: [&str; 7] = [
-    "$(dirname \"$0\")",
-    "$(dirname -- \"$0\")",
-    "$(dirname $0)",
-    "`dirname \"$0\"`",
-    "`dirname $0`",
-    "${0%/*}",
-    "$(dirname \"${BASH_SOURCE[0]}\")",
-];
-/// Commands that never fail.
-const NEVER_FAIL: [&str; 4] = ["exit 0", "true", ":", "echo"];
-
 /// The text of a test that is a script; empty for a program.
 pub(super) struct ScriptSource {
     text: String,
     directory: PathBuf,
+    /// The command of the shell that runs it.
     shell: Option<Vec<String>>,
+    /// None if it is no shell script, or has syntax errors.
+    tree: Option<ShellTree>,
 }
 
 /// A word of a script that may be a path.
@@ -39,8 +32,10 @@ pub(super) struct PathMention {
     pub line: usize,
     /// As it is written.
     pub word: String,
-    /// With what is known put in place of variables.
+    /// With the values of the variables that are known.
     pub path: PathBuf,
+    /// The working directory at this point, where the script has changed to one that is known.
+    directory: Option<PathBuf>,
 }
 
 impl PathMention {
@@ -55,15 +50,9 @@ impl PathMention {
 }
 
 impl ScriptSource {
-    /// Reads it; nothing of a program, or of what cannot be read.
+    /// Reads a test. A program, and what cannot be read, has no text.
     pub fn from_executable(test: &TestExecutable) -> ScriptSource {
-        let mut bytes = Vec::new();
-        let read =
-            File::open(test.path()).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut bytes));
-        let text = match read {
-            Ok(_) if !bytes.contains(&0) => String::from_utf8_lossy(&bytes).into_owned(),
-            _ => String::new(),
-        };
+        let text = read_script_text(test.path());
         let home = test.path().parent().unwrap_or(Path::new("/")).to_path_buf();
         ScriptSource::from_text(text, home, test.interpreter())
     }
@@ -73,10 +62,12 @@ impl ScriptSource {
             ScriptInterpreter::Shell => Some(vec!["/bin/sh".to_owned()]),
             ScriptInterpreter::System => parse_shebang(&text),
         };
+        let tree = shell.as_ref().and_then(|_| ShellTree::parse(&text));
         ScriptSource {
             text,
             directory: home,
             shell,
+            tree,
         }
     }
 
@@ -95,13 +86,11 @@ impl ScriptSource {
         let shell = self.shell.as_deref()?;
         let short =
             |word: &str| word.starts_with('-') && !word.starts_with("--") && word.contains('e');
-        let set = |line: &str| {
-            let mut words = line.split([' ', '\t', ';']);
-            words.next() == Some("set") && words.any(|word| short(word) || word == "errexit")
-        };
-        let told = shell.iter().skip(1).any(|word| short(word))
-            || self.code_lines().any(|(_, line)| set(line));
-        (!told).then_some(shell)
+        let is_set = |word: &str| short(word) || word == "errexit";
+        let by_command = |tree: &ShellTree| tree.has_command("set", is_set);
+        let is_on = shell.iter().skip(1).any(|word| short(word))
+            || self.tree.as_ref().is_some_and(by_command);
+        (!is_on).then_some(shell)
     }
 
     /// Lines that are neither blank nor comments, with their numbers from 1, without the white space around them.
@@ -125,97 +114,225 @@ impl ScriptSource {
         self.code_lines().find(|(_, line)| line.contains(text))
     }
 
-    /// The last line, if it cannot fail.
-    pub fn infallible_last_line(&self) -> Option<(usize, &str)> {
-        let (number, line) = self.code_lines().last()?;
-        let simple = !line.contains("&&") && !line.contains("||");
-        let command = |command: &&str| {
-            let rest = line.strip_prefix(*command);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    /// The last statement and the number of its line, if it always succeeds.
+    pub fn infallible_end(&self) -> Option<(usize, &str)> {
+        let tree = self.tree.as_ref()?;
+        let end = tree.infallible_end()?;
+        Some((tree.line(end), tree.text(end)))
+    }
+
+    /// The commands that a `trap` runs, as they are written.
+    pub fn trap_commands(&self) -> Vec<&str> {
+        let Some(tree) = &self.tree else {
+            return Vec::new();
         };
-        let never = simple && NEVER_FAIL.iter().any(command);
-        (never || line.ends_with("|| true")).then_some((number, line))
+        let commands = tree.commands().filter(|command| {
+            let name = tree.command_words(*command).next();
+            name.is_some_and(|name| tree.text(name) == "trap")
+        });
+        commands.map(|command| tree.text(command)).collect()
     }
 
-    /// Whether it looks at its argument.
+    /// The first of these commands that the script runs.
+    pub fn first_command_of(&self, names: &[&'static str]) -> Option<&'static str> {
+        let mut commands = self.tree.iter().flat_map(ShellTree::command_names);
+        commands.find_map(|command| names.iter().find(|name| **name == command).copied())
+    }
+
+    /// Whether it uses its arguments.
     pub fn uses_argument(&self) -> bool {
-        ["$1", "${1", "$@", "$*", "argv", "ARGV"]
-            .iter()
-            .any(|argument| self.code_lines().any(|(_, line)| line.contains(argument)))
-    }
-
-    /// The words that may be paths. `$HOME`, `~`, the script's own directory and variables that were set to a plain text are put in.
-    pub fn path_mentions(&self) -> Vec<PathMention> {
-        let mut variables: BTreeMap<String, String> = BTreeMap::new();
-        variables.extend(
-            std::env::var("HOME")
-                .ok()
-                .map(|home| ("HOME".to_owned(), home)),
-        );
-        let home = self.directory.to_string_lossy().into_owned();
-        let mut mentions = Vec::new();
-        for (number, line) in self.code_lines() {
-            // One word each, until the line has been split.
-            let line = HERE
+        match &self.tree {
+            Some(tree) => tree.nodes().any(|node| tree.is_argument(node)),
+            None => ["$1", "${1", "$@", "$*", "argv", "ARGV"]
                 .iter()
-                .enumerate()
-                .fold(line.to_owned(), |line, (at, here)| {
-                    line.replace(here, &placeholder_mark(at))
-                });
-            for written in line.split(|c: char| c.is_whitespace() || "\"'`;|&<>(),".contains(c)) {
-                if let Some((name, value)) = written.split_once('=')
-                    && !name.is_empty()
-                    && name.chars().all(|c| c.is_alphanumeric() || c == '_')
-                {
-                    let value = replace_marks(value, |_| &home);
-                    variables.insert(name.to_owned(), expand_variables(&value, &variables));
-                }
-                let value = written.rsplit('=').next().unwrap_or(written);
-                let value = ["-I", "-L", "-o"]
-                    .iter()
-                    .find_map(|option| value.strip_prefix(option))
-                    .unwrap_or(value);
-                if value.is_empty() || value.starts_with('-') {
-                    continue;
-                }
-                mentions.push(PathMention {
-                    line: number,
-                    word: replace_marks(value, |at| HERE[at]),
-                    path: PathBuf::from(expand_variables(
-                        &replace_marks(value, |_| &home),
-                        &variables,
-                    )),
-                });
-            }
+                .any(|argument| self.line_containing(argument).is_some()),
         }
-        mentions
     }
 
-    /// Where it names this very file by a path that does not depend on where it runs: the line, and the word as it is written.
+    /// The words that may be paths. `$HOME`, `~`, the script's own directory and variables with a known value are replaced.
+    pub fn path_mentions(&self) -> Vec<PathMention> {
+        match &self.tree {
+            Some(tree) => MentionReader::new(tree, &self.directory).read_mentions(),
+            None => self
+                .code_lines()
+                .flat_map(|(number, line)| text_mentions(number, line))
+                .collect(),
+        }
+    }
+
+    /// The place where it names this very file by a path that does not depend on the directory it runs in.
     pub fn find_mention_of(&self, file: &Path) -> Option<PathMention> {
-        let same = |path: &Path| path.canonicalize().is_ok_and(|path| path == file);
-        let mut there: Option<PathBuf> = None;
-        let mentions = self.path_mentions();
-        let mut goes: Option<usize> = None;
-        for mention in mentions {
-            if mention.word == "cd" {
-                goes = Some(mention.line);
-                continue;
-            }
-            if goes.take() == Some(mention.line) {
-                there = mention.path.is_absolute().then(|| mention.path.clone());
-                continue;
-            }
-            let found = match &there {
-                _ if mention.path.is_absolute() => same(&mention.path),
-                Some(there) => same(&there.join(&mention.path)),
-                None => false,
+        let is_file = |mention: &PathMention| {
+            let path = match (&mention.directory, mention.path.is_absolute()) {
+                (_, true) => mention.path.clone(),
+                (Some(directory), false) => directory.join(&mention.path),
+                (None, false) => return false,
             };
-            if found {
-                return Some(mention);
+            path.canonicalize().is_ok_and(|path| path == file)
+        };
+        self.path_mentions().into_iter().find(is_file)
+    }
+}
+
+/// Reads the mentions of paths in a shell script, in the order of its text.
+struct MentionReader<'a> {
+    tree: &'a ShellTree,
+    script_directory: &'a Path,
+    /// The values of variables, as far as they are known.
+    variables: BTreeMap<String, String>,
+    /// The working directory, where the script has changed to one that is known.
+    directory: Option<PathBuf>,
+    mentions: Vec<PathMention>,
+}
+
+impl<'a> MentionReader<'a> {
+    fn new(tree: &'a ShellTree, script_directory: &'a Path) -> MentionReader<'a> {
+        let home = std::env::var("HOME").ok();
+        MentionReader {
+            tree,
+            script_directory,
+            variables: home
+                .map(|home| ("HOME".to_owned(), home))
+                .into_iter()
+                .collect(),
+            directory: None,
+            mentions: Vec::new(),
+        }
+    }
+
+    fn read_mentions(mut self) -> Vec<PathMention> {
+        let tree = self.tree;
+        let in_script_directory = |node| {
+            let outer = tree.enclosing_substitution(node);
+            outer.is_some_and(|outer| tree.is_script_directory(outer))
+        };
+        for node in tree.nodes() {
+            match tree.kind(node) {
+                "variable_assignment" => self.read_assignment(node),
+                "command" if tree.enclosing_substitution(node).is_none() => {
+                    self.read_directory_change(node);
+                }
+                "heredoc_body" => {
+                    let lines = tree.text(node).lines().enumerate();
+                    let first = tree.line(node);
+                    let mentions = lines.flat_map(|(at, line)| text_mentions(first + at, line));
+                    self.mentions.extend(mentions);
+                }
+                _ if tree.is_word(node) && !in_script_directory(node) => self.read_word(node),
+                _ => {}
             }
         }
-        None
+        self.mentions
+    }
+
+    fn read_assignment(&mut self, node: ShellNodeId) {
+        let children: Vec<ShellNodeId> = self.tree.children(node).collect();
+        if let [name, .., value] = children.as_slice() {
+            let value = self.word_value(*value);
+            let name = self.tree.text(*name).to_owned();
+            self.variables.insert(name, value);
+        }
+    }
+
+    fn read_directory_change(&mut self, command: ShellNodeId) {
+        let words: Vec<ShellNodeId> = self.tree.command_words(command).collect();
+        if let [name, .., directory] = words.as_slice()
+            && self.tree.text(*name) == "cd"
+        {
+            let directory = PathBuf::from(self.word_value(*directory));
+            let before = self.directory.take();
+            self.directory = match directory.is_absolute() {
+                true => Some(directory),
+                false => before.map(|before| before.join(directory)),
+            };
+        }
+    }
+
+    fn read_word(&mut self, node: ShellNodeId) {
+        let (line, written) = (self.tree.line(node), unquote(self.tree.text(node)));
+        let value = self.word_value(node);
+        // An option may hold the path.
+        let value = strip_option(&value);
+        let mention = PathMention {
+            line,
+            word: strip_option(written).to_owned(),
+            path: PathBuf::from(expand_home(value, &self.variables)),
+            directory: self.directory.clone(),
+        };
+        if !value.is_empty() && !value.starts_with('-') {
+            self.mentions.push(mention);
+        }
+        // It may be a line for another shell.
+        if value.contains(char::is_whitespace) {
+            let parts = text_mentions(line, value);
+            self.mentions.extend(parts.map(|part| PathMention {
+                directory: self.directory.clone(),
+                ..part
+            }));
+        }
+    }
+
+    fn word_value(&self, word: ShellNodeId) -> String {
+        let value = self.tree.word_value(word, &|node| self.expand(node));
+        expand_home(&value, &self.variables)
+    }
+
+    /// The value of an expansion, if it is known.
+    fn expand(&self, node: ShellNodeId) -> Option<String> {
+        if self.tree.is_script_directory(node) {
+            return Some(self.script_directory.to_string_lossy().into_owned());
+        }
+        let text = self.tree.text(node).strip_prefix('$')?;
+        let braced = text
+            .strip_prefix('{')
+            .and_then(|text| text.strip_suffix('}'));
+        self.variables.get(braced.unwrap_or(text)).cloned()
+    }
+}
+
+/// The words of a line in any language that may be paths.
+fn text_mentions(line: usize, text: &str) -> impl Iterator<Item = PathMention> {
+    let words = text.split(|c: char| c.is_whitespace() || "\"'`;|&<>(),".contains(c));
+    let paths = words.map(strip_option);
+    paths
+        .filter(|path| !path.is_empty() && !path.starts_with('-'))
+        .map(move |path| PathMention {
+            line,
+            word: path.to_owned(),
+            path: path.into(),
+            directory: None,
+        })
+}
+
+/// A word without the option that it is the value of: `-Idir`, `--option=path`, `NAME=path`.
+fn strip_option(word: &str) -> &str {
+    let word = word.rsplit('=').next().unwrap_or(word);
+    let options = ["-I", "-L", "-o"];
+    let value = options.iter().find_map(|option| word.strip_prefix(option));
+    value.unwrap_or(word)
+}
+
+/// A word without the quotes around all of it.
+fn unquote(word: &str) -> &str {
+    let without = |quote: char| word.strip_prefix(quote)?.strip_suffix(quote);
+    without('"').or_else(|| without('\'')).unwrap_or(word)
+}
+
+/// With the user's home in place of `~`.
+fn expand_home(text: &str, variables: &BTreeMap<String, String>) -> String {
+    match (text.strip_prefix("~/"), variables.get("HOME")) {
+        (Some(rest), Some(home)) => format!("{home}/{rest}"),
+        _ => text.to_owned(),
+    }
+}
+
+/// The start of a script. Empty for a program, and for what cannot be read.
+pub(super) fn read_script_text(path: &Path) -> String {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MAX_LENGTH).read_to_end(&mut bytes));
+    match read {
+        Ok(_) if !bytes.contains(&0) => String::from_utf8_lossy(&bytes).into_owned(),
+        _ => String::new(),
     }
 }
 
@@ -232,35 +349,6 @@ pub(super) fn normalize_relative(path: &Path) -> Option<PathBuf> {
         .filter(|part| *part != Component::CurDir)
         .collect();
     (plain && path.file_name().is_some()).then_some(path)
-}
-
-/// Stands for a way to write the script's directory.
-fn placeholder_mark(at: usize) -> String {
-    format!("\u{1}{at}\u{2}")
-}
-
-/// With something in the place of marks.
-fn replace_marks<'a>(text: &str, what: impl Fn(usize) -> &'a str) -> String {
-    let marks = 0..HERE.len();
-    marks.fold(text.to_owned(), |text, at| {
-        text.replace(&placeholder_mark(at), what(at))
-    })
-}
-
-/// With the values of variables in their places.
-fn expand_variables(text: &str, variables: &BTreeMap<String, String>) -> String {
-    let mut text = text.to_owned();
-    if let Some(rest) = text.strip_prefix("~/")
-        && let Some(home) = variables.get("HOME")
-    {
-        text = format!("{home}/{rest}");
-    }
-    for (name, value) in variables.iter().rev() {
-        text = text
-            .replace(&format!("${{{name}}}"), value)
-            .replace(&format!("${name}"), value);
-    }
-    text
 }
 
 /// The words of the `#!` line, if it names a shell; `env` is looked through, but not its options.
@@ -287,7 +375,10 @@ mod tests {
         ScriptSource::from_text(
             text.to_owned(),
             "/home/me".into(),
-            ScriptInterpreter::System,
+            match text.starts_with("#!") {
+                true => ScriptInterpreter::System,
+                false => ScriptInterpreter::Shell,
+            },
         )
     }
 
@@ -304,11 +395,7 @@ mod tests {
 
     #[test]
     fn a_last_line_that_cannot_fail_is_known() {
-        let cannot = |text: &str| {
-            script(text)
-                .infallible_last_line()
-                .map(|(number, _)| number)
-        };
+        let cannot = |text: &str| script(text).infallible_end().map(|(number, _)| number);
         assert_eq!(cannot("grep x y\necho done\n"), Some(2));
         assert_eq!(cannot("grep x y\nexit 0\n"), Some(2));
         assert_eq!(cannot("grep x y || true\n"), Some(1));
@@ -333,6 +420,53 @@ mod tests {
         assert_eq!(
             paths("D=/tmp/x\ncc -I$D ${D}/bug.c >log"),
             ["/tmp/x", "cc", "/tmp/x", "/tmp/x/bug.c", "log"]
+        );
+    }
+
+    #[test]
+    fn comments_and_strings_are_no_commands() {
+        let goes_on = |text: &str| script(text).shell_without_errexit().is_some();
+        assert!(goes_on("# set -e\necho 'set -e'\ncc x.c\n"));
+        assert!(!goes_on("cd /x && set -eu; cc x.c\n"));
+        assert!(script("cc x.c # $1\n").infallible_end().is_none());
+        assert!(!script("cc x.c # $1\n").uses_argument());
+        assert!(script("cc \"${1}\"\n").uses_argument());
+        let traps = script("trap 'rm -f x' EXIT; cc x.c\n");
+        assert_eq!(traps.trap_commands(), ["trap 'rm -f x' EXIT"]);
+        assert_eq!(traps.first_command_of(&["gcc", "cc"]), Some("cc"));
+    }
+
+    #[test]
+    fn a_path_is_found_in_any_quotes_and_directory() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let home = dir.path().canonicalize().expect("its path");
+        std::fs::write(home.join("bug.c"), "").expect("a file");
+        std::fs::write(home.join("a bug.c"), "").expect("a file");
+        let found = |text: &str, name: &str| {
+            let text = text.replace("DIR", &home.to_string_lossy());
+            let source = ScriptSource::from_text(text, home.clone(), ScriptInterpreter::Shell);
+            let mention = source.find_mention_of(&home.join(name));
+            mention.map(|mention| (mention.line, mention.word))
+        };
+        let at = |line, word: &str| Some((line, word.to_owned()));
+        assert_eq!(
+            found("D='DIR'\ncc \"$D\"/bug.c", "bug.c"),
+            at(2, "\"$D\"/bug.c")
+        );
+        assert_eq!(
+            found("cc \"$(dirname -- \"$0\")/a bug.c\"", "a bug.c"),
+            at(1, "$(dirname -- \"$0\")/a bug.c")
+        );
+        assert_eq!(found("cd DIR || exit 1; cc bug.c", "bug.c"), at(1, "bug.c"));
+        assert_eq!(found("x=$(cd DIR && pwd)\ncc bug.c", "bug.c"), None);
+        assert_eq!(
+            found("sh -c 'cc DIR/bug.c 2>&1' | grep x", "bug.c").map(|(line, _)| line),
+            Some(1)
+        );
+        // What bash does not read is read as words.
+        assert_eq!(
+            found("if ((; then\ncc DIR/bug.c", "bug.c").map(|(line, _)| line),
+            Some(2)
         );
     }
 }

@@ -69,10 +69,10 @@ fn accepts_anything_finding(case: &TestExamination<'_>) -> DoctorFinding {
             ),
         );
     }
-    if let Some((number, line)) = case.script.infallible_last_line() {
+    if let Some((number, line)) = case.script.infallible_end() {
         return DoctorFinding::new_harmful(
             "always-yes",
-            format!("{seen}; its last line, {number}, is `{line}`, which never fails"),
+            format!("{seen}; its last statement, in line {number}, is `{line}`, which never fails"),
             "the last command of a script decides, so that everything goes and nothing is learnt",
             (
                 format!("in {test}, at the end of the line that looks for the bug"),

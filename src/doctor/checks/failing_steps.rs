@@ -46,11 +46,7 @@ pub(super) fn check_failing_steps(
 
 /// The last step of a trace, without what a trap does at the end.
 fn last_traced_step(output: &str, script: &ScriptSource) -> Option<String> {
-    let traps: Vec<&str> = script
-        .code_lines()
-        .filter(|(_, line)| line.starts_with("trap "))
-        .map(|(_, line)| line)
-        .collect();
+    let traps = script.trap_commands();
     let of_trap = |step: &&str| {
         let word = step.split(' ').next().unwrap_or_default();
         traps.iter().any(|trap| trap.contains(word))

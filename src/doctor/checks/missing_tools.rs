@@ -10,6 +10,11 @@ use crate::oracle::TestOutcome;
 /// A directory that is not there.
 const NOWHERE: &str = "PATH=/nonexistent/lop-doctor\nexport PATH";
 
+/// Tools that tests depend on most often.
+const TOOLS: [&str; 10] = [
+    "cc", "gcc", "clang", "g++", "clang++", "rustc", "javac", "go", "node", "python3",
+];
+
 /// Runs the test with a PATH in which nothing is found.
 pub(super) fn check_missing_tools(
     case: &mut TestExamination<'_>,
@@ -48,23 +53,6 @@ pub(super) fn check_missing_tools(
 }
 
 fn suggest_tool_check(case: &TestExamination<'_>) -> (String, Vec<String>) {
-    let mut tool = None;
-    for (_, line) in case.script.code_lines() {
-        let word = line
-            .trim_start_matches("! ")
-            .split_ascii_whitespace()
-            .next()
-            .unwrap_or_default();
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        if [
-            "cc", "gcc", "clang", "g++", "clang++", "rustc", "javac", "go", "node", "python3",
-        ]
-        .contains(&word)
-        {
-            tool = Some(word);
-            break;
-        }
-    }
-    let tool = tool.unwrap_or("TOOL");
+    let tool = case.script.first_command_of(&TOOLS).unwrap_or("TOOL");
     case.insert_at_start(&[&format!("command -v {tool} >/dev/null || exit 127")])
 }

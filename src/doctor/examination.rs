@@ -120,7 +120,7 @@ pub(super) fn describe_exit(outcome: &TestOutcome) -> String {
     match outcome {
         TestOutcome::Verdict(_, run) => run.exit.to_string(),
         TestOutcome::NoVerdict(NoVerdict::TestFailed { run }) => run.exit.to_string(),
-        TestOutcome::NoVerdict(trouble) => trouble.to_string(),
+        TestOutcome::NoVerdict(reason) => reason.to_string(),
         TestOutcome::Cancelled => "cancelled".into(),
     }
 }
@@ -242,9 +242,9 @@ impl<'a> TestExamination<'a> {
             doing: "starting a thread for the test",
             source,
         };
-        let care = subject.isolation.clone();
-        let mut runner =
-            LocalRunner::new(test.clone(), subject.scratch.clone(), jobs, care).map_err(system)?;
+        let isolation = subject.isolation.clone();
+        let mut runner = LocalRunner::new(test.clone(), subject.scratch.clone(), jobs, isolation)
+            .map_err(system)?;
         let mut outcomes: Vec<Option<TestOutcome>> = candidates.iter().map(|_| None).collect();
         self.tests += candidates.len() as u64;
         for (number, files) in candidates.into_iter().enumerate() {
@@ -261,8 +261,8 @@ impl<'a> TestExamination<'a> {
         while outcomes.iter().any(Option::is_none) {
             select! {
                 recv(runner.result_receiver()) -> answer => match answer {
-                    Ok(JobResult { outcome: TestOutcome::NoVerdict(trouble), .. })
-                        if !matches!(trouble, NoVerdict::TestFailed { .. }) => return Err(ExaminationError::NoVerdict(trouble)),
+                    Ok(JobResult { outcome: TestOutcome::NoVerdict(reason), .. })
+                        if !matches!(reason, NoVerdict::TestFailed { .. }) => return Err(ExaminationError::NoVerdict(reason)),
                     Ok(JobResult { id, outcome }) => outcomes[id.0 as usize] = Some(outcome),
                     Err(_) => return Err(system(std::io::ErrorKind::BrokenPipe.into())),
                 },

@@ -91,10 +91,10 @@ pub fn examine_test(
     tell("the original");
     let first = case.run_original()?;
     if let TestOutcome::Verdict(_, run) = &first
-        && let TestExit::Killed(bound) = run.exit
-        && !bound.is_time_limit()
+        && let TestExit::Killed(limit) = run.exit
+        && !limit.is_time_limit()
     {
-        return Err(ExaminationError::LimitExceeded(bound));
+        return Err(ExaminationError::LimitExceeded(limit));
     }
     match &first {
         TestOutcome::Verdict(Verdict::Interesting, run) => {

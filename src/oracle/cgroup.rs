@@ -173,7 +173,8 @@ fn create_group(controller: usize, name: &str, limit: u64) -> Option<ControlGrou
     })
 }
 
-/// What the memory limits of the groups that this process is in leave it, in bytes; none if there are none.
+/// The smallest memory limit of the control groups around this process, in bytes; none if there is no limit.
+#[cfg(target_os = "linux")]
 pub(super) fn memory_limit() -> Option<u64> {
     let (version, here) = current_group(0)?;
     let file = CONTROLLERS[0].limits[version][0];
@@ -316,12 +317,12 @@ impl JoinedCgroups {
 
     /// Which limits are kept here.
     pub(super) fn cgroup_limits(&self) -> CgroupLimits {
-        let has = |bound| {
-            let mut bounds = self
+        let has = |limit| {
+            let mut enforced = self
                 .groups
                 .iter()
                 .map(|(group, _)| CONTROLLERS[group.controller].limit_kind);
-            bounds.any(|own| own == bound)
+            enforced.any(|own| own == limit)
         };
         CgroupLimits {
             memory: has(LimitKind::Memory),

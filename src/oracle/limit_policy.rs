@@ -17,7 +17,7 @@ const CPU_FACTOR: u32 = 4;
 /// What every test may use on top of that.
 const CPU_MORE: Duration = Duration::from_secs(1);
 
-/// What one test may take; `None` for as much as it likes.
+/// What one test may take; `None` for no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeLimits {
     /// From start to end.

@@ -49,7 +49,7 @@ impl<'a> LimitTracker<'a> {
         begin: Instant,
         limits: TimeLimits,
         used: &'a dyn Fn() -> Option<Duration>,
-        gauge: Option<&'a ResourceMonitor<'a>>,
+        monitor: Option<&'a ResourceMonitor<'a>>,
     ) -> LimitTracker<'a> {
         let deadline = limits.wall.and_then(|limit| begin.checked_add(limit));
         let cpu = limits.cpu.and_then(|limit| {
@@ -60,16 +60,16 @@ impl<'a> LimitTracker<'a> {
                 cpu_used: used,
             })
         });
-        let limited = gauge.filter(|gauge| gauge.quotas != ResourceQuotas::default());
-        let patrol = limited.map(|gauge| ResourceLimitCheck {
+        let limited = monitor.filter(|monitor| monitor.quotas != ResourceQuotas::default());
+        let resources = limited.map(|monitor| ResourceLimitCheck {
             next_check: begin + SELDOM,
             has_checked: false,
-            monitor: gauge,
+            monitor: monitor,
         });
         LimitTracker {
             deadline,
             cpu,
-            resources: patrol,
+            resources: resources,
             suspended: Duration::ZERO,
         }
     }
@@ -87,30 +87,33 @@ impl<'a> LimitTracker<'a> {
         self.suspended
     }
 
-    /// The next moment at which a bound may be passed.
+    /// The next moment at which a limit may be passed.
     pub(super) fn next_check(&self) -> Option<Instant> {
         let look = self.cpu.as_ref().map(|meter| meter.next_check);
-        let patrol = self.resources.as_ref().map(|patrol| patrol.next_check);
-        self.deadline.into_iter().chain(look).chain(patrol).min()
+        let resources = self
+            .resources
+            .as_ref()
+            .map(|resources| resources.next_check);
+        self.deadline.into_iter().chain(look).chain(resources).min()
     }
 
     /// The limit of what is no time that a test that has ended by itself is seen to have passed.
     pub(super) fn exceeded_at_exit(&self) -> Option<LimitKind> {
-        let patrol = self.resources.as_ref()?;
-        patrol.monitor.exceeded_at_exit(patrol.has_checked)
+        let resources = self.resources.as_ref()?;
+        resources.monitor.exceeded_at_exit(resources.has_checked)
     }
 
-    /// The bound that the test has passed.
+    /// The limit that the test has passed.
     pub(super) fn exceeded_limit(&mut self) -> Option<LimitKind> {
         if self.next_check().is_none_or(|next| Instant::now() < next) {
             return None;
         }
-        if let Some(bound) = self
+        if let Some(limit) = self
             .resources
             .as_mut()
             .and_then(ResourceLimitCheck::check_resources)
         {
-            return Some(bound);
+            return Some(limit);
         }
         if self.cpu.as_mut().is_some_and(CpuLimitCheck::check_cpu) {
             return Some(LimitKind::Cpu);

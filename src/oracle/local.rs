@@ -21,38 +21,40 @@ use super::{
 /// # Errors
 /// When the sandbox that is wanted cannot be made.
 pub(super) fn prepare_helpers(
-    care: &TestIsolation,
+    isolation: &TestIsolation,
     test: &InterestingnessTest,
     scratch: &ScratchSpace,
     jobs: usize,
 ) -> io::Result<(Option<HelperConfig>, Vec<TestHelper>, ContainmentKind)> {
-    let start = care.helper.clone().map(|program| HelperConfig {
-        cgroup_quotas: match care.cgroups {
-            true => care.quotas,
+    let start = isolation.helper.clone().map(|program| HelperConfig {
+        cgroup_quotas: match isolation.cgroups {
+            true => isolation.quotas,
             false => ResourceQuotas::default(),
         },
-        sandbox: care.sandbox.then(|| SandboxConfig {
+        sandbox: isolation.sandbox.then(|| SandboxConfig {
             scratch: scratch.clone(),
             visible_paths: system::visible_paths(test, &[&program, scratch.root_path()]),
         }),
         program,
     });
     let (helpers, holder) = match start.as_ref().map(|start| start.start_helpers(jobs)) {
-        Some(Err(error)) if care.sandbox => return Err(no_sandbox_error(&error)),
-        None if care.sandbox => return Err(no_sandbox_error(&"there is no helper to make it")),
+        Some(Err(error)) if isolation.sandbox => return Err(no_sandbox_error(&error)),
+        None if isolation.sandbox => {
+            return Err(no_sandbox_error(&"there is no helper to make it"));
+        }
         None => (Vec::new(), ContainmentKind::ProcessGroup(None)),
         Some(Err(error)) => (
             Vec::new(),
             ContainmentKind::ProcessGroup(Some(error.to_string())),
         ),
-        Some(Ok(helpers)) if care.sandbox => (helpers, ContainmentKind::Sandbox),
+        Some(Ok(helpers)) if isolation.sandbox => (helpers, ContainmentKind::Sandbox),
         Some(Ok(helpers)) => (helpers, ContainmentKind::Helper),
     };
     Ok((start, helpers, holder))
 }
 
-/// Runs tests on threads of its own, one test a thread, each in a helper's care where there can be one. When it is dropped, tests that
-/// run are killed and their directories removed before the drop returns.
+/// Runs tests on threads of its own: one test per thread, in a helper where one is available. Dropping it kills the running tests and
+/// removes their directories before it returns.
 #[derive(Debug)]
 pub struct LocalRunner {
     shared: Arc<LocalRunnerShared>,
@@ -97,19 +99,19 @@ impl LocalRunner {
         test: InterestingnessTest,
         scratch: ScratchSpace,
         jobs: usize,
-        care: impl Into<TestIsolation>,
+        isolation: impl Into<TestIsolation>,
     ) -> io::Result<LocalRunner> {
-        let (jobs, care) = (jobs.max(1), care.into());
-        let (start, helpers, holder) = prepare_helpers(&care, &test, &scratch, jobs)?;
+        let (jobs, isolation) = (jobs.max(1), isolation.into());
+        let (start, helpers, holder) = prepare_helpers(&isolation, &test, &scratch, jobs)?;
         let containment = TestContainment {
             cgroup_limits: helpers
                 .first()
                 .map(TestHelper::cgroup_limits)
                 .unwrap_or_default(),
-            quotas: care.quotas,
+            quotas: isolation.quotas,
             kind: holder,
         };
-        let shared = Arc::new(LocalRunnerShared::new(test, scratch, jobs, care));
+        let shared = Arc::new(LocalRunnerShared::new(test, scratch, jobs, isolation));
         let (send, answers) = crossbeam_channel::unbounded();
         // Whole from the start, so that threads made before one that fails are ended by `drop`.
         let mut runner = LocalRunner {
@@ -129,11 +131,11 @@ impl LocalRunner {
     fn spawn_workers(&mut self, more: usize, helpers: Vec<TestHelper>) -> io::Result<()> {
         let mut helpers = helpers.into_iter();
         for _ in 0..more {
-            let bell = Arc::new(CancelSignal::new()?);
+            let cancel_signal = Arc::new(CancelSignal::new()?);
             let number = {
                 let mut state = self.shared.lock_state();
                 state.running.push(None);
-                state.cancel_signals.push(bell.clone());
+                state.cancel_signals.push(cancel_signal.clone());
                 state.cancel_signals.len() - 1
             };
             let (shared, send) = (Arc::clone(&self.shared), self.sender.clone());
@@ -148,7 +150,7 @@ impl LocalRunner {
                         job.limits,
                         &shared.isolation,
                         helper.as_mut(),
-                        Some(&bell),
+                        Some(&cancel_signal),
                     )
                 });
             };
@@ -223,13 +225,13 @@ impl Drop for LocalRunner {
     fn drop(&mut self) {
         let mut state = self.shared.lock_state();
         state.closed = true;
-        for (bell, _) in state
+        for (cancel_signal, _) in state
             .cancel_signals
             .iter()
             .zip(&state.running)
             .filter(|(_, running)| running.is_some())
         {
-            bell.send_cancel();
+            cancel_signal.send_cancel();
         }
         drop(state);
         self.shared.job_available.notify_all();
@@ -245,7 +247,7 @@ impl LocalRunnerShared {
         test: InterestingnessTest,
         scratch: ScratchSpace,
         jobs: usize,
-        care: TestIsolation,
+        isolation: TestIsolation,
     ) -> LocalRunnerShared {
         let state = LocalRunnerState {
             queue: VecDeque::new(),
@@ -258,7 +260,7 @@ impl LocalRunnerShared {
         LocalRunnerShared {
             test: Mutex::new(test),
             scratch,
-            isolation: care,
+            isolation: isolation,
             state: Mutex::new(state),
             job_available: Condvar::new(),
         }
@@ -291,8 +293,8 @@ impl LocalRunnerShared {
         test.clone()
     }
 
-    /// The next job, as soon as it may begin; `None` when there will be none. A bell that rang for an earlier job is silenced under
-    /// the lock, under which alone bells ring.
+    /// Waits for the next job that may begin; none if the runner is closed. This clears a signal that was sent for an earlier job. Signals
+    /// are sent and cleared only under this lock.
     fn next_job(&self, number: usize) -> Option<TestJob> {
         let mut state = self.lock_state();
         while !state.can_start_next() && !state.closed {
@@ -364,7 +366,7 @@ mod tests {
             1,
             TestIsolation::default(),
         );
-        let bell = Arc::new(CancelSignal::new().expect("a bell"));
+        let cancel_signal = Arc::new(CancelSignal::new().expect("a cancel_signal"));
         let queue = [1, 2].map(|id| TestJob {
             id: JobId(id),
             files: Vec::new(),
@@ -373,7 +375,7 @@ mod tests {
         });
         {
             let mut state = shared.lock_state();
-            (state.running, state.cancel_signals) = (vec![None], vec![bell]);
+            (state.running, state.cancel_signals) = (vec![None], vec![cancel_signal]);
             state.queue.extend(queue);
         }
         let (send, answers) = crossbeam_channel::unbounded();

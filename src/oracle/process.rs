@@ -1,4 +1,4 @@
-//! One run of a test: its directory, its process in ours or in a helper's care, and what came of it.
+//! One run of a test: its directory, its process as our child or a helper's, and the outcome.
 //!
 //! At the end of each stage, while all that the test has written is there, it is checked whether the disk has room. If not, what speaks against
 //! the candidate may be about the disk, and is no verdict.
@@ -66,17 +66,26 @@ pub fn forbid_core_dumps() {
     let _ = rustix::process::setrlimit(Resource::Core, limit);
 }
 
-/// The same as [`run_once`], until the bell rings, and by the helper if there is one.
+/// As [`run_once`], but by the helper if there is one, and only until the test is cancelled.
 pub(super) fn run_test(
     test: &InterestingnessTest,
     scratch: &ScratchSpace,
     files: &TestFiles,
     limits: TimeLimits,
-    care: &TestIsolation,
+    isolation: &TestIsolation,
     helper: Option<&mut TestHelper>,
-    bell: Option<&CancelSignal>,
+    cancel_signal: Option<&CancelSignal>,
 ) -> TestOutcome {
-    run_test_detailed(test, scratch, files, limits, care, helper, bell).outcome
+    run_test_detailed(
+        test,
+        scratch,
+        files,
+        limits,
+        isolation,
+        helper,
+        cancel_signal,
+    )
+    .outcome
 }
 
 /// The same with what each stage did.
@@ -85,9 +94,9 @@ pub(super) fn run_test_detailed(
     scratch: &ScratchSpace,
     files: &TestFiles,
     limits: TimeLimits,
-    care: &TestIsolation,
+    isolation: &TestIsolation,
     mut helper: Option<&mut TestHelper>,
-    bell: Option<&CancelSignal>,
+    cancel_signal: Option<&CancelSignal>,
 ) -> DetailedOutcome {
     let mut times = 0;
     loop {
@@ -97,13 +106,13 @@ pub(super) fn run_test_detailed(
             scratch,
             files,
             limits,
-            care,
+            isolation,
             helper.as_deref_mut(),
-            bell,
+            cancel_signal,
         ) {
-            Ok((runs, ruling)) => {
+            Ok((runs, decision)) => {
                 return DetailedOutcome {
-                    outcome: combine_outcome(test, &runs, ruling),
+                    outcome: combine_outcome(test, &runs, decision),
                     runs,
                 };
             }
@@ -148,9 +157,9 @@ fn run_stages(
     scratch: &ScratchSpace,
     files: &TestFiles,
     limits: TimeLimits,
-    care: &TestIsolation,
+    isolation: &TestIsolation,
     mut helper: Option<&mut TestHelper>,
-    bell: Option<&CancelSignal>,
+    cancel_signal: Option<&CancelSignal>,
 ) -> Result<(Vec<StageRun>, StageDecision), StageAbort> {
     let lost = |error| NoVerdict::from_system_error("writing the candidate", &error);
     let room = match helper.as_deref_mut() {
@@ -162,29 +171,29 @@ fn run_stages(
     let mut runs: Vec<StageRun> = Vec::with_capacity(test.stages().len());
     let mut full = false;
     for stage in test.stages() {
-        let errand = TestCommand::new(stage, &dir, left, care.quotas);
+        let command = TestCommand::new(stage, &dir, left, isolation.quotas);
         let done = match helper.as_deref_mut() {
-            Some(helper) => helper.run_command(&errand, bell)?,
-            None => run_without_helper(&errand, bell).map_err(NoVerdict::from)?,
+            Some(helper) => helper.run_command(&command, cancel_signal)?,
+            None => run_without_helper(&command, cancel_signal).map_err(NoVerdict::from)?,
         };
         let Some(run) = done else {
             return Err(StageAbort::Finished(Box::new(TestOutcome::Cancelled)));
         };
         left = left.remaining_after(run.time, run.cpu);
-        let errors = errand.stderr_path.as_deref().map(TestOutput::from_file);
+        let errors = command.stderr_path.as_deref().map(TestOutput::from_file);
         runs.push(StageRun {
             run,
             errors: errors.unwrap_or_default(),
         });
         full |= is_scratch_full(scratch.root_path());
-        let ruling = decide_stage(test.stages(), test.property_matcher(), &runs);
+        let decision = decide_stage(test.stages(), test.property_matcher(), &runs);
         // What a test says against a candidate may be about the disk then.
-        if full && matches!(ruling, StageDecision::Decided(..)) {
+        if full && matches!(decision, StageDecision::Decided(..)) {
             let full = io::Error::from(Errno::NOSPC);
             return Err(NoVerdict::from_system_error("running the test", &full).into());
         }
-        if !matches!(ruling, StageDecision::Continue) {
-            return Ok((runs, ruling));
+        if !matches!(decision, StageDecision::Continue) {
+            return Ok((runs, decision));
         }
     }
     Ok((runs, StageDecision::Continue))
@@ -200,9 +209,9 @@ fn is_scratch_full(scratch: &Path) -> bool {
 fn combine_outcome(
     test: &InterestingnessTest,
     runs: &[StageRun],
-    ruling: StageDecision,
+    decision: StageDecision,
 ) -> TestOutcome {
-    let (verdict, why) = match ruling {
+    let (verdict, why) = match decision {
         StageDecision::Continue => (Some(Verdict::Interesting), None),
         StageDecision::Decided(verdict, why) => (Some(verdict), why),
         StageDecision::Failed => (None, None),
@@ -244,46 +253,52 @@ fn merge_runs(test: &InterestingnessTest, runs: &[StageRun], why: Option<String>
 }
 
 /// Runs a test as a child of this process, which may have other children.
-fn run_without_helper(errand: &TestCommand, bell: Option<&CancelSignal>) -> TestCommandResult {
-    let mut test = errand.spawn_test(false)?;
+fn run_without_helper(
+    command: &TestCommand,
+    cancel_signal: Option<&CancelSignal>,
+) -> TestCommandResult {
+    let mut test = command.spawn_test(false)?;
     let used = || system::tree_usage(vec![test.pid]).map(|taken| taken.cpu);
-    let gauge = ResourceMonitor {
-        quotas: errand.quotas,
-        dirs: &[&errand.dir],
+    let monitor = ResourceMonitor {
+        quotas: command.quotas,
+        dirs: &[&command.dir],
         roots: &|| vec![test.pid],
         cgroups: &JoinedCgroups::default(),
     };
-    let mut bounds = LimitTracker::new(test.begin, errand.limits, &used, Some(&gauge));
+    let mut tracker = LimitTracker::new(test.begin, command.limits, &used, Some(&monitor));
     let woken = wait::wait_for_test(
         test.pid,
         test.exit.as_ref(),
         &mut test.output,
-        bell.map(CancelSignal::poll_descriptor),
-        &mut bounds,
+        cancel_signal.map(CancelSignal::poll_descriptor),
+        &mut tracker,
     );
-    let time = test.begin.elapsed().saturating_sub(bounds.suspended_time());
+    let time = test
+        .begin
+        .elapsed()
+        .saturating_sub(tracker.suspended_time());
     let cpu = if time < WORTH_MEASURING {
         None
     } else {
         system::cpu_time(test.pid)
     };
-    let trouble = |error| RunStepError {
+    let wait_error = |error| RunStepError {
         step: RunStep::Wait,
         error,
     };
-    let status = kill_and_wait(test.pid).map_err(trouble)?;
+    let status = kill_and_wait(test.pid).map_err(wait_error)?;
     if !test.output.drain_pipe() {
         // Either the last of the group is still dying, or a process left the group and holds the pipe.
-        system::kill_escaped(&errand.dir);
+        system::kill_escaped(&command.dir);
     }
-    let woken = woken.map_err(trouble)?;
+    let woken = woken.map_err(wait_error)?;
     Ok((woken != WakeReason::Cancelled).then(|| TestRun {
         exit: test_command::final_exit(
             woken,
             status,
             cpu,
-            errand.limits,
-            bounds.exceeded_at_exit(),
+            command.limits,
+            tracker.exceeded_at_exit(),
         ),
         time,
         cpu,

@@ -16,7 +16,7 @@ const PROCESSES: u64 = 1024;
 /// How many bytes it may have in its scratch directory.
 const DISK: u64 = 1_000_000_000;
 
-/// What one test may take of the machine; `None` for as much as it likes.
+/// What one test may take of the machine; `None` for no limit.
 ///
 /// There is no limit of address space among them (`RLIMIT_AS`): sanitizers reserve far more than they use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,10 +41,10 @@ impl ResourceQuotas {
         }
     }
 
-    /// The limit that the bound is about, alone.
-    pub fn only_limit(self, bound: LimitKind) -> ResourceQuotas {
+    /// This limit alone.
+    pub fn only_limit(self, limit: LimitKind) -> ResourceQuotas {
         let mut without = self;
-        without.remove_limit(bound);
+        without.remove_limit(limit);
         let only = |all: Option<u64>, rest: Option<u64>| all.filter(|_| rest.is_none());
         ResourceQuotas {
             memory: only(self.memory, without.memory),
@@ -53,9 +53,9 @@ impl ResourceQuotas {
         }
     }
 
-    /// Switches off the limit that the bound is about, and gives what it was.
-    pub fn remove_limit(&mut self, bound: LimitKind) -> Option<u64> {
-        match bound {
+    /// Switches a limit off and returns its value.
+    pub fn remove_limit(&mut self, limit: LimitKind) -> Option<u64> {
+        match limit {
             LimitKind::Wall | LimitKind::Cpu => None,
             LimitKind::Memory => self.memory.take(),
             LimitKind::Processes => self.processes.take(),

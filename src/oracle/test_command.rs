@@ -117,52 +117,52 @@ impl TestCommand {
     /// Starts the test in a process group of its own, and without a controlling terminal: whoever wants to write to `/dev/tty` is told
     /// that there is none.
     ///
-    /// With `helped`, for a helper, which has one thread and no terminal, the end of what it prints does not show while
+    /// With `in_helper`, for a helper, which has one thread and no terminal, the end of what it prints does not show while
     /// [`RunningTest::writer`] lives: who knows otherwise that nobody is left is spared to be woken by it just before the end of the test.
-    pub(super) fn spawn_test(&self, helped: bool) -> Result<RunningTest, RunStepError> {
-        let trouble = |step| move |error| RunStepError { step, error };
-        let (read, write) = io::pipe().map_err(trouble(RunStep::Pipe))?;
+    pub(super) fn spawn_test(&self, in_helper: bool) -> Result<RunningTest, RunStepError> {
+        let step_error = |step| move |error| RunStepError { step, error };
+        let (read, write) = io::pipe().map_err(step_error(RunStep::Pipe))?;
         let output = match self.judged {
             true => TestOutput::with_judge_capacity(),
             false => TestOutput::default(),
         };
-        let tap = OutputPipe::new(read, output).map_err(trouble(RunStep::Pipe))?;
+        let output_pipe = OutputPipe::new(read, output).map_err(step_error(RunStep::Pipe))?;
         let errors = self
             .stderr_path
             .as_deref()
             .map(create_fresh_file)
             .transpose();
-        let errors = errors.map_err(trouble(RunStep::Pipe))?;
-        let nothing = File::open("/dev/null").map_err(trouble(RunStep::Start))?;
+        let errors = errors.map_err(step_error(RunStep::Pipe))?;
+        let nothing = File::open("/dev/null").map_err(step_error(RunStep::Start))?;
         let errors = errors.as_ref().map_or(write.as_fd(), AsFd::as_fd);
         let begin = Instant::now();
         let pid = self
-            .spawn_process([nothing.as_fd(), write.as_fd(), errors], helped)
-            .map_err(trouble(RunStep::Start))?;
+            .spawn_process([nothing.as_fd(), write.as_fd(), errors], in_helper)
+            .map_err(step_error(RunStep::Start))?;
         Ok(RunningTest {
             pid,
             exit: system::exit_descriptor(pid),
-            output: tap,
-            writer: helped.then_some(write),
+            output: output_pipe,
+            writer: in_helper.then_some(write),
             begin,
         })
     }
 
     /// Its process, with these as standard input, output and error. A helper may change its own directory meanwhile.
-    fn spawn_process(&self, files: [BorrowedFd<'_>; 3], helped: bool) -> io::Result<Pid> {
+    fn spawn_process(&self, files: [BorrowedFd<'_>; 3], in_helper: bool) -> io::Result<Pid> {
         let words = self.argv.iter().map(|word| to_c_string(word));
         let line: Vec<CString> = words.collect::<io::Result<_>>()?;
         let environment = self.build_environment()?;
         let dir = to_c_string(self.work_dir.as_os_str())?;
-        let in_place = helped && !syscalls::can_set_directory();
-        let birth = SpawnRequest {
+        let in_place = in_helper && !syscalls::can_set_directory();
+        let request = SpawnRequest {
             argv: &line,
             environment: &environment,
             dir: Some(dir.as_c_str()).filter(|_| !in_place),
             files,
-            session: !helped,
+            session: !in_helper,
         };
-        let start = || retry_while_busy(|| birth.spawn_process());
+        let start = || retry_while_busy(|| request.spawn_process());
         match in_place {
             true => in_directory(&self.work_dir, start),
             false => start(),
@@ -243,8 +243,8 @@ pub(super) fn final_exit(
     beyond: Option<LimitKind>,
 ) -> TestExit {
     match (woken, beyond) {
-        (WakeReason::LimitExceeded(bound), _) | (WakeReason::Exited, Some(bound)) => {
-            TestExit::Killed(bound)
+        (WakeReason::LimitExceeded(limit), _) | (WakeReason::Exited, Some(limit)) => {
+            TestExit::Killed(limit)
         }
         _ if limits.cpu.zip(cpu).is_some_and(|(limit, cpu)| cpu > limit) => {
             TestExit::Killed(LimitKind::Cpu)

@@ -20,7 +20,7 @@ pub struct TrialRun {
 }
 
 impl TrialRun {
-    /// Begins to run a test once; `care` as for [`super::LocalRunner::new`].
+    /// Starts one run of a test; `isolation` as for [`super::LocalRunner::new`].
     ///
     /// # Errors
     /// When the system gives no thread, no descriptors, or not the sandbox that is wanted.
@@ -29,21 +29,21 @@ impl TrialRun {
         scratch: ScratchSpace,
         files: TestFiles,
         limits: TimeLimits,
-        care: impl Into<TestIsolation>,
+        isolation: impl Into<TestIsolation>,
     ) -> io::Result<TrialRun> {
-        let bell = Arc::new(CancelSignal::new()?);
-        let care = care.into();
-        let (_, helpers, _) = prepare_helpers(&care, &test, &scratch, 1)?;
+        let cancel_signal = Arc::new(CancelSignal::new()?);
+        let isolation = isolation.into();
+        let (_, helpers, _) = prepare_helpers(&isolation, &test, &scratch, 1)?;
         let mut helper = helpers.into_iter().next();
         let (send, seen) = bounded(1);
-        let hear = Arc::clone(&bell);
+        let hear = Arc::clone(&cancel_signal);
         let thread = thread::Builder::new().name("look".into()).spawn(move || {
             let seen = process::run_test_detailed(
                 &test,
                 &scratch,
                 &files,
                 limits,
-                &care,
+                &isolation,
                 helper.as_mut(),
                 Some(&hear),
             );
@@ -52,7 +52,7 @@ impl TrialRun {
         })?;
         Ok(TrialRun {
             outcome: seen,
-            cancel_signal: bell,
+            cancel_signal: cancel_signal,
             thread: Some(thread),
         })
     }

@@ -48,7 +48,7 @@ impl CancelSignal {
 
     /// Wakes whoever watches, or will.
     pub(super) fn send_cancel(&self) {
-        // A full pipe is a bell that rings already.
+        // A full pipe means that the signal was sent already.
         let _ = (&self.sender).write(&[1]);
     }
 
@@ -136,36 +136,37 @@ impl OutputPipe {
 pub(super) enum WakeReason {
     /// The process has ended. It was not waited for: until then, its number and that of its group are nobody else's.
     Exited,
-    /// It passed a bound first.
+    /// It exceeded a limit.
     LimitExceeded(LimitKind),
-    /// The bell rang first.
+    /// It was cancelled.
     Cancelled,
 }
 
-/// Waits for a child. While this process is stopped, so is the test (see [`super::suspend_tests()`]), and its clock with it. `exit` becomes readable at its end; without it, we look every 10 ms. `bell` becomes readable when it rings.
+/// Waits for a child. While this process is stopped, the test is stopped too (see [`super::suspend_tests()`]), and its clock with it.
+/// `exit` becomes readable at the end of the child; without it, we look every 10 ms. `cancel_signal` becomes readable when it is sent.
 pub(super) fn wait_for_test(
     pid: Pid,
     exit: Option<&OwnedFd>,
     tap: &mut OutputPipe,
-    bell: Option<BorrowedFd<'_>>,
-    bounds: &mut LimitTracker<'_>,
+    cancel_signal: Option<BorrowedFd<'_>>,
+    tracker: &mut LimitTracker<'_>,
 ) -> io::Result<WakeReason> {
     loop {
         let now = Instant::now();
-        let left = bounds
+        let left = tracker
             .next_check()
             .map(|next| next.saturating_duration_since(now));
         let most = if exit.is_some() { DOZE } else { LOOK };
         let pause = left.unwrap_or(most).min(most);
-        let ready = poll_sources(exit, tap, bell, pause)?;
+        let ready = poll_sources(exit, tap, cancel_signal, pause)?;
         let overslept = now.elapsed().saturating_sub(pause);
         if overslept > SLACK {
-            bounds.add_suspended_time(overslept);
+            tracker.add_suspended_time(overslept);
         }
         if ready.printed {
             tap.read_available();
         }
-        // The end counts before the bounds: a test that was in time but on a busy machine is in time.
+        // The end counts before a limit: a busy machine may let us look too late.
         if if exit.is_some() {
             ready.exited
         } else {
@@ -176,8 +177,8 @@ pub(super) fn wait_for_test(
         if ready.cancelled {
             return Ok(WakeReason::Cancelled);
         }
-        if let Some(bound) = bounds.exceeded_limit() {
-            return Ok(WakeReason::LimitExceeded(bound));
+        if let Some(limit) = tracker.exceeded_limit() {
+            return Ok(WakeReason::LimitExceeded(limit));
         }
     }
 }
@@ -194,7 +195,7 @@ struct ReadySources {
 fn poll_sources(
     exit: Option<&OwnedFd>,
     tap: &OutputPipe,
-    bell: Option<BorrowedFd<'_>>,
+    cancel_signal: Option<BorrowedFd<'_>>,
     pause: Duration,
 ) -> io::Result<ReadySources> {
     let pause = to_timespec(pause);
@@ -203,7 +204,9 @@ fn poll_sources(
         tap.pipe
             .as_ref()
             .map(|pipe| PollFd::new(pipe, PollFlags::IN)),
-        bell.as_ref().map(|bell| PollFd::new(bell, PollFlags::IN)),
+        cancel_signal
+            .as_ref()
+            .map(|cancel_signal| PollFd::new(cancel_signal, PollFlags::IN)),
     ];
     let present = sources.each_ref().map(Option::is_some);
     let mut waiting: SmallVec<[PollFd<'_>; 3]> = sources.into_iter().flatten().collect();
@@ -291,17 +294,17 @@ mod tests {
         for helped in [true, false] {
             let (mut child, pid, mut tap) = sh("exec sleep 1000");
             let exit = super::super::system::exit_descriptor(pid).filter(|_| helped);
-            let bell = CancelSignal::new().expect("a bell");
+            let cancel_signal = CancelSignal::new().expect("a cancel_signal");
             let soon = Some(Duration::from_millis(5));
             let mut watch = |wall| {
-                let hear = Some(bell.poll_descriptor());
+                let hear = Some(cancel_signal.poll_descriptor());
                 wait_for_test(pid, exit.as_ref(), &mut tap, hear, &mut until(wall))
                     .expect("watched")
             };
             assert_eq!(watch(soon), WakeReason::LimitExceeded(LimitKind::Wall));
-            bell.send_cancel();
+            cancel_signal.send_cancel();
             assert_eq!(watch(None), WakeReason::Cancelled);
-            bell.clear_pending();
+            cancel_signal.clear_pending();
             assert_eq!(watch(soon), WakeReason::LimitExceeded(LimitKind::Wall));
             child.kill().expect("killed");
             child.wait().expect("a status");

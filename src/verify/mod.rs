@@ -4,9 +4,9 @@
 //! candidates are cut from the bytes of the file, along the parser's own tree and the grammar's derivations, never by an edit of a
 //! version.
 //!
-//! * *1-minimal by tokens* (Zeller and Hildebrandt, TSE 2002): without any one token the file is boring.
+//! * *1-minimal by tokens* (Zeller and Hildebrandt, TSE 2002): without any one token the file is uninteresting.
 //! * *1-tree-minimal* (Misherghi and Su, ICSE 2006; Sun et al., Perses, ICSE 2018): without any one part that the grammar lets go, and with any one
-//!   node replaced by a descendant that the grammar allows in its place, at most four levels below, the file is boring.
+//!   node replaced by a descendant that the grammar allows in its place, at most four levels below, the file is uninteresting.
 //!
 //! The second is what a run promises. A single token that could go, though no step along the tree takes it, is told apart: `int bug;`
 //! is 1-tree-minimal, whatever a test says of `bug;`.

@@ -17,19 +17,19 @@ fn stage(role: StageRole, line: &str) -> TestStage {
     }
 }
 
-fn property(clues: &[PropertyCriterion]) -> FailureProperty {
-    let part = |clue: &PropertyCriterion| PropertyPart {
+fn property(criteria: &[PropertyCriterion]) -> FailureProperty {
+    let part = |criterion: &PropertyCriterion| PropertyPart {
         on: true,
-        clue: clue.clone(),
+        criterion: criterion.clone(),
     };
     FailureProperty {
-        parts: clues.iter().map(part).collect(),
+        parts: criteria.iter().map(part).collect(),
     }
 }
 
 /// A command of which all this is to hold.
-fn subject(line: &str, clues: &[PropertyCriterion]) -> InterestingnessTest {
-    InterestingnessTest::from_stages(vec![stage(StageRole::Subject, line)], property(clues))
+fn subject(line: &str, criteria: &[PropertyCriterion]) -> InterestingnessTest {
+    InterestingnessTest::from_stages(vec![stage(StageRole::Subject, line)], property(criteria))
         .expect("a property")
 }
 
@@ -52,10 +52,10 @@ fn verdict(place: &Place, test: &InterestingnessTest, limits: TimeLimits) -> Ver
 fn a_hang_is_no_more_than_one_part() {
     let short = TimeLimits::wall_only(Duration::from_millis(200));
     for place in Place::both() {
-        let hang = |clues: &[PropertyCriterion]| {
-            let clues = [&[PropertyCriterion::Hang], clues].concat();
+        let hang = |criteria: &[PropertyCriterion]| {
+            let criteria = [&[PropertyCriterion::Hang], criteria].concat();
             let line = "echo 'error: x'; exec tail -f /dev/null";
-            verdict(&place, &subject(line, &clues), short)
+            verdict(&place, &subject(line, &criteria), short)
         };
         assert_eq!(hang(&[]), Verdict::Interesting);
         assert_eq!(hang(&[grep("error: x")]), Verdict::Interesting);
@@ -116,10 +116,10 @@ fn a_program_may_end_as_a_shell_does_that_finds_no_tool() {
 #[test]
 fn much_output_is_looked_through_and_too_much_hides_nothing() {
     for place in Place::both() {
-        let said = |line: &str, clues: &[PropertyCriterion]| {
+        let said = |line: &str, criteria: &[PropertyCriterion]| {
             verdict(
                 &place,
-                &subject(line, clues),
+                &subject(line, criteria),
                 TimeLimits::wall_only(PATIENCE),
             )
         };

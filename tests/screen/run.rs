@@ -270,7 +270,7 @@ fn a_run_that_stops_where_it_was_told_to_is_not_in_trouble() {
 
 #[test]
 fn what_is_looked_for_is_shown_before_the_start_and_each_part_can_be_switched() {
-    let part = |on, clue| PropertyPart { on, clue };
+    let part = |on, criterion| PropertyPart { on, criterion };
     let property = FailureProperty {
         parts: vec![
             part(true, PropertyCriterion::Grep("internal error".into())),

@@ -179,7 +179,7 @@ fn check_section(line: &StageCommand) -> String {
 }
 
 fn reference_section(line: &StageCommand, property: &FailureProperty) -> String {
-    let expected = property.parts.iter().find_map(|part| match part.clue {
+    let expected = property.parts.iter().find_map(|part| match part.criterion {
         PropertyCriterion::Reference(status) if part.on => Some(status),
         _ => None,
     });
@@ -221,7 +221,7 @@ fn subject_section(
     let exits = property
         .parts
         .iter()
-        .any(|part| part.on && matches!(part.clue, PropertyCriterion::Exit(126 | 127)));
+        .any(|part| part.on && matches!(part.criterion, PropertyCriterion::Exit(126 | 127)));
     let mut text = String::from("# The command that fails.\n");
     let hang = limit.filter(|_| property.expects_hang());
     let line = shell_command(&stage.line);
@@ -246,10 +246,10 @@ fn subject_section(
 
 /// A part of the property, of what was printed into these files; as a comment if it does not count.
 fn part_section(name: &str, part: &PropertyPart, printed: &str) -> String {
-    let Some(looks) = clue_command(&part.clue, printed, part.on) else {
+    let Some(looks) = criterion_command(&part.criterion, printed, part.on) else {
         return String::new();
     };
-    let head = format!("# {name}: {}\n", comment_text(&part.clue.to_string()));
+    let head = format!("# {name}: {}\n", comment_text(&part.criterion.to_string()));
     match part.on {
         true => head + &looks,
         false => {
@@ -286,7 +286,7 @@ fn escaped_chars(regex: &str) -> impl Iterator<Item = char> {
 /// What is looked for in another way by `grep` than by lop: there are no bytes in its C locale that are more than one character.
 fn describe_grep_difference(property: &FailureProperty) -> Option<String> {
     let parts = property.parts.iter().filter(|part| part.on);
-    let mut expressions = parts.filter_map(|part| match &part.clue {
+    let mut expressions = parts.filter_map(|part| match &part.criterion {
         PropertyCriterion::Grep(text) | PropertyCriterion::NotGrep(text) => Some(text),
         _ => None,
     });
@@ -298,7 +298,7 @@ fn describe_grep_difference(property: &FailureProperty) -> Option<String> {
     ))
 }
 
-fn clue_command(clue: &PropertyCriterion, printed: &str, counts: bool) -> Option<String> {
+fn criterion_command(criterion: &PropertyCriterion, printed: &str, counts: bool) -> Option<String> {
     let grep = |regex: &str| {
         let kind = if needs_perl_regex(regex) { "-P" } else { "-E" };
         format!(
@@ -306,7 +306,7 @@ fn clue_command(clue: &PropertyCriterion, printed: &str, counts: bool) -> Option
             shell::quote_word(regex)
         )
     };
-    Some(match clue {
+    Some(match criterion {
         PropertyCriterion::Exit(status) => format!("test $status -eq {status} || exit 1\n"),
         PropertyCriterion::Signal(signal) => {
             format!("test $status -eq {} || exit 1\n", 128 + signal)

@@ -20,16 +20,16 @@ const ROUNDS: usize = 2;
 pub(super) fn check_parallel(
     case: &mut TestExamination<'_>,
 ) -> Result<Vec<DoctorFinding>, ExaminationError> {
-    let mut boring = None;
+    let mut uninteresting = None;
     for probe in [ProbeFile::Empty, ProbeFile::Nonsense] {
-        if boring.is_none() && !case.is_probe_interesting(probe)? {
-            boring = Some(probe);
+        if uninteresting.is_none() && !case.is_probe_interesting(probe)? {
+            uninteresting = Some(probe);
         }
     }
     let copies = case.input.jobs.clamp(COPIES.0, COPIES.1);
     let (original, other) = (
         case.candidate_files(case.input.bytes.clone()),
-        boring.map(|probe| case.candidate_files(probe.to_bytes(&case.input.bytes))),
+        uninteresting.map(|probe| case.candidate_files(probe.to_bytes(&case.input.bytes))),
     );
     // Each with what it is to say: original and other by turns.
     let pairs = [
@@ -46,10 +46,10 @@ pub(super) fn check_parallel(
         let wrong = wrong_outcomes(&outcomes, &round);
         if let Some((outcome, wanted)) = wrong.first() {
             // What happens in so many runs of which none is beside another is not the fault of the others.
-            if let Some(finding) = check_sequential(case, number, &round, boring)? {
+            if let Some(finding) = check_sequential(case, number, &round, uninteresting)? {
                 return Ok(vec![finding]);
             }
-            let about = describe_candidate(case, *wanted, boring);
+            let about = describe_candidate(case, *wanted, uninteresting);
             let seen = format!(
                 "of {} runs, {copies} at a time, {} said something else than alone, as {} about {about}",
                 round.len(),
@@ -79,13 +79,13 @@ fn wrong_outcomes<'a>(
         .collect()
 }
 
-/// What was asked about, which is interesting or boring.
+/// The candidate of a run, for a sentence.
 fn describe_candidate(
     case: &TestExamination<'_>,
     interesting: bool,
-    boring: Option<ProbeFile>,
+    uninteresting: Option<ProbeFile>,
 ) -> String {
-    match boring.filter(|_| !interesting) {
+    match uninteresting.filter(|_| !interesting) {
         Some(probe) => probe.describe_probe(&case.candidate_name()),
         None => format!("{} as it is", case.candidate_name()),
     }
@@ -96,7 +96,7 @@ fn check_sequential(
     case: &mut TestExamination<'_>,
     rounds: usize,
     round: &[(TestFiles, bool)],
-    boring: Option<ProbeFile>,
+    uninteresting: Option<ProbeFile>,
 ) -> Result<Option<DoctorFinding>, ExaminationError> {
     let test = case.original_test.clone();
     let round: Vec<_> = std::iter::repeat_n(round, rounds)
@@ -112,7 +112,7 @@ fn check_sequential(
     let of_kind = |all: &mut dyn Iterator<Item = bool>| all.filter(|one| one == wanted).count();
     let times = of_kind(&mut round.iter().map(|(_, wanted)| *wanted));
     let others = of_kind(&mut wrong.iter().map(|(_, wanted)| *wanted));
-    let about = describe_candidate(case, *wanted, boring);
+    let about = describe_candidate(case, *wanted, uninteresting);
     Ok(Some(flaky_finding(case, &about, times, others, other)))
 }
 

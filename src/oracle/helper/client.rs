@@ -123,8 +123,8 @@ impl TestHelper {
 
     /// Where its tests must have their directories, if it is in a sandbox.
     pub(in crate::oracle) fn ensure_directory(&mut self) -> io::Result<Option<&OwnDir>> {
-        if let (None, Some(fence)) = (&self.directory, &self.config.sandbox) {
-            self.directory = Some(fence.scratch.create_helper_dir()?);
+        if let (None, Some(sandbox)) = (&self.directory, &self.config.sandbox) {
+            self.directory = Some(sandbox.scratch.create_helper_dir()?);
         }
         Ok(self.directory.as_ref().map(HelperDirectory::own))
     }
@@ -134,11 +134,11 @@ impl TestHelper {
         HelperProcess::spawn_helper(&self.config, self.directory.as_ref())
     }
 
-    /// Has a test run, until the bell rings. None if it rang first.
+    /// Runs a test. None if it was cancelled.
     pub(in crate::oracle) fn run_command(
         &mut self,
-        errand: &TestCommand,
-        bell: Option<&CancelSignal>,
+        command: &TestCommand,
+        cancel_signal: Option<&CancelSignal>,
     ) -> Result<Option<TestRun>, HelperFailure> {
         // One of which nobody would clean up after the next test is as good as lost. Else it is ours alone until it has answered: if we
         // panic meanwhile, it is ended.
@@ -151,7 +151,7 @@ impl TestHelper {
                 process
             }
         };
-        match process.request_run(errand, bell) {
+        match process.request_run(command, cancel_signal) {
             Ok(report) => {
                 process.add_cpu_time(report.own_cpu);
                 self.process = (!report.is_unusable).then_some(process);
@@ -160,7 +160,7 @@ impl TestHelper {
             Err(lost) => {
                 process.trusted = false;
                 drop(process);
-                system::kill_escaped(&errand.dir);
+                system::kill_escaped(&command.dir);
                 Err(HelperFailure::Lost(lost))
             }
         }
@@ -185,19 +185,19 @@ impl From<NoVerdict> for HelperFailure {
 impl HelperProcess {
     fn spawn_helper(
         start: &HelperConfig,
-        room: Option<&HelperDirectory>,
+        directory: Option<&HelperDirectory>,
     ) -> io::Result<HelperProcess> {
-        let slot = HelperCgroups::new(start.cgroup_quotas, OWN);
+        let cgroups = HelperCgroups::new(start.cgroup_quotas, OWN);
         let mut command = Command::new(&start.program);
         command.arg(WORD);
-        if let Some((room, fence)) = room.zip(start.sandbox.as_ref()) {
-            command.arg(SANDBOX).arg(room.path());
-            for path in &fence.visible_paths {
+        if let Some((directory, sandbox)) = directory.zip(start.sandbox.as_ref()) {
+            command.arg(SANDBOX).arg(directory.path());
+            for path in &sandbox.visible_paths {
                 command.arg(SEEN).arg(path);
             }
         }
         let mut child = command
-            .args(slot.to_arguments())
+            .args(cgroups.to_arguments())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             // A word of it would stand in the middle of the screen.
@@ -213,7 +213,7 @@ impl HelperProcess {
             cpu_used: Duration::ZERO,
             server: None,
             child,
-            cgroups: slot,
+            cgroups: cgroups,
         })
     }
 
@@ -248,41 +248,44 @@ impl HelperProcess {
         has_exited(self.pid()).is_ok_and(|ended| !ended)
     }
 
-    /// Sends the errand, and waits for the report. When the bell rings, the errand is called back.
+    /// Sends the command and waits for the report. Cancels the test when `cancel_signal` is sent.
     fn request_run(
         &mut self,
-        errand: &TestCommand,
-        bell: Option<&CancelSignal>,
+        command: &TestCommand,
+        cancel_signal: Option<&CancelSignal>,
     ) -> Result<HelperReport, LostHelper> {
-        self.send_request(&HelperRequest::Run(Box::new(errand.clone())))?;
+        self.send_request(&HelperRequest::Run(Box::new(command.clone())))?;
         let server = self.server.iter().map(|(server, _)| *server);
         let processes = server.chain([self.pid()]).collect();
-        let mut wait = HelperWait::new(processes, errand.limits.wall);
-        let (mut bell, mut answer) = (bell, PartialFrame::default());
+        let mut wait = HelperWait::new(processes, command.limits.wall);
+        let (mut cancel_signal, mut answer) = (cancel_signal, PartialFrame::default());
         loop {
-            if self.poll_answers(&mut wait, bell)? {
+            if self.poll_answers(&mut wait, cancel_signal)? {
                 if let Some(answer) = answer.read_available(&mut self.answers)? {
                     return Ok(frame::decode_message(&answer)?);
                 }
                 // It is in the middle of its answer.
                 wait.shorten_wait();
             }
-            if bell.take_if(|bell| bell.is_cancelled()).is_some() {
+            if cancel_signal
+                .take_if(|cancel_signal| cancel_signal.is_cancelled())
+                .is_some()
+            {
                 self.send_request(&HelperRequest::Cancel)?;
                 wait.shorten_wait();
             }
         }
     }
 
-    /// Waits for something to hear of it, for the bell, and not for ever. Says whether there is something to hear.
+    /// Waits a limited time for a part of the answer, or for `cancel_signal`. Returns whether there is a part to read.
     fn poll_answers(
         &self,
         wait: &mut HelperWait,
-        bell: Option<&CancelSignal>,
+        cancel_signal: Option<&CancelSignal>,
     ) -> Result<bool, LostHelper> {
         let sources = [
             Some(self.answers.as_fd()),
-            bell.map(CancelSignal::poll_descriptor),
+            cancel_signal.map(CancelSignal::poll_descriptor),
         ];
         let sources = sources.into_iter().flatten();
         let mut waiting: SmallVec<[PollFd<'_>; 2]> = sources

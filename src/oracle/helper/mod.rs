@@ -52,11 +52,11 @@ pub use serve::run_helper;
 /// The first argument of a helper.
 pub const WORD: &str = "__run";
 
-/// What a helper is told that shall make a sandbox; the directory that can be written in it follows.
+/// The argument of a helper that makes a sandbox. The sandbox's writable directory follows it.
 const SANDBOX: &str = "--sandbox";
 
-/// What follows that: a path that is seen where most is hidden.
+/// The argument before a path that stays visible in the sandbox.
 const SEEN: &str = "--seen";
 
-/// What a helper is told that finds itself in a sandbox, before the one directory of all that can be written.
+/// The argument of a helper inside a sandbox. The sandbox's writable directory follows it.
 const INSIDE: &str = "--inside";

@@ -136,9 +136,9 @@ fn run_supervised(inside: JoinedCgroups) -> io::Result<()> {
     };
     system::forbid_inspection();
     await_server_exit(server)?;
-    let swept = reap::kill_and_reap(server, &inside);
+    let reaped = reap::kill_and_reap(server, &inside);
     inside.leave_groups();
-    swept.map(drop)
+    reaped.map(drop)
 }
 
 /// Waits for the end of the one that serves, and leaves it to be reaped. When nobody asks any more it is woken until then, should it have
@@ -219,25 +219,25 @@ impl HelperServer {
 
     fn serve_requests(&mut self) -> io::Result<()> {
         while let Some(bytes) = frame::read_frame(&mut self.requests)? {
-            // One called back too late is no errand.
-            if let HelperRequest::Run(errand) = frame::decode_message(&bytes)? {
-                self.handle_command(&errand)?;
+            // A cancellation that came after the end of its test has no effect.
+            if let HelperRequest::Run(command) = frame::decode_message(&bytes)? {
+                self.handle_command(&command)?;
             }
         }
         Ok(())
     }
 
     /// Runs a test and answers.
-    fn handle_command(&mut self, errand: &TestCommand) -> io::Result<()> {
+    fn handle_command(&mut self, command: &TestCommand) -> io::Result<()> {
         // As it is before the test has its hands on the way there.
-        let dir = OwnDir::at(&errand.dir);
+        let dir = OwnDir::at(&command.dir);
         let FinishedCommand {
             result: done,
-            is_unusable: spent,
-            is_orphaned: orphaned,
-        } = self.run_command(errand);
-        let report = HelperReport::new(done, process_cpu_time(), spent);
-        let told = if orphaned {
+            is_unusable,
+            is_orphaned,
+        } = self.run_command(command);
+        let report = HelperReport::new(done, process_cpu_time(), is_unusable);
+        let told = if is_orphaned {
             Err(io::ErrorKind::BrokenPipe.into())
         } else {
             frame::write_message(&mut self.answers, &report)
@@ -249,10 +249,10 @@ impl HelperServer {
         told
     }
 
-    fn run_command(&mut self, errand: &TestCommand) -> FinishedCommand {
+    fn run_command(&mut self, command: &TestCommand) -> FinishedCommand {
         let before = syscalls::children_cpu_time();
         self.cgroups.reset_counters();
-        let mut test = match self.spawn_test(errand) {
+        let mut test = match self.spawn_test(command) {
             Ok(test) => test,
             Err(trouble) => {
                 return FinishedCommand {
@@ -269,24 +269,27 @@ impl HelperServer {
             let children = system::child_processes(rustix::process::getpid()).ok()?;
             Some(ended + system::tree_usage(children)?.cpu)
         };
-        let dirs = self.writable_dirs(errand);
-        let gauge = ResourceMonitor {
-            quotas: errand.quotas,
+        let dirs = self.writable_dirs(command);
+        let monitor = ResourceMonitor {
+            quotas: command.quotas,
             dirs: &dirs,
             roots: &|| system::child_processes(rustix::process::getpid()).unwrap_or_default(),
             cgroups: &self.cgroups,
         };
-        let mut bounds = LimitTracker::new(test.begin, errand.limits, &used, Some(&gauge));
+        let mut tracker = LimitTracker::new(test.begin, command.limits, &used, Some(&monitor));
         let woken = wait::wait_for_test(
             test.pid,
             test.exit.as_ref(),
             &mut test.output,
             Some(self.requests.as_fd()),
-            &mut bounds,
+            &mut tracker,
         );
-        let time = test.begin.elapsed().saturating_sub(bounds.suspended_time());
-        let swept = reap::kill_and_reap(test.pid, &self.cgroups);
-        let beyond = bounds.exceeded_at_exit();
+        let time = test
+            .begin
+            .elapsed()
+            .saturating_sub(tracker.suspended_time());
+        let reaped = reap::kill_and_reap(test.pid, &self.cgroups);
+        let beyond = tracker.exceeded_at_exit();
         self.leftovers
             .iter()
             .for_each(LeftoverFiles::remove_leftovers);
@@ -298,19 +301,19 @@ impl HelperServer {
             step: RunStep::Wait,
             error,
         };
-        let orphaned = matches!(woken, Ok(WakeReason::Cancelled)) && !self.was_cancelled();
-        let spent = !swept.as_ref().is_ok_and(|swept| swept.clean);
+        let is_orphaned = matches!(woken, Ok(WakeReason::Cancelled)) && !self.was_cancelled();
+        let is_unusable = !reaped.as_ref().is_ok_and(|reaped| reaped.clean);
         let done = woken
-            .and_then(|woken| Ok((woken, swept?)))
+            .and_then(|woken| Ok((woken, reaped?)))
             .map_err(trouble)
-            .and_then(|(woken, swept)| {
+            .and_then(|(woken, reaped)| {
                 if woken == WakeReason::Cancelled {
                     return Ok(None);
                 }
                 // Who ended by itself has a status.
-                let status = swept.status.unwrap_or(TestExit::Signal(0));
+                let status = reaped.status.unwrap_or(TestExit::Signal(0));
                 let exit =
-                    test_command::final_exit(woken, status, Some(cpu), errand.limits, beyond);
+                    test_command::final_exit(woken, status, Some(cpu), command.limits, beyond);
                 self.check_oom_kill(exit)?;
                 Ok(Some(TestRun {
                     exit,
@@ -321,24 +324,24 @@ impl HelperServer {
             });
         FinishedCommand {
             result: done,
-            is_unusable: spent,
-            is_orphaned: orphaned,
+            is_unusable: is_unusable,
+            is_orphaned: is_orphaned,
         }
     }
 
     /// Where all that is the test's may be. In a sandbox that is a room, which has nothing else in it, and its own directories.
-    fn writable_dirs<'a>(&'a self, errand: &'a TestCommand) -> Vec<&'a Path> {
-        match (&self.leftovers, errand.dir.parent()) {
-            (Some(litter), Some(room)) => litter.watched_dirs().chain([room]).collect(),
-            _ => vec![&errand.dir],
+    fn writable_dirs<'a>(&'a self, command: &'a TestCommand) -> Vec<&'a Path> {
+        match (&self.leftovers, command.dir.parent()) {
+            (Some(leftovers), Some(room)) => leftovers.watched_dirs().chain([room]).collect(),
+            _ => vec![&command.dir],
         }
     }
 
     /// Starts the test. Where memory is short the system shall rather kill something of the test than us, or lop.
-    fn spawn_test(&self, errand: &TestCommand) -> Result<RunningTest, RunStepError> {
+    fn spawn_test(&self, command: &TestCommand) -> Result<RunningTest, RunStepError> {
         match &self.oom_score {
-            Some(readiness) => readiness.with_raised_score(|| errand.spawn_test(true)),
-            None => errand.spawn_test(true),
+            Some(readiness) => readiness.with_raised_score(|| command.spawn_test(true)),
+            None => command.spawn_test(true),
         }
     }
 

@@ -98,24 +98,24 @@ impl FailureProperty {
                 changed.add_part(true, PropertyCriterion::NotGrep(expression.clone()))
             }
             PropertyChange::Exit(status) => {
-                let is_end = |clue: &PropertyCriterion| {
+                let is_end = |criterion: &PropertyCriterion| {
                     matches!(
-                        clue,
+                        criterion,
                         PropertyCriterion::Exit(_) | PropertyCriterion::Signal(_)
                     )
                 };
-                changed.parts.retain(|part| !is_end(&part.clue));
+                changed.parts.retain(|part| !is_end(&part.criterion));
                 changed.add_part(true, PropertyCriterion::Exit(*status));
             }
             PropertyChange::Like(share) => {
                 let part = changed
                     .parts
                     .iter_mut()
-                    .find(|part| part.clue.kind_name() == "like");
+                    .find(|part| part.criterion.kind_name() == "like");
                 match part {
                     Some(part) => {
                         part.on = true;
-                        if let PropertyCriterion::Like { percent, .. } = &mut part.clue {
+                        if let PropertyCriterion::Like { percent, .. } = &mut part.criterion {
                             *percent = *share;
                         }
                     }
@@ -164,7 +164,10 @@ mod tests {
 
     #[test]
     fn parts_are_switched_by_their_names() {
-        let part = |clue| PropertyPart { on: true, clue };
+        let part = |criterion| PropertyPart {
+            on: true,
+            criterion,
+        };
         let property = FailureProperty {
             parts: vec![
                 part(PropertyCriterion::Exit(1)),

@@ -85,8 +85,8 @@ fn property_of_run(run: &StageRun, wanted: &RequestedCriteria, counts: bool) -> 
     let text = String::from_utf8_lossy(&run.run.output.whole_lines()).into_owned();
     let signature = signatures::detect_failure(&text);
     let named = wanted.like.is_none();
-    for (clue, telling) in signature.into_iter().flat_map(|found| found.criteria) {
-        property.add_part(counts && named && telling, clue);
+    for (criterion, telling) in signature.into_iter().flat_map(|found| found.criteria) {
+        property.add_part(counts && named && telling, criterion);
     }
     let known = property.parts.iter().any(|part| part.on);
     let likened = normalize_message(&run.run.output.to_text());
@@ -109,7 +109,7 @@ fn property_of_run(run: &StageRun, wanted: &RequestedCriteria, counts: bool) -> 
         TestExit::Code(_) => {}
         TestExit::Signal(signal) => property.add_part(counts, PropertyCriterion::Signal(signal)),
         // Without it a candidate that does not end would say nothing, and so would the original.
-        TestExit::Killed(bound) if bound.is_time_limit() => {
+        TestExit::Killed(limit) if limit.is_time_limit() => {
             property.add_part(true, PropertyCriterion::Hang)
         }
         TestExit::Killed(_) => {}
@@ -128,7 +128,7 @@ fn keep_holding_parts(
         let alone = FailureProperty {
             parts: vec![super::PropertyPart {
                 on: true,
-                clue: part.clue.clone(),
+                criterion: part.criterion.clone(),
             }],
         };
         let holds = |run: &StageRun| holds_in_run(&alone, run);
@@ -136,13 +136,13 @@ fn keep_holding_parts(
         match fails.iter().position(|holds| !holds) {
             None => kept.push(part),
             Some(at) if part.on && theirs => {
-                let what = &part.clue;
+                let what = &part.criterion;
                 let times = if at == 0 { "" } else { " every time" };
                 return Err(IdentifyError::NotObserved(format!(
                     "what it does on the original is not {what}{times}"
                 )));
             }
-            Some(at) if part.on && !matches!(part.clue, PropertyCriterion::Frame(_)) => {
+            Some(at) if part.on && !matches!(part.criterion, PropertyCriterion::Frame(_)) => {
                 return Err(IdentifyError::Varies(0, at));
             }
             // What varies by itself identifies nothing.

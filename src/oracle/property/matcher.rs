@@ -22,7 +22,7 @@ pub(in super::super) struct PropertyMatcher {
     criteria: Vec<CompiledCriterion>,
 }
 
-/// A clue that counts, ready.
+/// A criterion that counts, ready.
 #[derive(Clone, Debug)]
 enum CompiledCriterion {
     Plain(PropertyCriterion),
@@ -43,9 +43,9 @@ pub(in super::super) enum StageDecision {
 impl PropertyMatcher {
     /// Makes the property ready.
     pub fn new(property: FailureProperty) -> Result<PropertyMatcher, PropertyError> {
-        let positive = |clue: &PropertyCriterion| {
+        let positive = |criterion: &PropertyCriterion| {
             !matches!(
-                clue,
+                criterion,
                 PropertyCriterion::NotGrep(_) | PropertyCriterion::Reference(_)
             )
         };
@@ -57,8 +57,8 @@ impl PropertyMatcher {
 
     /// The same with a property that may be about nothing but what is not there.
     pub(super) fn from_any(property: FailureProperty) -> Result<PropertyMatcher, PropertyError> {
-        let ready = |clue: &PropertyCriterion| {
-            Ok(match clue {
+        let ready = |criterion: &PropertyCriterion| {
+            Ok(match criterion {
                 PropertyCriterion::Line(pattern) | PropertyCriterion::Frame(pattern) => {
                     CompiledCriterion::Found(compile_regex(&pattern.regex)?, pattern.shown.clone())
                 }
@@ -71,13 +71,13 @@ impl PropertyMatcher {
                 other => CompiledCriterion::Plain(other.clone()),
             })
         };
-        let clues = property
+        let criteria = property
             .active_criteria()
             .map(ready)
             .collect::<Result<_, _>>()?;
         Ok(PropertyMatcher {
             property,
-            criteria: clues,
+            criteria: criteria,
         })
     }
 
@@ -89,7 +89,7 @@ impl PropertyMatcher {
     /// What this part of a property expects of the last of these runs, if it is about that; none if it holds.
     fn unmet_criterion(
         &self,
-        clue: &CompiledCriterion,
+        criterion: &CompiledCriterion,
         runs: &[StageRun],
         reference: Option<&StageRun>,
     ) -> Option<String> {
@@ -101,7 +101,7 @@ impl PropertyMatcher {
                 .flat_map(|text| text.split(|byte| *byte == b'\n'));
             lines.any(|line| regex.is_match(line))
         };
-        match clue {
+        match criterion {
             CompiledCriterion::Found(regex, _) if found(regex) => None,
             CompiledCriterion::Found(_, what) => Some(format!("no line of it is `{what}`")),
             CompiledCriterion::NotFound(regex, what) if found(regex) => {
@@ -115,21 +115,23 @@ impl PropertyMatcher {
                 ))
             }
             CompiledCriterion::NotFound(..) => None,
-            CompiledCriterion::Plain(clue) => unmet_plain_criterion(clue, last, reference),
+            CompiledCriterion::Plain(criterion) => {
+                unmet_plain_criterion(criterion, last, reference)
+            }
         }
     }
 
-    /// The clues about the stage that looks for something.
+    /// The criteria about the stage that looks for something.
     fn decide_subject(&self, runs: &[StageRun], reference: Option<&StageRun>) -> StageDecision {
-        let is_about = |clue: &&CompiledCriterion| {
+        let is_about = |criterion: &&CompiledCriterion| {
             !matches!(
-                clue,
+                criterion,
                 CompiledCriterion::Plain(PropertyCriterion::Reference(_))
             )
         };
-        let clues = self.criteria.iter().filter(is_about);
-        let missed = clues
-            .map(|clue| self.unmet_criterion(clue, runs, reference))
+        let criteria = self.criteria.iter().filter(is_about);
+        let missed = criteria
+            .map(|criterion| self.unmet_criterion(criterion, runs, reference))
             .find(Option::is_some);
         match missed.flatten() {
             None => StageDecision::Continue,
@@ -146,9 +148,9 @@ impl PropertyMatcher {
     }
 
     fn expects_exit(&self, end: TestExit) -> bool {
-        let mut clues = self.property.active_criteria();
-        clues.any(
-            |clue| matches!((clue, end), (PropertyCriterion::Exit(status), TestExit::Code(code)) if *status == code),
+        let mut criteria = self.property.active_criteria();
+        criteria.any(
+            |criterion| matches!((criterion, end), (PropertyCriterion::Exit(status), TestExit::Code(code)) if *status == code),
         )
     }
 }
@@ -180,8 +182,8 @@ pub(in super::super) fn decide_stage(
             Some(verdict) => StageDecision::Decided(verdict, None),
             None => StageDecision::Failed,
         },
-        (StageRole::Subject, TestExit::Killed(bound))
-            if bound.is_time_limit() && expects_hang(judge) =>
+        (StageRole::Subject, TestExit::Killed(limit))
+            if limit.is_time_limit() && expects_hang(judge) =>
         {
             found(judge)
         }
@@ -238,10 +240,10 @@ fn is_tool_missing(run: &StageRun) -> bool {
 
 /// Whether the reference ended as it should.
 fn is_reference_valid(judge: Option<&PropertyMatcher>, end: TestExit) -> bool {
-    let mut clues = judge
+    let mut criteria = judge
         .into_iter()
         .flat_map(|judge| judge.property.active_criteria());
-    clues.all(|clue| match clue {
+    criteria.all(|criterion| match criterion {
         PropertyCriterion::Reference(status) => end == TestExit::Code(*status),
         _ => true,
     })
@@ -252,14 +254,14 @@ pub(super) fn is_same_result(one: &StageRun, other: &StageRun) -> bool {
     one.run.exit == other.run.exit && one.run.output == other.run.output
 }
 
-/// What a clue that needs no expression misses.
+/// What a criterion that needs no expression misses.
 fn unmet_plain_criterion(
-    clue: &PropertyCriterion,
+    criterion: &PropertyCriterion,
     last: &StageRun,
     reference: Option<&StageRun>,
 ) -> Option<String> {
     let end = last.run.exit;
-    let holds = match clue {
+    let holds = match criterion {
         PropertyCriterion::Exit(status) => end == TestExit::Code(*status),
         PropertyCriterion::Signal(signal) => end == TestExit::Signal(*signal),
         PropertyCriterion::Hang => end.exceeded_limit().is_some_and(LimitKind::is_time_limit),
@@ -277,7 +279,7 @@ fn unmet_plain_criterion(
         | PropertyCriterion::NotGrep(_)
         | PropertyCriterion::Reference(_) => true,
     };
-    (!holds).then(|| match clue {
+    (!holds).then(|| match criterion {
         PropertyCriterion::Differs => "the two do the same".into(),
         PropertyCriterion::Like { .. } => "what it prints is another message".into(),
         PropertyCriterion::Hang => format!("it ends, with {end}"),

@@ -1,6 +1,6 @@
 //! The property of a program that its failure is known by, as plain data.
 //!
-//! A property is a list of parts, each with a clue. A candidate is interesting if every part that counts holds. The clues are regular
+//! A property is a list of parts, each with a criterion. A candidate is interesting if every part that counts holds. The criteria are regular
 //! expressions wherever they can be, of a kind that `grep -E` reads too, so the user can read and change them and a script can
 //! look for the very same.
 //!
@@ -40,7 +40,8 @@ pub struct PropertyPart {
     /// Whether it counts.
     pub on: bool,
     /// What it looks for.
-    pub clue: PropertyCriterion,
+    #[serde(rename = "clue")]
+    pub criterion: PropertyCriterion,
 }
 
 /// What a part looks for.
@@ -183,10 +184,12 @@ impl FailureProperty {
     /// The parts with their names: `exit`, `line 2`.
     pub fn named_parts(&self) -> impl Iterator<Item = (String, &PropertyPart)> {
         self.parts.iter().enumerate().map(|(at, part)| {
-            let kind = part.clue.kind_name();
+            let kind = part.criterion.kind_name();
             let before = &self.parts[..at];
-            let same = before.iter().filter(|other| other.clue.kind_name() == kind);
-            let name = match part.clue.can_repeat() {
+            let same = before
+                .iter()
+                .filter(|other| other.criterion.kind_name() == kind);
+            let name = match part.criterion.can_repeat() {
                 true => format!("{kind} {}", same.count() + 1),
                 false => kind.to_owned(),
             };
@@ -194,38 +197,40 @@ impl FailureProperty {
         })
     }
 
-    /// The clues that count.
+    /// The criteria that count.
     fn active_criteria(&self) -> impl Iterator<Item = &PropertyCriterion> {
         let parts = self.parts.iter().filter(|part| part.on);
-        parts.map(|part| &part.clue)
+        parts.map(|part| &part.criterion)
     }
 
     /// Whether not to end is what is looked for.
     pub fn expects_hang(&self) -> bool {
         self.active_criteria()
-            .any(|clue| *clue == PropertyCriterion::Hang)
+            .any(|criterion| *criterion == PropertyCriterion::Hang)
     }
 
     /// Adds a part.
-    fn add_part(&mut self, on: bool, clue: PropertyCriterion) {
-        self.parts.push(PropertyPart { on, clue });
+    fn add_part(&mut self, on: bool, criterion: PropertyCriterion) {
+        self.parts.push(PropertyPart { on, criterion });
     }
 }
 
 /// One sentence: what is looked for, the most telling first.
 impl fmt::Display for FailureProperty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_end = |clue: &&PropertyCriterion| {
+        let is_end = |criterion: &&PropertyCriterion| {
             matches!(
-                clue,
+                criterion,
                 PropertyCriterion::Exit(_) | PropertyCriterion::Signal(_)
             )
         };
-        let clues = self.active_criteria().filter(|clue| !is_end(clue));
-        let clues: Vec<String> = clues
+        let criteria = self
+            .active_criteria()
+            .filter(|criterion| !is_end(criterion));
+        let criteria: Vec<String> = criteria
             .chain(self.active_criteria().filter(is_end))
             .map(PropertyCriterion::to_string)
             .collect();
-        f.write_str(&clues.join("; "))
+        f.write_str(&criteria.join("; "))
     }
 }

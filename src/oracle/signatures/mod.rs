@@ -94,7 +94,7 @@ struct StackFormat {
 pub(super) struct DetectedFailure {
     /// The kind.
     pub name: &'static str,
-    /// The clues, and whether each counts.
+    /// The criteria, and whether each counts.
     pub criteria: Vec<(PropertyCriterion, bool)>,
 }
 
@@ -110,14 +110,22 @@ pub(super) fn detect_failure(text: &str) -> Option<DetectedFailure> {
 pub fn describe_other_crash(property: &FailureProperty, text: &str) -> Option<String> {
     const PLAIN: [&str; 2] = [diagnostics::SIGNATURE.name, rustc_errors::SIGNATURE.name];
     let found = detect_failure(text).filter(|found| !PLAIN.contains(&found.name))?;
-    let clues = found.criteria.iter().filter(|(_, counts)| *counts);
-    let clues: Vec<&PropertyCriterion> = clues.map(|(clue, _)| clue).collect();
-    let is_ours = |clue: &&PropertyCriterion| property.parts.iter().any(|part| part.clue == **clue);
-    if clues.iter().any(is_ours) {
+    let criteria = found.criteria.iter().filter(|(_, counts)| *counts);
+    let criteria: Vec<&PropertyCriterion> = criteria.map(|(criterion, _)| criterion).collect();
+    let is_ours = |criterion: &&PropertyCriterion| {
+        property
+            .parts
+            .iter()
+            .any(|part| part.criterion == **criterion)
+    };
+    if criteria.iter().any(is_ours) {
         return None;
     }
-    let clues: Vec<String> = clues.iter().map(|clue| clue.to_string()).collect();
-    Some(format!("{}: {}", found.name, clues.join("; ")))
+    let criteria: Vec<String> = criteria
+        .iter()
+        .map(|criterion| criterion.to_string())
+        .collect();
+    Some(format!("{}: {}", found.name, criteria.join("; ")))
 }
 
 /// An expression of the table, made once: crashes are looked for in every answer of a run.
@@ -133,14 +141,14 @@ impl FailureSignature {
         if !cached_regex(self.precondition).is_match(text) {
             return None;
         }
-        let mut clues = self.match_lines(text);
-        if clues.is_empty() {
+        let mut criteria = self.match_lines(text);
+        if criteria.is_empty() {
             return None;
         }
         let tells_enough = |stack: &StackFormat| {
             let enough = stack.enough.map(cached_regex);
-            let telling = clues.iter().filter(|(_, counts)| *counts);
-            let mut shown = telling.map(|(clue, _)| clue.to_string());
+            let telling = criteria.iter().filter(|(_, counts)| *counts);
+            let mut shown = telling.map(|(criterion, _)| criterion.to_string());
             enough.is_some_and(|enough| shown.any(|line| enough.is_match(&line)))
         };
         if let Some(stack) = &self.stack {
@@ -149,11 +157,11 @@ impl FailureSignature {
             } else {
                 stack.counted_frames
             };
-            clues.extend(stack.match_frames(text, counts));
+            criteria.extend(stack.match_frames(text, counts));
         }
         Some(DetectedFailure {
             name: self.name,
-            criteria: clues,
+            criteria: criteria,
         })
     }
 
@@ -175,9 +183,9 @@ impl FailureSignature {
                 if !pattern.is_distinctive() {
                     continue;
                 }
-                let clue = PropertyCriterion::Line(pattern);
-                if !lines.iter().any(|(known, _)| *known == clue) {
-                    lines.push((clue, counts));
+                let criterion = PropertyCriterion::Line(pattern);
+                if !lines.iter().any(|(known, _)| *known == criterion) {
+                    lines.push((criterion, counts));
                     counts = false;
                 }
             }
@@ -213,8 +221,10 @@ impl StackFormat {
             Some((before, after)) => MessagePattern::from_context(before, name, after),
             None => MessagePattern::from_word(name),
         };
-        let clue = |name: &str| PropertyCriterion::Frame(pattern(name));
-        frames.map(|(at, name)| (clue(name), at < counts)).collect()
+        let criterion = |name: &str| PropertyCriterion::Frame(pattern(name));
+        frames
+            .map(|(at, name)| (criterion(name), at < counts))
+            .collect()
     }
 }
 
@@ -225,8 +235,8 @@ mod tests {
     /// The kind that is found in a text, and what counts of it.
     pub(super) fn told(text: &str) -> (&'static str, Vec<String>) {
         let found = detect_failure(text).unwrap_or_else(|| panic!("nothing is found in {text}"));
-        for (clue, _) in &found.criteria {
-            let (PropertyCriterion::Line(pattern) | PropertyCriterion::Frame(pattern)) = clue
+        for (criterion, _) in &found.criteria {
+            let (PropertyCriterion::Line(pattern) | PropertyCriterion::Frame(pattern)) = criterion
             else {
                 continue;
             };
@@ -239,7 +249,7 @@ mod tests {
         let counts = found.criteria.iter().filter(|(_, counts)| *counts);
         (
             found.name,
-            counts.map(|(clue, _)| clue.to_string()).collect(),
+            counts.map(|(criterion, _)| criterion.to_string()).collect(),
         )
     }
 
@@ -274,8 +284,8 @@ mod tests {
                 "    throw rpn (0)",
             ),
         ] {
-            let clues = detect_failure(text).expect("a failure").criteria;
-            let frame = clues.iter().find_map(|(clue, _)| match clue {
+            let criteria = detect_failure(text).expect("a failure").criteria;
+            let frame = criteria.iter().find_map(|(criterion, _)| match criterion {
                 PropertyCriterion::Frame(pattern) => Some(&pattern.regex),
                 _ => None,
             });

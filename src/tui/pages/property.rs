@@ -41,7 +41,7 @@ impl OverlayPage for PropertyPage {
         ];
         for (number, (name, part)) in property.named_parts().enumerate() {
             lines.push(property_line(number == self.part, &name, part, &safe));
-            if let (true, Some(regex)) = (number == self.part, matcher_regex(&part.clue)) {
+            if let (true, Some(regex)) = (number == self.part, matcher_regex(&part.criterion)) {
                 lines.push((format!("                    /{}/", safe(regex)), Role::Dim));
             }
         }
@@ -105,15 +105,15 @@ fn property_line(
     (
         format!(
             "{mark} {counts} {name:<12}  {}",
-            safe(&part.clue.to_string())
+            safe(&part.criterion.to_string())
         ),
         role,
     )
 }
 
 /// The expression behind what is shown.
-fn matcher_regex(clue: &PropertyCriterion) -> Option<&str> {
-    match clue {
+fn matcher_regex(criterion: &PropertyCriterion) -> Option<&str> {
+    match criterion {
         PropertyCriterion::Line(pattern) | PropertyCriterion::Frame(pattern) => {
             Some(&pattern.regex)
         }

@@ -43,7 +43,7 @@ impl Runner for Looking {
 fn looking(runner: ScriptedRunner, looked: &Arc<AtomicU32>) -> RunSetup {
     let grep = |word: &str| PropertyPart {
         on: true,
-        clue: PropertyCriterion::Grep(word.into()),
+        criterion: PropertyCriterion::Grep(word.into()),
     };
     RunSetup {
         property: Some(FailureProperty {

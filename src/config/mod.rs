@@ -1,12 +1,12 @@
-//! What the user has settled once for all: the configuration file, and what goes before it.
+//! The user's configuration: the configuration file, and what overrides it.
 //!
 //! ```text
 //!   defaults  <  config.toml  <  environment  <  flags
 //! ```
 //!
 //! Every option is a row of [`OPTIONS`], of which the file, the environment, the command line and the manual are made. A value that
-//! cannot be used is an [`ConfigError`] that names where it was written and what is allowed there. Names that only others know (themes,
-//! layouts, commands) are handed on with the place where they were written, so that whoever knows them can complain as well.
+//! cannot be used is a [`ConfigError`] that names where it was written and what is allowed there. This room knows no themes, layouts or
+//! commands: it hands on their names with the place where each was written, so that the rooms that know them can complain as well.
 
 mod file;
 mod options;

@@ -1,18 +1,18 @@
-//! The shape of everything that asks.
+//! The shape of everything that proposes.
 //!
-//! A run is a dialogue: one side asks "is the program still interesting with this edit?", the other side answers. Everything on the
-//! asking side, from the schedule of a whole run down to a list minimiser, is a value of one shape, [`Proposer`]. None of them runs
+//! A run is a dialogue: one side asks "is the program still interesting with this edit?", the other side answers. Every proposer,
+//! from the schedule of a whole run down to a list minimiser, is a value of one shape, [`Proposer`]. None of them runs
 //! a test, sees a thread or reads a clock, and their states clone cheaply: speculation, pause, replay and tests rest on that.
 //!
 //! The engine drives the outermost value, which drives the values inside it:
 //!
 //! ```text
 //! loop {
-//!     match state.step(view) {
-//!         Ask(edit, why) => state.told(view, &edit, answer of the test),
-//!         Take(edit)     => { view = view with edit; state.taken(view, &change) }
-//!         Settle         => { view = the same text, read anew; state.constrained(view) }
-//!         Done           => break,
+//!     match state.propose(view) {
+//!         Test(edit, why) => state.on_verdict(view, &edit, feedback of the test),
+//!         Accept(edit)    => { view = view with edit; state.on_accept(view, &change) }
+//!         Reparse         => { view = the same text, read again; state.invalidate(view) }
+//!         Done            => break,
 //!     }
 //! }
 //! ```

@@ -1,4 +1,7 @@
 //! Writing a file whole or not at all.
+//!
+//! A temporary file has a name that says for which place it is, and is removed under the lock of that place if a kill left it. A file without a
+//! name, of which a kill would leave nothing, cannot take the place of another.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};

@@ -1,4 +1,8 @@
-//! A session as its journal tells it: its versions, and all that is needed to go on.
+//! A session as its journal tells it: its versions, and all that is needed to resume it.
+//!
+//! `journal_decoder.rs` makes recorded events of the lines (`reduce::RecordedEvent`: decisions, accepted versions, moves, commands), and this makes
+//! a sequence of them. The engine, which is at the same question, does the next of them instead of asking. Each decision and command says how many
+//! questions were refused since the last decision, so the parser need not see any of them.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;

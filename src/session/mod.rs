@@ -1,7 +1,21 @@
 //! One reduction on disk: the input as it was, the file that always holds the best version, and the journal of all that happened.
 //!
-//! The engine never waits for the disk. A [`OutputWriter`] on a thread of its own hears of new versions and puts the newest one in the
-//! place of the last, whole or not at all; the [`OutputFile`] is that place, claimed for this run alone.
+//! The engine never waits for the disk. An [`OutputWriter`] on a thread of its own receives new versions and puts the newest one in the
+//! place of the last, whole or not at all; the [`OutputFile`] is that place, claimed for this run alone. The journal is flushed at each accepted
+//! version, and synced before an output is renamed.
+//!
+//! | files | subject |
+//! | --- | --- |
+//! | `journal/`, `journal_decoder.rs`, `history.rs` | the journal as lines, what its lines mean, and the events of a session in their order |
+//! | `replay.rs`, `timeline.rs`, `player.rs`, `seek.rs`, `playback_thread.rs` | a recorded run: the dialogue again, its moments, and playing them |
+//! | `output.rs`, `output_writer.rs`, `other_failures.rs` | where results go |
+//! | `own_files.rs`, `file_writer.rs`, `file_names.rs`, `lock.rs` | files that lop keeps beside the user's, and locks on them |
+//! | `session_directory.rs`, `opened_session.rs`, `ownership.rs` | where sessions lie, and whose they are |
+//! | `verdict_cache.rs` | `--cache` |
+//! | `export.rs`, `input.rs`, `file_watcher.rs` | export, the input, files that change during a run |
+//!
+//! Resuming is the dialogue again (`reduce/engine/resume.rs`). A replay is the same with an observer that sees each moment
+//! (`ResumePlan::observer`), and it ends where the recording does.
 
 pub mod export;
 mod file_names;

@@ -1,4 +1,4 @@
-//! A session as it was opened: its journal, and what the system says of the very files that are read.
+//! A session as it was opened: its journal, and what the system says of the very files that are read, through one open directory.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};

@@ -1,7 +1,9 @@
 //! Opening the files that lop keeps beside the user's: locks, journals, verdicts.
 //!
 //! Their names are known, so anybody may have put something else there. No link is followed, nothing is waited for, and a file is
-//! written to only if it is a regular one, has no other name, and begins as lop's own does.
+//! written to only if it is a regular one, has no other name, and begins as lop's own does. A link is followed only where the user named it as
+//! the input or the output, and `lop resume` follows it only to where it led then. `tests/architecture/writes.rs` lists the other places that
+//! may open a file for writing.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read};

@@ -1,8 +1,12 @@
 //! Whose a session is, as a function of what the system says of its files.
 //!
-//! A session names the test that runs, the file that is written, and a grammar that is loaded into this process. So what somebody else
-//! could have written is shown before anything is done with it, and one's own is what nobody else could write and what lies where lop
-//! puts it: a directory that was unpacked or copied has one's own name on it, whoever filled it.
+//! A session names the test that runs, the file that is written, and a grammar that is loaded into this process. So a session that somebody
+//! else could have written is shown before anything is done with it. It is the user's own if it lies in the state directory, nobody else owns a
+//! part of it, and nobody else can write to it. A place elsewhere is not enough: a directory that was unpacked or copied has the user's own
+//! name on it, whoever filled it.
+//!
+//! `cli/commands/trust.rs` shows a session, asks, and looks again once nobody else can resume it. A replay leaves out a grammar that is C code.
+//! What is kept between runs is held to the same rule ([`super::ensure_owned_by_user`]): verdicts of `--cache`, and built parsers.
 
 use std::fmt;
 use std::fs::Metadata;

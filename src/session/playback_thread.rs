@@ -1,4 +1,7 @@
 //! A recording on a board, as if it were a run: a thread that plays it.
+//!
+//! It puts the state at the player's place on the board, with `RunSnapshot::replay`. The screen reads the board as it does a run's, and sends moves
+//! instead of commands.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;

@@ -1,4 +1,7 @@
 //! Where sessions lie: a directory each, below the directory for what programs remember.
+//!
+//! The directory of a session holds the journal, a lock while it runs, and `done` when its result has been delivered. A run that was killed
+//! between the end of its journal and the last write of its output can be resumed, and so can one whose journal lost its end.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;

@@ -1,9 +1,10 @@
-//! The moments of a recorded run as data: its dialogue once more, without a test, and each moment kept as little as it differs from
-//! others.
+//! The moments of a recorded run as data: its dialogue once more, without a test.
 //!
-//! Most decisions change nothing but counters. So a whole state is kept only where something else changed (a *scene*) and every few
-//! hundred decisions; a moment is a scene, its counters and its decision, and a state is made of that when somebody looks. So a decision
-//! takes about two kilobytes, whatever the size of the program.
+//! Most decisions change nothing but counters. So a whole state (a *keyframe*) is kept only where something else changed and every few
+//! hundred decisions. A moment (a *frame*) is a keyframe, its own counters and its decision, and a state is made of that on demand. So a
+//! decision takes about two kilobytes, whatever the size of the program.
+//!
+//! Where the dialogue differs from the recording, only the versions are known, and moments are versions.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -8,8 +8,8 @@
 //! * *1-tree-minimal* (Misherghi and Su, ICSE 2006; Sun et al., Perses, ICSE 2018): without any one part that the grammar lets go, and with any one
 //!   node replaced by a descendant that the grammar allows in its place, at most four levels below, the file is uninteresting.
 //!
-//! The second is what a run promises. A single token that could go, though no step along the tree takes it, is told apart: `int bug;`
-//! is 1-tree-minimal, whatever a test says of `bug;`.
+//! The second is what a run promises, and what decides the exit status of `lop verify`. A single token that could go, though no step along the
+//! tree takes it, is reported apart: `int bug;` is 1-tree-minimal, whatever a test says of `bug;`. No pass would have asked about it.
 //!
 //! A candidate with more errors than the file, by the parser's count, is none that a syntax-guided reducer would test: the second check
 //! leaves it out, and the first counts it apart.

@@ -1,4 +1,6 @@
 //! The original as a tree. A long one is read while the test is asked about it, and the screen shows its beginning meanwhile.
+//!
+//! While the screen shows the beginning of a long file it executes no commands, and what the user folds then is forgotten.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -2,18 +2,18 @@
 //!
 //! ```text
 //! Algorithm 2                                    here
-//!   Q ← {root}                                   Perses::new
-//!   while Q is not empty                         step, with Now::Next
-//!     n ← the node with the most tokens          Queue::pop
-//!     if n is a Kleene node: ddmin on its children     Now::List, Now::Optional     (algorithm 3)
-//!     else: the smallest compatible descendant   Now::Regular                 (algorithm 4, in pieces.rs)
+//!   Q ← {root}                                   push_roots
+//!   while Q is not empty                         propose, with PersesState::Idle
+//!     n ← the node with the most tokens          the first of the queue
+//!     if n is a Kleene node: ddmin on its children     PersesState::List, Optional    (algorithm 3)
+//!     else: the smallest compatible descendant   PersesState::Regular           (algorithm 4, in shared/replacements.rs)
 //!     push what is left of it                    push_below
 //! ```
 //! Fixpoint mode, the repetition until nothing gets smaller, is the schedule's. Of a plus the question about all is not asked; the paper
 //! keeps the first child then. What a list minimiser leaves of elements that were spliced into a list is for the next round too.
 //!
-//! A regular node's candidates are asked smallest first. The paper asks all and takes the smallest that passes; the first that passes
-//! in this order is that one, so the larger ones need no test.
+//! A regular node's candidates are asked smallest first. The paper asks all and accepts the smallest that is interesting; the first
+//! interesting one in this order is that one, so the larger ones need no test.
 
 use std::cmp::Reverse;
 use std::sync::Arc;

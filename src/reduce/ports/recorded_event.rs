@@ -1,4 +1,4 @@
-//! What an interrupted run did, as data: [`crate::reduce::engine::resume`] does it again.
+//! What an interrupted run did, as data: `engine/resume.rs` does it again.
 //!
 //! Decisions, accepted versions, moves and commands, in the order of the dialogue.
 

@@ -9,6 +9,9 @@
 //! {"command":"pin main","before":7,"refused":0,"ms":90,"sum":"…"}
 //! {"finished":"complete","counts":{"decisions":95,"tests":90,"started":102,"unused":12,"cached":5,"respaced":1},"sum":"…"}
 //! ```
+//!
+//! A version is stored as cuts of the one before, and whole every 32 versions and at each halving. It is believed only if its hash is that of its
+//! line.
 
 pub(super) mod checksum;
 pub mod delta;

@@ -1,4 +1,6 @@
 //! Writing a journal.
+//!
+//! An accepted version is handed to the system before anyone sees it; results and decisions when the run waits, and at most 100 ms after they came.
 
 use std::fs::File;
 use std::io::{self, Write};

@@ -1,5 +1,8 @@
-//! What a user can do on the screen: one table, of which the key map, the help, the hints, the palette, the manual and
+//! What a user can do on the screen: one table, of which the key map, the help, the hints, the prompt with its completion, the manual and
 //! `docs/KEYS.md` are made. A command is added by a row of [`COMMANDS`].
+//!
+//! What a row does ([`CommandHandler`]) is a function of the screen's state, a move that each pane makes in its own way, or a line for the run, of
+//! those in `reduce/commands/verbs`, about what is selected. The prompt takes the commands of the table, and every line of a verb.
 
 mod bindings;
 mod facts;

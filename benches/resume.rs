@@ -12,8 +12,8 @@ use lop::oracle::{
 use lop::pass;
 use lop::program::{self, ContentHash};
 use lop::reduce::{
-    self, EngineCommand, Journal, JournalResult, NoJournal, Quorum, RunSetup, RunTally,
-    ScriptTrigger, VerdictStore,
+    self, EngineCommand, Journal, JournalResult, NoJournal, RunSetup, ScriptTrigger, TestResult,
+    VerdictStore,
 };
 use lop::session::history::SessionHistory;
 use lop::session::journal::{HeaderFile, HeaderLimit, JournalFile, JournalHeader};
@@ -84,19 +84,19 @@ fn setup(text: &str, strategy: &str, journal: Option<JournalFile>) -> RunSetup {
 fn costs(path: &Path, header: &JournalHeader) {
     const MANY: u32 = 100_000;
     let mut journal = JournalFile::create(path, header).expect("a journal");
+    let run = TestRun {
+        exit: TestExit::Code(1),
+        time: Duration::from_micros(12_345),
+        cpu: Some(Duration::from_micros(11_222)),
+        output: TestOutput::default(),
+    };
+    let limits = LimitPolicy::fixed(Duration::from_secs(2)).current_limits();
+    let result = TestResult::from_run(Verdict::Uninteresting, &run, limits);
     let began = Instant::now();
     for number in 0..MANY {
         journal.record_result(&JournalResult {
             hash: ContentHash::from_bytes(&number.to_le_bytes()),
-            ending: Verdict::Uninteresting,
-            time: Duration::from_micros(12_345),
-            cpu: Some(Duration::from_micros(11_222)),
-            limit: Some(Duration::from_secs(2)),
-            bound: None,
-            concurrent: false,
-            from_store: false,
-            tally: RunTally { yes: 0, runs: 1 },
-            quorum: Quorum::ONCE,
+            result,
             is_recheck: false,
         });
     }

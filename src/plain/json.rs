@@ -69,7 +69,7 @@ impl RunReporter for JsonReporter {
             RunEvent::Decided(decided) => JsonEvent::Decided {
                 t,
                 decision: decided.decision,
-                ending: verdict_name(decided.ending),
+                ending: verdict_name(decided.verdict),
                 pass: decided.why.pass,
                 why: &decided.sentence,
                 saved: decided.saved,

@@ -95,7 +95,7 @@ impl RunReporter for LineReporter {
             RunEvent::Decided(decided) => {
                 let tested = decided.time.is_some();
                 self.tests += u64::from(tested);
-                self.timed_out += u64::from(tested && decided.ending == Verdict::TimedOut);
+                self.timed_out += u64::from(tested && decided.verdict == Verdict::TimedOut);
                 self.write_progress_if_due(time);
             }
             RunEvent::Accepted { tokens, .. } => {

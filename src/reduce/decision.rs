@@ -13,8 +13,8 @@ pub type Decision = u64;
 pub struct DecisionDetails {
     /// Its number.
     pub decision: Decision,
-    /// How it ended.
-    pub ending: Verdict,
+    /// The answer.
+    pub verdict: Verdict,
     /// What was asked: an edit of the version of that time.
     pub edit: Edit,
     /// Why it was asked.

@@ -33,8 +33,8 @@ pub use commands::{
 pub use decision::{AcceptedVersion, Decision, DecisionDetails};
 pub use history::{ActiveProperty, VersionHistory, VersionRecord};
 pub use ports::{
-    DecisionOrigin, Journal, JournalDecision, JournalResult, NoJournal, OtherFailureKeeper,
-    RecordedEvent, RestorePoint, ResumePlan, VersionTexts,
+    Journal, JournalDecision, JournalResult, NoJournal, OtherFailureKeeper, RecordedEvent,
+    RestorePoint, ResumePlan, VersionTexts,
 };
 pub use proposer::{PassSchedule, PassTurn, ScheduleSlot};
 pub use reporting::{
@@ -44,7 +44,7 @@ pub use reporting::{
     RunState, SnapshotBoard, count_closed_parts, count_remaining_candidates, inspect_node,
 };
 pub use results::{
-    HintStore, LayeredStore, MemoryStore, Quorum, RunTally, StoredResult, VerdictStore,
+    HintStore, LayeredStore, MemoryStore, Quorum, ResultOrigin, RunTally, TestResult, VerdictStore,
 };
 pub use setup::{ASIDE, RunSetup, StartError};
 pub use start::{RunHandle, start_run, static_board};

@@ -14,9 +14,9 @@ use super::journal::{
 };
 pub use super::journal_decoder::RecordedProperty;
 use super::journal_decoder::{RecordedResult, ResultsByCandidate, decode_event};
-use crate::oracle::{TestRun, TimeLimits, Verdict};
+use crate::oracle::Verdict;
 use crate::program::ContentHash;
-use crate::reduce::{Decision, MemoryStore, RestorePoint, ResumePlan, StoredResult, VerdictStore};
+use crate::reduce::{Decision, MemoryStore, RestorePoint, ResumePlan, VerdictStore};
 
 /// A version, as the journal has it.
 #[derive(Clone, Debug)]
@@ -320,25 +320,8 @@ impl SessionHistory {
             let (Some(fact), Some(hash)) = (facts.last(), ContentHash::parse_hex(hash)) else {
                 continue;
             };
-            if fact.ending != Verdict::TimedOut {
-                let TestRun {
-                    exit, time, cpu, ..
-                } = fact.to_run();
-                let limits = TimeLimits {
-                    wall: fact.wall_limit(),
-                    cpu: None,
-                };
-                let ending = fact.ending;
-                memory.store_result(
-                    hash,
-                    StoredResult {
-                        ending,
-                        time,
-                        exit,
-                        cpu,
-                        limits,
-                    },
-                );
+            if fact.result.verdict != Verdict::TimedOut {
+                memory.store_result(hash, fact.result);
             }
         }
         memory
@@ -358,7 +341,7 @@ impl SessionHistory {
             }
             sought.apply_line(line);
             let said = RecordedResult::from_line(line, Some(basis), sought.changes);
-            if let Some((candidate, said)) = said.filter(|(_, said)| !said.concurrent) {
+            if let Some((candidate, said)) = said.filter(|(_, said)| !said.result.concurrent) {
                 facts.entry(candidate).or_default().push(said);
             }
         }

@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 
 use super::journal::{JournalHeader, JournalLine, RecordedOrigin, RunFingerprint};
 use crate::oracle::{
-    FailureProperty, LimitKind, LimitPolicy, PropertyChange, TestOutcome, TestOutput, TestRun,
+    FailureProperty, LimitPolicy, PropertyChange, TestOutcome, TestOutput, TestRun, TimeLimits,
     Verdict,
 };
 use crate::program::ContentHash;
-use crate::reduce::{CommandPosition, EngineCommand, Quorum, RecordedEvent, RunTally};
+use crate::reduce::{CommandPosition, EngineCommand, RecordedEvent, ResultOrigin, TestResult};
 
 /// What a test is asked, as far as a journal's commands tell it: what is looked for, within which limit. An adaptive limit is that of
 /// the start.
@@ -79,73 +79,30 @@ pub(super) fn property_change(line: &JournalLine) -> Option<PropertyChange> {
 
 pub(super) type ResultsByCandidate<'a> = FxHashMap<&'a str, Vec<RecordedResult<'a>>>;
 
-/// What a test said.
+/// What a test said, and of which test the journal has it.
 #[derive(Clone, Copy)]
 pub(super) struct RecordedResult<'a> {
-    pub ending: Verdict,
-    pub time_ns: u64,
-    pub cpu_ns: Option<u64>,
-    pub limit_ns: Option<u64>,
+    pub result: TestResult,
     /// The test; none if it is not known.
     pub basis: Option<&'a RunFingerprint>,
     /// See [`RecordedProperty`].
     pub changes: usize,
-    pub bound: Option<LimitKind>,
-    /// Whether other tests ran at the same time.
-    pub concurrent: bool,
-    /// How many runs said interesting, and of how many, if there was more than one.
-    pub runs: Option<(u32, u32)>,
-    /// How many had to.
-    pub quorum: Quorum,
 }
 
 impl<'a> RecordedResult<'a> {
-    /// What a line says that a test said, and of which candidate. A version that was only looked at once more is none.
+    /// What a line says that a test said, and of which candidate. A version that was only tested once more is none.
     pub fn from_line<'l>(
         line: &'l JournalLine,
         basis: Option<&'a RunFingerprint>,
         changes: usize,
     ) -> Option<(&'l str, RecordedResult<'a>)> {
-        let JournalLine::Fact {
-            fact,
-            ending,
-            time_ns,
-            cpu_ns,
-            limit_ns,
-            bound,
-            crowded,
-            runs,
-            confirm,
-            check: false,
-            ..
-        } = line
-        else {
-            return None;
-        };
-        let quorum = confirm.as_ref().and_then(|quorum| quorum.parse().ok());
-        let said = RecordedResult {
-            ending: *ending,
-            time_ns: *time_ns,
-            cpu_ns: *cpu_ns,
-            limit_ns: *limit_ns,
+        let (candidate, result) = line.to_result()?;
+        let recorded = RecordedResult {
+            result,
             basis,
             changes,
-            bound: bound.as_deref().and_then(LimitKind::from_name),
-            concurrent: *crowded,
-            runs: *runs,
-            quorum: quorum.unwrap_or_default(),
         };
-        Some((fact, said))
-    }
-
-    /// The limit that the test had.
-    pub fn wall_limit(&self) -> Option<Duration> {
-        self.limit_ns.map(Duration::from_nanos)
-    }
-
-    pub fn run_tally(self) -> RunTally {
-        let tally = self.runs.map(|(yes, runs)| RunTally { yes, runs });
-        tally.unwrap_or_else(|| RunTally::from_verdict(self.ending))
+        Some((candidate, recorded))
     }
 
     /// Whether it was this test.
@@ -155,59 +112,70 @@ impl<'a> RecordedResult<'a> {
 
     /// The same as an answer of the test.
     pub fn to_outcome(self) -> TestOutcome {
-        TestOutcome::Verdict(self.ending, self.to_run())
-    }
-
-    pub fn to_run(self) -> TestRun {
-        TestRun {
-            exit: self.ending.implied_exit(self.bound),
-            time: Duration::from_nanos(self.time_ns),
-            cpu: self.cpu_ns.map(Duration::from_nanos),
+        let TestResult {
+            verdict,
+            exit,
+            time,
+            cpu,
+            ..
+        } = self.result;
+        let run = TestRun {
+            exit,
+            time,
+            cpu,
             output: TestOutput::default(),
-        }
+        };
+        TestOutcome::Verdict(verdict, run)
+    }
+}
+
+/// What answered a decision: the result that the journal has of the candidate, preferably under the limit in force, or an earlier decision.
+fn decision_result(
+    results: &[RecordedResult],
+    verdict: Verdict,
+    by: Option<RecordedOrigin>,
+    wall: Option<Duration>,
+) -> TestResult {
+    let mut same = results
+        .iter()
+        .map(|recorded| recorded.result)
+        .filter(|result| result.verdict == verdict);
+    let recorded = same
+        .clone()
+        .find(|result| result.limits.wall == wall)
+        .or_else(|| same.next());
+    let unknown = || {
+        let limits = TimeLimits { wall, cpu: None };
+        let times = (Duration::ZERO, None);
+        TestResult::from_record(ResultOrigin::Journal, verdict, None, times, limits)
+    };
+    TestResult {
+        origin: by.map_or(ResultOrigin::Journal, RecordedOrigin::to_result_origin),
+        ..recorded.unwrap_or_else(unknown)
     }
 }
 
 /// What a line says was done, in the order of the dialogue.
 pub(super) fn decode_event(
     line: &JournalLine,
-    facts: &ResultsByCandidate,
+    results: &ResultsByCandidate,
 ) -> Option<RecordedEvent> {
     match line {
         JournalLine::Decision {
             hash,
-            ending,
+            verdict,
             by,
             refused,
             limit_ns,
             ms,
             ..
         } => {
-            let all = facts.get(&hash[..]).map_or(&[][..], Vec::as_slice);
-            let mut same = all.iter().filter(|fact| fact.ending == *ending);
-            let under = same.clone().find(|fact| fact.limit_ns == *limit_ns);
-            let fact = under
-                .or_else(|| same.next())
-                .copied()
-                .unwrap_or(RecordedResult {
-                    ending: *ending,
-                    time_ns: 0,
-                    cpu_ns: None,
-                    limit_ns: *limit_ns,
-                    basis: None,
-                    changes: 0,
-                    bound: None,
-                    concurrent: false,
-                    runs: None,
-                    quorum: Quorum::default(),
-                });
+            let results = results.get(&hash[..]).map_or(&[][..], Vec::as_slice);
+            let wall = limit_ns.map(Duration::from_nanos);
             Some(RecordedEvent::Decided {
                 hash: ContentHash::parse_hex(hash)?,
                 rejected: *refused,
-                ending: (*ending),
-                origin: RecordedOrigin::decode_origin(*by),
-                run: fact.to_run(),
-                tally: fact.run_tally(),
+                result: decision_result(results, *verdict, *by, wall),
                 at: Duration::from_millis(*ms),
             })
         }

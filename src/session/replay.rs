@@ -156,12 +156,12 @@ impl ReplayExpectation {
             JournalLine::Decision {
                 decision,
                 hash,
-                ending,
+                verdict,
                 ..
             } => Some(ReplayExpectation::Decided(
                 *decision,
                 hash.clone(),
-                *ending == Verdict::Interesting,
+                *verdict == Verdict::Interesting,
             )),
             JournalLine::Accept { version, hash, .. } => {
                 Some(ReplayExpectation::Accepted(*version, hash.clone()))
@@ -196,11 +196,11 @@ impl RecordedRunner {
             .filter(|fact| fact.changes == self.changes)
             .collect();
         let quorum = *self.quorum.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut same = now.iter().filter(|fact| fact.quorum == quorum);
-        let under = same.clone().rfind(|fact| fact.wall_limit() == limit);
+        let mut same = now.iter().filter(|fact| fact.result.quorum == quorum);
+        let under = same.clone().rfind(|fact| fact.result.limits.wall == limit);
         under
             .or(same.next_back())
-            .or_else(|| now.iter().rfind(|fact| fact.wall_limit() == limit))
+            .or_else(|| now.iter().rfind(|fact| fact.result.limits.wall == limit))
             .or(now.last())
             .map(|fact| **fact)
     }
@@ -284,7 +284,7 @@ impl Journal for CheckingJournal {
     fn record_result(&mut self, _: &JournalResult) {}
 
     fn record_decision(&mut self, decided: &JournalDecision) {
-        let yes = decided.ending == Verdict::Interesting;
+        let yes = decided.verdict == Verdict::Interesting;
         let hash = decided.hash.to_string();
         self.compare_line(ReplayExpectation::Decided(decided.number, hash, yes));
     }

@@ -190,8 +190,8 @@ impl SeekCondition {
             SeekCondition::TimeElapsed(time) => {
                 reel.elapsed_at(at).abs_diff(reel.elapsed_at(from)) >= *time
             }
-            SeekCondition::Verdict(ending) => {
-                reel.decision_at(at).map(|decided| decided.ending) == Some(*ending)
+            SeekCondition::Verdict(verdict) => {
+                reel.decision_at(at).map(|decided| decided.verdict) == Some(*verdict)
             }
         }
     }

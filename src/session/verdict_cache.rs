@@ -21,7 +21,7 @@ use super::own_files;
 use crate::display::EscapeHidden;
 use crate::oracle::{LimitKind, TimeLimits, Verdict};
 use crate::program::ContentHash;
-use crate::reduce::{StoredResult, VerdictStore};
+use crate::reduce::{ResultOrigin, TestResult, VerdictStore};
 
 /// No file grows beyond this: some 200,000 verdicts. One that is half as large when it is opened loses its oldest lines, until a quarter
 /// is left.
@@ -45,7 +45,7 @@ pub struct VerdictCache {
 }
 
 struct VerdictCacheState {
-    results: FxHashMap<ContentHash, StoredResult>,
+    results: FxHashMap<ContentHash, TestResult>,
     file: File,
     /// How many bytes may be written.
     bytes_left: u64,
@@ -71,7 +71,8 @@ fn test_file_stamp(test: Option<&Path>) -> Option<TestFileStamp> {
 #[derive(Serialize, Deserialize)]
 struct VerdictEntry {
     fact: String,
-    ending: Verdict,
+    #[serde(rename = "ending")]
+    verdict: Verdict,
     time_ns: u64,
     #[serde(default)]
     cpu_ns: Option<u64>,
@@ -86,40 +87,39 @@ struct VerdictEntry {
 }
 
 impl VerdictEntry {
-    fn new(candidate: ContentHash, fact: &StoredResult) -> VerdictEntry {
+    fn new(candidate: ContentHash, result: &TestResult) -> VerdictEntry {
         let nanoseconds = |time: Duration| time.as_nanos() as u64;
         VerdictEntry {
             fact: candidate.to_string(),
-            ending: fact.ending,
-            time_ns: nanoseconds(fact.time),
-            cpu_ns: fact.cpu.map(nanoseconds),
-            limit_ns: fact.limits.wall.map(nanoseconds),
-            limit_cpu_ns: fact.limits.cpu.map(nanoseconds),
-            bound: fact
+            verdict: result.verdict,
+            time_ns: nanoseconds(result.time),
+            cpu_ns: result.cpu.map(nanoseconds),
+            limit_ns: result.limits.wall.map(nanoseconds),
+            limit_cpu_ns: result.limits.cpu.map(nanoseconds),
+            bound: result
                 .exit
                 .exceeded_limit()
-                .map(|bound| bound.name().to_owned()),
+                .map(|limit| limit.name().to_owned()),
         }
     }
 
-    fn to_result(&self) -> Option<(ContentHash, StoredResult)> {
-        let fact = StoredResult {
-            ending: self.ending,
-            time: Duration::from_nanos(self.time_ns),
-            exit: self
-                .ending
-                .implied_exit(self.bound.as_deref().and_then(LimitKind::from_name)),
-            cpu: self.cpu_ns.map(Duration::from_nanos),
-            limits: TimeLimits {
-                wall: self.limit_ns.map(Duration::from_nanos),
-                cpu: self.limit_cpu_ns.map(Duration::from_nanos),
-            },
+    fn to_result(&self) -> Option<(ContentHash, TestResult)> {
+        let exceeded = self.bound.as_deref().and_then(LimitKind::from_name);
+        let times = (
+            Duration::from_nanos(self.time_ns),
+            self.cpu_ns.map(Duration::from_nanos),
+        );
+        let limits = TimeLimits {
+            wall: self.limit_ns.map(Duration::from_nanos),
+            cpu: self.limit_cpu_ns.map(Duration::from_nanos),
         };
-        Some((ContentHash::parse_hex(&self.fact)?, fact))
+        let result =
+            TestResult::from_record(ResultOrigin::Store, self.verdict, exceeded, times, limits);
+        Some((ContentHash::parse_hex(&self.fact)?, result))
     }
 }
 
-fn decode_line(line: &[u8]) -> Option<(ContentHash, StoredResult)> {
+fn decode_line(line: &[u8]) -> Option<(ContentHash, TestResult)> {
     checksum::verify_checksum(line, checksum::START)?;
     serde_json::from_slice::<VerdictEntry>(line)
         .ok()?
@@ -192,7 +192,7 @@ impl VerdictCache {
     }
 
     /// What is known, if it is still about this test.
-    fn find_result(&self, candidate: ContentHash) -> Option<StoredResult> {
+    fn find_result(&self, candidate: ContentHash) -> Option<TestResult> {
         let inner = self.lock_state();
         let fact = *inner.results.get(&candidate)?;
         inner.is_for_test(self.test.as_deref()).then_some(fact)
@@ -258,21 +258,21 @@ impl VerdictCacheState {
 }
 
 impl VerdictStore for VerdictCache {
-    fn get(&self, candidate: ContentHash) -> Option<StoredResult> {
-        let fact = self.find_result(candidate)?;
-        (fact.ending != Verdict::Interesting).then_some(fact)
+    fn get(&self, candidate: ContentHash) -> Option<TestResult> {
+        let result = self.find_result(candidate)?;
+        (result.verdict != Verdict::Interesting).then_some(result)
     }
 
     fn predict_verdict(&self, candidate: ContentHash) -> Option<Verdict> {
-        let fact = self.find_result(candidate)?;
-        (fact.ending == Verdict::Interesting).then_some(fact.ending)
+        let result = self.find_result(candidate)?;
+        (result.verdict == Verdict::Interesting).then_some(result.verdict)
     }
 
-    fn contradicts_known(&self, candidate: ContentHash, ending: Verdict) -> bool {
-        ending != Verdict::Interesting && self.predict_verdict(candidate).is_some()
+    fn contradicts_known(&self, candidate: ContentHash, verdict: Verdict) -> bool {
+        verdict != Verdict::Interesting && self.predict_verdict(candidate).is_some()
     }
 
-    fn store_result(&self, candidate: ContentHash, fact: StoredResult) -> Option<String> {
+    fn store_result(&self, candidate: ContentHash, result: TestResult) -> Option<String> {
         let mut inner = self.lock_state();
         if !inner.is_for_test(self.test.as_deref()) {
             let first = inner.stamp.take().is_some();
@@ -280,20 +280,21 @@ impl VerdictStore for VerdictCache {
                 "the test has changed, so the cache is neither asked nor told any more".into()
             });
         }
-        let old = inner.results.insert(candidate, fact);
-        let same = old.is_some_and(|old| old.ending == fact.ending && old.limits == fact.limits);
+        let old = inner.results.insert(candidate, result);
+        let same =
+            old.is_some_and(|old| old.verdict == result.verdict && old.limits == result.limits);
         if inner.closed || same {
             return None;
         }
-        if let Err(error) = inner.append_entry(&VerdictEntry::new(candidate, &fact)) {
+        if let Err(error) = inner.append_entry(&VerdictEntry::new(candidate, &result)) {
             inner.closed = true;
             return Some(format!(
                 "the cache {} cannot be written: {error}; the run goes on, and what its test says is not kept there",
                 self.path.escape_hidden()
             ));
         }
-        let was = old.is_some_and(|old| old.ending == Verdict::Interesting);
-        (was && fact.ending != Verdict::Interesting).then(|| {
+        let was = old.is_some_and(|old| old.verdict == Verdict::Interesting);
+        (was && result.verdict != Verdict::Interesting).then(|| {
             "the cache had a candidate as interesting that the test does not find interesting now; it is not taken, and the cache \
              corrected. If the test calls another program than it did, use another --cache"
                 .into()
@@ -315,18 +316,13 @@ mod tests {
         ContentHash::from_bytes(&number.to_le_bytes())
     }
 
-    fn fact(ending: Verdict, limit: u64) -> StoredResult {
-        let word = ending;
-        StoredResult {
-            ending,
-            time: Duration::from_millis(7),
-            exit: word.implied_exit(None),
-            cpu: Some(Duration::from_millis(5)),
-            limits: TimeLimits {
-                wall: Some(Duration::from_secs(limit)),
-                cpu: Some(Duration::from_secs(4 * limit)),
-            },
-        }
+    fn fact(verdict: Verdict, limit: u64) -> TestResult {
+        let limits = TimeLimits {
+            wall: Some(Duration::from_secs(limit)),
+            cpu: Some(Duration::from_secs(4 * limit)),
+        };
+        let times = (Duration::from_millis(7), Some(Duration::from_millis(5)));
+        TestResult::from_record(ResultOrigin::Store, verdict, None, times, limits)
     }
 
     impl Desk {
@@ -352,7 +348,7 @@ mod tests {
         let desk = Desk::new();
         let cache = desk.open(LARGEST);
         let boring = fact(Verdict::Uninteresting, 2);
-        let slow = StoredResult {
+        let slow = TestResult {
             exit: TestExit::Killed(LimitKind::Memory),
             ..fact(Verdict::TimedOut, 2)
         };
@@ -481,7 +477,7 @@ mod tests {
         );
         assert!(matches!(
             cache.get(hash(5000)),
-            Some(StoredResult {
+            Some(TestResult {
                 exit: TestExit::Code(1),
                 ..
             })

@@ -162,7 +162,7 @@ impl RunView {
         let made = history
             .iter()
             .rev()
-            .find(|past| last.ending == Verdict::Interesting && past.decision == last.decision);
+            .find(|past| last.verdict == Verdict::Interesting && past.decision == last.decision);
         let before = made.and_then(|made| history.get(made.parent? as usize));
         let version = before.map_or(&snapshot.version, |before| &before.version);
         Some((last.decision, &last.edit, version))
@@ -171,7 +171,7 @@ impl RunView {
 
 /// The edit to mark: the current one; where the run stands still and nothing is asked, the last one unless it was accepted.
 fn edit_to_mark(snapshot: &RunSnapshot) -> Option<&Edit> {
-    let rejected = || last_tried(snapshot).filter(|last| last.ending != Verdict::Interesting);
+    let rejected = || last_tried(snapshot).filter(|last| last.verdict != Verdict::Interesting);
     let trying = snapshot.current_test.as_ref().map(|trying| &trying.edit);
     trying.or_else(|| Some(&rejected()?.edit))
 }
@@ -186,7 +186,7 @@ fn last_tried(snapshot: &RunSnapshot) -> Option<&Arc<DecisionDetails>> {
 
 /// Where the last accepted edit was, of what is left.
 fn last_accepted_node(snapshot: &RunSnapshot) -> Option<NodeId> {
-    let accepted = |decided: &&Arc<DecisionDetails>| decided.ending == Verdict::Interesting;
+    let accepted = |decided: &&Arc<DecisionDetails>| decided.verdict == Verdict::Interesting;
     let last = snapshot.decided.iter().rev().find(accepted)?;
     let version = &snapshot.version;
     let path = version.path_to(last.why.node?)?;

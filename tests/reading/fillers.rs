@@ -19,7 +19,7 @@ fn story(
     let runner = oracle(move |text| verdict(says(text)));
     let (left, events) = run(setup(read(name, program), runner));
     let asked = events.into_iter().filter_map(|event| match event {
-        RunEvent::Decided(decided) if decided.ending == Verdict::Interesting => {
+        RunEvent::Decided(decided) if decided.verdict == Verdict::Interesting => {
             Some(format!("yes: {}", decided.sentence))
         }
         RunEvent::Decided(decided) => Some(format!("no: {}", decided.sentence)),

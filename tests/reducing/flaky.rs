@@ -264,7 +264,7 @@ fn a_check_has_the_limit_that_its_test_had() {
     assert!(run.events.iter().any(|event| told(&event)));
     let facts = facts.0.lock().expect("unpoisoned");
     assert!(facts[0].is_recheck);
-    assert_eq!(facts[0].limit, Some(Duration::from_secs(60)));
+    assert_eq!(facts[0].result.limits.wall, Some(Duration::from_secs(60)));
 }
 
 /// The session of a run, and how the run went.
@@ -342,8 +342,8 @@ proptest! {
             let rule = went.last.quorum;
             // The last word is that it holds; and the rule in force was met, when it was found or since.
             let last = about.last().expect("it was asked about");
-            prop_assert!(last.is_recheck && last.quorum.evaluate_tally(last.tally) == Some(true));
-            let met = about.iter().any(|fact| rule.evaluate_tally(fact.tally) == Some(true));
+            prop_assert!(last.is_recheck && last.result.quorum.evaluate_tally(last.result.tally) == Some(true));
+            let met = about.iter().any(|fact| rule.evaluate_tally(fact.result.tally) == Some(true));
             prop_assert!(met, "{} {:?}", rule, about);
         }
     }

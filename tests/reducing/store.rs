@@ -7,7 +7,7 @@ use crate::common::{oracle, read, setup, text, verdict};
 use lop::oracle::{LimitKind, LimitPolicy, TestExit, TestOutcome, TestRun, Verdict};
 use lop::pass;
 use lop::reduce::{
-    self, HintStore, MemoryStore, RunSetup, RunSnapshot, StoredResult, VerdictStore,
+    self, HintStore, MemoryStore, ResultOrigin, RunSetup, RunSnapshot, TestResult, VerdictStore,
 };
 
 const PROGRAM: &str =
@@ -98,12 +98,9 @@ fn a_run_that_a_store_knows_in_part_comes_to_its_end() {
 #[test]
 fn a_verdict_of_a_test_that_was_too_slow_dies_when_the_limit_grows() {
     let limit = |seconds| LimitPolicy::fixed(Duration::from_secs(seconds)).current_limits();
-    let fact = |ending| StoredResult {
-        ending,
-        time: Duration::from_secs(2),
-        exit: TestExit::Killed(LimitKind::Wall),
-        cpu: None,
-        limits: limit(2),
+    let fact = |verdict| {
+        let (exceeded, times) = (Some(LimitKind::Wall), (Duration::from_secs(2), None));
+        TestResult::from_record(ResultOrigin::Store, verdict, exceeded, times, limit(2))
     };
     let slow = fact(Verdict::TimedOut);
     assert!(slow.is_valid_under(limit(2)));
@@ -134,7 +131,7 @@ fn hints_of_another_test_decide_nothing() {
     assert_eq!(text(&hinted.version), text(&alone.version));
     let decided = |last: &RunSnapshot| {
         let all = last.decided.iter();
-        all.map(|decided| (decided.edit.clone(), decided.ending))
+        all.map(|decided| (decided.edit.clone(), decided.verdict))
             .collect::<Vec<_>>()
     };
     assert_eq!(decided(&hinted), decided(&alone));

@@ -139,7 +139,7 @@ fn verdicts_can_be_filtered() {
     stage.types("filter timed-out");
     stage.keys("enter");
     let (at, verdict) = stage.selected_verdict().expect("one");
-    assert_eq!((at, verdict.ending), (0, Verdict::TimedOut));
+    assert_eq!((at, verdict.verdict), (0, Verdict::TimedOut));
     stage.keys("f");
     assert!(stage.app.panes.verdicts.filter.is_none(), "around to all");
 }

@@ -218,7 +218,7 @@ impl Stage {
         *counter += 1;
         let decided = Arc::new(DecisionDetails {
             decision: trying.decision,
-            ending,
+            verdict: ending,
             edit: trying.edit.clone(),
             why: trying.why,
             sentence: trying.sentence,

@@ -178,7 +178,7 @@ fn record_step(studio: &DemoStudio, camera: &mut DemoCamera) -> anyhow::Result<(
             studio.wait_until(|run| run.counts.decisions > before && run.current_test.is_none())?;
         camera.show_run(&run, false);
         let last = run.decided.last().ok_or_else(demo_diverged)?;
-        if last.ending == Verdict::Interesting {
+        if last.verdict == Verdict::Interesting {
             camera.add_frame(READ);
             return Ok(());
         }

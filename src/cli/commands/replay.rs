@@ -173,7 +173,7 @@ fn frame_lines(reel: &ReplayTimeline, at: usize) -> Vec<String> {
     let decided = before.and_then(|before| reel.pending_decision(before));
     let mut lines = Vec::new();
     if let Some(decided) = decided {
-        let word = match decided.ending {
+        let word = match decided.verdict {
             Verdict::Interesting => "interesting",
             Verdict::Uninteresting => "uninteresting",
             Verdict::Invalid => "invalid",
@@ -195,7 +195,7 @@ fn frame_lines(reel: &ReplayTimeline, at: usize) -> Vec<String> {
         ));
     }
     let moved = before.is_some_and(|before| reel.version_number(before) != Some(scene.number));
-    let taken = decided.is_some_and(|decided| decided.ending == Verdict::Interesting);
+    let taken = decided.is_some_and(|decided| decided.verdict == Verdict::Interesting);
     let obeyed = before
         .and_then(|before| reel.keyframe_state(before))
         .is_some_and(|before| before.last_command.0 != scene.last_command.0);

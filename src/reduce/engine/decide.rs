@@ -5,99 +5,93 @@
 use super::ReductionEngine;
 use super::breakpoints::BreakEvent;
 use super::root_state::RootState;
-use crate::oracle::{self, Verdict};
+use crate::oracle::{TestOutput, Verdict};
 use crate::program::ContentHash;
 use crate::protocol::Feedback;
 use crate::reduce::decision::DecisionDetails;
-use crate::reduce::ports::{DecisionOrigin, JournalDecision, JournalResult};
+use crate::reduce::ports::{JournalDecision, JournalResult};
 use crate::reduce::proposer::{ProposedCandidate, ProposerEvent};
-use crate::reduce::reporting::VerdictSource;
-use crate::reduce::results::{CacheHit, CandidateResult};
+use crate::reduce::results::{PendingResult, ResultOrigin, TestResult};
 
 impl ReductionEngine {
     /// How the root's question ends, and who says so, if that is known. An interesting candidate needs its trees; and what the parser
     /// has not confirmed is no question for a test.
-    pub(super) fn known_verdict(
+    pub(super) fn known_result(
         &mut self,
         question: &ProposedCandidate,
-    ) -> Option<(Verdict, VerdictSource)> {
+    ) -> Option<(TestResult, TestOutput)> {
         let confirmed = self
             .confirmed_trees((self.root_node().base, question.hash))
             .is_some();
         match self.lookup_cache(question.hash, question.gist) {
-            Some(CacheHit { ending, respaced }) if confirmed || ending != Verdict::Interesting => {
-                return Some((ending, VerdictSource::Cache { respaced }));
+            Some(hit) if confirmed || hit.verdict != Verdict::Interesting => {
+                let result = hit.to_result(self.limit.current_limits());
+                return Some((result, TestOutput::default()));
             }
             // Nobody would wake us for what a store knows of a candidate that is confirmed already.
             None if confirmed && !self.needs_test(question.hash) => {}
             _ => return None,
         }
-        let fact = self.take_usable_result(question.hash)?;
-        if fact.from_store {
+        let PendingResult { result, output } = self.take_usable_result(question.hash)?;
+        if result.origin == ResultOrigin::Store {
             self.record.counts.from_store += 1;
-            self.record.time_saved += fact.run.time;
+            self.record.time_saved += result.time;
             self.journal.record_result(&JournalResult {
                 hash: question.hash,
-                ending: fact.ending,
-                time: fact.run.time,
-                cpu: fact.run.cpu,
-                limit: fact.limits.wall,
-                bound: fact.run.exit.exceeded_limit(),
-                concurrent: false,
-                from_store: true,
-                tally: fact.tally,
-                quorum: fact.quorum,
+                result,
                 is_recheck: false,
             });
         }
-        Some((fact.ending, VerdictSource::Test(fact.run, fact.tally)))
+        Some((result, output))
     }
 
     /// The fact about the root's candidate, if it counts. One that timed out among others, or under another limit, is asked for
     /// again, alone; and one of too few runs is asked for again.
-    fn take_usable_result(&mut self, hash: ContentHash) -> Option<CandidateResult> {
-        let fact = self.testing.results.remove(hash)?;
-        let stale = fact.limits != self.limit.current_limits();
-        if fact.ending == Verdict::TimedOut && (fact.concurrent || stale) {
+    fn take_usable_result(&mut self, hash: ContentHash) -> Option<PendingResult> {
+        let pending = self.testing.results.remove(hash)?;
+        let result = &pending.result;
+        let stale = result.limits != self.limit.current_limits();
+        if result.verdict == Verdict::TimedOut && (result.concurrent || stale) {
             self.test_alone();
             return None;
         }
-        let (quorum, yes) = (self.required_quorum(), fact.ending == Verdict::Interesting);
-        let tells = fact.quorum == quorum || quorum.evaluate_tally(fact.tally) == Some(yes);
-        tells.then_some(fact)
+        let (quorum, yes) = (
+            self.required_quorum(),
+            result.verdict == Verdict::Interesting,
+        );
+        let decides = result.quorum == quorum || quorum.evaluate_tally(result.tally) == Some(yes);
+        decides.then_some(pending)
     }
 
     /// The root's question is answered: the branch that came true is the present now.
     pub(super) fn commit_decision(
         &mut self,
         question: &ProposedCandidate,
-        ending: Verdict,
-        source: VerdictSource,
+        result: TestResult,
+        output: TestOutput,
     ) {
         let number = self.record.counts.decisions + 1;
         let limits = self.limit.current_limits();
-        let (yes, hash) = (ending == Verdict::Interesting, question.hash);
-        if let VerdictSource::Test(run, tally) = &source {
-            self.record.count_repeats(*tally);
+        let (verdict, hash, tested) = (result.verdict, question.hash, !result.origin.is_cached());
+        let yes = verdict == Verdict::Interesting;
+        if tested {
+            self.record.count_repeats(result.tally);
             if yes {
-                self.record.add_tally(hash, *tally);
+                self.record.add_tally(hash, result.tally);
             }
             self.testing
                 .cache
-                .record_decision(hash, question.gist, ending, limits);
-            if yes && self.limit.on_interesting(run.time, run.cpu) {
+                .record_decision(hash, question.gist, verdict, limits);
+            if yes && self.limit.on_interesting(result.time, result.cpu) {
                 self.record.limit = self.limit.current_limits().wall;
             }
         }
+        self.record.counts.respaced += u64::from(result.origin == ResultOrigin::Respaced);
         self.journal.record_decision(&JournalDecision {
             number,
             hash,
-            ending,
-            origin: match &source {
-                VerdictSource::Test(..) => DecisionOrigin::Test,
-                VerdictSource::Cache { respaced: false } => DecisionOrigin::Cache,
-                VerdictSource::Cache { respaced: true } => DecisionOrigin::Respaced,
-            },
+            verdict,
+            origin: result.origin,
             rejected: self.record.counts.rejected - self.rejected_before,
             limit: limits.wall,
         });
@@ -110,31 +104,16 @@ impl ReductionEngine {
             Some(trying) => trying.sentence,
             None => question.why.to_sentence(&version, saved),
         };
-        let (time, exit, bound, output) = match source {
-            VerdictSource::Test(run, _) => {
-                let exit = run.exit;
-                (
-                    Some(run.time),
-                    exit.to_string(),
-                    exit.exceeded_limit(),
-                    run.output,
-                )
-            }
-            VerdictSource::Cache { respaced } => {
-                self.record.counts.respaced += u64::from(respaced);
-                (None, String::new(), None, oracle::TestOutput::default())
-            }
-        };
         let decided = DecisionDetails {
             decision: number,
-            ending,
+            verdict,
             edit: question.edit.clone(),
             why: question.why.clone(),
             sentence,
             saved,
-            time,
-            exit,
-            bound,
+            time: tested.then_some(result.time),
+            exit: tested.then(|| result.exit.to_string()).unwrap_or_default(),
+            bound: result.exit.exceeded_limit().filter(|_| tested),
             output,
         };
         self.record
@@ -153,7 +132,7 @@ impl ReductionEngine {
         self.tree.promote_branch(answer, trees.as_ref());
         self.cancel_unwanted();
         self.process_root_events();
-        self.check_breakpoints(&BreakEvent::Decided(ending));
+        self.check_breakpoints(&BreakEvent::Decided(verdict));
     }
 
     /// Tells what happened on the way to the present.

@@ -8,11 +8,11 @@ use rustc_hash::FxHashSet;
 use super::ReductionEngine;
 use super::testing_state::{CandidateKey, InFlightTest};
 use super::worker::{CandidateTask, lock_runner};
-use crate::oracle::{self, JobId, TestJob, TimeLimits, Verdict};
+use crate::oracle::{JobId, TestJob, TestOutput, TimeLimits, Verdict};
 use crate::program::{ContentHash, ParseTrees, TokenHash, Version};
 use crate::protocol::Feedback;
 use crate::reduce::proposer::{ProposedCandidate, ProposerStop};
-use crate::reduce::results::{CacheHit, CandidateResult, Quorum, RunTally, StoredResult};
+use crate::reduce::results::{CacheHit, PendingResult, RunTally, TestResult};
 use crate::reduce::speculation::NodeIndex;
 
 impl ReductionEngine {
@@ -54,7 +54,7 @@ impl ReductionEngine {
                 .filter(|_| !root)
         };
         let boring = || match self.lookup_cache(question.hash, question.gist) {
-            Some(hit) => hit.ending != Verdict::Interesting,
+            Some(hit) => hit.verdict != Verdict::Interesting,
             None => assumed().is_some_and(|answer| !answer.is_interesting()),
         };
         refused && !boring()
@@ -86,7 +86,7 @@ impl ReductionEngine {
             self.testing
                 .results
                 .get(question.hash)
-                .map(|fact| fact.ending)
+                .map(|pending| pending.result.verdict)
         };
         self.predicted_cache_verdict(index, question).or_else(fact)
     }
@@ -98,11 +98,12 @@ impl ReductionEngine {
         question: &ProposedCandidate,
     ) -> Option<Verdict> {
         let hit = self.lookup_cache(question.hash, question.gist);
-        hit.map(|hit| hit.ending)
-            .or_else(|| match self.tree.assumed_feedback(index, question)? {
+        hit.map(|hit| hit.verdict).or_else(|| {
+            match self.tree.assumed_feedback(index, question)? {
                 Feedback::Interesting => Some(Verdict::Interesting),
                 Feedback::Uninteresting | Feedback::Rejected => Some(Verdict::Uninteresting),
-            })
+            }
+        })
     }
 
     /// Hands the candidate at `index` to the workers, as far as it is not there or known. Says whether a test more is on its way.
@@ -116,7 +117,7 @@ impl ReductionEngine {
         }
         let known = if root {
             self.lookup_cache(question.hash, question.gist)
-                .map(|hit| hit.ending)
+                .map(|hit| hit.verdict)
         } else {
             self.predicted_cache_verdict(index, question)
         };
@@ -124,7 +125,7 @@ impl ReductionEngine {
         let question: Arc<ProposedCandidate> = question.clone();
         let test = known.is_none() && self.needs_test(question.hash);
         let word = !self.testing.checked.contains_key(&key) && !self.testing.is_being_checked(key);
-        let matters = known.is_none_or(|ending| ending == Verdict::Interesting);
+        let matters = known.is_none_or(|verdict| verdict == Verdict::Interesting);
         if (root && self.root_state.waiting) || !(test || word && matters) {
             return false;
         }
@@ -141,17 +142,18 @@ impl ReductionEngine {
         }
         let recalled = self.store.as_ref().and_then(|store| store.get(candidate));
         let quorum = self.required_quorum();
-        let enough = |fact: &StoredResult| {
-            quorum
-                .evaluate_tally(RunTally::from_verdict(fact.ending))
-                .is_some()
+        let enough = |result: &TestResult| {
+            let tally = RunTally::from_verdict(result.verdict);
+            quorum.evaluate_tally(tally).is_some()
         };
-        let recalled = recalled
-            .filter(|fact| fact.is_valid_under(self.limit.current_limits()) && enough(fact));
-        if let Some(fact) = recalled {
+        let limits = self.limit.current_limits();
+        let recalled = recalled.filter(|result| result.is_valid_under(limits) && enough(result));
+        if let Some(result) = recalled {
+            let result = result.recalled();
+            let output = TestOutput::default();
             self.testing
                 .results
-                .insert(candidate, result_from_store(fact));
+                .insert(candidate, PendingResult { result, output });
         }
         recalled.is_none()
     }
@@ -310,31 +312,5 @@ impl ReductionEngine {
         self.root_state.alone = true;
         self.tree.drop_speculation();
         self.cancel_unwanted();
-    }
-}
-
-/// What a store knows, as if a test had said it now.
-fn result_from_store(fact: StoredResult) -> CandidateResult {
-    let StoredResult {
-        ending,
-        time,
-        exit,
-        cpu,
-        limits,
-    } = fact;
-    let run = oracle::TestRun {
-        exit,
-        time,
-        cpu,
-        output: oracle::TestOutput::default(),
-    };
-    CandidateResult {
-        ending,
-        run,
-        limits,
-        concurrent: false,
-        from_store: true,
-        tally: RunTally::from_verdict(ending),
-        quorum: Quorum::ONCE,
     }
 }

@@ -298,8 +298,8 @@ impl ReductionEngine {
                 self.root_state.permitted = true;
                 self.root_state.steps = self.root_state.steps.saturating_sub(1);
             }
-            if let Some((ending, source)) = self.known_verdict(&question) {
-                self.commit_decision(&question, ending, source);
+            if let Some((result, output)) = self.known_result(&question) {
+                self.commit_decision(&question, result, output);
             } else if self.is_rejected(self.tree.root_index()) {
                 self.tree.reject_candidate(self.tree.root_index());
             } else if !self.ensure_journal_written() {

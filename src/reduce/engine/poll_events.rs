@@ -12,7 +12,7 @@ use crate::oracle::{self, LimitKind, NoVerdict, TestJob, TestOutcome, Verdict};
 use crate::program::ContentHash;
 use crate::reduce::ports::JournalResult;
 use crate::reduce::reporting::FinishReason;
-use crate::reduce::results::{CandidateResult, StoredResult};
+use crate::reduce::results::{PendingResult, TestResult};
 
 /// The waits before a test that failed is asked again; the failure after the last one stops the run.
 const TROUBLE: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(400)];
@@ -134,8 +134,7 @@ impl ReductionEngine {
             TestOutcome::Cancelled => return Ok(()),
             TestOutcome::NoVerdict(trouble) => return self.on_missing_verdict(hash, trouble),
         };
-        let ending = verdict;
-        if ending != Verdict::Interesting {
+        if verdict != Verdict::Interesting {
             self.offer_other_failure(job.as_ref(), &run);
         }
         // Only time is what other tests can use up.
@@ -144,57 +143,41 @@ impl ReductionEngine {
                 .exit
                 .exceeded_limit()
                 .is_some_and(LimitKind::is_time_limit);
-        let more = flight.add_run(ending, &mut run, crowded);
+        let more = flight.add_run(verdict, &mut run, crowded);
         if let (true, Some(job)) = (more, job) {
             self.repeat_test(hash, flight, job);
             return Ok(());
         }
-        self.journal.record_result(&JournalResult {
-            hash,
-            ending,
-            time: run.time,
-            cpu: run.cpu,
-            limit: flight.limits.wall,
-            bound: run.exit.exceeded_limit(),
+        let result = TestResult {
             concurrent: crowded,
-            from_store: false,
             tally: flight.tally,
             quorum: flight.quorum,
+            ..TestResult::from_run(verdict, &run, flight.limits)
+        };
+        self.journal.record_result(&JournalResult {
+            hash,
+            result,
             is_recheck: false,
         });
         if self.root_state.waits > 0 {
             self.root_state.waits = 0;
             self.add_note("the test could be run again; the run goes on".into());
         }
-        let mut denied = false;
+        let mut contradicted = false;
         if let Some(store) = self.store.clone().filter(|_| !crowded) {
-            let (time, exit, cpu, limits) = (run.time, run.exit, run.cpu, flight.limits);
-            let fact = StoredResult {
-                ending,
-                time,
-                exit,
-                cpu,
-                limits,
-            };
-            denied = store.contradicts_known(hash, ending);
-            if let Some(told) = store.store_result(hash, fact) {
-                self.add_note(told);
+            contradicted = store.contradicts_known(hash, verdict);
+            if let Some(notice) = store.store_result(hash, result) {
+                self.add_note(notice);
             }
         }
-        let fact = CandidateResult {
-            ending,
-            run,
-            limits: flight.limits,
-            concurrent: crowded,
-            from_store: false,
-            tally: flight.tally,
-            quorum: flight.quorum,
-        };
-        if fact.is_final() {
-            self.prune_mispredicted(hash, ending);
+        if result.is_final() {
+            self.prune_mispredicted(hash, verdict);
         }
-        self.testing.results.insert(hash, fact);
-        if denied {
+        let output = run.output;
+        self.testing
+            .results
+            .insert(hash, PendingResult { result, output });
+        if contradicted {
             self.record.counts.changed += 1;
             return self.suspect_flaky();
         }

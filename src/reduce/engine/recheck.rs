@@ -17,7 +17,7 @@ use crate::reduce::history::VersionRecord;
 use crate::reduce::ports::JournalResult;
 use crate::reduce::proposer::ProposerStop;
 use crate::reduce::reporting::FinishReason;
-use crate::reduce::results::{Quorum, RunTally};
+use crate::reduce::results::{Quorum, RunTally, TestResult};
 
 /// What is said if the original is interesting no more.
 const CHANGED: &str = "the test does not find the original interesting any more either: it, or something that it runs, has changed";
@@ -155,8 +155,7 @@ impl ReductionEngine {
                 return self.on_root_failure(trouble);
             }
         };
-        let ending = verdict;
-        recheck.tally.add_run(ending);
+        recheck.tally.add_run(verdict);
         let decided = recheck.quorum.evaluate_tally(recheck.tally);
         if let (None, Some(job)) = (decided, job) {
             self.testing.jobs += 1;
@@ -166,7 +165,7 @@ impl ReductionEngine {
             self.testing.recheck = Some(recheck);
             return Ok(());
         }
-        self.record_recheck(&recheck, ending, &run);
+        self.record_recheck(&recheck, verdict, &run);
         match decided {
             Some(true) => self.on_recheck_passed(&recheck)?,
             _ => self.on_recheck_failed(&recheck, &run)?,
@@ -176,18 +175,14 @@ impl ReductionEngine {
     }
 
     /// What it said is written down.
-    fn record_recheck(&mut self, recheck: &PendingRecheck, ending: Verdict, run: &TestRun) {
+    fn record_recheck(&mut self, recheck: &PendingRecheck, verdict: Verdict, run: &TestRun) {
         self.journal.record_result(&JournalResult {
             hash: recheck.hash,
-            ending,
-            time: run.time,
-            cpu: run.cpu,
-            limit: recheck.limits.wall,
-            bound: run.exit.exceeded_limit(),
-            concurrent: false,
-            from_store: false,
-            tally: recheck.tally,
-            quorum: recheck.quorum,
+            result: TestResult {
+                tally: recheck.tally,
+                quorum: recheck.quorum,
+                ..TestResult::from_run(verdict, run, recheck.limits)
+            },
             is_recheck: true,
         });
         self.record.add_tally(recheck.hash, recheck.tally);

@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use crate::oracle::Verdict;
 use crate::reduce::commands::EngineCommand;
 use crate::reduce::decision::Decision;
 use crate::reduce::history::VersionHistory;
 use crate::reduce::ports::{RecordedEvent, RestorePoint, ResumePlan};
-use crate::reduce::reporting::{RunRecord, VerdictSource};
+use crate::reduce::reporting::RunRecord;
+use crate::reduce::results::TestResult;
 use std::time::Duration;
 
 /// A resumption under way.
@@ -99,7 +99,7 @@ pub(super) enum ReplayAction {
     Confirm,
     /// It refuses that.
     Unconfirmed,
-    Decide(Verdict, VerdictSource, Duration),
+    Decide(TestResult, Duration),
     Execute(EngineCommand),
     Differs,
     Finished,

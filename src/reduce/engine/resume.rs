@@ -17,13 +17,13 @@ use super::breakpoints::BreakEvent;
 use super::manual_edits::USER;
 use super::outcome::RunFinished;
 use super::replay_cursor::ReplayAction;
-use crate::oracle::Verdict;
+use crate::oracle::{TestOutput, Verdict};
 use crate::program::{self, Edit, EditOp, Version};
 use crate::reduce::commands::{EngineCommand, ScriptTrigger};
 use crate::reduce::history::VersionRecord;
-use crate::reduce::ports::{DecisionOrigin, RecordedEvent};
+use crate::reduce::ports::RecordedEvent;
 use crate::reduce::proposer::ProposedCandidate;
-use crate::reduce::reporting::{FinishReason, RunEvent, RunState, VerdictSource};
+use crate::reduce::reporting::{FinishReason, RunEvent, RunState};
 
 /// Between two words about how far it is; and between two looks of the screen at that.
 const APART: Duration = Duration::from_secs(1);
@@ -54,11 +54,11 @@ impl ReductionEngine {
                 return Ok(false);
             }
             ReplayAction::Unconfirmed => self.restore_versions("the parser refuses what was taken"),
-            ReplayAction::Decide(ending, source, at) => {
+            ReplayAction::Decide(result, at) => {
                 self.publish_replay_frame();
                 self.record.clock = Some(at);
                 self.check_breakpoints(&BreakEvent::Proposing(question.why.node));
-                self.commit_decision(question, ending, source);
+                self.commit_decision(question, result, TestOutput::default());
             }
             ReplayAction::Execute(command) => {
                 self.publish_replay_frame();
@@ -196,10 +196,10 @@ impl ReductionEngine {
             return ReplayAction::Reject;
         }
         match again.resume.events.front() {
-            Some(RecordedEvent::Decided { hash, ending, .. })
+            Some(RecordedEvent::Decided { hash, result, .. })
                 if refused_now == expected
                     && *hash == question.hash
-                    && *ending == Verdict::Interesting =>
+                    && result.verdict == Verdict::Interesting =>
             {
                 match confirmed {
                     None => return ReplayAction::Confirm,
@@ -211,20 +211,9 @@ impl ReductionEngine {
         }
         match again.resume.events.pop_front() {
             Some(RecordedEvent::Decided {
-                hash,
-                ending,
-                origin: by,
-                run,
-                tally,
-                at,
-                ..
+                hash, result, at, ..
             }) if refused_now == expected && hash == question.hash => {
-                let source = match by {
-                    DecisionOrigin::Test => VerdictSource::Test(run, tally),
-                    DecisionOrigin::Cache => VerdictSource::Cache { respaced: false },
-                    DecisionOrigin::Respaced => VerdictSource::Cache { respaced: true },
-                };
-                ReplayAction::Decide(ending, source, at)
+                ReplayAction::Decide(result, at)
             }
             Some(RecordedEvent::Command { command, .. })
                 if refused_now == expected || !command.changes_proposals() =>
@@ -292,14 +281,11 @@ impl ReductionEngine {
                         self.publish_replay_frame();
                     }
                 }
-                RecordedEvent::Decided {
-                    ending,
-                    origin: by,
-                    at,
-                    ..
-                } if self.record.replay_observer.is_some() => {
+                RecordedEvent::Decided { result, at, .. }
+                    if self.record.replay_observer.is_some() =>
+                {
                     self.record
-                        .count_decision(ending, by == DecisionOrigin::Test);
+                        .count_decision(result.verdict, !result.origin.is_cached());
                     self.record.clock = Some(at);
                 }
                 RecordedEvent::VersionSwitched(version) if self.history.get(version).is_some() => {

@@ -134,8 +134,8 @@ impl ReductionEngine {
     }
 
     /// A test has said what the answer to this candidate will be: branches that count on another go.
-    pub(super) fn prune_mispredicted(&mut self, candidate: ContentHash, ending: Verdict) {
-        let wrong = match ending {
+    pub(super) fn prune_mispredicted(&mut self, candidate: ContentHash, verdict: Verdict) {
+        let wrong = match verdict {
             Verdict::Interesting => Feedback::Uninteresting,
             _ => Feedback::Interesting,
         };

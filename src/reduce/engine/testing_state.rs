@@ -60,10 +60,10 @@ pub(in crate::reduce) struct InFlightTest {
 }
 
 impl InFlightTest {
-    /// One run of its test has ended so. Whether more are needed; if not, `run` tells the longest of all. One that was too slow beside
+    /// One run of its test has said this. Whether more are needed; if not, `run` tells the longest of all. One that was too slow beside
     /// others says nothing of the candidate: all is asked again, alone.
-    pub fn add_run(&mut self, ending: Verdict, run: &mut TestRun, crowded: bool) -> bool {
-        self.tally.add_run(ending);
+    pub fn add_run(&mut self, verdict: Verdict, run: &mut TestRun, crowded: bool) -> bool {
+        self.tally.add_run(verdict);
         self.slowest = self.slowest.max(run.time);
         self.max_cpu = self.max_cpu.max(run.cpu);
         (run.time, run.cpu) = (self.slowest, self.max_cpu);

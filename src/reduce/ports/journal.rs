@@ -6,37 +6,21 @@
 
 use std::time::Duration;
 
-use crate::oracle::{LimitKind, Verdict};
+use crate::oracle::Verdict;
 use crate::program::ContentHash;
 use crate::reduce::commands::{CommandPosition, EngineCommand};
 use crate::reduce::decision::{AcceptedVersion, Decision};
 use crate::reduce::history::VersionRecord;
 use crate::reduce::reporting::{FinishReason, MinimalityClaim, PassLine, RunCounts};
-use crate::reduce::results::{Quorum, RunTally};
+use crate::reduce::results::{ResultOrigin, TestResult};
 
-/// What a test said of some bytes.
+/// The result of a test, for the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalResult {
     /// The bytes, as one hash over all documents.
     pub hash: ContentHash,
-    /// What it said.
-    pub ending: Verdict,
-    /// How long it took.
-    pub time: Duration,
-    /// The processor time of all its processes, where it is known.
-    pub cpu: Option<Duration>,
-    /// Under which limit.
-    pub limit: Option<Duration>,
-    /// The limit that the test went beyond.
-    pub bound: Option<LimitKind>,
-    /// Whether it was too slow while other tests ran: then it is repeated alone before it counts.
-    pub concurrent: bool,
-    /// Whether a store knew it, and no test ran.
-    pub from_store: bool,
-    /// The runs that it is made of.
-    pub tally: RunTally,
-    /// How many of them had to say yes.
-    pub quorum: Quorum,
+    /// What the test said of them.
+    pub result: TestResult,
     /// Whether it is about a version that was found interesting before, and no decision uses it.
     pub is_recheck: bool,
 }
@@ -48,31 +32,20 @@ pub struct JournalDecision {
     pub number: Decision,
     /// The candidate.
     pub hash: ContentHash,
-    /// How it ended.
-    pub ending: Verdict,
-    /// Who said so.
-    pub origin: DecisionOrigin,
+    /// The answer.
+    pub verdict: Verdict,
+    /// Where it comes from.
+    pub origin: ResultOrigin,
     /// Questions since the decision before it that were refused without an answer.
     pub rejected: u64,
     /// The limit in force.
     pub limit: Option<Duration>,
 }
 
-/// Who answered a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DecisionOrigin {
-    /// The test: there is a fact of it.
-    Test,
-    /// An earlier decision about the same bytes.
-    Cache,
-    /// An earlier decision about other white space.
-    Respaced,
-}
-
 /// Writes down what happens. The engine calls it before it tells anyone.
 pub trait Journal: Send {
     /// A test has ended.
-    fn record_result(&mut self, fact: &JournalResult);
+    fn record_result(&mut self, result: &JournalResult);
     /// A question was decided.
     fn record_decision(&mut self, decided: &JournalDecision);
     /// An edit was taken, and made this version.

@@ -4,6 +4,6 @@ mod journal;
 mod other_failures;
 mod recorded_event;
 
-pub use journal::{DecisionOrigin, Journal, JournalDecision, JournalResult, NoJournal};
+pub use journal::{Journal, JournalDecision, JournalResult, NoJournal};
 pub use other_failures::OtherFailureKeeper;
 pub use recorded_event::{RecordedEvent, RestorePoint, ResumePlan, VersionTexts};

@@ -6,13 +6,11 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::journal::DecisionOrigin;
-use crate::oracle::{TestRun, Verdict};
 use crate::program::ContentHash;
 use crate::reduce::commands::{CommandPosition, EngineCommand};
 use crate::reduce::decision::Decision;
 use crate::reduce::reporting::ReplayObserver;
-use crate::reduce::results::RunTally;
+use crate::reduce::results::TestResult;
 
 /// One thing that happened, in the order of the dialogue.
 #[derive(Clone, Debug)]
@@ -23,14 +21,8 @@ pub enum RecordedEvent {
         hash: ContentHash,
         /// Questions since the decision before it that were refused.
         rejected: u64,
-        /// How it ended.
-        ending: Verdict,
-        /// Who said so.
-        origin: DecisionOrigin,
-        /// What its test took.
-        run: TestRun,
-        /// What the test said, in so many runs.
-        tally: RunTally,
+        /// The answer, and where it came from.
+        result: TestResult,
         /// So long after the start of the run.
         at: Duration,
     },

@@ -19,8 +19,8 @@ const PLACES: usize = 64;
 pub struct LoggedDecision {
     /// Its number.
     pub decision: Decision,
-    /// How it ended.
-    pub ending: Verdict,
+    /// The answer.
+    pub verdict: Verdict,
     /// Why it was asked.
     pub sentence: Arc<str>,
     /// How long the test took; none when the cache knew.
@@ -52,7 +52,7 @@ impl DecisionLog {
         let nodes: Arc<[NodeId]> = affected_nodes(&decided.edit, version).into();
         self.decisions.push_back(Arc::new(LoggedDecision {
             decision: decided.decision,
-            ending: decided.ending,
+            verdict: decided.verdict,
             sentence: decided.sentence.as_str().into(),
             time: decided.time,
             version: number,

@@ -22,7 +22,7 @@ pub use other_failure::{OtherFailure, OtherFailureUpdate};
 pub use pass_line::{PassLine, PassState};
 pub use remaining_candidates::count_remaining_candidates;
 pub use run_counts::RunCounts;
-pub use run_record::{RunRecord, VerdictSource};
+pub use run_record::RunRecord;
 pub use snapshot::{
     CommandOutcome, CurrentTest, CurvePoint, PlanningStatus, REMEMBERED, ReplayStatus, RunSnapshot,
     RunState,

@@ -17,7 +17,7 @@ use super::snapshot::{
     CommandOutcome, CurrentTest, CurvePoint, PlanningStatus, REMEMBERED, RunSnapshot, RunState,
 };
 use super::snapshot_board::{ReplayObserver, SnapshotBoard};
-use crate::oracle::{FailureProperty, LimitKind, TestRun, Verdict};
+use crate::oracle::{FailureProperty, LimitKind, Verdict};
 use crate::pass;
 use crate::program::{ContentHash, Edit, Version, View};
 use crate::reduce::decision::{AcceptedVersion, Decision, DecisionDetails};
@@ -27,14 +27,6 @@ use crate::reduce::results::{Quorum, RunTally};
 
 /// How many notes a snapshot remembers.
 const NOTES: usize = 20;
-
-/// Who answered a question.
-pub enum VerdictSource {
-    /// The test, in so many runs; the last of them.
-    Test(TestRun, RunTally),
-    /// The cache; whether by the candidate's tokens alone.
-    Cache { respaced: bool },
-}
 
 pub struct RunRecord {
     pub counts: RunCounts,
@@ -229,7 +221,7 @@ impl RunRecord {
     pub fn find_interesting(&self, edit: &Edit) -> Option<Arc<DecisionDetails>> {
         let mut newest = self.decided.iter().rev();
         let found =
-            newest.find(|decided| decided.ending == Verdict::Interesting && decided.edit == *edit);
+            newest.find(|decided| decided.verdict == Verdict::Interesting && decided.edit == *edit);
         found.cloned()
     }
 
@@ -276,10 +268,10 @@ impl RunRecord {
     /// A question about this version was answered yes or no.
     pub fn record_decision(&mut self, decided: DecisionDetails, number: u64, version: &Version) {
         self.log.add_decision(&decided, number, version);
-        self.count_decision(decided.ending, decided.time.is_some());
+        self.count_decision(decided.verdict, decided.time.is_some());
         if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
             line.tried += 1;
-            line.timed_out += u64::from(decided.ending == Verdict::TimedOut);
+            line.timed_out += u64::from(decided.verdict == Verdict::TimedOut);
             line.time += decided.time.unwrap_or_default();
         }
         let beyond = decided.bound.filter(|bound| !bound.is_time_limit());
@@ -299,10 +291,10 @@ impl RunRecord {
     }
 
     /// There is one decision more; whether a test made it.
-    pub fn count_decision(&mut self, ending: Verdict, tested: bool) {
+    pub fn count_decision(&mut self, verdict: Verdict, tested: bool) {
         let counts = &mut self.counts;
         counts.decisions += 1;
-        let counter = match (tested, ending) {
+        let counter = match (tested, verdict) {
             (false, _) => &mut counts.cached,
             (_, Verdict::Interesting) => &mut counts.interesting,
             (_, Verdict::Uninteresting) => &mut counts.uninteresting,

@@ -7,10 +7,12 @@
 //! in bits that the hashes leave free.
 
 use std::hash::Hasher;
+use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::quorum::Quorum;
+use super::quorum::{Quorum, RunTally};
+use super::test_result::{ResultOrigin, TestResult};
 use crate::oracle::{TimeLimits, Verdict};
 use crate::program::{BITS, ContentHash, TokenHash};
 
@@ -18,9 +20,25 @@ use crate::program::{BITS, ContentHash, TokenHash};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheHit {
     /// How a question about it ended, or would.
-    pub ending: Verdict,
+    pub verdict: Verdict,
     /// Whether that question was about other white space.
     pub respaced: bool,
+}
+
+impl CacheHit {
+    /// The answer that it is for a question under these limits. No test ran for it.
+    pub fn to_result(self, limits: TimeLimits) -> TestResult {
+        let origin = match self.respaced {
+            true => ResultOrigin::Respaced,
+            false => ResultOrigin::Cache,
+        };
+        let result =
+            TestResult::from_record(origin, self.verdict, None, (Duration::ZERO, None), limits);
+        TestResult {
+            tally: RunTally::default(),
+            ..result
+        }
+    }
 }
 
 /// See the module's text.
@@ -32,16 +50,16 @@ pub struct DecisionCache {
     limits: FxHashMap<ContentHash, TimeLimits>,
 }
 
-/// The hash of a candidate's bytes, with the ending in its highest bits. Equal if the hashes are.
+/// The hash of a candidate's bytes, with the verdict in its highest bits. Equal if the hashes are.
 #[derive(Clone, Copy)]
 struct PackedEntry([u64; 2]);
 
 const LOW: u64 = (1 << BITS) - 1;
 
 impl PackedEntry {
-    fn new(candidate: ContentHash, ending: Verdict) -> PackedEntry {
+    fn new(candidate: ContentHash, verdict: Verdict) -> PackedEntry {
         let [high, low] = candidate.lanes();
-        PackedEntry([high | pack_verdict(ending), low])
+        PackedEntry([high | pack_verdict(verdict), low])
     }
 }
 
@@ -59,15 +77,15 @@ impl std::hash::Hash for PackedEntry {
     }
 }
 
-const ENDINGS: [Verdict; 4] = [
+const VERDICTS: [Verdict; 4] = [
     Verdict::Interesting,
     Verdict::Uninteresting,
     Verdict::Invalid,
     Verdict::TimedOut,
 ];
 
-fn pack_verdict(ending: Verdict) -> u64 {
-    (ending as u64) << BITS
+fn pack_verdict(verdict: Verdict) -> u64 {
+    (verdict as u64) << BITS
 }
 
 impl DecisionCache {
@@ -76,16 +94,16 @@ impl DecisionCache {
         &mut self,
         candidate: ContentHash,
         gist: Option<TokenHash>,
-        ending: Verdict,
+        verdict: Verdict,
         limits: TimeLimits,
     ) {
-        self.bytes.replace(PackedEntry::new(candidate, ending));
-        match (ending, gist) {
+        self.bytes.replace(PackedEntry::new(candidate, verdict));
+        match (verdict, gist) {
             (Verdict::TimedOut, _) => {
                 self.limits.insert(candidate, limits);
             }
             (Verdict::Uninteresting | Verdict::Invalid, Some(gist)) => {
-                self.tokens.insert(gist.as_u64() | pack_verdict(ending));
+                self.tokens.insert(gist.as_u64() | pack_verdict(verdict));
             }
             _ => {}
         }
@@ -113,19 +131,20 @@ impl DecisionCache {
             .bytes
             .get(&PackedEntry::new(candidate, Verdict::Interesting));
         if let Some(entry) = same {
-            let ending = ENDINGS[(entry.0[0] >> BITS) as usize];
-            let stale = ending == Verdict::TimedOut && self.limits.get(&candidate) != Some(&limits);
+            let verdict = VERDICTS[(entry.0[0] >> BITS) as usize];
+            let stale =
+                verdict == Verdict::TimedOut && self.limits.get(&candidate) != Some(&limits);
             return (!stale).then_some(CacheHit {
-                ending,
+                verdict,
                 respaced: false,
             });
         }
         let gist = gist?.as_u64();
-        let ending = [Verdict::Uninteresting, Verdict::Invalid]
+        let verdict = [Verdict::Uninteresting, Verdict::Invalid]
             .into_iter()
-            .find(|&ending| self.tokens.contains(&(gist | pack_verdict(ending))))?;
+            .find(|&verdict| self.tokens.contains(&(gist | pack_verdict(verdict))))?;
         Some(CacheHit {
-            ending,
+            verdict,
             respaced: true,
         })
     }
@@ -133,8 +152,6 @@ impl DecisionCache {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     fn hash(text: &str) -> ContentHash {
@@ -149,25 +166,25 @@ mod tests {
     }
 
     /// What the cache says of `asked` after `told` ended like this.
-    fn after(told: &str, ending: Verdict, asked: &str) -> Option<(Verdict, bool)> {
+    fn after(told: &str, verdict: Verdict, asked: &str) -> Option<(Verdict, bool)> {
         let mut cache = DecisionCache::default();
-        cache.record_decision(hash(told), gist(told), ending, TimeLimits::default());
+        cache.record_decision(hash(told), gist(told), verdict, TimeLimits::default());
         let hit = cache.get(hash(asked), gist(asked), TimeLimits::default());
-        hit.map(|hit| (hit.ending, hit.respaced))
+        hit.map(|hit| (hit.verdict, hit.respaced))
     }
 
     #[test]
     fn the_same_bytes_end_in_the_same_way() {
-        for ending in ENDINGS {
-            assert_eq!(after("int a;", ending, "int a;"), Some((ending, false)));
-            assert_eq!(after("int a;", ending, "int b;"), None);
+        for verdict in VERDICTS {
+            assert_eq!(after("int a;", verdict, "int a;"), Some((verdict, false)));
+            assert_eq!(after("int a;", verdict, "int b;"), None);
         }
     }
 
     #[test]
     fn other_white_space_may_be_taken_for_boring_but_for_nothing_better() {
-        for ending in [Verdict::Uninteresting, Verdict::Invalid] {
-            assert_eq!(after("int a;", ending, "int\na;"), Some((ending, true)));
+        for verdict in [Verdict::Uninteresting, Verdict::Invalid] {
+            assert_eq!(after("int a;", verdict, "int\na;"), Some((verdict, true)));
         }
         assert_eq!(after("int a;", Verdict::Interesting, "int\na;"), None);
         assert_eq!(
@@ -186,7 +203,7 @@ mod tests {
         assert!(cache.get(hash("a"), None, limit(4)).is_none());
         cache.record_decision(hash("a"), None, Verdict::Interesting, limit(4));
         let hit = cache.get(hash("a"), None, limit(8));
-        assert_eq!(hit.map(|hit| hit.ending), Some(Verdict::Interesting));
+        assert_eq!(hit.map(|hit| hit.verdict), Some(Verdict::Interesting));
     }
 
     #[test]

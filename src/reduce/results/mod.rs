@@ -7,8 +7,10 @@ mod cache;
 mod pending_results;
 mod quorum;
 mod store;
+mod test_result;
 
 pub use cache::{CacheHit, DecisionCache};
-pub use pending_results::{CandidateResult, PendingResults};
+pub use pending_results::{PendingResult, PendingResults};
 pub use quorum::{Quorum, RunTally};
-pub use store::{HintStore, LayeredStore, MemoryStore, StoredResult, VerdictStore};
+pub use store::{HintStore, LayeredStore, MemoryStore, VerdictStore};
+pub use test_result::{ResultOrigin, TestResult};

@@ -86,16 +86,16 @@ pub struct RunTally {
 }
 
 impl RunTally {
-    /// One run that ended so.
-    pub fn from_verdict(ending: Verdict) -> RunTally {
+    /// One run that said this.
+    pub fn from_verdict(verdict: Verdict) -> RunTally {
         let mut tally = RunTally::default();
-        tally.add_run(ending);
+        tally.add_run(verdict);
         tally
     }
 
     /// One run more.
-    pub fn add_run(&mut self, ending: Verdict) {
-        self.yes += u32::from(ending == Verdict::Interesting);
+    pub fn add_run(&mut self, verdict: Verdict) {
+        self.yes += u32::from(verdict == Verdict::Interesting);
         self.runs += 1;
     }
 

@@ -6,57 +6,34 @@
 //! that it has alone.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-use crate::oracle::{TestExit, TimeLimits, Verdict};
+use super::test_result::TestResult;
+use crate::oracle::Verdict;
 use crate::program::ContentHash;
-
-/// What a test once said of some bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StoredResult {
-    /// How the question ended.
-    pub ending: Verdict,
-    /// How long the test took.
-    pub time: Duration,
-    /// How the test ended.
-    pub exit: TestExit,
-    /// The processor time of all its processes, where it is known.
-    pub cpu: Option<Duration>,
-    /// The limits that the test had.
-    pub limits: TimeLimits,
-}
-
-impl StoredResult {
-    /// Whether it still says something under these limits: a test that was too slow may be fast enough for others, so it counts only under
-    /// the very same.
-    pub fn is_valid_under(&self, limits: TimeLimits) -> bool {
-        self.ending != Verdict::TimedOut || self.limits == limits
-    }
-}
 
 /// A place for facts about one test, by the hash of the candidate's bytes. A run asks it before it runs a test, and tells it after.
 pub trait VerdictStore: Send + Sync {
     /// What is known of the candidate, well enough to be its answer.
-    fn get(&self, candidate: ContentHash) -> Option<StoredResult>;
+    fn get(&self, candidate: ContentHash) -> Option<TestResult>;
     /// What was so once and may be otherwise now: the run bets on it, and asks the test all the same.
     fn predict_verdict(&self, _candidate: ContentHash) -> Option<Verdict> {
         None
     }
-    /// Whether this ending is not what the same test once said of the candidate. Asked before it is told.
-    fn contradicts_known(&self, _candidate: ContentHash, _ending: Verdict) -> bool {
+    /// Whether this verdict is not what the same test once said of the candidate. Asked before it is told.
+    fn contradicts_known(&self, _candidate: ContentHash, _verdict: Verdict) -> bool {
         false
     }
     /// What is known from now on. Says what the user should know about that, in a sentence.
-    fn store_result(&self, candidate: ContentHash, fact: StoredResult) -> Option<String>;
+    fn store_result(&self, candidate: ContentHash, result: TestResult) -> Option<String>;
 }
 
 /// Several stores. The first that knows something of a candidate speaks; all are told.
 pub struct LayeredStore(pub Vec<Arc<dyn VerdictStore>>);
 
 impl VerdictStore for LayeredStore {
-    fn get(&self, candidate: ContentHash) -> Option<StoredResult> {
+    fn get(&self, candidate: ContentHash) -> Option<TestResult> {
         self.0.iter().find_map(|store| store.get(candidate))
     }
 
@@ -66,17 +43,17 @@ impl VerdictStore for LayeredStore {
             .find_map(|store| store.predict_verdict(candidate))
     }
 
-    fn contradicts_known(&self, candidate: ContentHash, ending: Verdict) -> bool {
+    fn contradicts_known(&self, candidate: ContentHash, verdict: Verdict) -> bool {
         self.0
             .iter()
-            .any(|store| store.contradicts_known(candidate, ending))
+            .any(|store| store.contradicts_known(candidate, verdict))
     }
 
-    fn store_result(&self, candidate: ContentHash, fact: StoredResult) -> Option<String> {
+    fn store_result(&self, candidate: ContentHash, result: TestResult) -> Option<String> {
         let told = self
             .0
             .iter()
-            .map(|store| store.store_result(candidate, fact));
+            .map(|store| store.store_result(candidate, result));
         let told: Vec<String> = told.flatten().collect();
         (!told.is_empty()).then(|| told.join("; "))
     }
@@ -86,15 +63,15 @@ impl VerdictStore for LayeredStore {
 pub struct HintStore(pub MemoryStore);
 
 impl VerdictStore for HintStore {
-    fn get(&self, _: ContentHash) -> Option<StoredResult> {
+    fn get(&self, _: ContentHash) -> Option<TestResult> {
         None
     }
 
     fn predict_verdict(&self, candidate: ContentHash) -> Option<Verdict> {
-        self.0.get(candidate).map(|fact| fact.ending)
+        self.0.get(candidate).map(|result| result.verdict)
     }
 
-    fn store_result(&self, _: ContentHash, _: StoredResult) -> Option<String> {
+    fn store_result(&self, _: ContentHash, _: TestResult) -> Option<String> {
         None
     }
 }
@@ -102,18 +79,18 @@ impl VerdictStore for HintStore {
 /// Facts in memory.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
-    facts: Mutex<FxHashMap<ContentHash, StoredResult>>,
+    facts: Mutex<FxHashMap<ContentHash, TestResult>>,
 }
 
 impl VerdictStore for MemoryStore {
-    fn get(&self, candidate: ContentHash) -> Option<StoredResult> {
+    fn get(&self, candidate: ContentHash) -> Option<TestResult> {
         let facts = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
         facts.get(&candidate).copied()
     }
 
-    fn store_result(&self, candidate: ContentHash, fact: StoredResult) -> Option<String> {
+    fn store_result(&self, candidate: ContentHash, result: TestResult) -> Option<String> {
         let mut facts = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
-        facts.insert(candidate, fact);
+        facts.insert(candidate, result);
         None
     }
 }

@@ -27,9 +27,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::oracle::{FailureProperty, InterestingnessTest, TestStage, Verdict};
+use crate::oracle::{
+    FailureProperty, InterestingnessTest, LimitKind, TestStage, TimeLimits, Verdict,
+};
 use crate::program::ContentHash;
-use crate::reduce::{Decision, DecisionOrigin, JournalDecision, RunCounts};
+use crate::reduce::{
+    Decision, JournalDecision, JournalResult, Quorum, ResultOrigin, RunCounts, RunTally, TestResult,
+};
 
 pub use error::JournalError;
 pub use header_file::{HeaderFile, HeaderRepository};
@@ -130,7 +134,8 @@ pub enum JournalLine {
         /// The candidate.
         fact: String,
         /// What the test said.
-        ending: Verdict,
+        #[serde(rename = "ending")]
+        verdict: Verdict,
         /// How long it took.
         time_ns: u64,
         /// The processor time of all its processes, where it is known.
@@ -163,8 +168,9 @@ pub enum JournalLine {
         decision: Decision,
         /// The candidate.
         hash: String,
-        /// How it ended.
-        ending: Verdict,
+        /// The answer.
+        #[serde(rename = "ending")]
+        verdict: Verdict,
         /// Who said so, if it was not the test.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<RecordedOrigin>,
@@ -327,19 +333,27 @@ impl From<&RunCounts> for JournalCounts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordedOrigin {
-    /// See [`DecisionOrigin::Cache`].
+    /// See [`ResultOrigin::Cache`].
     Cache,
-    /// See [`DecisionOrigin::Respaced`].
+    /// See [`ResultOrigin::Respaced`].
     Respaced,
 }
 
 impl RecordedOrigin {
+    /// What the journal calls it; none if it was the test.
+    pub fn from_result_origin(origin: ResultOrigin) -> Option<RecordedOrigin> {
+        match origin {
+            ResultOrigin::Ran | ResultOrigin::Store | ResultOrigin::Journal => None,
+            ResultOrigin::Cache => Some(RecordedOrigin::Cache),
+            ResultOrigin::Respaced => Some(RecordedOrigin::Respaced),
+        }
+    }
+
     /// As the engine calls it.
-    pub fn decode_origin(known: Option<RecordedOrigin>) -> DecisionOrigin {
-        match known {
-            None => DecisionOrigin::Test,
-            Some(RecordedOrigin::Cache) => DecisionOrigin::Cache,
-            Some(RecordedOrigin::Respaced) => DecisionOrigin::Respaced,
+    pub fn to_result_origin(self) -> ResultOrigin {
+        match self {
+            RecordedOrigin::Cache => ResultOrigin::Cache,
+            RecordedOrigin::Respaced => ResultOrigin::Respaced,
         }
     }
 }
@@ -403,17 +417,79 @@ impl JournalLine {
         }
     }
 
+    /// The result of a test.
+    pub fn from_result(
+        JournalResult {
+            hash,
+            result,
+            is_recheck,
+        }: &JournalResult,
+    ) -> JournalLine {
+        let TestResult { tally, quorum, .. } = *result;
+        JournalLine::Fact {
+            fact: hash.to_string(),
+            verdict: result.verdict,
+            time_ns: to_nanoseconds(result.time),
+            cpu_ns: result.cpu.map(to_nanoseconds),
+            limit_ns: result.limits.wall.map(to_nanoseconds),
+            bound: result
+                .exit
+                .exceeded_limit()
+                .map(|limit| limit.name().to_owned()),
+            crowded: result.concurrent,
+            recalled: result.origin == ResultOrigin::Store,
+            runs: (tally.runs > 1).then_some((tally.yes, tally.runs)),
+            confirm: (quorum != Quorum::ONCE).then(|| quorum.to_string()),
+            check: *is_recheck,
+        }
+    }
+
+    /// The result of a test, and which candidate it is about, if the line is one. A version that was only tested once more is none.
+    pub fn to_result(&self) -> Option<(&str, TestResult)> {
+        let JournalLine::Fact {
+            fact,
+            verdict,
+            time_ns,
+            cpu_ns,
+            limit_ns,
+            bound,
+            crowded,
+            runs,
+            confirm,
+            check: false,
+            ..
+        } = self
+        else {
+            return None;
+        };
+        let exceeded = bound.as_deref().and_then(LimitKind::from_name);
+        let times = (
+            Duration::from_nanos(*time_ns),
+            cpu_ns.map(Duration::from_nanos),
+        );
+        let limits = TimeLimits {
+            wall: limit_ns.map(Duration::from_nanos),
+            cpu: None,
+        };
+        let once =
+            TestResult::from_record(ResultOrigin::Journal, *verdict, exceeded, times, limits);
+        let quorum = confirm.as_ref().and_then(|quorum| quorum.parse().ok());
+        let result = TestResult {
+            concurrent: *crowded,
+            tally: runs.map_or(once.tally, |(yes, runs)| RunTally { yes, runs }),
+            quorum: quorum.unwrap_or_default(),
+            ..once
+        };
+        Some((fact, result))
+    }
+
     /// A decision, at a moment of the run.
     pub fn from_decision(decided: &JournalDecision, ms: u64) -> JournalLine {
         JournalLine::Decision {
             decision: decided.number,
             hash: decided.hash.to_string(),
-            ending: decided.ending,
-            by: match decided.origin {
-                DecisionOrigin::Test => None,
-                DecisionOrigin::Cache => Some(RecordedOrigin::Cache),
-                DecisionOrigin::Respaced => Some(RecordedOrigin::Respaced),
-            },
+            verdict: decided.verdict,
+            by: RecordedOrigin::from_result_origin(decided.origin),
             refused: decided.rejected,
             limit_ns: decided.limit.map(to_nanoseconds),
             ms,

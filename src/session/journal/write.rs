@@ -24,7 +24,7 @@ use crate::display::{ConsoleWriter, EscapeHidden};
 use crate::program::Version;
 use crate::reduce::{
     AcceptedVersion, CommandPosition, EngineCommand, FinishReason, Journal, JournalDecision,
-    JournalResult, MinimalityClaim, PassLine, Quorum, RunCounts, VersionRecord,
+    JournalResult, MinimalityClaim, PassLine, RunCounts, VersionRecord,
 };
 
 /// After so long a line is handed to the system at once; lines that come faster wait for each other.
@@ -310,20 +310,8 @@ impl Drop for JournalFile {
 }
 
 impl Journal for JournalFile {
-    fn record_result(&mut self, fact: &JournalResult) {
-        self.write_line(&JournalLine::Fact {
-            fact: fact.hash.to_string(),
-            ending: fact.ending,
-            time_ns: to_nanoseconds(fact.time),
-            cpu_ns: fact.cpu.map(to_nanoseconds),
-            limit_ns: fact.limit.map(to_nanoseconds),
-            bound: fact.bound.map(|bound| bound.name().to_owned()),
-            crowded: fact.concurrent,
-            recalled: fact.from_store,
-            runs: (fact.tally.runs > 1).then_some((fact.tally.yes, fact.tally.runs)),
-            confirm: (fact.quorum != Quorum::ONCE).then(|| fact.quorum.to_string()),
-            check: fact.is_recheck,
-        });
+    fn record_result(&mut self, result: &JournalResult) {
+        self.write_line(&JournalLine::from_result(result));
     }
 
     fn record_decision(&mut self, decided: &JournalDecision) {

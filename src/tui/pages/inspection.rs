@@ -90,7 +90,7 @@ fn inspection_lines(known: &NodeInspection, glyphs: &ScreenGlyphs) -> Vec<(Strin
     };
     say(tried, Role::Title);
     for tried in known.decisions.iter().take(SHOWN) {
-        let (mark, role) = verdict_mark(tried.ending, glyphs);
+        let (mark, role) = verdict_mark(tried.verdict, glyphs);
         let number = text::format_number(tried.decision);
         say(
             format!(

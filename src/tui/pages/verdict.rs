@@ -66,8 +66,8 @@ impl OverlayPage for VerdictPage {
 }
 
 fn verdict_lines(decided: &DecisionDetails, glyphs: &ScreenGlyphs) -> Vec<(String, Role)> {
-    let (mark, role) = verdict_mark(decided.ending, glyphs);
-    let ending = match decided.ending {
+    let (mark, role) = verdict_mark(decided.verdict, glyphs);
+    let ending = match decided.verdict {
         Verdict::Interesting => "interesting: the edit was taken",
         Verdict::Uninteresting => "uninteresting: the program stayed as it was",
         Verdict::Invalid => "invalid: the test said 125, the candidate says nothing",

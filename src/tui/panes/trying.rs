@@ -145,8 +145,8 @@ fn candidate_facts(
         return (format!("mend the test, then {ways}"), Role::Note);
     }
     if let Some(last) = last_decision(snapshot) {
-        let (mark, role) = verdict_mark(last.ending, glyphs);
-        let what = match last.ending {
+        let (mark, role) = verdict_mark(last.verdict, glyphs);
+        let what = match last.verdict {
             Verdict::Interesting => match last.saved {
                 0 => "taken".into(),
                 saved => format!("taken: {} gone", text::format_count(saved.into(), "token")),

@@ -33,8 +33,9 @@ pub struct VerdictsPane {
 impl VerdictsPane {
     /// The verdicts that are shown, the newest first.
     fn listed_verdicts(&self, snapshot: &RunSnapshot) -> Vec<Arc<DecisionDetails>> {
-        let is_shown =
-            |decided: &&Arc<DecisionDetails>| self.filter.is_none_or(|kind| decided.ending == kind);
+        let is_shown = |decided: &&Arc<DecisionDetails>| {
+            self.filter.is_none_or(|kind| decided.verdict == kind)
+        };
         let mut listed: Vec<_> = snapshot.decided.iter().filter(is_shown).cloned().collect();
         listed.reverse();
         listed
@@ -125,7 +126,7 @@ impl VerdictsPane {
         let digits = text::format_number(newest).len().max(3);
         for (y, decided) in listed.iter().skip(top).take(inside.height()).enumerate() {
             let glyphs = inside.theme.glyphs;
-            let (mark, role) = verdict_mark(decided.ending, &glyphs);
+            let (mark, role) = verdict_mark(decided.verdict, &glyphs);
             let mut x = inside.draw_text(1, y, mark, role) + 1;
             x = inside.draw_text(
                 x,
@@ -144,7 +145,7 @@ impl VerdictsPane {
                 &format!("{time:>8}"),
                 Role::Number,
             );
-            let outcome = match decided.ending {
+            let outcome = match decided.verdict {
                 Verdict::Interesting => {
                     format!(
                         "{}{}",

@@ -95,7 +95,7 @@ impl HeatMap {
             for node in &self.around {
                 let spent = self.nodes.entry(*node).or_default();
                 spent.tests += 1;
-                spent.survived += u32::from(tried.ending != Verdict::Interesting);
+                spent.survived += u32::from(tried.verdict != Verdict::Interesting);
                 spent.last = tried.decision;
                 self.most.tests = self.most.tests.max(spent.tests);
                 self.most.survived = self.most.survived.max(spent.survived);

@@ -25,7 +25,7 @@ fn decisions_are_numbered_from_one_and_are_the_same_every_time() {
         let decided = events.into_iter().filter_map(|event| match event {
             RunEvent::Decided(decided) => Some((
                 decided.decision,
-                decided.ending,
+                decided.verdict,
                 decided.sentence.clone(),
                 decided.saved,
             )),
@@ -69,7 +69,7 @@ fn a_step_asks_one_question_and_takes_what_follows_from_it() {
         .expect("it listens");
     let first = until_decided(&mut wait).expect("a decision");
     assert_eq!(
-        (first.decision, first.ending),
+        (first.decision, first.verdict),
         (1, Verdict::Interesting),
         "the comment goes: {}",
         first.sentence

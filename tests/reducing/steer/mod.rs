@@ -199,7 +199,7 @@ fn a_node_tells_why_it_is_still_here() {
             && main
                 .decisions
                 .iter()
-                .all(|tried| tried.ending == Verdict::Uninteresting),
+                .all(|tried| tried.verdict == Verdict::Uninteresting),
         "{:?}",
         main.decisions
     );
@@ -337,7 +337,7 @@ proptest! {
             })
             .expect("a run");
             let told: Vec<String> = run.events.iter().filter_map(|event| match event {
-                RunEvent::Decided(decided) => Some(format!("{} {} {}", decided.decision, decided.ending == Verdict::Interesting, decided.sentence)),
+                RunEvent::Decided(decided) => Some(format!("{} {} {}", decided.decision, decided.verdict == Verdict::Interesting, decided.sentence)),
                 RunEvent::CommandApplied { before, command, outcome } => Some(format!("{before} {command} {outcome:?}")),
                 RunEvent::Accepted { version, tokens, .. } => Some(format!("v{version} {tokens}")),
                 _ => None,

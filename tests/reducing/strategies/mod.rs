@@ -24,7 +24,7 @@ fn story(
     setup.options = PassOptions::from_strategy(pass::find_strategy(strategy).expect("a strategy"));
     let (last, events) = run(setup);
     let asked = events.into_iter().filter_map(|event| match event {
-        RunEvent::Decided(decided) if decided.ending == Verdict::Interesting => {
+        RunEvent::Decided(decided) if decided.verdict == Verdict::Interesting => {
             Some(format!("yes: {}", decided.sentence))
         }
         RunEvent::Decided(decided) => Some(format!("no: {}", decided.sentence)),

@@ -1,6 +1,6 @@
 //! The state of the screen: panes, pages, and what they share; never the state of the run.
 
-use super::commands::{RunPhase, ScreenFacts};
+use super::commands::facts::{RunPhase, ScreenFacts};
 use super::drawing::toast::ToastStack;
 pub use super::pages::kind::PageKind;
 use super::pages::page::{OverlayPage, PageStack};

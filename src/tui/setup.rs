@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::commands::KeyBindings;
 use super::panes::layout::PaneLayout;
 use super::theme::palette::TerminalPalette;
 use super::theme::{ResolvedTheme, ThemeCatalog};
 use crate::config::{Config, ConfigError, ConfigSources, ConfigValue, SettingOrigin};
+use crate::tui::commands::bindings::KeyBindings;
 
 /// What the screen begins with.
 #[derive(Clone, Debug)]

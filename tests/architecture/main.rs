@@ -3,6 +3,7 @@
 //!
 //! The checks read the sources as text, without comments and strings where they look at words.
 
+mod effects;
 mod files;
 mod invariants;
 mod mutants;

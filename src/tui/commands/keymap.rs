@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::bindings::KeyBindings;
+use super::command::ScreenCommand;
 use super::facts::ScreenFacts;
+use super::key_context::KeyContext;
 use super::keys::KeyPress;
-use super::{COMMANDS, KeyContext, ScreenCommand};
+use super::table::COMMANDS;
 use crate::config::{ConfigError, ConfigErrors, ConfigValue};
 use crate::tui::panes::layout::PaneKind;
 

@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
+use super::command::ScreenCommand;
+use super::key_context::KeyContext;
 use super::keymap::default_bindings;
-use super::{COMMANDS, KeyContext, ScreenCommand};
+use super::table::COMMANDS;
 
 /// `docs/KEYS.md`, as the table says it.
 pub fn render_keys_page() -> String {

@@ -4,9 +4,11 @@ use crossterm::event::KeyCode::{
     BackTab, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab, Up,
 };
 
+use super::command::{CommandHandler, ScreenCommand, new_command};
 use super::facts::{RunPhase, ScreenFacts};
+use super::key_context::KeyContext;
 use super::keys::{char_key, ctrl_key, special_key};
-use super::{CommandHandler, KeyContext, PaneAction, PlaybackAction, ScreenCommand, new_command};
+use super::playback_action::PlaybackAction;
 use crate::reduce::{EngineCommand, PassLine, PassState, RunState};
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::pages::candidate::CandidatePage;
@@ -16,6 +18,7 @@ use crate::tui::pages::property::PropertyPage;
 use crate::tui::pages::result::ResultPage;
 use crate::tui::pages::stall::StallPage;
 use crate::tui::panes::layout::LAYOUTS;
+use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::panes::verdict_filter;
 use crate::tui::program_view::bookmarks::BookmarkAction;
 use crate::tui::program_view::heat;
@@ -151,6 +154,18 @@ pub const COMMANDS: &[ScreenCommand] = &[
     action_command(KeyContext::Everywhere, |_, _| KeyEffect::Suspend, "shell", "go to the shell; the run waits until `fg` brings it back", &[ctrl_key('z')]),
     action_command(KeyContext::Everywhere, |_, _| KeyEffect::Quit, "quit", "stop the run, keep the best, leave", &[char_key('q'), ctrl_key('c')]).with_hint("quit"),
 ];
+
+/// The command of this name.
+pub fn find_command(name: &str) -> Option<&'static ScreenCommand> {
+    COMMANDS.iter().find(|entry| entry.name == name)
+}
+
+/// The commands that the line of hints offers now.
+pub fn hinted_commands(facts: &ScreenFacts) -> impl Iterator<Item = &'static ScreenCommand> {
+    COMMANDS.iter().filter(move |entry| {
+        entry.hint.is_some() && entry.context.is_active(facts) && (entry.disabled)(facts).is_none()
+    })
+}
 
 fn literal_line(line: &str) -> Result<String, String> {
     Ok(line.to_owned())

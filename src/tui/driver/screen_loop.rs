@@ -20,8 +20,8 @@ use super::terminal::TerminalScreen;
 use crate::reduce::{EngineCommand, RunState, SnapshotBoard};
 use crate::session::file_watcher::{ChangeDebouncer, FileWatcher, WatchedChange};
 use crate::tui::app::{App, KeyEffect};
-use crate::tui::commands::PaneAction;
 use crate::tui::commands::keys::KeyPress;
+use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::theme::Role;
 use crate::tui::{CommandTarget, ExitReason, ScreenExit, TuiError};
 
@@ -286,6 +286,10 @@ impl<'a> ScreenLoop<'a> {
             KeyEffect::Edit => self.edit_program(input)?,
             KeyEffect::Suspend => self.screen.suspend_process().map_err(TuiError::Terminal)?,
             KeyEffect::Quit => self.request_exit(ExitReason::User),
+        }
+        // A theme may have come while nobody watched its directory.
+        if self.app.is_choosing_theme() {
+            self.app.view.setup.reload_themes();
         }
         Ok(true)
     }

@@ -56,6 +56,11 @@ impl ScreenSetup {
         ScreenSetup::read_config(self.sources.clone(), self.terminal.clone())
     }
 
+    /// Reads the themes again.
+    pub(super) fn reload_themes(&mut self) {
+        self.themes = read_themes(self.themes.directory.take());
+    }
+
     fn read_config(
         sources: ConfigSources,
         terminal: BTreeMap<&'static str, String>,

@@ -9,7 +9,7 @@ use crate::tui::app::{App, PaneKind};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::pages::page::PageContext;
 use crate::tui::panes::layout::LayoutMode;
-use crate::tui::panes::pane_states::PaneContext;
+use crate::tui::panes::pane_context::PaneContext;
 use crate::tui::panes::trying;
 use crate::tui::prompt::draw::draw_prompt;
 use crate::tui::theme::Role;

@@ -6,7 +6,8 @@
 
 use crate::reduce::RunState;
 use crate::tui::app::App;
-use crate::tui::commands::{self, ScreenCommand};
+use crate::tui::commands::command::ScreenCommand;
+use crate::tui::commands::table::hinted_commands;
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
 use crate::tui::program_view::bookmarks::BookmarkAction;
@@ -101,9 +102,7 @@ pub fn draw_footer(app: &mut App, canvas: &mut ClippedCanvas) {
         let width = text::text_width(&key) + text::text_width(word) + 3;
         Some((hint_rank(entry), key, word, width))
     };
-    let hints: Vec<_> = commands::hinted_commands(&app.facts())
-        .filter_map(hint)
-        .collect();
+    let hints: Vec<_> = hinted_commands(&app.facts()).filter_map(hint).collect();
     // Where not all have room, those have it that are needed most; each stays at its place.
     let mut ranked: Vec<usize> = (0..hints.len()).collect();
     ranked.sort_by_key(|at| hints[*at].0);

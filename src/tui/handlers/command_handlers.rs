@@ -2,8 +2,11 @@
 
 use crate::reduce::{EngineCommand, UndoMode};
 use crate::tui::app::{App, KeyEffect};
+use crate::tui::commands::command::{CommandHandler, ScreenCommand};
+use crate::tui::commands::facts::ScreenFacts;
+use crate::tui::commands::keymap;
 use crate::tui::commands::keys::KeyPress;
-use crate::tui::commands::{CommandHandler, ScreenCommand, ScreenFacts, keymap, run_ended};
+use crate::tui::commands::table::run_ended;
 
 /// Why a command cannot be done now, whether by its key or by its name.
 pub fn disabled_reason(entry: &ScreenCommand, facts: &ScreenFacts) -> Option<&'static str> {

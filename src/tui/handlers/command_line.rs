@@ -3,7 +3,8 @@
 use super::command_handlers::disabled_reason;
 use crate::reduce::VERBS;
 use crate::tui::app::{App, KeyEffect};
-use crate::tui::commands::{CommandHandler, ScreenCommand, find_command};
+use crate::tui::commands::command::{CommandHandler, ScreenCommand};
+use crate::tui::commands::table::find_command;
 use crate::tui::prompt::line::{PromptKind, PromptLine};
 use crate::tui::prompt::list_completions;
 

@@ -3,7 +3,7 @@
 use ratatui::layout::Position;
 
 use crate::tui::app::{App, PaneKind};
-use crate::tui::commands::PaneAction;
+use crate::tui::panes::pane_action::PaneAction;
 
 impl App {
     /// Moves in the pane or on the page that has the keys.

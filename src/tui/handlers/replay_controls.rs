@@ -3,7 +3,7 @@
 use crate::reduce::{BreakCondition, EngineCommand, StepUnit};
 use crate::session::player::{PlayDirection, PlayPosition, PlayerCommand};
 use crate::tui::app::{App, KeyEffect};
-use crate::tui::commands::PlaybackAction;
+use crate::tui::commands::playback_action::PlaybackAction;
 use crate::tui::prompt::line::{PromptKind, PromptLine};
 
 /// The speeds that can be typed.

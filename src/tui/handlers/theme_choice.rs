@@ -3,6 +3,12 @@
 use crate::tui::app::App;
 
 impl App {
+    /// Whether the user is typing the name of a theme.
+    pub(in crate::tui) fn is_choosing_theme(&self) -> bool {
+        let prompt = self.prompt.as_ref();
+        prompt.is_some_and(|prompt| prompt.line.trim_start().starts_with("theme"))
+    }
+
     /// Takes the theme of this name; without one, lets the user choose.
     pub(in crate::tui) fn select_theme(&mut self, name: Option<&str>) {
         let Some(name) = name else {

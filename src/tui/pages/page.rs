@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use super::kind::PageKind;
 use crate::program::NodeId;
-use crate::tui::commands::ScreenFacts;
+use crate::tui::commands::facts::ScreenFacts;
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::run_view::RunView;

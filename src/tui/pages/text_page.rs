@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::tui::commands::KeyBindings;
+use crate::tui::commands::bindings::KeyBindings;
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::panes::candidate::draw_diff_lines;

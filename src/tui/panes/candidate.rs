@@ -9,7 +9,7 @@
 
 use super::layout::PaneKind;
 use super::pane_action::{PaneAction, step_index};
-use super::pane_states::PaneContext;
+use super::pane_context::PaneContext;
 use crate::reduce::Decision;
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;

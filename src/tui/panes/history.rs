@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::history_graph::HistoryGraph;
 use super::layout::PaneKind;
 use super::pane_action::{PaneAction, step_index};
-use super::pane_states::PaneContext;
+use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
 use super::sentences::question_summary;
 use crate::reduce::{ActiveProperty, RunSnapshot, VersionRecord};

@@ -7,6 +7,7 @@ pub mod history;
 mod history_graph;
 pub mod layout;
 pub mod pane_action;
+pub mod pane_context;
 pub mod pane_states;
 pub mod passes;
 pub mod program;

@@ -9,7 +9,7 @@
 
 use super::layout::PaneKind;
 use super::pane_action::{PaneAction, step_index};
-use super::pane_states::PaneContext;
+use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
 use crate::reduce::{FinishReason, PassLine, PassState, RunSnapshot, RunState};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};

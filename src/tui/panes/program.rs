@@ -15,16 +15,16 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::layout::PaneKind;
 use super::pane_action::PaneAction;
-use super::pane_states::PaneContext;
+use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
 use crate::display::{EscapeHidden, escape_prefix};
 use crate::program::{NodeId, Version};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
-use crate::tui::program_view::folds;
 use crate::tui::program_view::lines::{self, LineSegment, VisibleLine};
 use crate::tui::program_view::node_selection::NodeSelection;
 use crate::tui::program_view::selection::{first_line, outer_row};
+use crate::tui::program_view::visibility::first_row_below;
 use crate::tui::theme::{ResolvedTheme, Role};
 
 /// Cells between tab stops.
@@ -117,7 +117,7 @@ impl ProgramPane {
         let document = &version.documents()[path.document];
         let target = match action {
             PaneAction::Outer => outer_row(version, &path),
-            PaneAction::Inner => folds::first_row_below(document, path.node()),
+            PaneAction::Inner => first_row_below(document, path.node()),
             _ => None,
         };
         if let Some(target) = target {

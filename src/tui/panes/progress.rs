@@ -11,7 +11,7 @@
 
 use std::time::Duration;
 
-use super::pane_states::PaneContext;
+use super::pane_context::PaneContext;
 use super::sentences::verdict_mark;
 use crate::oracle::Verdict;
 use crate::reduce::{CurvePoint, Quorum, RunSnapshot, count_remaining_candidates};

@@ -9,15 +9,16 @@
 
 use super::layout::PaneKind;
 use super::pane_action::PaneAction;
-use super::pane_states::PaneContext;
+use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
 use crate::program::{NodeShape, Version, text_excerpt};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
-use crate::tui::program_view::folds::{self, NodeVisibility, TreeRow};
+use crate::tui::program_view::folds::TreeRow;
 use crate::tui::program_view::heat::HeatMap;
 use crate::tui::program_view::node_selection::NodeSelection;
 use crate::tui::program_view::selection::outer_row;
+use crate::tui::program_view::visibility::{self, NodeVisibility};
 use crate::tui::theme::Role;
 
 /// The state of the pane. What is unfolded belongs to the selection, which the program shows as well.
@@ -40,7 +41,7 @@ impl TreePane {
         let page = self.scroll.page_length();
         let open = selection.folds.is_open(path.node().id);
         let document = &version.documents()[path.document];
-        let inner = || folds::first_row_below(document, path.node());
+        let inner = || visibility::first_row_below(document, path.node());
         match action {
             PaneAction::Up => selection.select_row(version, row.saturating_sub(1)),
             PaneAction::Down => selection.select_row(version, (row + 1).min(last)),
@@ -179,7 +180,7 @@ impl TreePane {
                 inside.draw_text(x, line, ": ", Role::Dim)
             };
         }
-        let star = if folds::has_list(document, row.node) {
+        let star = if visibility::has_list(document, row.node) {
             " *"
         } else {
             ""
@@ -242,7 +243,7 @@ fn selection_title(context: &PaneContext, selection: &NodeSelection, version: &V
         .nodes
         .iter()
         .rev()
-        .filter(|node| folds::node_visibility(document, node) == NodeVisibility::Row);
+        .filter(|node| visibility::node_visibility(document, node) == NodeVisibility::Row);
     let mut near: Vec<&str> = kinds
         .by_ref()
         .take(8)

@@ -8,7 +8,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::pane_states::PaneContext;
+use super::pane_context::PaneContext;
 use super::sentences::{question_text, verdict_mark};
 use crate::oracle::Verdict;
 use crate::reduce::{DecisionDetails, FinishReason, PassState, RunSnapshot, RunState};

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::layout::PaneKind;
 use super::pane_action::{PaneAction, step_index};
-use super::pane_states::PaneContext;
+use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
 use super::sentences::{question_summary, verdict_mark};
 use super::verdict_filter;

@@ -11,3 +11,4 @@ pub mod node_selection;
 mod row_counts;
 pub mod search;
 pub mod selection;
+pub mod visibility;

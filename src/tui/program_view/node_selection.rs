@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::folds::{self, FoldState, NodeVisibility};
+use super::folds::FoldState;
+use super::visibility::{NodeVisibility, node_visibility};
 use super::{lines, selection};
 use crate::program::{NodeId, NodePath, NodeShape, ProgramNode, Version, walk};
 
@@ -128,7 +129,7 @@ impl NodeSelection {
         loop {
             let children = walk::iter_items(node).filter(|child| !child.shape.is_leaf());
             node = children.max_by_key(|child| child.sums.tokens)?;
-            if folds::node_visibility(document, node) == NodeVisibility::Row {
+            if node_visibility(document, node) == NodeVisibility::Row {
                 return Some(node.id);
             }
         }

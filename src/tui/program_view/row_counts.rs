@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::folds::{NodeVisibility, node_visibility};
+use super::visibility::{NodeVisibility, node_visibility};
 use crate::program::{Document, NodeId, ProgramNode, Version};
 
 /// How many leaves make a node large.

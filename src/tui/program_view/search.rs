@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::folds::{NodeVisibility, node_visibility};
+use super::visibility::{NodeVisibility, node_visibility};
 use crate::program::{Document, NodeId, NodeShape, ProgramNode, Version};
 
 /// What is looked for.

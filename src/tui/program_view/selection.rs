@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::folds::{NodeVisibility, first_row, node_visibility};
+use super::visibility::{NodeVisibility, first_row, node_visibility};
 use crate::program::{NodeId, NodePath, ProgramNode, Version};
 
 /// How far a neighbour may be.

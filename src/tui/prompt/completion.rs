@@ -3,7 +3,9 @@
 use super::fuzzy;
 use crate::reduce::{CommandVerb, VERBS};
 use crate::tui::app::App;
-use crate::tui::commands::{COMMANDS, ScreenCommand, ScreenFacts, find_command, run_ended};
+use crate::tui::commands::command::ScreenCommand;
+use crate::tui::commands::facts::ScreenFacts;
+use crate::tui::commands::table::{COMMANDS, find_command, run_ended};
 use crate::tui::handlers::command_handlers::disabled_reason;
 
 /// What a line could become.

@@ -1,0 +1,100 @@
+//! Which nodes of the tree are rows.
+
+use std::sync::Arc;
+
+use crate::program::{Document, NodeShape, ProgramNode};
+
+/// What a node is in the tree pane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeVisibility {
+    /// A row.
+    Row,
+    /// No row; what is below it belongs to the row above: the groups of the normal form.
+    Transparent,
+    /// Not shown: punctuation.
+    Hidden,
+}
+
+/// What `node` of `document` is in the tree pane.
+pub fn node_visibility(document: &Document, node: &ProgramNode) -> NodeVisibility {
+    let groups = match node.shape {
+        NodeShape::Chunk => return NodeVisibility::Transparent,
+        NodeShape::End => return NodeVisibility::Hidden,
+        NodeShape::Extra | NodeShape::Opaque => return NodeVisibility::Row,
+        NodeShape::Token | NodeShape::Regular => false,
+        NodeShape::Star
+        | NodeShape::Plus
+        | NodeShape::Opt
+        | NodeShape::Sep
+        | NodeShape::Link
+        | NodeShape::Item => true,
+    };
+    match (document.language, node.class) {
+        (Some(language), Some(class))
+            if node.shape == NodeShape::Token && !language.grammar().is_named(class) =>
+        {
+            NodeVisibility::Hidden
+        }
+        (Some(_), None) if node.shape == NodeShape::Token => NodeVisibility::Hidden,
+        // The document itself, around what the parser saw.
+        (Some(_), None) if node.shape == NodeShape::Regular => NodeVisibility::Transparent,
+        (_, Some(_)) => NodeVisibility::Row,
+        // Without a grammar the only groups worth a row are those of several tokens: lines.
+        (None, None)
+            if matches!(node.shape, NodeShape::Item | NodeShape::Link) && node.sums.leaves > 1 =>
+        {
+            NodeVisibility::Row
+        }
+        (_, None) if groups => NodeVisibility::Transparent,
+        (_, None) => NodeVisibility::Row,
+    }
+}
+
+/// The node if it is a row, else the first row below it.
+pub fn first_row<'a>(
+    document: &Document,
+    node: &'a Arc<ProgramNode>,
+) -> Option<&'a Arc<ProgramNode>> {
+    match node_visibility(document, node) {
+        NodeVisibility::Row => Some(node),
+        NodeVisibility::Transparent | NodeVisibility::Hidden => first_row_below(document, node),
+    }
+}
+
+/// The first row below a node.
+pub fn first_row_below<'a>(
+    document: &Document,
+    node: &'a ProgramNode,
+) -> Option<&'a Arc<ProgramNode>> {
+    let mut stack = vec![node.children().iter()];
+    while let Some(top) = stack.last_mut() {
+        match top.next() {
+            None => {
+                stack.pop();
+            }
+            Some(kid) => match node_visibility(document, kid) {
+                NodeVisibility::Row => return Some(kid),
+                NodeVisibility::Transparent => stack.push(kid.children().iter()),
+                NodeVisibility::Hidden => {}
+            },
+        }
+    }
+    None
+}
+
+/// Whether a list of any length is directly below the row.
+pub fn has_list(document: &Document, node: &ProgramNode) -> bool {
+    let mut stack = vec![node];
+    while let Some(top) = stack.pop() {
+        for kid in top.children() {
+            if node_visibility(document, kid) == NodeVisibility::Transparent && !kid.shape.is_leaf()
+            {
+                if kid.shape.is_list() {
+                    return true;
+                }
+                stack.push(kid);
+            }
+        }
+    }
+    node.shape.is_list()
+}

@@ -5,17 +5,17 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The most entries of one directory that are looked at.
+/// The most entries that are read of one directory.
 const MOST: usize = 10_000;
 
-/// Directories, each with how deep it is looked into: 1 for its entries, 2 for theirs too.
+/// Directories to watch, each with a depth: 1 for its entries, 2 for the entries of its directories too.
 pub(super) struct DirectoryWatcher {
     roots: BTreeMap<PathBuf, u32>,
-    /// Not looked at: where tests run.
+    /// Where tests run. It is not watched.
     excluded: PathBuf,
 }
 
-/// What is seen of an entry: size, time of change and number of a file; of a directory, that it is there.
+/// The state of an entry: size, time of change and inode of a file; only the inode of a directory.
 type EntryStamp = (u64, i64, i64, u64);
 
 /// All entries at one moment.
@@ -23,7 +23,7 @@ type EntryStamp = (u64, i64, i64, u64);
 pub(super) struct DirectorySnapshot(BTreeMap<PathBuf, EntryStamp>);
 
 impl DirectoryWatcher {
-    /// Nothing yet.
+    /// A watcher of no directories.
     pub fn new(except: &Path) -> DirectoryWatcher {
         DirectoryWatcher {
             roots: BTreeMap::new(),
@@ -31,7 +31,7 @@ impl DirectoryWatcher {
         }
     }
 
-    /// This directory too, if it is there.
+    /// Adds a directory, if it exists.
     pub fn add_directory(&mut self, directory: &Path, deep: u32) {
         if let Ok(directory) = directory.canonicalize() {
             let known = self.roots.entry(directory).or_default();
@@ -39,7 +39,7 @@ impl DirectoryWatcher {
         }
     }
 
-    /// Looks.
+    /// Reads all entries.
     pub fn take_snapshot(&self) -> DirectorySnapshot {
         let mut seen = DirectorySnapshot::default();
         for (root, deep) in &self.roots {
@@ -57,7 +57,7 @@ impl DirectoryWatcher {
             let Ok(about) = entry.metadata() else {
                 continue;
             };
-            // The lock of a run lies beside its directory.
+            // The lock of a run lies beside its directory, so the prefix covers both.
             let ours = path
                 .to_string_lossy()
                 .starts_with(&*self.excluded.to_string_lossy());
@@ -78,7 +78,7 @@ impl DirectoryWatcher {
 }
 
 impl DirectorySnapshot {
-    /// What is there later and was not, or was another.
+    /// Entries of a later snapshot that are new or changed.
     pub fn changed_paths(&self, later: &DirectorySnapshot) -> BTreeSet<PathBuf> {
         let other = |(path, stamp): &(&PathBuf, &EntryStamp)| self.0.get(*path) != Some(*stamp);
         later

@@ -18,10 +18,10 @@ use crate::oracle::{
     TestJob, TestOutcome, TestRun, Verdict,
 };
 
-/// How often paths are looked for while a test runs.
+/// The interval at which paths are looked for while a test runs.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// A test, and the file that it is to find interesting.
+/// A test, and the file that it should find interesting.
 #[derive(Debug)]
 pub struct ExaminationInput {
     /// The test.
@@ -30,15 +30,15 @@ pub struct ExaminationInput {
     pub given_path: PathBuf,
     /// The file, as an absolute path.
     pub file: PathBuf,
-    /// What a candidate is called.
+    /// The name of a candidate.
     pub candidate_name: PathBuf,
-    /// What is in the file.
+    /// The content of the file.
     pub bytes: Arc<[u8]>,
     /// Where tests run.
     pub scratch: ScratchSpace,
-    /// How tests are looked after, as for [`LocalRunner::new`].
+    /// The isolation of tests, as for [`LocalRunner::new`].
     pub isolation: TestIsolation,
-    /// How many tests would run at a time.
+    /// How many tests a reduction would run at a time.
     pub jobs: usize,
     /// How long a test may take.
     pub limit: LimitPolicy,
@@ -46,13 +46,13 @@ pub struct ExaminationInput {
     pub signals: Receiver<i32>,
 }
 
-/// There is no report.
+/// Why there is no report.
 #[derive(Debug, thiserror::Error)]
 pub enum ExaminationError {
     /// A signal came.
     #[error("signal {0}")]
     Signal(i32),
-    /// The system would not let us.
+    /// The system refused something.
     #[error("{doing}: {source}")]
     System {
         /// What we were about to do.
@@ -60,7 +60,7 @@ pub enum ExaminationError {
         /// The system's words.
         source: std::io::Error,
     },
-    /// A script of ours that becomes the test cannot be run where tests run.
+    /// A script that starts the test under changed circumstances cannot be run where tests run.
     #[error("no script can be run in {}, so circumstances cannot be changed: {source}; name another directory with --scratch", place.escape_hidden())]
     NoScripts {
         /// The directory.
@@ -71,7 +71,7 @@ pub enum ExaminationError {
     /// A path that no script can name.
     #[error("{} is no Unicode, so no script of ours can name it; rename it", .0.escape_hidden())]
     Unnameable(PathBuf),
-    /// The test goes beyond this limit of what is no time already on the original, so the limit is none.
+    /// The test exceeds this limit of memory, processes or disk on the original already.
     #[error("the test goes beyond its limit of {}; --memory, --processes and --disk set others, 0 none", .0.name())]
     LimitExceeded(LimitKind),
     /// The test cannot be run.
@@ -79,20 +79,20 @@ pub enum ExaminationError {
     NoVerdict(NoVerdict),
 }
 
-/// What is known of a test so far.
+/// An examination: what is known of a test so far.
 pub(super) struct TestExamination<'a> {
     pub input: &'a ExaminationInput,
     /// The test, as runners know it.
     pub original_test: InterestingnessTest,
     /// Its text, if it is a script.
     pub script: ScriptSource,
-    /// What it took on the original, each time that it found it interesting.
+    /// The durations of its runs on the original that found it interesting.
     pub durations: Vec<Duration>,
     /// How often it was run.
     pub tests: u64,
-    /// Whether it always said the same about the original.
+    /// Whether its verdict on the original was always the same.
     pub is_deterministic: bool,
-    /// Whether it is known already why it finds interesting what it should not.
+    /// Whether a finding already explains why it accepts what it should not.
     pub is_explained: bool,
     /// Tests a second.
     pub tests_per_second: Option<f64>,
@@ -101,7 +101,7 @@ pub(super) struct TestExamination<'a> {
     scripts: u32,
 }
 
-/// Whether a test found interesting what it was asked about.
+/// Whether the outcome is the verdict interesting.
 pub(super) fn is_interesting(outcome: &TestOutcome) -> bool {
     outcome.verdict() == Some(Verdict::Interesting)
 }
@@ -152,25 +152,25 @@ impl<'a> TestExamination<'a> {
         self.input.given_path.escape_hidden().into_owned()
     }
 
-    /// A run found the original interesting.
+    /// Records a run that found the original interesting.
     pub fn record_interesting(&mut self, run: &TestRun) {
         self.durations.push(run.time);
         self.limit.on_interesting(run.time, run.cpu);
     }
 
-    /// The least, the median and the most that the original took.
+    /// The shortest, the median and the longest duration on the original.
     pub fn time_range(&self) -> Option<[Duration; 3]> {
         let mut took = self.durations.clone();
         took.sort();
         Some([*took.first()?, took[took.len() / 2], *took.last()?])
     }
 
-    /// What the test says about the original.
+    /// Runs the test on the original.
     pub fn run_original(&mut self) -> Result<TestOutcome, ExaminationError> {
         self.run_original_with(&self.original_test.clone())
     }
 
-    /// What another test, made by [`TestExamination::test_with_prelude`], says about the original.
+    /// Runs another test, as [`TestExamination::test_with_prelude`] makes it, on the original.
     pub fn run_original_with(
         &mut self,
         test: &InterestingnessTest,
@@ -179,7 +179,7 @@ impl<'a> TestExamination<'a> {
         self.run_candidate(test, files)
     }
 
-    /// What another test says about a probe.
+    /// Runs another test on a probe.
     pub fn run_probe_with(
         &mut self,
         test: &InterestingnessTest,
@@ -189,7 +189,7 @@ impl<'a> TestExamination<'a> {
         self.run_candidate(test, files)
     }
 
-    /// Whether the test finds a probe interesting. It is asked once.
+    /// Whether the test finds a probe interesting. The test is run once per probe.
     pub fn is_probe_interesting(&mut self, probe: ProbeFile) -> Result<bool, ExaminationError> {
         if let Some((_, answer)) = self.answers.iter().find(|(known, _)| *known == probe) {
             return Ok(*answer);
@@ -199,7 +199,7 @@ impl<'a> TestExamination<'a> {
         Ok(answer)
     }
 
-    /// The original under another name.
+    /// Runs the test on the original under another name.
     pub fn run_original_as(&mut self, name: &Path) -> Result<TestOutcome, ExaminationError> {
         let files = vec![(name.to_path_buf(), self.input.bytes.clone())];
         self.run_candidate(&self.original_test.clone(), files)
@@ -218,7 +218,7 @@ impl<'a> TestExamination<'a> {
         self.run_candidate_watched(test, files, &mut || {})
     }
 
-    /// Asks while `look` is called again and again.
+    /// Runs a test, and calls `look` repeatedly meanwhile.
     pub fn run_candidate_watched(
         &mut self,
         test: &InterestingnessTest,
@@ -229,7 +229,7 @@ impl<'a> TestExamination<'a> {
         Ok(outcomes.remove(0))
     }
 
-    /// Asks about all of them, so many at a time; the outcomes in the order of the candidates.
+    /// Runs a test on all candidates, `jobs` at a time. The outcomes are in the order of the candidates.
     pub fn run_candidates(
         &mut self,
         test: &InterestingnessTest,
@@ -274,7 +274,7 @@ impl<'a> TestExamination<'a> {
         Ok(outcomes.into_iter().flatten().collect())
     }
 
-    /// Lets some time pass in which no test runs.
+    /// Waits without running a test.
     pub fn pause_for(&self, time: Duration) -> Result<(), ExaminationError> {
         match self.input.signals.recv_timeout(time) {
             Err(RecvTimeoutError::Timeout) => Ok(()),
@@ -282,7 +282,7 @@ impl<'a> TestExamination<'a> {
         }
     }
 
-    /// The test's command as words of a shell, the candidate excepted.
+    /// The test's command line for a shell, without the candidate.
     pub fn shell_command(&self) -> Result<String, ExaminationError> {
         let path = self.input.test.path();
         let text = path
@@ -294,7 +294,7 @@ impl<'a> TestExamination<'a> {
         })
     }
 
-    /// A test that does `before`, lines of a shell, and becomes the test.
+    /// A test that runs `before`, lines for a shell, and then the test.
     pub fn test_with_prelude(
         &mut self,
         before: &str,
@@ -303,7 +303,7 @@ impl<'a> TestExamination<'a> {
         self.test_from_script(&format!("{before}\nexec {call} \"$@\"\n"))
     }
 
-    /// The test with a command in front of its PATH that prints nothing and fails.
+    /// The test with a command of this name first in its PATH that prints nothing and fails.
     pub fn test_with_failing_command(
         &mut self,
         command: &str,
@@ -323,7 +323,7 @@ impl<'a> TestExamination<'a> {
         self.test_with_prelude(&format!("PATH={path}:$PATH\nexport PATH"))
     }
 
-    /// A test that is a script of ours.
+    /// A test that is a script of the doctor.
     pub fn test_from_script(
         &mut self,
         body: &str,
@@ -336,7 +336,7 @@ impl<'a> TestExamination<'a> {
             doing: "writing a script",
             source,
         };
-        // Directories of tests are called by numbers.
+        // No conflict: directories of tests have numbers for names.
         let place = self.input.scratch.root_path().join("doctor");
         fs::create_dir_all(&place).map_err(system)?;
         self.scripts += 1;
@@ -347,7 +347,7 @@ impl<'a> TestExamination<'a> {
             .map_err(|source| ExaminationError::NoScripts { place, source })
     }
 
-    /// The place for lines at the start of a script, and the lines: those of a shell, whatever the test is.
+    /// The place for lines at the start of a script, and the lines. They are for a shell, whatever the test is.
     pub fn insert_at_start(&self, lines: &[&str]) -> (String, Vec<String>) {
         let place = match (self.script.is_shell(), self.script.text().starts_with("#!")) {
             (true, true) => format!("as line 2 of {}", self.test_name()),
@@ -361,7 +361,7 @@ impl<'a> TestExamination<'a> {
     }
 }
 
-/// Whether the machine, not the test, may have been the reason for this end.
+/// Whether the run was killed at a limit, which may be the machine's fault.
 pub(super) fn was_killed(outcome: &TestOutcome) -> bool {
     matches!(outcome, TestOutcome::Verdict(_, run) if matches!(run.exit, TestExit::Killed(_)))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::script::read_script_text;
 use crate::display::EscapeHidden;
 
-/// What to look for in a test that may call the candidate by another name.
+/// Advice for a test that may use another name for the candidate.
 pub fn file_name_advice(candidate: &Path, test: &Path) -> String {
     let name = candidate.escape_hidden();
     match find_other_name(candidate, &read_script_text(test)) {

@@ -1,24 +1,24 @@
 //! What the doctor says about one thing.
 
-/// One thing that is wrong with a test, or good to know of it.
+/// A fault of a test, or a note about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DoctorFinding {
-    /// The name of the thing, one word for programs: "flaky".
+    /// Its name for programs, as "flaky".
     pub name: &'static str,
-    /// Whether a reduction with this test suffers; if not, it is only good to know.
+    /// Whether it harms a reduction. If not, it is only a note.
     pub is_harmful: bool,
     /// What was seen.
     pub observed: String,
-    /// Why it hurts.
+    /// Why it is a fault.
     pub why: String,
     /// Where the lines go, as "as the second line of ./test.sh".
     pub place: String,
-    /// The lines to add, or to put there.
+    /// The lines to add or to replace.
     pub lines_to_add: Vec<String>,
 }
 
 impl DoctorFinding {
-    /// Something that hurts.
+    /// A fault that harms a reduction.
     pub(super) fn new_harmful(
         name: &'static str,
         seen: impl Into<String>,
@@ -35,7 +35,7 @@ impl DoctorFinding {
         }
     }
 
-    /// The same, but only good to know.
+    /// The same as a note.
     pub(super) fn into_note(self) -> DoctorFinding {
         DoctorFinding {
             is_harmful: false,

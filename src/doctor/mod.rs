@@ -39,23 +39,23 @@ pub use probe::NONSENSE;
 
 use crate::oracle::{TestExecutable, TestExit, TestOutcome, Verdict};
 
-/// What came of an examination.
+/// The result of an examination.
 #[derive(Debug)]
 pub struct DoctorReport {
-    /// What was found, in the order of the checks.
+    /// The findings, in the order of the checks.
     pub findings: Vec<DoctorFinding>,
-    /// What the test said about the original, if that was no and nothing tells why.
+    /// The outcome on the original, if it was not interesting and no finding explains it.
     pub unexplained: Option<TestOutcome>,
     /// How often the test was run.
     pub tests: u64,
-    /// What a test of the original takes: the least, the median and the most. None if it was not interesting.
+    /// The shortest, the median and the longest duration of a test of the original. None if it was not interesting.
     pub times: Option<[Duration; 3]>,
-    /// Tests a second with as many at a time as the subject says, where that was measured.
+    /// Tests a second with as many at a time as the input says, if that was measured.
     pub tests_per_second: Option<f64>,
 }
 
 impl DoctorReport {
-    /// How many findings hurt.
+    /// How many findings harm a reduction.
     pub fn harmful_count(&self) -> usize {
         self.findings
             .iter()
@@ -64,15 +64,15 @@ impl DoctorReport {
     }
 }
 
-/// Where the text of a test names the file to reduce itself, by a path that leads there from anywhere: how the sentence about the test
-/// goes on. None if it does not.
+/// The end of a sentence about a test whose text names the file to reduce itself, by a path that does not depend on the working directory.
+/// None if it does not.
 pub fn describe_original_mention(test: &TestExecutable, file: &Path) -> Option<String> {
     let file = file.canonicalize().ok()?;
     let mention = script::ScriptSource::from_executable(test).find_mention_of(&file)?;
     Some(mention.describe_as_original())
 }
 
-/// Examines a test. `tell` hears before each check what it looks at.
+/// Examines a test. `tell` gets the description of each check before it runs.
 ///
 /// # Errors
 /// A signal came, or the test could not be run at all.

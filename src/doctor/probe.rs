@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// A text that has nothing in common with any program, and is none in any language.
+/// A text that is no program in any language.
 pub const NONSENSE: &[u8] = b")]} '\" lop was here @ # % ^\n";
 
 /// A file made of the original, or of nothing.
@@ -12,15 +12,15 @@ pub(super) enum ProbeFile {
     Empty,
     /// [`NONSENSE`] alone.
     Nonsense,
-    /// The original, and [`NONSENSE`] at its end: all that was there, and no valid program.
+    /// The original with [`NONSENSE`] at its end: complete, but no valid program.
     Broken,
-    /// Without its heavier half, by bytes; lines stay whole where there are any.
+    /// The first half by bytes, extended to the end of a line.
     FirstHalf,
-    /// Without the other.
+    /// The rest.
     SecondHalf,
 }
 
-/// All of them, in the order in which they are asked about.
+/// All of them, in the order in which they are tested.
 pub(super) const PROBES: [ProbeFile; 5] = [
     ProbeFile::Empty,
     ProbeFile::Nonsense,
@@ -42,7 +42,7 @@ impl ProbeFile {
         }
     }
 
-    /// What it is, for a sentence.
+    /// A description for a sentence.
     pub fn describe_probe(self, name: &str) -> String {
         match self {
             ProbeFile::Empty => "an empty file".into(),
@@ -54,7 +54,7 @@ impl ProbeFile {
     }
 }
 
-/// The end of the line in the middle; the middle itself, where there is one line.
+/// The end of the line in the middle; the middle itself if there is only one line.
 fn find_middle(original: &[u8]) -> usize {
     let half = original.len() / 2;
     let ends = |at: &usize| original[*at] == b'\n' && *at + 1 < original.len();

@@ -39,7 +39,7 @@ pub(super) struct PathMention {
 }
 
 impl PathMention {
-    /// What is said of one that is the file to reduce; it goes on about the test.
+    /// The end of a sentence about a test, for a mention of the file to reduce.
     pub fn describe_as_original(&self) -> String {
         format!(
             "its line {} names {}, which is the original and not the candidate",
@@ -81,7 +81,7 @@ impl ScriptSource {
         self.shell.is_some()
     }
 
-    /// The shell that runs it, with its arguments, if it is one that can be told to stop where a step fails and has not been.
+    /// The shell that runs it, with its arguments, if the shell knows `set -e` and it is not set.
     pub fn shell_without_errexit(&self) -> Option<&[String]> {
         let shell = self.shell.as_deref()?;
         let short =
@@ -93,7 +93,7 @@ impl ScriptSource {
         (!is_on).then_some(shell)
     }
 
-    /// Lines that are neither blank nor comments, with their numbers from 1, without the white space around them.
+    /// The lines that are neither blank nor comments, trimmed, with their numbers from 1.
     pub fn code_lines(&self) -> impl Iterator<Item = (usize, &str)> {
         self.text
             .lines()
@@ -336,7 +336,7 @@ pub(super) fn read_script_text(path: &Path) -> String {
     }
 }
 
-/// A relative path without its beginning `./`, if it leads anywhere.
+/// A relative path without `./`. None if it is absolute or names no file.
 pub(super) fn normalize_relative(path: &Path) -> Option<PathBuf> {
     let plain = path.components().all(|part| {
         matches!(
@@ -351,7 +351,7 @@ pub(super) fn normalize_relative(path: &Path) -> Option<PathBuf> {
     (plain && path.file_name().is_some()).then_some(path)
 }
 
-/// The words of the `#!` line, if it names a shell; `env` is looked through, but not its options.
+/// The words of the `#!` line, if it names a shell, directly or by `env` without options.
 fn parse_shebang(text: &str) -> Option<Vec<String>> {
     let line = text.strip_prefix("#!")?.lines().next()?;
     let words: Vec<String> = line.split_ascii_whitespace().map(str::to_owned).collect();

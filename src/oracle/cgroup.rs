@@ -24,22 +24,22 @@ use super::{CgroupLimits, LimitKind, ResourceQuotas, system};
 
 const PREFIX: &str = "lop-";
 
-/// The file that lists the processes of a group. Who writes to it moves one there.
+/// The file that lists the processes of a group. Writing a number to it moves that process into the group.
 const MEMBERS: &str = "cgroup.procs";
 
-/// How long it is tried to kill what is left in a group.
+/// The longest time to kill what is left in a group.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How often a group is removed, every millisecond.
+/// How often the removal of a group is tried, once a millisecond.
 const ATTEMPTS: u32 = 20;
 
-/// What a controller's files are called.
+/// The files of a controller.
 struct CgroupController {
     name: &'static str,
     limit_kind: LimitKind,
-    /// The files of the limit, in versions 1 and 2; what one cannot be written is left out, but for the first.
+    /// The files of the limit, in versions 1 and 2. All but the first may be missing.
     limits: [&'static [&'static str]; 2],
-    /// The file and the word of the counter of how often the limit was met.
+    /// The file and the key of the counter of how often the limit was reached.
     counter: [(&'static str, &'static str); 2],
 }
 
@@ -64,26 +64,26 @@ const CONTROLLERS: [CgroupController; 2] = [
     },
 ];
 
-/// A group of one controller: what a helper is told of it.
+/// A group of one controller, as it is described to a helper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ControlGroup {
-    /// Which of the controllers.
+    /// The index of the controller.
     controller: usize,
-    /// Of which version: 0 for 1, 1 for 2.
+    /// The version: 0 for 1, 1 for 2.
     version: usize,
     dir: PathBuf,
-    /// Where the helper was before, and goes when it ends.
+    /// The group of the helper before, to which it returns at its end.
     origin: PathBuf,
 }
 
-/// The groups of one helper, on the side of whoever starts it. They are removed with this, when the helper has ended.
+/// The groups of one helper, on the side of lop. They are removed when this is dropped, after the end of the helper.
 #[derive(Debug)]
 pub(super) struct HelperCgroups {
     groups: Vec<ControlGroup>,
 }
 
 impl HelperCgroups {
-    /// Groups with these limits, as far as the system allows; `own` processes in them are not the test's.
+    /// Creates groups with these limits, as far as the system allows. `own` processes in them belong to the helper.
     pub(super) fn new(quotas: ResourceQuotas, own: u64) -> HelperCgroups {
         static SLOTS: AtomicU64 = AtomicU64::new(0);
         let number = SLOTS.fetch_add(1, Ordering::Relaxed);
@@ -97,7 +97,7 @@ impl HelperCgroups {
         slot
     }
 
-    /// What the helper is told on its command line; [`JoinedCgroups::join_groups`] reads it.
+    /// The arguments for the helper's command line. [`JoinedCgroups::join_groups`] reads them.
     pub(super) fn to_arguments(&self) -> Vec<OsString> {
         let words = |group: &ControlGroup| {
             [
@@ -109,7 +109,7 @@ impl HelperCgroups {
         self.groups.iter().flat_map(words).collect()
     }
 
-    /// No process in them makes another any more.
+    /// Forbids the processes in them to fork.
     pub(super) fn forbid_forks(&self) {
         self.groups
             .iter()
@@ -118,8 +118,8 @@ impl HelperCgroups {
 }
 
 impl Drop for HelperCgroups {
-    /// The helper may have removed them. If it was killed, and who waited for it, what is in them is left of a test. Where something
-    /// resists, a later run removes them.
+    /// The helper may have removed them. If both its processes were killed, what is in the groups is left of a test. If a group cannot be
+    /// removed, a later run removes it.
     fn drop(&mut self) {
         self.forbid_forks();
         for group in &self.groups {
@@ -129,7 +129,7 @@ impl Drop for HelperCgroups {
     }
 }
 
-/// Removes a group. One who has died may be counted there for a moment more.
+/// Removes a group. A dead process may be counted in it for a moment.
 fn retry_while_busy(mut remove: impl FnMut() -> io::Result<()>) {
     for _ in 0..ATTEMPTS {
         match remove() {
@@ -141,13 +141,13 @@ fn retry_while_busy(mut remove: impl FnMut() -> io::Result<()>) {
     }
 }
 
-/// Makes a group and sets its limit; nothing if that is not allowed.
+/// Creates a group and sets its limit. None if that is not allowed.
 fn create_group(controller: usize, name: &str, limit: u64) -> Option<ControlGroup> {
     let (version, parent, home) = parent_group(controller)?;
     remove_stale_groups(&parent);
     let dir = parent.join(name);
     match fs::create_dir(&dir) {
-        // Of version 2 one directory serves both.
+        // In version 2 one directory serves both controllers.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
         made => made.ok()?,
     }
@@ -159,7 +159,7 @@ fn create_group(controller: usize, name: &str, limit: u64) -> Option<ControlGrou
         return None;
     }
     for other in others {
-        // Only where swapping is counted.
+        // Exists only where swap is counted.
         let _ = fs::write(dir.join(other), limit.to_string());
     }
     if version == 1 && CONTROLLERS[controller].limit_kind == LimitKind::Memory {
@@ -185,7 +185,7 @@ pub(super) fn memory_limit() -> Option<u64> {
     limits.min()
 }
 
-/// Where groups of the controller can be made, and where we are now: the version, both directories.
+/// The version, the directory in which groups of the controller can be created, and that of the current group.
 fn parent_group(controller: usize) -> Option<(usize, PathBuf, PathBuf)> {
     let (version, here) = current_group(controller)?;
     if version == 0 {
@@ -199,7 +199,7 @@ fn parent_group(controller: usize) -> Option<(usize, PathBuf, PathBuf)> {
         .then_some((version, parent, here))
 }
 
-/// The group of the controller that this process is in: the version, and its directory.
+/// The version and the directory of this process's group of the controller.
 fn current_group(controller: usize) -> Option<(usize, PathBuf)> {
     let name = CONTROLLERS[controller].name;
     let own = fs::read_to_string("/proc/self/cgroup").ok()?;
@@ -222,7 +222,7 @@ fn current_group(controller: usize) -> Option<(usize, PathBuf)> {
     here.map(|here| (1, here))
 }
 
-/// The directory of a group of the mount that is of the right kind, by the mount's file system and options.
+/// The directory of a group, below the mount whose file system and options match.
 fn group_directory(
     mounts: &str,
     path: &str,
@@ -242,7 +242,7 @@ fn group_directory(
     })
 }
 
-/// Removes the groups of runs that are dead, and could not do it themselves. One that is in use cannot be removed.
+/// Removes the groups of dead runs. A group that is in use cannot be removed.
 fn remove_stale_groups(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -256,7 +256,7 @@ fn remove_stale_groups(parent: &Path) {
     }
 }
 
-/// The groups of a helper, on its own side.
+/// The groups of a helper, on the side of the helper.
 #[derive(Debug, Default)]
 pub(super) struct JoinedCgroups {
     groups: Vec<(ControlGroup, CgroupCounter)>,
@@ -265,16 +265,16 @@ pub(super) struct JoinedCgroups {
     exits: Vec<CgroupExit>,
 }
 
-/// How to leave a group and to remove it.
+/// Open files to leave a group and to remove it.
 #[derive(Debug)]
 struct CgroupExit {
-    /// Who writes to it moves to where we came from.
+    /// Writing to it moves this process back to the former group.
     procs: File,
     parent: File,
     name: PathBuf,
 }
 
-/// How often a limit was met.
+/// The counter of how often a limit was reached.
 #[derive(Debug)]
 struct CgroupCounter {
     file: File,
@@ -283,7 +283,7 @@ struct CgroupCounter {
 }
 
 impl JoinedCgroups {
-    /// The groups that the command line names. With `move_in` this process moves there; one that it cannot move to is left out.
+    /// Opens the groups that the command line names. With `move_in` this process moves into them. A group that it cannot join is left out.
     pub(super) fn join_groups(arguments: &[OsString], move_in: bool) -> JoinedCgroups {
         let mut inside = JoinedCgroups::default();
         for words in arguments.chunks(3) {
@@ -315,7 +315,7 @@ impl JoinedCgroups {
         inside
     }
 
-    /// Which limits are kept here.
+    /// The limits that these groups enforce.
     pub(super) fn cgroup_limits(&self) -> CgroupLimits {
         let has = |limit| {
             let mut enforced = self
@@ -330,14 +330,14 @@ impl JoinedCgroups {
         }
     }
 
-    /// A new test begins: what was counted before is none of its doing.
+    /// Starts counting for a new test.
     pub(super) fn reset_counters(&self) {
         for (_, counter) in &self.groups {
             counter.baseline.set(counter.read_count());
         }
     }
 
-    /// The limit that was met since the last test began.
+    /// The limit that was reached since the last reset.
     pub(super) fn exceeded_limit(&self) -> Option<LimitKind> {
         let mut met = self
             .groups
@@ -347,12 +347,12 @@ impl JoinedCgroups {
             .map(|(group, _)| CONTROLLERS[group.controller].limit_kind)
     }
 
-    /// No process of the test makes another, until [`JoinedCgroups::allow_forks`].
+    /// Forbids the processes of the test to fork, until [`JoinedCgroups::allow_forks`].
     pub(super) fn forbid_forks(&self) {
         self.set_fork_limit("0");
     }
 
-    /// As many processes as before.
+    /// Restores the limit of processes.
     pub(super) fn allow_forks(&self) {
         self.set_fork_limit(&self.fork_limit);
     }
@@ -363,8 +363,8 @@ impl JoinedCgroups {
         }
     }
 
-    /// Goes back to where this process came from, and removes the groups: for who is told by nobody any more that it ends. Both ways
-    /// out were opened at the start, so that they lead out of a sandbox too.
+    /// Returns to the former group and removes these, because nobody else may do it any more. The files for both were opened at the start,
+    /// so they work from inside a sandbox too.
     pub(super) fn leave_groups(&self) {
         for way in &self.exits {
             let _ = (&way.procs).write(b"0");
@@ -384,10 +384,10 @@ impl ControlGroup {
             .join(CONTROLLERS[self.controller].limits[self.version][0])
     }
 
-    /// Sets the limit of processes, if it is this one.
+    /// Sets the limit of processes, if this group has it.
     fn set_fork_limit(&self, limit: &str) {
         if CONTROLLERS[self.controller].limit_kind == LimitKind::Processes {
-            // In a sandbox it cannot be written, and need not be.
+            // It cannot be written in a sandbox, and need not be.
             let _ = fs::write(self.limit_file(), limit);
         }
     }
@@ -401,7 +401,7 @@ impl ControlGroup {
         })
     }
 
-    /// What [`HelperCgroups::to_arguments`] wrote.
+    /// Parses what [`HelperCgroups::to_arguments`] wrote.
     fn from_arguments(words: &[OsString]) -> Option<ControlGroup> {
         let [kind, dir, home] = words else {
             return None;

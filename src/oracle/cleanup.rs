@@ -18,15 +18,15 @@ use rustix::io::Errno;
 
 use super::system;
 
-/// How often a tree that grows while it is removed is tried.
+/// How often the removal of a tree is tried that grows meanwhile.
 const ATTEMPTS: u32 = 5;
 
-/// How many mounts may lie one upon the other in the same place.
+/// The most mounts that are removed from one place.
 const MOUNTS: u32 = 100;
 
 type EntryName = CString;
 
-/// A directory of ours, by its name in the one around it, which is open: what lies or is mounted in the way to that one is not met.
+/// A directory of ours, by its name in its open parent, so that links and mounts on the path to it have no effect.
 #[derive(Clone, Debug)]
 pub(super) struct OwnDir {
     path: PathBuf,
@@ -35,7 +35,7 @@ pub(super) struct OwnDir {
 }
 
 impl OwnDir {
-    /// By its path as it leads now: nobody's hands may have been on the way.
+    /// Opens the parent of a path. No test may have been able to change the path.
     pub(super) fn at(path: &Path) -> io::Result<OwnDir> {
         let parts = path.parent().zip(path.file_name());
         let (parent, name) = parts.ok_or(io::ErrorKind::InvalidInput)?;
@@ -44,7 +44,7 @@ impl OwnDir {
         OwnDir::of(Arc::new(opened), parent, name)
     }
 
-    /// By its name in an open directory, and the path of that.
+    /// A name in an open directory, and the path of that directory.
     pub(super) fn of(parent: Arc<OwnedFd>, path: &Path, name: &OsStr) -> io::Result<OwnDir> {
         Ok(OwnDir {
             path: path.join(name),
@@ -53,7 +53,7 @@ impl OwnDir {
         })
     }
 
-    /// Where it was made.
+    /// Its path when it was made.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -66,22 +66,21 @@ impl OwnDir {
         &self.name
     }
 
-    /// Opens it, and gives us all permissions of it.
+    /// Opens it and gives its owner all permissions.
     pub(super) fn enter(&self) -> io::Result<OwnedFd> {
         open_own_dir(self.parent(), &self.name)
     }
 
-    /// Removes what is in it, as [`OwnDir::remove`], and leaves it.
+    /// Removes its content as [`OwnDir::remove`] does, but keeps the directory.
     pub(super) fn empty(&self) -> io::Result<()> {
         empty_open_dir(&self.enter()?)
     }
 
-    /// Removes it and all that is in it, if it is there; as far as that goes, and then says what resists.
+    /// Removes it with all its content, if it exists. What cannot be removed stays, and the first error is returned.
     ///
-    /// A test may have taken away permissions, or made a tree deeper than a path or a stack can reach: nothing here recurses, or holds
-    /// more than three directories open. It may have put a link in the place of a directory, or mounted one there: no link is followed,
-    /// nor its target changed, and what is mounted is unmounted and stays as it is. A killed process may still be on its way out and
-    /// write, so it is tried a few times.
+    /// A test may have taken away permissions, or made a tree deeper than a path or a stack can hold. So nothing here recurses or holds
+    /// more than three directories open. A test may have replaced a directory by a link or a mount. So no link is followed, and mounts are
+    /// unmounted without changing their content. A killed process may still write, so the removal is tried several times.
     pub(super) fn remove(&self) -> io::Result<()> {
         let mut attempt = 1;
         loop {
@@ -98,7 +97,7 @@ impl OwnDir {
 
     fn try_remove(&self) -> io::Result<()> {
         match self.enter() {
-            // Something else is in its place.
+            // It was replaced by something else.
             Err(error) if is_not_directory(&error) => {
                 return remove_file(self.parent(), &self.name);
             }
@@ -111,7 +110,7 @@ impl OwnDir {
         )?)
     }
 
-    /// The same if it has this number, by which its file system knows it; what somebody else has put in its place stays.
+    /// As [`OwnDir::remove`], if it has this inode number. A replacement stays.
     pub(super) fn remove_if(&self, number: u64) -> io::Result<()> {
         let entered = match self.enter() {
             Err(error) if is_missing(&error) => return Ok(()),
@@ -130,7 +129,7 @@ impl OwnDir {
     }
 }
 
-/// Removes a directory and all that is in it, likewise. The directory around it must not have been in the test's hands.
+/// Removes a directory with its content as [`OwnDir::remove`] does. The test must not have been able to change its parent.
 pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
     match OwnDir::at(path) {
         Err(error) if is_missing(&error) => Ok(()),
@@ -138,7 +137,7 @@ pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes what is in a directory that was opened, likewise, and leaves it.
+/// Removes the content of an open directory as [`OwnDir::remove`] does.
 pub(super) fn empty_opened(dir: &OwnedFd) -> io::Result<()> {
     permit(dir)?;
     empty_open_dir(dir)
@@ -160,13 +159,13 @@ fn empty_open_dir(root: &OwnedFd) -> io::Result<()> {
     })
 }
 
-/// Empties `child`: files go, directories move up into `root`, where they wait for their turn. `moved` numbers them.
+/// Empties `child`: files are removed, directories are moved up into `root` and removed later. `moved` numbers them.
 fn flatten_subtree(root: &OwnedFd, child: &OwnedFd, moved: &mut u64) -> io::Result<()> {
     remove_entries(child, |name, kind| {
         if kind != FileType::Directory && try_remove_file(child, name, kind)? {
             return Ok(());
         }
-        // A directory is moved only by who may write in it.
+        // Only a writable directory can be moved.
         drop(open_own_dir(child.as_fd(), name)?);
         loop {
             *moved += 1;
@@ -178,7 +177,7 @@ fn flatten_subtree(root: &OwnedFd, child: &OwnedFd, moved: &mut u64) -> io::Resu
     })
 }
 
-/// Has all that is in a directory removed, and what comes to it meanwhile. What resists once is left, and the first of it is told.
+/// Removes the entries of a directory, also new ones. An entry that cannot be removed is skipped, and the first error is returned.
 fn remove_entries(
     dir: &OwnedFd,
     mut remove: impl FnMut(&EntryName, FileType) -> io::Result<()>,
@@ -199,13 +198,13 @@ fn remove_entries(
     }
 }
 
-/// The error, with the name of what it is about. The name is a stranger's.
+/// The error with the escaped name of the entry, which may be any bytes.
 fn with_entry_name(name: &EntryName, error: io::Error) -> io::Error {
     let name = name.to_string_lossy();
     io::Error::new(error.kind(), format!("{}: {error}", name.escape_debug()))
 }
 
-/// What is in a directory.
+/// The entries of a directory.
 fn read_entries(dir: &OwnedFd) -> io::Result<Vec<(EntryName, FileType)>> {
     let mut names = Vec::new();
     for entry in Dir::read_from(dir)? {
@@ -217,11 +216,11 @@ fn read_entries(dir: &OwnedFd) -> io::Result<Vec<(EntryName, FileType)>> {
     Ok(names)
 }
 
-/// Removes the entry unless it is a directory. Says whether it is gone.
+/// Removes the entry unless it is a directory. Returns whether it is gone.
 fn try_remove_file(dir: &OwnedFd, name: &EntryName, kind: FileType) -> io::Result<bool> {
     match remove_file(dir.as_fd(), name) {
         Ok(()) => Ok(true),
-        // Not every file system tells the kind of an entry.
+        // Not every file system gives the type of an entry.
         Err(_) if kind == FileType::Unknown && open_own_dir(dir.as_fd(), name).is_ok() => Ok(false),
         Err(error) => Err(error),
     }
@@ -237,7 +236,7 @@ fn remove_file(dir: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
     })
 }
 
-/// Opens a directory and gives us all permissions of it.
+/// Opens a directory and gives its owner all permissions.
 fn open_own_dir(parent: BorrowedFd<'_>, name: &CStr) -> io::Result<OwnedFd> {
     let open = || system::open_below(parent, name, OFlags::RDONLY);
     let dir = retry_unmounting(parent, name, || match open() {
@@ -251,7 +250,7 @@ fn open_own_dir(parent: BorrowedFd<'_>, name: &CStr) -> io::Result<OwnedFd> {
     Ok(dir)
 }
 
-/// Gives us all permissions of a directory.
+/// Gives the owner of a directory all permissions.
 fn permit(dir: &OwnedFd) -> io::Result<()> {
     let mode = Mode::from_raw_mode(rustix::fs::fstat(dir)?.st_mode);
     if !mode.contains(Mode::RWXU) {
@@ -260,7 +259,7 @@ fn permit(dir: &OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// Does something with an entry of a directory. What is mounted there is in the way, and unmounted.
+/// Does something with an entry of a directory. Unmounts what is mounted there.
 fn retry_unmounting<T>(
     dir: BorrowedFd<'_>,
     name: &CStr,
@@ -279,7 +278,7 @@ fn retry_unmounting<T>(
     Err(Errno::BUSY.into())
 }
 
-/// Whether what was to be opened as a directory is none.
+/// Whether an entry could not be opened because it is no directory.
 fn is_not_directory(error: &io::Error) -> bool {
     let ours = |errno: Errno| error.raw_os_error() == Some(errno.raw_os_error());
     ours(Errno::NOTDIR) || ours(Errno::LOOP)

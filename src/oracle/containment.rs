@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use super::ResourceQuotas;
 
-/// How sure it is that a test harms nobody, and that nothing of it is left when it is over.
+/// How tests are contained: what keeps a test from harming others and from leaving processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestContainment {
     /// What its processes are in.
     pub kind: ContainmentKind,
-    /// Who sees to its limits of memory and processes.
+    /// The limits that control groups enforce.
     pub cgroup_limits: CgroupLimits,
-    /// What it may take.
+    /// Its limits.
     pub quotas: ResourceQuotas,
 }
 
@@ -24,13 +24,14 @@ pub struct TestContainment {
 pub enum ContainmentKind {
     /// Namespaces of their own, with a helper in them.
     Sandbox,
-    /// Each test has a helper around it: all that descends from the test is killed at its end, and if lop dies.
+    /// A helper for each test: all descendants of the test are killed at its end, and if lop dies.
     Helper,
-    /// A process group: what leaves it may live until the end of the run. With the reason why there is no helper, if one was wanted.
+    /// A process group: a process that leaves it may live until the end of the run. With the reason why there is no helper, if one was
+    /// wanted.
     ProcessGroup(Option<String>),
 }
 
-/// Which limits control groups keep: exactly, and without a look. The others are looked at every 50 ms.
+/// Which limits control groups enforce, exactly and without polling. The others are checked every 50 ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CgroupLimits {
     /// That of memory.
@@ -39,7 +40,7 @@ pub struct CgroupLimits {
     pub processes: bool,
 }
 
-/// For the user: what is done, and why no more.
+/// For the user: what contains the tests, and why nothing stronger does.
 impl fmt::Display for TestContainment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {

@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 use super::resource_monitor::ResourceMonitor;
 use super::{LimitKind, ResourceQuotas, TimeLimits};
 
-/// The least time between two looks at the processor time: one costs some 0.1 ms.
+/// The shortest interval of checks of the processor time. A check costs about 0.1 ms.
 const SELDOM: Duration = Duration::from_millis(50);
 
-/// How much more time passes between two looks at what else it takes than such a look needs.
+/// The interval of checks of other resources, as a multiple of the time that a check takes.
 const RARELY: u32 = 20;
 
-/// The limits of one test that runs.
+/// The limits of a running test.
 pub(super) struct LimitTracker<'a> {
     deadline: Option<Instant>,
     cpu: Option<CpuLimitCheck<'a>>,
@@ -28,15 +28,15 @@ pub(super) struct LimitTracker<'a> {
 
 /// The limit of processor time.
 ///
-/// `RLIMIT_CPU` is no help: it counts each process for itself, and its signal would look like a death by the candidate's fault. So
-/// we look, but no earlier than the test can be over its limit with all processors busy; a short test is never looked at.
+/// `RLIMIT_CPU` is of no use: it counts each process separately, and its signal would look like a crash of the candidate. So the time is
+/// checked, but not before the test can exceed its limit with all processors busy. A short test is never checked.
 struct CpuLimitCheck<'a> {
     limit: Duration,
     next_check: Instant,
     cpu_used: &'a dyn Fn() -> Option<Duration>,
 }
 
-/// The limits of what is no time: a test is looked at from time to time, a short one never.
+/// The limits of memory, processes and disk. They are checked from time to time; a short test is never checked.
 struct ResourceLimitCheck<'a> {
     next_check: Instant,
     has_checked: bool,
@@ -44,7 +44,7 @@ struct ResourceLimitCheck<'a> {
 }
 
 impl<'a> LimitTracker<'a> {
-    /// The bounds of a test that began at this moment; `used` tells the processor time that it has used.
+    /// The limits of a test that began at `begin`. `used` measures its processor time.
     pub(super) fn new(
         begin: Instant,
         limits: TimeLimits,
@@ -74,7 +74,7 @@ impl<'a> LimitTracker<'a> {
         }
     }
 
-    /// The test stood still for so long, and we with it: that time does not count.
+    /// The test was stopped for so long, and so was lop. That time does not count.
     pub(super) fn add_suspended_time(&mut self, time: Duration) {
         self.suspended += time;
         self.deadline = self
@@ -82,12 +82,12 @@ impl<'a> LimitTracker<'a> {
             .and_then(|deadline| deadline.checked_add(time));
     }
 
-    /// How long it stood still in all.
+    /// How long it was stopped in all.
     pub(super) fn suspended_time(&self) -> Duration {
         self.suspended
     }
 
-    /// The next moment at which a limit may be passed.
+    /// The next moment at which a limit may be exceeded.
     pub(super) fn next_check(&self) -> Option<Instant> {
         let look = self.cpu.as_ref().map(|meter| meter.next_check);
         let resources = self
@@ -97,13 +97,13 @@ impl<'a> LimitTracker<'a> {
         self.deadline.into_iter().chain(look).chain(resources).min()
     }
 
-    /// The limit of what is no time that a test that has ended by itself is seen to have passed.
+    /// The resource limit that a test has exceeded which ended by itself.
     pub(super) fn exceeded_at_exit(&self) -> Option<LimitKind> {
         let resources = self.resources.as_ref()?;
         resources.monitor.exceeded_at_exit(resources.has_checked)
     }
 
-    /// The limit that the test has passed.
+    /// The limit that the test has exceeded.
     pub(super) fn exceeded_limit(&mut self) -> Option<LimitKind> {
         if self.next_check().is_none_or(|next| Instant::now() < next) {
             return None;
@@ -151,7 +151,7 @@ impl ResourceLimitCheck<'_> {
     }
 }
 
-/// How soon so much processor time can be used up, but not too soon to look.
+/// The shortest time in which so much processor time can be used, but not less than the shortest interval.
 fn cpu_check_delay(left: Duration) -> Duration {
     static PROCESSORS: OnceLock<u32> = OnceLock::new();
     let processors = *PROCESSORS.get_or_init(|| {

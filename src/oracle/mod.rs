@@ -100,44 +100,44 @@ pub use verdict::{LimitKind, NoVerdict, TestExit, TestOutcome, TestRun, Verdict}
 /// What a test sees: paths relative to its working directory, and their bytes. The first is its argument.
 pub type TestFiles = Vec<(PathBuf, Arc<[u8]>)>;
 
-/// The name that the asker gives to a job; never used twice with one runner.
+/// The number that the client gives to a job. It is never used twice with one runner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JobId(pub u64);
 
 /// A candidate to be tested.
 #[derive(Clone, Debug)]
 pub struct TestJob {
-    /// Its name in the answer.
+    /// Its number in the result.
     pub id: JobId,
-    /// What the test sees.
+    /// The files that the test sees.
     pub files: TestFiles,
-    /// How long the test may take.
+    /// The time limits of the test.
     pub limits: TimeLimits,
-    /// Wait until no other job runs, and let none begin before this one has ended. Later jobs do not overtake it.
+    /// Whether it runs alone: it waits until no other job runs, and no other begins before its end. Later jobs do not overtake it.
     pub alone: bool,
 }
 
-/// What became of a job.
+/// The result of a job.
 #[derive(Clone, Debug)]
 pub struct JobResult {
-    /// The job's name.
+    /// The number of the job.
     pub id: JobId,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: TestOutcome,
 }
 
-/// Someone who runs tests: processes here, a journal, a script, a farm.
+/// Runs tests: as local processes, from a journal, by a script, or on other machines.
 ///
-/// Every job submitted is answered exactly once, in any order.
+/// Every submitted job has exactly one result, in any order.
 pub trait Runner: Send {
-    /// Has the candidate tested. Returns at once; jobs beyond what the runner does at a time wait in the order of their submission.
+    /// Submits a job. Returns at once. Jobs beyond the most that run at a time wait in the order of their submission.
     fn submit(&mut self, job: TestJob);
 
-    /// The answer no longer matters: a test that runs is killed. Returns at once. The answer is then [`TestOutcome::Cancelled`], or the
-    /// verdict if that was faster.
+    /// Cancels a job: a running test is killed. Returns at once. The result is [`TestOutcome::Cancelled`], or the verdict if that was
+    /// faster.
     fn cancel(&mut self, id: JobId);
 
-    /// From now on so many jobs may run at a time. A runner that has no such bound ignores it.
+    /// Sets how many jobs may run at a time. A runner without such a limit ignores it.
     ///
     /// # Errors
     /// When the system gives no more threads.
@@ -145,7 +145,7 @@ pub trait Runner: Send {
         Ok(())
     }
 
-    /// From now on jobs are looked at for another property: those too that wait, not those that run.
+    /// Sets another property for all jobs that have not started yet.
     ///
     /// # Errors
     /// When the test has none, or this one cannot be looked for.
@@ -153,6 +153,6 @@ pub trait Runner: Send {
         Err(PropertyError::Script)
     }
 
-    /// Where the answers arrive.
+    /// The channel of the results.
     fn result_receiver(&self) -> &Receiver<JobResult>;
 }

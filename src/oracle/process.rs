@@ -24,11 +24,11 @@ use super::{
     TestOutcome, TestOutput, TestRun, TimeLimits, Verdict,
 };
 
-/// Tests that were faster have no processor time that could be told in steps of 10 ms.
+/// The processor time of faster tests is not measured: the system counts in steps of 10 ms.
 const WORTH_MEASURING: Duration = Duration::from_millis(20);
-/// How often a test is begun whose helper is killed or stopped.
+/// How often a test is started whose helper is killed or stopped.
 const ATTEMPTS: u32 = 3;
-/// With less than so many bytes free a disk is full.
+/// A disk with fewer free bytes counts as full.
 const LEAST_ROOM: u64 = 64 << 10;
 
 /// The outcome of a run, with what each stage did.
@@ -58,11 +58,11 @@ pub fn run_once(
     )
 }
 
-/// Keeps this process and all tests from writing core dumps. To be called once, at the start.
+/// Forbids core dumps of this process and of all tests. To be called once, at the start.
 pub fn forbid_core_dumps() {
     let mut limit = rustix::process::getrlimit(Resource::Core);
     limit.current = Some(0);
-    // Lowering a limit is always allowed; were it not, a core dump would be a nuisance and no fault.
+    // Lowering a limit is always allowed. If it failed, core dumps would only be a nuisance.
     let _ = rustix::process::setrlimit(Resource::Core, limit);
 }
 
@@ -88,7 +88,7 @@ pub(super) fn run_test(
     .outcome
 }
 
-/// The same with what each stage did.
+/// As [`run_test`], with what each stage did.
 pub(super) fn run_test_detailed(
     test: &InterestingnessTest,
     scratch: &ScratchSpace,
@@ -117,7 +117,7 @@ pub(super) fn run_test_detailed(
                 };
             }
             Err(StageAbort::Finished(outcome)) => *outcome,
-            // Asked again, with the files as they were.
+            // The test is run again with the original files.
             Err(StageAbort::HelperLost(_)) if times < ATTEMPTS => continue,
             Err(StageAbort::HelperLost(lost)) => TestOutcome::NoVerdict(NoVerdict::HelperLost {
                 reason: lost.to_string(),
@@ -131,7 +131,7 @@ pub(super) fn run_test_detailed(
     }
 }
 
-/// Why no stage says anything.
+/// Why there is no result of any stage.
 enum StageAbort {
     Finished(Box<TestOutcome>),
     HelperLost(LostHelper),
@@ -187,7 +187,7 @@ fn run_stages(
         });
         full |= is_scratch_full(scratch.root_path());
         let decision = decide_stage(test.stages(), test.property_matcher(), &runs);
-        // What a test says against a candidate may be about the disk then.
+        // The disk may be the reason for a negative verdict then.
         if full && matches!(decision, StageDecision::Decided(..)) {
             let full = io::Error::from(Errno::NOSPC);
             return Err(NoVerdict::from_system_error("running the test", &full).into());
@@ -199,13 +199,13 @@ fn run_stages(
     Ok((runs, StageDecision::Continue))
 }
 
-/// Whether there is no room left, to be asked as long as what the test has written is there.
+/// Whether the disk is full. Must be checked before the test's files are removed.
 fn is_scratch_full(scratch: &Path) -> bool {
     let disk = rustix::fs::statvfs(scratch);
     disk.is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < LEAST_ROOM)
 }
 
-/// What the stages that ran mean, and all that they did as one run.
+/// The verdict of the stages that ran, and all of them as one run.
 fn combine_outcome(
     test: &InterestingnessTest,
     runs: &[StageRun],
@@ -223,7 +223,7 @@ fn combine_outcome(
     }
 }
 
-/// The last run, with the time of all, and with what all have printed.
+/// The last run, with the time and the output of all runs.
 fn merge_runs(test: &InterestingnessTest, runs: &[StageRun], why: Option<String>) -> TestRun {
     let all = || runs.iter().map(|stage| &stage.run);
     let exit = all()
@@ -288,7 +288,7 @@ fn run_without_helper(
     };
     let status = kill_and_wait(test.pid).map_err(wait_error)?;
     if !test.output.drain_pipe() {
-        // Either the last of the group is still dying, or a process left the group and holds the pipe.
+        // Either the last process of the group is still dying, or one has left the group and holds the pipe open.
         system::kill_escaped(&command.dir);
     }
     let woken = woken.map_err(wait_error)?;
@@ -306,9 +306,9 @@ fn run_without_helper(
     }))
 }
 
-/// Kills what is left of the test and its group. The child is waited for last: until then no other group can have its number.
+/// Kills what is left of the test and its group. The child is reaped last: until then no other group can have its number.
 fn kill_and_wait(pid: Pid) -> io::Result<TestExit> {
-    // Both fail only if there is nothing to kill.
+    // Both fail only if there is no such process.
     let _ = rustix::process::kill_process_group(pid, Signal::KILL);
     // It may have left its group.
     let _ = rustix::process::kill_process(pid, Signal::KILL);

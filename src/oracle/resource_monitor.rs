@@ -13,26 +13,25 @@ use rustix::process::Pid;
 use super::cgroup::JoinedCgroups;
 use super::{LimitKind, ResourceQuotas, system};
 
-/// What any file costs at least, in bytes: else empty ones would be free.
+/// The least that a file counts, in bytes. Otherwise empty files would be free.
 const FILE: u64 = 4096;
 /// Unit of a file's size on the disk, in bytes.
 const BLOCK: u64 = 512;
 
-/// Looks at what a test has taken: by the control groups that it is in, and where there are none by looking at its processes. Its files
-/// are always looked at.
+/// Measures what a test uses: by its control groups, or by its processes where there are none. Its files are always measured.
 pub(super) struct ResourceMonitor<'a> {
-    /// What it may take.
+    /// Its limits.
     pub quotas: ResourceQuotas,
-    /// All that is the test's.
+    /// The directories that the test can write in.
     pub dirs: &'a [&'a Path],
-    /// Its first processes: all others descend from these.
+    /// Its first processes. All others descend from these.
     pub roots: &'a dyn Fn() -> Vec<Pid>,
     /// The control groups that it is in.
     pub cgroups: &'a JoinedCgroups,
 }
 
 impl ResourceMonitor<'_> {
-    /// The limit that the test has gone beyond.
+    /// The limit that the test has exceeded.
     pub(super) fn exceeded_limit(&self) -> Option<LimitKind> {
         self.cgroups
             .exceeded_limit()
@@ -40,10 +39,10 @@ impl ResourceMonitor<'_> {
             .or_else(|| self.exceeded_by_files())
     }
 
-    /// The same after its end, when only what was counted and what lies about is left to be seen.
+    /// The same after its end, when only counters and files are left.
     pub(super) fn exceeded_at_exit(&self, looked: bool) -> Option<LimitKind> {
         let counted = self.cgroups.exceeded_limit();
-        // A test that ended before the first look had no time for so many files.
+        // A test that ended before the first check had no time to write so many files.
         counted.or_else(|| self.exceeded_by_files().filter(|_| looked))
     }
 
@@ -58,7 +57,7 @@ impl ResourceMonitor<'_> {
         if processes.is_some_and(|limit| taken.tasks > limit) {
             return Some(LimitKind::Processes);
         }
-        // Pages that several processes share were counted for each; to know better costs more, so that is asked only now.
+        // Shared pages were counted for each process. The exact figure costs more, so it is read only now.
         memory
             .filter(|limit| {
                 taken.resident > *limit

@@ -15,9 +15,9 @@ use super::scratch_root::{self, ScratchRoot};
 use super::test_command;
 use crate::display::EscapeHidden;
 
-/// What must be free, in bytes, however small the input is: tests compile.
+/// The least free space, in bytes, for any input: tests compile.
 const LEAST_FREE: u64 = 256_000_000;
-/// How many copies of the input a test may make.
+/// The number of copies of the input that a test has room for.
 const COPIES: u64 = 20;
 
 /// The directory in which a run's tests get their scratch directories; removed with the last clone of this.
@@ -30,13 +30,13 @@ pub struct ScratchSpace {
     reason: String,
 }
 
-/// No directory can be used.
+/// Why there is no scratch directory.
 #[derive(Debug, thiserror::Error)]
 pub enum ScratchError {
-    /// The user's choice cannot be used.
+    /// The user's directory cannot be used.
     #[error("no test can run in --scratch {}: {source}; name a directory that exists and in which you may write", path.escape_hidden())]
     Flag {
-        /// The user's choice.
+        /// The user's directory.
         path: PathBuf,
         /// The system's words.
         source: io::Error,
@@ -44,7 +44,7 @@ pub enum ScratchError {
     /// None of the usual places can be used.
     #[error("no directory for the tests to run in: {tried}; give one with --scratch")]
     Nowhere {
-        /// Each place and what is wrong with it.
+        /// Each directory with the reason.
         tried: String,
     },
 }
@@ -85,7 +85,7 @@ impl ScratchSpace {
         ScratchSpace::first_usable(&default_candidates(), need)
     }
 
-    /// The first place that has all it needs; else the last in which anything can be made.
+    /// The first suitable directory; else the last one in which anything can be created.
     fn first_usable(places: &[ScratchCandidate], need: u64) -> Result<ScratchSpace, ScratchError> {
         places
             .iter()
@@ -154,12 +154,12 @@ impl ScratchSpace {
         self.root.path()
     }
 
-    /// Removes what tests have left, now that none runs. What cannot be removed is told by [`super::take_leftover_notices`].
+    /// Removes what tests have left. No test may be running. [`super::take_leftover_notices`] reports what cannot be removed.
     pub fn remove_leftovers(&self) {
         self.root.remove_leftovers();
     }
 
-    /// An empty directory for one test, in a room or in none.
+    /// Creates an empty directory for one test, in a helper's directory if there is one.
     pub(super) fn create_test_dir(&self, room: Option<&OwnDir>) -> io::Result<OwnDir> {
         self.root.ensure_owned()?;
         match room {
@@ -168,14 +168,14 @@ impl ScratchSpace {
         }
     }
 
-    /// A room.
+    /// Creates the directory of a helper.
     pub(super) fn create_helper_dir(&self) -> io::Result<HelperDirectory> {
         self.root.ensure_owned()?;
         self.root.create_dir().map(HelperDirectory)
     }
 }
 
-/// Where one helper's tests have their directories, one after the other, so that who can write nowhere else reaches no other test.
+/// The directory of one helper's tests. A sandboxed test can write only in it, so it reaches no test of another helper.
 #[derive(Debug)]
 pub(super) struct HelperDirectory(OwnDir);
 
@@ -190,13 +190,13 @@ impl HelperDirectory {
 }
 
 impl Drop for HelperDirectory {
-    /// What resists is removed with the run's root, or by the next run.
+    /// What cannot be removed is removed with the run's root, or by the next run.
     fn drop(&mut self) {
         let _ = self.0.remove();
     }
 }
 
-/// A directory that may do.
+/// A directory that may be suitable.
 struct ScratchCandidate {
     path: PathBuf,
     description: &'static str,
@@ -222,7 +222,7 @@ fn default_candidates() -> Vec<ScratchCandidate> {
     places
 }
 
-/// What is wrong with a place.
+/// Why a directory is not suitable.
 #[derive(Debug)]
 enum ScratchProblem {
     Unusable(io::Error),
@@ -247,7 +247,7 @@ impl fmt::Display for ScratchProblem {
     }
 }
 
-/// The places that were passed over, for the end of a sentence.
+/// The directories that were rejected, for the end of a sentence.
 struct ScratchProblems<'a>(&'a [(&'a ScratchCandidate, ScratchProblem)]);
 
 impl fmt::Display for ScratchProblems<'_> {
@@ -258,7 +258,7 @@ impl fmt::Display for ScratchProblems<'_> {
     }
 }
 
-/// The free bytes of a place that has all that tests need.
+/// The free bytes of a suitable directory.
 fn check_candidate(base: &Path, need: u64) -> Result<u64, ScratchProblem> {
     let unusable = |error: rustix::io::Errno| ScratchProblem::Unusable(error.into());
     let stat = rustix::fs::statvfs(base).map_err(unusable)?;
@@ -273,7 +273,7 @@ fn check_candidate(base: &Path, need: u64) -> Result<u64, ScratchProblem> {
     }
 }
 
-/// Tries it: mount flags tell neither of security modules nor of what containers do.
+/// Executes a file: mount flags show neither security modules nor the rules of containers.
 fn can_execute(base: &Path) -> io::Result<bool> {
     let root = ScratchRoot::new(base)?;
     let path = root.create_dir()?.path().join("try");

@@ -22,22 +22,22 @@ use crate::display::EscapeHidden;
 const PREFIX: &str = "lop-";
 const LOCK: &str = ".lock";
 
-/// A run's root: `lop-PID-START-N`, with a lock beside it, which the kernel frees when the run dies however it dies.
+/// The root of a run: `lop-PID-START-N`, with a lock file beside it. The kernel releases the lock when the run dies.
 #[derive(Debug)]
 pub(super) struct ScratchRoot {
     path: PathBuf,
-    /// The directory itself: tests may move it, and put links and mounts in its place.
+    /// The open directory: tests may move it, and replace it by links and mounts.
     dir: Mutex<Arc<OwnedFd>>,
     lock_path: PathBuf,
-    /// Held open for its lock; the number of the directory stands in it.
+    /// Held open for its lock. It contains the inode number of the directory.
     lock: File,
     next_number: AtomicU64,
-    /// Whether it was said that something in it cannot be removed.
+    /// Whether it was reported that something in it cannot be removed.
     has_reported: AtomicBool,
 }
 
 impl ScratchRoot {
-    /// Makes a root in `base`.
+    /// Creates a root in `base`.
     pub(super) fn new(base: &Path) -> io::Result<ScratchRoot> {
         static ROOTS: AtomicU64 = AtomicU64::new(0);
         let start = SystemTime::now()
@@ -58,7 +58,7 @@ impl ScratchRoot {
                 opened => opened?,
             };
             lock.lock()?;
-            // Another run that cleans up may have taken the new file for a dead run's, and removed it before we held the lock.
+            // Another run may have taken the new file for that of a dead run, and removed it before we had the lock.
             if !is_same_file(&lock, &lock_path) {
                 continue;
             }
@@ -91,8 +91,8 @@ impl ScratchRoot {
         Arc::clone(&self.dir.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// A new directory for one test, in which nothing is yet. No number comes twice, so that a survivor of an earlier test cannot
-    /// disturb a later one; nor one that a test has put something in the place of.
+    /// Creates an empty directory for one test. No number is used twice, so a surviving process of an earlier test cannot disturb a later
+    /// one. Numbers whose names exist already are skipped.
     pub(super) fn create_dir(&self) -> io::Result<OwnDir> {
         match self.make_in(&self.dir(), &self.path) {
             Err(error) if is_spoiled(&error) => {
@@ -103,7 +103,7 @@ impl ScratchRoot {
         }
     }
 
-    /// The same in a directory of ours.
+    /// Creates the directory in one of our own directories.
     pub(super) fn create_dir_in(&self, parent: &OwnDir) -> io::Result<OwnDir> {
         self.make_in(&Arc::new(parent.enter()?), parent.path())
     }
@@ -121,7 +121,7 @@ impl ScratchRoot {
         }
     }
 
-    /// Removes what tests have left, now that none runs. What resists is told by [`take_leftover_notices`].
+    /// Removes what tests have left. No test may be running. [`take_leftover_notices`] reports what cannot be removed.
     pub(super) fn remove_leftovers(&self) {
         system::kill_escaped(&self.path);
         match empty_opened(&self.dir()) {
@@ -130,14 +130,14 @@ impl ScratchRoot {
         }
     }
 
-    /// Says what stays here; once.
+    /// Reports once that something stays here.
     fn report_once(&self, reason: &io::Error) {
         if !self.has_reported.swap(true, Ordering::Relaxed) {
             report_leftover(&self.path, reason);
         }
     }
 
-    /// Makes the root usable again: someone tidied up /tmp during a long run, or a test reached too far up.
+    /// Makes the root usable again after somebody cleaned up /tmp during a long run, or a test has changed it.
     fn recreate_root(&self) -> io::Result<()> {
         match DirBuilder::new().mode(0o700).create(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -146,7 +146,7 @@ impl ScratchRoot {
                     let what = format!("{} is {what}", self.path.escape_hidden());
                     Err(io::Error::new(io::ErrorKind::PermissionDenied, what))
                 };
-                // Where others write too, nobody else can put something in the place of a directory of ours.
+                // In a directory that others can write in, the sticky bit keeps them from replacing ours.
                 if !is_own_directory(&about) {
                     return refused("somebody else's now");
                 }
@@ -166,8 +166,8 @@ impl ScratchRoot {
         }
     }
 
-    /// Sees to it that the root is the directory that we made, this user's, and that nobody else can write to it. Where somebody tidied it
-    /// away during a long run, another user may have made something of that name; and a test may have put there what is the user's own.
+    /// Makes sure that the root is the directory that we created, belongs to this user, and is writable by nobody else. If somebody removed
+    /// it during a long run, another user may have created one of that name; and a test may have put a directory of the user's there.
     pub(super) fn ensure_owned(&self) -> io::Result<()> {
         let about = fs::symlink_metadata(&self.path);
         let is_ours = |about: Metadata| {
@@ -179,7 +179,7 @@ impl ScratchRoot {
         }
     }
 
-    /// Whether it is the directory that we made.
+    /// Whether it is the directory that we created.
     fn is_dir(&self, about: &Metadata) -> bool {
         let made = self.dir().try_clone();
         let made = made.and_then(|made| File::from(made).metadata());
@@ -187,11 +187,11 @@ impl ScratchRoot {
     }
 }
 
-/// Opens a root that was just made, and writes its number down for whoever removes it if we cannot.
+/// Opens a new root and writes its inode number into the lock file, for the run that removes it if we cannot.
 fn note(path: &Path, lock: &File) -> io::Result<Arc<OwnedFd>> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let dir = rustix::fs::openat(CWD, path, flags, Mode::empty())?;
-    // Of 20 digits, so that a shorter one leaves nothing of another.
+    // 20 digits, so that a shorter number overwrites a longer one.
     lock.write_all_at(
         format!("{:020}\n", rustix::fs::fstat(&dir)?.st_ino).as_bytes(),
         0,
@@ -199,7 +199,7 @@ fn note(path: &Path, lock: &File) -> io::Result<Arc<OwnedFd>> {
     Ok(Arc::new(dir))
 }
 
-/// Whether a directory in which something was to be made is gone, or not for us.
+/// Whether an error means that the parent directory is gone or not accessible.
 fn is_spoiled(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -210,7 +210,7 @@ fn is_spoiled(error: &io::Error) -> bool {
 /// What cannot be removed, and why.
 static LEFT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Sentences about all directories of tests that could not be removed since this was asked last; for the user.
+/// Sentences for the user about the directories of tests that could not be removed since the last call.
 pub fn take_leftover_notices() -> Vec<String> {
     std::mem::take(&mut *LEFT.lock().unwrap_or_else(PoisonError::into_inner))
 }
@@ -226,7 +226,8 @@ fn report_leftover(root: &Path, reason: &io::Error) {
 }
 
 impl Drop for ScratchRoot {
-    /// Also takes with it what could not be removed after its test. The lock goes last: while it is held, nobody else looks here.
+    /// Removes the root with what could not be removed after a test. The lock is released last: while it is held, no other run touches the
+    /// root.
     fn drop(&mut self) {
         self.remove_leftovers();
         let number = rustix::fs::fstat(self.dir()).map_err(io::Error::from);
@@ -238,7 +239,7 @@ impl Drop for ScratchRoot {
     }
 }
 
-/// Removes the roots of dead runs in `base`, as far as they are ours, and kills what still runs there. What cannot be removed stays for another time.
+/// Removes this user's roots of dead runs in `base`, and kills what still runs there. What cannot be removed stays for the next time.
 pub(super) fn remove_stale_roots(base: &Path) {
     let Ok(entries) = fs::read_dir(base) else {
         return;
@@ -269,7 +270,7 @@ fn remove_if_dead(root: &Path, lock_path: &Path) {
     if !dead || !is_same_file(&lock, lock_path) {
         return;
     }
-    // A run that was killed could not kill its tests.
+    // A killed run could not kill its tests.
     system::kill_escaped(root);
     let mut number = String::new();
     let number = lock
@@ -278,7 +279,7 @@ fn remove_if_dead(root: &Path, lock_path: &Path) {
         .and_then(|_| number.trim().parse().ok());
     let removed = match number {
         Some(number) => OwnDir::at(root).and_then(|own| own.remove_if(number)),
-        // It died before it could write it down.
+        // It died before it could write the number.
         None => remove_tree(root),
     };
     match removed {

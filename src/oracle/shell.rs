@@ -20,7 +20,7 @@ pub enum QuoteContext {
     Double,
 }
 
-/// The text as one word, in single quotes if it needs any; what people write without (`-std=c99`) stays as it is.
+/// The text as one word, in single quotes if it needs quotes. What people write without quotes (`-std=c99`) has none.
 pub fn quote_word(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
     match !text.is_empty() && text.chars().all(plain) {
@@ -42,8 +42,8 @@ pub fn quote_path_for_display(path: &Path) -> String {
     }
 }
 
-/// The text as one word, for people to type: with hidden characters and bytes that are no text in a shell's own notation, as `ls` has
-/// it, `$'a\033b'`. bash, zsh, ksh and busybox read that.
+/// The text as one word, for people to type. Hidden characters and bytes that are no text are written as `ls` does, `$'a\033b'`, which
+/// bash, zsh, ksh and busybox read.
 pub fn quote_for_display(text: &OsStr) -> String {
     let bytes = text.as_bytes();
     if let Some(text) = text.to_str().filter(|text| !text.contains(is_hidden)) {
@@ -77,7 +77,7 @@ pub(super) fn escape_leading_dash(name: &str) -> String {
     }
 }
 
-/// A line with something in place of each `{}`: what fits the quotes around it.
+/// A line with each `{}` replaced, by what fits the quotes around it.
 pub fn fill_placeholders(line: &str, with: impl Fn(QuoteContext) -> String) -> String {
     let (mut made, mut rest, mut quotes) = (String::new(), line, QuoteContext::Unquoted);
     while let Some(first) = rest.chars().next() {
@@ -101,7 +101,7 @@ pub fn fill_placeholders(line: &str, with: impl Fn(QuoteContext) -> String) -> S
     made
 }
 
-/// A name that is known, for [`fill_placeholders`].
+/// A name for a place in these quotes, for [`fill_placeholders`].
 pub(super) fn quote_name_in(name: &str, quotes: QuoteContext) -> String {
     let name = escape_leading_dash(name);
     match quotes {

@@ -8,10 +8,10 @@ use rustix::process::{Pid, Signal};
 
 use super::system;
 
-/// How often it is looked for processes that were started while others were being stopped.
+/// How often new processes are looked for that were started while others were being stopped.
 const SWEEPS: u32 = 5;
 
-/// Stops all that descends from this process. To be called before this process stops itself.
+/// Stops all descendants of this process. To be called before this process stops itself.
 pub fn suspend_tests() {
     let mut stopped = FxHashSet::default();
     for _ in 0..SWEEPS {
@@ -21,12 +21,12 @@ pub fn suspend_tests() {
     }
 }
 
-/// Lets all that descends from this process go on.
+/// Resumes all descendants of this process.
 pub fn resume_tests() {
     signal_descendants(&mut FxHashSet::default(), Signal::CONT);
 }
 
-/// Sends a signal to all descendants that are not in `known`, parents first; whether there was one.
+/// Sends a signal to all descendants that are not in `known`, parents first. Returns whether there was one.
 fn signal_descendants(known: &mut FxHashSet<Pid>, signal: Signal) -> bool {
     let (mut left, mut seen, mut new) =
         (vec![rustix::process::getpid()], FxHashSet::default(), false);

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-/// User and system time of all children of this process that have ended and were waited for, and of theirs.
+/// User and system time of all reaped children of this process and of their reaped children.
 pub(super) fn children_cpu_time() -> Duration {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: the pointer is good for one `rusage` to be written, for which all zeros is a value; so it is whole even if the call
@@ -26,7 +26,7 @@ pub(super) fn children_cpu_time() -> Duration {
     to_duration(usage.ru_utime) + to_duration(usage.ru_stime)
 }
 
-/// Leaves the namespaces that it shares with others. The process must have one thread, and `flags` name namespaces only.
+/// Moves the process into new namespaces. It must have one thread, and `flags` must name namespaces only.
 #[cfg(target_os = "linux")]
 pub(super) fn unshare(flags: rustix::thread::UnshareFlags) -> rustix::io::Result<()> {
     let flags = flags.difference(rustix::thread::UnshareFlags::FILES);
@@ -34,7 +34,7 @@ pub(super) fn unshare(flags: rustix::thread::UnshareFlags) -> rustix::io::Result
     unsafe { rustix::thread::unshare_unsafe(flags) }
 }
 
-/// Has every descriptor but the first three closed when this process becomes another program, whoever has left it open.
+/// Sets close-on-exec for every descriptor but the first three.
 #[cfg(target_os = "linux")]
 pub(super) fn close_fds_on_exec() -> io::Result<()> {
     for entry in std::fs::read_dir("/proc/self/fd")? {
@@ -50,7 +50,7 @@ pub(super) fn close_fds_on_exec() -> io::Result<()> {
     Ok(())
 }
 
-/// From now on each call of the kernel, of this process and all that it starts, is what the filter makes of it. There is no way back.
+/// Installs a filter for the system calls of this process and of all that it starts. It cannot be removed.
 #[cfg(target_os = "linux")]
 pub(super) fn install_seccomp_filter(filter: &[libc::sock_filter]) -> rustix::io::Result<()> {
     let program = libc::sock_fprog {
@@ -75,7 +75,7 @@ pub(super) fn install_seccomp_filter(filter: &[libc::sock_filter]) -> rustix::io
     }
 }
 
-/// Gives up the terminal that controls this process, which must not lead a session; so have all that it starts none.
+/// Gives up the controlling terminal of this process, which must not lead a session. Processes that it starts have none either.
 #[cfg(target_os = "linux")]
 pub(super) fn leave_terminal(terminal: BorrowedFd<'_>) {
     // SAFETY: the call has no further argument.
@@ -84,7 +84,7 @@ pub(super) fn leave_terminal(terminal: BorrowedFd<'_>) {
     }
 }
 
-/// Makes a second process like this one, which must have one thread. The number of the new one; none in it.
+/// Forks this process, which must have one thread. Returns the number of the child; none in the child.
 pub(super) fn fork() -> io::Result<Option<Pid>> {
     // SAFETY: nobody else is there who could hold a lock, and is missing in the new process.
     match unsafe { libc::fork() } {
@@ -93,9 +93,9 @@ pub(super) fn fork() -> io::Result<Option<Pid>> {
     }
 }
 
-/// A process that is about to begin.
+/// A process to start.
 pub(super) struct SpawnRequest<'a> {
-    /// The program, which is looked for in our `PATH` if it has no slash, and its arguments.
+    /// The program and its arguments. It is searched in our `PATH` if it has no slash.
     pub argv: &'a [CString],
     /// `NAME=VALUE` each.
     pub environment: &'a [CString],
@@ -103,12 +103,12 @@ pub(super) struct SpawnRequest<'a> {
     pub dir: Option<&'a CStr>,
     /// Its standard input, output and error.
     pub files: [BorrowedFd<'a>; 3],
-    /// Whether it gets a session of its own, and so no terminal. That costs a scheduling group each time (the kernel's autogroups), so
-    /// who has no terminal itself goes without.
+    /// Whether it gets a session of its own, and so no terminal. The kernel makes a scheduling group for each session (autogroups), so a
+    /// caller without a terminal does without.
     pub session: bool,
 }
 
-/// The flag of a session of its own. Where the system has none, a process group is what there is.
+/// The flag for a new session. Where the system has none, the process only gets a group.
 #[cfg(target_os = "linux")]
 const SESSION: c_short = libc::POSIX_SPAWN_SETSID;
 #[cfg(target_vendor = "apple")]
@@ -117,11 +117,11 @@ const SESSION: c_short = 0x0400;
 const SESSION: c_short = libc::POSIX_SPAWN_SETPGROUP as c_short;
 
 impl SpawnRequest<'_> {
-    /// Starts it: no page is copied, however many this process has. It is the first of a process group, which has its number, and so has
-    /// its session if it gets one; no signal is blocked, and a pipe without a reader kills it.
+    /// Starts the process without copying pages of this one. It leads a new process group, and a new session if it gets one. No signal is
+    /// blocked, and SIGPIPE kills it.
     ///
     /// # Errors
-    /// Those of the system; `Unsupported` for a working directory where the C library cannot set it, see [`can_set_directory`].
+    /// Those of the system. `Unsupported` for a working directory that the C library cannot set: see [`can_set_directory`].
     pub(super) fn spawn_process(&self) -> io::Result<Pid> {
         let program = self.argv.first().ok_or(io::ErrorKind::InvalidInput)?;
         let (line, environment) = (
@@ -149,7 +149,7 @@ impl SpawnRequest<'_> {
     }
 }
 
-/// What a new process is to be.
+/// The attributes of a new process.
 struct SpawnAttributes(libc::posix_spawnattr_t);
 
 impl SpawnAttributes {
@@ -169,7 +169,7 @@ impl SpawnAttributes {
             check_errno(libc::posix_spawnattr_setflags(own, flags))?;
             libc::sigemptyset(signals.as_mut_ptr());
             check_errno(libc::posix_spawnattr_setsigmask(own, signals.as_ptr()))?;
-            // Which is ignored by programs in Rust.
+            // Rust programs ignore it.
             libc::sigaddset(signals.as_mut_ptr(), libc::SIGPIPE);
             check_errno(libc::posix_spawnattr_setsigdefault(own, signals.as_ptr()))?;
             Ok(attributes)
@@ -186,7 +186,7 @@ impl Drop for SpawnAttributes {
     }
 }
 
-/// What a new process does before it is its own program.
+/// What a new process does before exec.
 struct SpawnFileActions(libc::posix_spawn_file_actions_t);
 
 impl SpawnFileActions {
@@ -222,12 +222,12 @@ impl Drop for SpawnFileActions {
 type DirectoryAction =
     unsafe extern "C" fn(*mut libc::posix_spawn_file_actions_t, *const c_char) -> c_int;
 
-/// Whether [`SpawnRequest::dir`] can be had.
+/// Whether [`SpawnRequest::dir`] is supported.
 pub(super) fn can_set_directory() -> bool {
     directory_action().is_some()
 }
 
-/// The C library's function for that; glibc before 2.29 has none, and a program that names it could not even be linked there.
+/// The C library's function for it. glibc before 2.29 has none, and a program that links to it would not start there.
 #[cfg(target_env = "gnu")]
 fn directory_action() -> Option<DirectoryAction> {
     use std::sync::OnceLock;
@@ -248,7 +248,7 @@ fn directory_action() -> Option<DirectoryAction> {
     Some(libc::posix_spawn_file_actions_addchdir_np)
 }
 
-/// The strings, and the null that ends a list of them.
+/// The strings with the null that ends a list of them.
 fn null_terminated(strings: &[CString]) -> Vec<*mut c_char> {
     let strings = strings.iter().map(|string| string.as_ptr().cast_mut());
     strings.chain([ptr::null_mut()]).collect()

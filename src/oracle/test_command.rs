@@ -23,10 +23,10 @@ use super::{
     LimitKind, NoVerdict, ResourceQuotas, StageRole, TestExit, TestOutput, TestStage, TimeLimits,
 };
 
-/// How often a test that is being written is tried, every millisecond.
+/// How often the start of a test is tried whose file is still being written, once a millisecond.
 const ATTEMPTS: u32 = 50;
 
-/// What leads back to the user's home.
+/// Variables with directories in the user's home.
 const OF_HOME: [&str; 5] = [
     "XDG_CONFIG_HOME",
     "XDG_CACHE_HOME",
@@ -35,12 +35,12 @@ const OF_HOME: [&str; 5] = [
     "XDG_RUNTIME_DIR",
 ];
 
-/// What is to be run, once its directories and files are there.
+/// A test to run. Its directories and files exist.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TestCommand {
     /// The program and its arguments; never empty.
     pub argv: Vec<OsString>,
-    /// All that is the test's, as [`TestDir::path`].
+    /// The directory of the test, as [`TestDir::path`].
     #[serde(with = "super::os_path")]
     pub dir: PathBuf,
     /// Its working directory.
@@ -49,49 +49,49 @@ pub(super) struct TestCommand {
     /// Its TMPDIR.
     #[serde(with = "super::os_path")]
     pub temp_dir: PathBuf,
-    /// Its HOME, if it shall not have the user's.
+    /// Its HOME, if it is not the user's.
     #[serde(with = "super::os_path::optional")]
     pub home_dir: Option<PathBuf>,
-    /// The file for what it writes to stderr; none if that is kept among what it writes to stdout.
+    /// The file for its stderr; none if stderr is kept together with stdout.
     #[serde(with = "super::os_path::optional")]
     pub stderr_path: Option<PathBuf>,
-    /// Whether something is looked for in what it prints, so that more of it is kept.
+    /// Whether a property is looked for in its output, so that more of it is kept.
     pub judged: bool,
-    /// How long it may take.
+    /// Its limits of time.
     pub limits: TimeLimits,
-    /// What it may take besides.
+    /// Its other limits.
     pub quotas: ResourceQuotas,
 }
 
-/// A test that runs.
+/// A running test.
 pub(super) struct RunningTest {
     pub pid: Pid,
-    /// Readable at its end, where the system can tell.
+    /// Readable at its end, where the system has such descriptors.
     pub exit: Option<OwnedFd>,
     pub output: OutputPipe,
-    /// Our own copy of what it writes to, if it was wanted.
+    /// Our own copy of its standard output, if it was requested.
     pub writer: Option<PipeWriter>,
     pub begin: Instant,
 }
 
-/// The system refused us something.
+/// An error of the system while a test was run.
 #[derive(Debug)]
 pub(super) struct RunStepError {
     pub step: RunStep,
     pub error: io::Error,
 }
 
-/// What we were about to do.
+/// The step that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum RunStep {
     Pipe,
     Start,
     Wait,
-    /// It was the system that lacked memory, not the test that wanted too much.
+    /// The system lacked memory, and not because of the test.
     Memory,
 }
 
-/// What came of an errand: a run, or nothing because it was called back.
+/// The result of a command: a run, or none if it was cancelled.
 pub(super) type TestCommandResult = Result<Option<super::TestRun>, RunStepError>;
 
 impl TestCommand {
@@ -114,11 +114,10 @@ impl TestCommand {
         }
     }
 
-    /// Starts the test in a process group of its own, and without a controlling terminal: whoever wants to write to `/dev/tty` is told
-    /// that there is none.
+    /// Starts the test in a process group of its own and without a controlling terminal, so that `/dev/tty` cannot be opened.
     ///
-    /// With `in_helper`, for a helper, which has one thread and no terminal, the end of what it prints does not show while
-    /// [`RunningTest::writer`] lives: who knows otherwise that nobody is left is spared to be woken by it just before the end of the test.
+    /// A helper has one thread and no terminal. With `in_helper` it keeps [`RunningTest::writer`], so that the end of the output does not
+    /// wake it just before the end of the test.
     pub(super) fn spawn_test(&self, in_helper: bool) -> Result<RunningTest, RunStepError> {
         let step_error = |step| move |error| RunStepError { step, error };
         let (read, write) = io::pipe().map_err(step_error(RunStep::Pipe))?;
@@ -148,7 +147,7 @@ impl TestCommand {
         })
     }
 
-    /// Its process, with these as standard input, output and error. A helper may change its own directory meanwhile.
+    /// Starts the process, with these files as standard input, output and error. A helper may change its own directory meanwhile.
     fn spawn_process(&self, files: [BorrowedFd<'_>; 3], in_helper: bool) -> io::Result<Pid> {
         let words = self.argv.iter().map(|word| to_c_string(word));
         let line: Vec<CString> = words.collect::<io::Result<_>>()?;
@@ -169,7 +168,7 @@ impl TestCommand {
         }
     }
 
-    /// Our variables, but for those that are the test's own.
+    /// Our environment, with the variables that the test has for itself.
     fn build_environment(&self) -> io::Result<Vec<CString>> {
         let temporary = [("TMPDIR", self.temp_dir.as_os_str())];
         let home = self.home_dir.iter().map(|home| ("HOME", home.as_os_str()));
@@ -201,7 +200,7 @@ fn to_c_string(words: &OsStr) -> io::Result<CString> {
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))
 }
 
-/// Does it in this directory.
+/// Calls a function with this working directory.
 fn in_directory<T>(dir: &Path, does: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     let before = env::current_dir()?;
     env::set_current_dir(dir)?;
@@ -210,17 +209,17 @@ fn in_directory<T>(dir: &Path, does: impl FnOnce() -> io::Result<T>) -> io::Resu
     done
 }
 
-/// An empty file. What the stage before has put in its place is not followed, nor waited for.
+/// Creates an empty file. What the previous stage has put in its place is removed, neither followed nor opened.
 fn create_fresh_file(path: &Path) -> io::Result<File> {
-    // Mostly there is nothing, or the file of the stage before.
+    // Usually there is nothing, or the file of the previous stage.
     let _ = fs::remove_file(path);
     File::create_new(path)
 }
 
-/// Starts a process; nobody else may be writing its file.
+/// Starts a process, and tries again while its file is open for writing.
 ///
-/// Another thread's child holds copies of all our descriptors until it becomes its own program. If one of them is a file that was
-/// just written, it cannot be executed for that moment.
+/// The child of another thread holds copies of all our descriptors until it calls exec. A file among them that was just written cannot be
+/// executed until then.
 pub(super) fn retry_while_busy<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     for _ in 1..ATTEMPTS {
         match start() {
@@ -233,8 +232,8 @@ pub(super) fn retry_while_busy<T>(mut start: impl FnMut() -> io::Result<T>) -> i
     start()
 }
 
-/// How a test ended that was not called back. Its processor time counts even if it ended before anyone looked, and so does what it is
-/// seen to have been `beyond`: when we look must not decide.
+/// How a test ended that was not cancelled. A limit of processor time counts even if the test ended before a check, and so does the limit
+/// `beyond`: the moment of a check must not decide.
 pub(super) fn final_exit(
     woken: WakeReason,
     status: TestExit,

@@ -13,22 +13,23 @@ use smallvec::SmallVec;
 use super::limit_tracker::LimitTracker;
 use super::{LimitKind, TestOutput};
 
-/// The longest time between two looks where the system cannot tell us of a process's end.
+/// The polling interval where the system cannot report the end of a process.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// The longest time between two looks at the clock.
+/// The longest time without a look at the clock.
 const DOZE: Duration = Duration::from_millis(250);
 
-/// Who sleeps so much longer than that was stopped.
+/// If our own sleep takes so much longer, we were stopped.
 const SLACK: Duration = Duration::from_millis(250);
 
-/// How much is read at a time, in bytes.
+/// The size of one read, in bytes.
 const CHUNK: usize = 16 * 1024;
 
-/// How much is read after a test's end, in bytes. A pipe holds 64 KB; more comes only from a survivor that writes faster than we read.
+/// The most that is read after the end of a test, in bytes. A pipe holds 64 KB; more comes only from a surviving process that writes faster
+/// than we read.
 const LAST_WORDS: usize = 1 << 20;
 
-/// Wakes a watcher from another thread.
+/// Cancels a test from another thread.
 #[derive(Debug)]
 pub(super) struct CancelSignal {
     receiver: PipeReader,
@@ -46,32 +47,32 @@ impl CancelSignal {
         })
     }
 
-    /// Wakes whoever watches, or will.
+    /// Wakes the thread that waits, or will wait.
     pub(super) fn send_cancel(&self) {
         // A full pipe means that the signal was sent already.
         let _ = (&self.sender).write(&[1]);
     }
 
-    /// What is readable while it rings.
+    /// A descriptor that is readable while a signal is pending.
     pub(super) fn poll_descriptor(&self) -> BorrowedFd<'_> {
         self.receiver.as_fd()
     }
 
-    /// Whether it rings.
+    /// Whether a signal is pending.
     pub(super) fn is_cancelled(&self) -> bool {
         let mut waiting = [PollFd::new(&self.receiver, PollFlags::IN)];
         let now = to_timespec(Duration::ZERO);
         rustix::event::poll(&mut waiting, Some(&now)).is_ok_and(|ready| ready > 0)
     }
 
-    /// Forgets earlier rings.
+    /// Discards pending signals.
     pub(super) fn clear_pending(&self) {
         let mut rings = [0; 64];
         while (&self.receiver).read(&mut rings).is_ok_and(|read| read > 0) {}
     }
 }
 
-/// The reading end of what a test prints. All is read, so that a test never waits for us; little is kept.
+/// The read end of a test's output. All of it is read, so that a test never waits for us; little is kept.
 #[derive(Debug)]
 pub(super) struct OutputPipe {
     pipe: Option<PipeReader>,
@@ -79,9 +80,9 @@ pub(super) struct OutputPipe {
 }
 
 impl OutputPipe {
-    /// The pipe, and what has been read of it and how much is to be kept.
+    /// A pipe, and the output that keeps what is read from it.
     pub(super) fn new(pipe: PipeReader, output: TestOutput) -> io::Result<OutputPipe> {
-        // Of the reading end only: the two ends have their flags for themselves, and a test's writes must block.
+        // Set for the read end only: each end has flags of its own, and the test's writes must block.
         rustix::io::ioctl_fionbio(&pipe, true)?;
         Ok(OutputPipe {
             pipe: Some(pipe),
@@ -89,7 +90,7 @@ impl OutputPipe {
         })
     }
 
-    /// Reads what is there, once. Says how much; 0 when nothing is there now or ever.
+    /// Reads once without waiting. Returns the number of bytes; 0 if there are none now, or the pipe is closed.
     fn read_available(&mut self) -> usize {
         let Some(pipe) = &mut self.pipe else { return 0 };
         let mut chunk = [0; CHUNK];
@@ -113,7 +114,7 @@ impl OutputPipe {
         }
     }
 
-    /// Reads what is left in the pipe. Does not wait for its end, but says whether it came: if not, some process still holds it open.
+    /// Reads what is left in the pipe without waiting. Returns whether its end was reached: if not, a process still holds it open.
     pub(super) fn drain_pipe(&mut self) -> bool {
         let mut left = LAST_WORDS;
         while left > 0 {
@@ -131,10 +132,10 @@ impl OutputPipe {
     }
 }
 
-/// Why a watch is over.
+/// Why a wait is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WakeReason {
-    /// The process has ended. It was not waited for: until then, its number and that of its group are nobody else's.
+    /// The process has ended. It is not reaped yet, so its number and that of its group cannot be reused.
     Exited,
     /// It exceeded a limit.
     LimitExceeded(LimitKind),
@@ -191,7 +192,7 @@ struct ReadySources {
     cancelled: bool,
 }
 
-/// Waits until one of the three happens, or for `pause`.
+/// Waits until one of the three sources is ready, or for `pause`.
 fn poll_sources(
     exit: Option<&OwnedFd>,
     tap: &OutputPipe,
@@ -233,7 +234,7 @@ pub(super) fn to_timespec(time: Duration) -> Timespec {
     }
 }
 
-/// Whether a child has ended; leaves it unwaited for.
+/// Whether a child has ended. Does not reap it.
 pub(super) fn has_exited(pid: Pid) -> io::Result<bool> {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
     match rustix::process::waitid(WaitId::Pid(pid), options) {

@@ -9,12 +9,12 @@ use super::source::CheckedFile;
 use super::tree;
 use crate::grammar::GrammarChild;
 
-/// How many of the mutants that were tried have no derivation.
+/// How many mutants have no derivation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MutationControl {
-    /// Nodes that lost a child.
+    /// Mutants in which a node lost a child.
     pub drops: MutantCounts,
-    /// Nodes of which two children of different kinds changed places.
+    /// Mutants in which two children of different kinds were swapped.
     pub swaps: MutantCounts,
 }
 
@@ -33,7 +33,7 @@ impl MutantCounts {
         self.refused += u32::from(refused);
     }
 
-    /// Whether so many of a hundred are refused.
+    /// Whether at least this percentage is refused.
     pub fn are_refused(self, percent: u32) -> bool {
         self.refused * 100 >= self.all * percent
     }
@@ -50,7 +50,7 @@ impl fmt::Display for MutantCounts {
     }
 }
 
-/// Mutates every node of a text with two children or more, the same way each time. Nothing of a text without a language.
+/// Mutates every node with two children or more, deterministically. A text without a language has no mutants.
 pub fn run_control(source: &CheckedFile) -> MutationControl {
     let mut control = MutationControl::default();
     let (Some(language), Some(parsed)) = (source.language, &source.tree) else {
@@ -86,7 +86,7 @@ pub fn run_control(source: &CheckedFile) -> MutationControl {
     control
 }
 
-/// Numbers below a bound: a fixed sequence that looks random (Knuth's MMIX generator).
+/// A fixed sequence of pseudorandom numbers below a limit (Knuth's MMIX generator).
 fn random_sequence() -> impl FnMut(usize) -> usize {
     let mut state = 7u64;
     move |below| {

@@ -28,10 +28,10 @@ use crate::program::ContentHash;
 pub use control::{MutationControl, run_control};
 pub use source::{CheckedFile, MinimalityCandidate};
 
-/// What came of one kind of candidates.
+/// The results of one kind of candidates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CandidateCounts {
-    /// Candidates that the test answered.
+    /// Candidates that were tested.
     pub tried: u64,
     /// Those of them that are interesting.
     pub interesting: u64,
@@ -44,33 +44,34 @@ impl CandidateCounts {
     }
 }
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Clone, Debug, Default)]
 pub struct MinimalityReport {
-    /// Without one token, where that has no more errors than the file.
+    /// Candidates without one token that have no more syntax errors than the file.
     pub tokens: CandidateCounts,
-    /// Without one token, where that has more errors than the file.
+    /// Candidates without one token that have more syntax errors than the file.
     pub broken_tokens: CandidateCounts,
-    /// Without one part, or with one node replaced.
+    /// Candidates without one part, or with one node replaced.
     pub parts: CandidateCounts,
-    /// Of those, how many have more errors than the file, and were left out.
+    /// How many of those have more syntax errors than the file. They were not tested.
     pub left_out: u64,
-    /// How often the test was asked: candidates with the same bytes are asked about once.
+    /// How often the test was run. Candidates with the same bytes are tested once.
     pub tests: u64,
-    /// The interesting candidates that a step along the tree makes, in the order of the file. Text without a tree has its tokens here.
+    /// The interesting candidates that a step along the tree makes, in the order of the file. For text without a tree, those without one
+    /// token.
     pub violations: Vec<MinimalityCandidate>,
-    /// Those without a token that no step along the tree takes; none has more errors than the file.
+    /// The interesting candidates without one token that no step along the tree makes. None has more syntax errors than the file.
     pub loose_tokens: Vec<MinimalityCandidate>,
 }
 
 impl MinimalityReport {
-    /// Whether no single step that keeps to the grammar leaves an interesting file.
+    /// Whether no single step that follows the grammar leaves an interesting file.
     pub fn is_minimal(&self) -> bool {
         self.violations.is_empty()
     }
 }
 
-/// Checks `source`. `ask` says whether some bytes are interesting; its error ends the check.
+/// Checks `source`. `ask` decides whether bytes are interesting; its error ends the check.
 ///
 /// # Errors
 /// Only those of `ask`.
@@ -80,7 +81,7 @@ pub fn check_minimality<E>(
 ) -> Result<MinimalityReport, E> {
     let mut report = MinimalityReport::default();
     let mut known: FxHashMap<ContentHash, bool> = FxHashMap::default();
-    // The programs that the report has.
+    // The programs that the report lists.
     let mut told: FxHashSet<ContentHash> = FxHashSet::default();
     let mut interesting = |key: ContentHash, bytes: &Arc<[u8]>, tests: &mut u64| {
         if let Some(&answer) = known.get(&key) {

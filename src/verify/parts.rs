@@ -12,7 +12,7 @@ use crate::language::Language;
 /// How many levels below a node its replacements are looked for (Perses, §5).
 const LEVELS: u32 = 4;
 
-/// All of them, in document order, each made when it is asked for. A file of an unknown language has its lines for parts.
+/// An iterator over all candidates, in document order. The parts of a file without a language are its lines.
 pub(super) fn part_candidates(
     source: &CheckedFile,
 ) -> Box<dyn Iterator<Item = (MinimalityCandidate, Arc<[u8]>)> + '_> {
@@ -58,7 +58,7 @@ fn line_candidates(
     })
 }
 
-/// What goes, and what of it stays in its place: nothing, or a node inside.
+/// The bytes to remove, and what stays in their place: nothing, or a node inside.
 struct PartReduction {
     range: Range<usize>,
     stays: Range<usize>,
@@ -80,7 +80,7 @@ impl PartReduction {
     }
 }
 
-/// How the children of a node follow from its rule.
+/// The derivations of children from the rules of their nodes.
 fn derive_node(
     language: &'static Language,
     nodes: &[SourceNode],
@@ -105,7 +105,7 @@ struct PartFinder<'a> {
 }
 
 impl PartFinder<'_> {
-    /// What may become of the children of a node, by the derivation of them from the node's rule.
+    /// The steps that the children of a node allow, by their derivation from the node's rule.
     fn visit_node(&mut self, node: usize) {
         let (nodes, derivations) = (self.nodes, self.derivations);
         let derivation = &derivations[node];
@@ -114,13 +114,13 @@ impl PartFinder<'_> {
             return;
         }
         let Some(derivation) = derivation else {
-            // What the grammar does not explain: any child may be tried.
+            // Without a derivation, any child may be removed.
             for &child in &node.children {
                 self.push_deletion(nodes[child].range.clone());
             }
             return;
         };
-        // The lists of the node itself may have to keep an element that the parser would do without.
+        // The node's own lists may have to keep an element that the parser does not need.
         let nonempty = node
             .class
             .is_some_and(|class| self.language.is_nonempty(class));
@@ -156,7 +156,7 @@ impl PartFinder<'_> {
         }
     }
 
-    /// What the grammar lets go of a list or an optional part.
+    /// The elements of a list, or the optional part, that the grammar allows to remove.
     fn visit_group(
         &mut self,
         shape: QuantifierKind,
@@ -170,7 +170,7 @@ impl PartFinder<'_> {
             QuantifierKind::Plus | QuantifierKind::Sep if parts.len() < 2 => Vec::new(),
             QuantifierKind::Star | QuantifierKind::Plus => parts.iter().map(bytes).collect(),
             QuantifierKind::Sep => {
-                // The first goes with the separator behind it, every other with the one before it.
+                // The first element goes with the separator behind it, every other with the one before it.
                 let element = |part: &DerivationPart| match part {
                     DerivationPart::Item { parts, .. } => parts.last().map(&bytes),
                     part => Some(bytes(part)),
@@ -195,7 +195,7 @@ impl PartFinder<'_> {
         }
     }
 
-    /// The nodes `from`, which fill `range`, replaced by what is in them and fits.
+    /// Replacements of the nodes `from`, which fill `range`, by descendants that fit.
     fn push_replacements(&mut self, from: &[usize], range: Range<usize>, expected: ExprId) {
         let grammar = self.language.grammar();
         // A single node is no replacement of itself.
@@ -220,7 +220,7 @@ impl PartFinder<'_> {
         }
     }
 
-    /// The lists and groups of a node's children that may stand where `expected` is expected.
+    /// The lists and groups of a node's children that match `expected`.
     fn fitting_groups(&self, node: usize, expected: ExprId) -> Vec<Range<usize>> {
         let grammar = self.language.grammar();
         let children = &self.nodes[node].children;

@@ -16,17 +16,17 @@ pub struct MinimalityCandidate {
     pub line: usize,
     /// What the step does, as "the token `x` can go".
     pub step: String,
-    /// What the step leaves of the line, on one line: "`int ;`", or "nothing of the line".
+    /// What the step leaves of the line: "`int ;`", or "nothing of the line".
     pub left: String,
 }
 
-/// A file that was read for a check.
+/// A parsed file to check.
 pub struct CheckedFile {
     pub(super) text: Arc<[u8]>,
     pub(super) language: Option<&'static Language>,
     /// Where each token is, in order.
     pub(super) tokens: Vec<Range<usize>>,
-    /// The parser's tree, of a file in a language.
+    /// The syntax tree, if the file has a language.
     pub(super) tree: Option<ParseTree>,
     faults: u32,
 }
@@ -118,7 +118,7 @@ impl CheckedFile {
         new
     }
 
-    /// What the line of this place begins with.
+    /// The indentation of the line of this place.
     fn line_indentation(&self, place: usize) -> &[u8] {
         let is_end = |&byte: &u8| byte == b'\n';
         let start = self.text[..place].iter().rposition(is_end);
@@ -199,7 +199,7 @@ fn parse_text(language: &Language, text: &[u8]) -> Result<ParseTree, ParseError>
         .parse(&language.mask_markers(text), None, limit)
 }
 
-/// Some text on one line, cut where it is long.
+/// A text on one line, shortened if it is long.
 pub(super) fn format_snippet(text: &[u8]) -> String {
     const MOST: usize = 40;
     let words = text.split(u8::is_ascii_whitespace);

@@ -7,11 +7,11 @@ use crate::grammar::NodeClass;
 use crate::language::Language;
 use crate::language::parser::ParseTree;
 
-/// A node that the parser saw.
+/// A node of the syntax tree.
 pub(super) struct SourceNode {
     pub class: Option<NodeClass>,
     pub range: Range<usize>,
-    /// Indices of its children in the table, comments left out.
+    /// Indices of its children in the table, without comments.
     pub children: Vec<usize>,
     /// Whether text that is no child stands before the node in its parent.
     pub gap: bool,
@@ -19,7 +19,7 @@ pub(super) struct SourceNode {
     pub trailing_gap: bool,
 }
 
-/// All nodes, parents before children; the root is the first. What is one token to lop has no children here.
+/// All nodes, parents before children. The root is the first. A node that is one token for lop has no children here.
 pub(super) fn collect_nodes(
     source: &CheckedFile,
     language: &'static Language,

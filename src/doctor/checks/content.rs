@@ -4,7 +4,7 @@ use crate::doctor::examination::{ExaminationError, TestExamination};
 use crate::doctor::finding::DoctorFinding;
 use crate::doctor::probe::ProbeFile;
 
-/// Asks about nothing, and about nonsense.
+/// Runs the test on an empty file and on nonsense.
 pub(super) fn check_content(
     case: &mut TestExamination<'_>,
 ) -> Result<Vec<DoctorFinding>, ExaminationError> {
@@ -47,7 +47,7 @@ pub(super) fn check_content(
     Ok(vec![finding])
 }
 
-/// It says yes to whatever there is; the script may tell why.
+/// The finding for a test that accepts anything. The script may show why.
 fn accepts_anything_finding(case: &TestExamination<'_>) -> DoctorFinding {
     let (name, test) = (case.candidate_name(), case.test_name());
     let seen = format!(
@@ -99,7 +99,7 @@ fn accepts_anything_finding(case: &TestExamination<'_>) -> DoctorFinding {
     )
 }
 
-/// Two parts with nothing in common both show the bug: that may be, but is seldom meant.
+/// Checks whether both halves show the bug. That is possible, but rarely intended.
 fn check_halves(case: &mut TestExamination<'_>) -> Result<Vec<DoctorFinding>, ExaminationError> {
     if case.input.bytes.len() < 2
         || !case.is_probe_interesting(ProbeFile::FirstHalf)?
@@ -125,10 +125,10 @@ fn check_halves(case: &mut TestExamination<'_>) -> Result<Vec<DoctorFinding>, Ex
     Ok(vec![finding.into_note()])
 }
 
-/// The line with the candidate in place of a word.
+/// The line with the argument in place of a word.
 pub(super) fn replace_with_argument(line: &str, word: &str) -> String {
     let mut line = line.to_owned();
-    // From here to the quotes around it, whatever begins the word there.
+    // Quotes around the word are replaced with it.
     for quoted in [format!("\"{word}\""), format!("'{word}'"), word.to_owned()] {
         if line.contains(&quoted) {
             line = line.replacen(&quoted, "\"$1\"", 1);

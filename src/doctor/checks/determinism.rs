@@ -10,10 +10,10 @@ use crate::oracle::TestOutcome;
 
 /// How often the original is tested in all.
 const TIMES: usize = 6;
-/// The same for a test that takes longer than this.
+/// A test that takes longer than this is run less often.
 const SLOW: (Duration, usize) = (Duration::from_secs(2), 3);
 
-/// Runs the test on the original a few times.
+/// Runs the test on the original several times.
 pub(super) fn check_determinism(
     case: &mut TestExamination<'_>,
 ) -> Result<Vec<DoctorFinding>, ExaminationError> {
@@ -40,7 +40,7 @@ pub(super) fn check_determinism(
         .collect())
 }
 
-/// The finding for a test that says something else about the same file in some of so many runs.
+/// The finding for a test whose verdict on the same file differed in some runs.
 pub(super) fn flaky_finding(
     case: &mut TestExamination<'_>,
     about: &str,

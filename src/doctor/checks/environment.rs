@@ -7,16 +7,16 @@ use crate::doctor::finding::DoctorFinding;
 use crate::oracle::InterestingnessTest;
 use crate::oracle::shell::quote_word;
 
-/// Variables that are there wherever someone is logged in, or that lop sets.
+/// Variables that exist in every session, or that lop sets.
 const KEPT: [&str; 15] = [
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "PWD", "OLDPWD", "SHLVL", "UID",
     "EUID", "PPID", "IFS", "_",
 ];
-/// More dependences than these are not looked for.
+/// The most variables that are looked for.
 const MOST: usize = 4;
-/// What the language of messages depends on.
+/// Prefixes of variables that decide the language of messages.
 const LOCALE: [&str; 3] = ["LC_", "LANG", "LANGUAGE"];
-/// What a name holds whose value is not shown.
+/// Parts of names whose values are not shown.
 const SECRET: [&str; 4] = ["KEY", "TOKEN", "SECRET", "PASS"];
 
 /// Runs the test without the variables of this session, looks for those that it needs, and tries another locale.
@@ -38,7 +38,7 @@ pub(super) fn check_environment(
     Ok(findings)
 }
 
-/// Whether a shell can take it away, and it is not one of those that are always there.
+/// Whether a shell can unset it, and it does not exist in every session.
 fn can_unset(name: &str) -> bool {
     let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     plain && !name.starts_with(|c: char| c.is_ascii_digit()) && !KEPT.contains(&name)
@@ -48,7 +48,8 @@ fn is_locale(name: &str) -> bool {
     LOCALE.iter().any(|start| name.starts_with(start))
 }
 
-/// The variables without which the original is not interesting: the shortest prefix that suffices ends with one of them, by halving.
+/// The variables without which the original is not interesting. Each is the last one of the shortest prefix that suffices, found by
+/// bisection.
 fn find_needed_variables(
     case: &mut TestExamination<'_>,
     names: &[String],
@@ -76,7 +77,7 @@ fn find_needed_variables(
         }
         match names.get(least.wrapping_sub(1)) {
             Some(name) if !needed.contains(name) => needed.push(name.clone()),
-            // With all of them it is interesting, so this is a test that has changed its mind.
+            // With all of them it was interesting, so the test is not deterministic.
             _ => return Ok(needed),
         }
     }
@@ -115,14 +116,14 @@ fn variable_finding(case: &TestExamination<'_>, name: &str) -> DoctorFinding {
         "in another session, as when you go on tomorrow or on another machine, it would say no to everything",
         case.insert_at_start(&[&format!("export {name}={value}")]),
     );
-    // What a toolchain needs is there where the toolchain is. What the script itself names, or what messages depend on, is not.
+    // Variables of a toolchain exist wherever the toolchain does. Those that the script names, and those of the locale, do not.
     match is_locale(name) || case.script.text().contains(name) {
         true => finding,
         false => finding.into_note(),
     }
 }
 
-/// A session in UTF-8, where this one is not: messages have other quotation marks.
+/// Runs the test with a UTF-8 locale, if this session has another: messages have other quotation marks then.
 fn check_locale(case: &mut TestExamination<'_>) -> Result<Option<DoctorFinding>, ExaminationError> {
     let current = ["LC_ALL", "LC_CTYPE", "LANG"]
         .iter()

@@ -9,8 +9,8 @@ use crate::doctor::script::ScriptSource;
 use crate::oracle::InterestingnessTest;
 use crate::oracle::shell::quote_word;
 
-/// Runs the script as it is and with `set -e`, on the original and on files that it finds interesting and should not. Where the two
-/// agree about the original and differ about another, a failure was passed over.
+/// Runs the script as it is and with `set -e`, on the original and on files that it should not find interesting but does. If the two agree
+/// about the original and differ about another file, the script ignored a failure.
 pub(super) fn check_failing_steps(
     case: &mut TestExamination<'_>,
 ) -> Result<Vec<DoctorFinding>, ExaminationError> {
@@ -19,7 +19,7 @@ pub(super) fn check_failing_steps(
     };
     let strict = test_with_option(case, &shell, "-e")?;
     if !is_interesting(&case.run_original_with(&strict)?) {
-        // It is meant that a step fails: a compiler that crashes, say.
+        // A step is meant to fail, as a compiler that crashes.
         return Ok(Vec::new());
     }
     let mut noted = None;
@@ -32,7 +32,7 @@ pub(super) fn check_failing_steps(
         let traced = test_with_option(case, &shell, "-ex")?;
         let output = printed_output(&case.run_probe_with(&traced, probe)?);
         let step = last_traced_step(&output, &case.script);
-        // Of a file that has nothing of the original a yes is wrong, whatever the step was for.
+        // A file without anything of the original is never interesting, whatever the step was for.
         let wrong = matches!(probe, ProbeFile::Empty | ProbeFile::Nonsense);
         let finding = ignored_step_finding(case, probe, step.as_deref());
         if wrong || is_step_ignored(case, step.as_deref())? {
@@ -44,7 +44,7 @@ pub(super) fn check_failing_steps(
     Ok(noted.into_iter().collect())
 }
 
-/// The last step of a trace, without what a trap does at the end.
+/// The last step of a trace, without the commands of a trap.
 fn last_traced_step(output: &str, script: &ScriptSource) -> Option<String> {
     let traps = script.trap_commands();
     let of_trap = |step: &&str| {
@@ -59,8 +59,8 @@ fn last_traced_step(output: &str, script: &ScriptSource) -> Option<String> {
     steps.next().map(|step| step.trim().to_owned())
 }
 
-/// Whether the original is interesting all the same when the command of the step does nothing but fail. If not, what it prints or makes
-/// is looked at later, and its status need not be. False where its command cannot be replaced, being no word of PATH.
+/// Whether the original is still interesting if the command of the step only fails. If not, a later step uses its output, and its status
+/// need not be checked. False if the command is not found by PATH and so cannot be replaced.
 fn is_step_ignored(
     case: &mut TestExamination<'_>,
     step: Option<&str>,
@@ -90,7 +90,7 @@ fn ignored_step_finding(
     )
 }
 
-/// The test with an option for its shell.
+/// The test with another option for its shell.
 fn test_with_option(
     case: &mut TestExamination<'_>,
     shell: &[String],

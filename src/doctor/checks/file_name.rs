@@ -7,7 +7,7 @@ use crate::display::EscapeHidden;
 use crate::doctor::examination::{ExaminationError, TestExamination, is_interesting};
 use crate::doctor::finding::DoctorFinding;
 
-/// Asks about the original under another name, with the same extension.
+/// Runs the test on the original under another name with the same extension.
 pub(super) fn check_file_name(
     case: &mut TestExamination<'_>,
 ) -> Result<Vec<DoctorFinding>, ExaminationError> {

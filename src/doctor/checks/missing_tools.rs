@@ -7,7 +7,7 @@ use crate::doctor::finding::DoctorFinding;
 use crate::doctor::probe::ProbeFile;
 use crate::oracle::TestOutcome;
 
-/// A directory that is not there.
+/// Sets PATH to a directory that does not exist.
 const NOWHERE: &str = "PATH=/nonexistent/lop-doctor\nexport PATH";
 
 /// Tools that tests depend on most often.
@@ -15,13 +15,13 @@ const TOOLS: [&str; 10] = [
     "cc", "gcc", "clang", "g++", "clang++", "rustc", "javac", "go", "node", "python3",
 ];
 
-/// Runs the test with a PATH in which nothing is found.
+/// Runs the test with a PATH in which no program is found.
 pub(super) fn check_missing_tools(
     case: &mut TestExamination<'_>,
 ) -> Result<Vec<DoctorFinding>, ExaminationError> {
     let bare = case.test_with_prelude(NOWHERE)?;
     let original = case.run_original_with(&bare)?;
-    // A no to nothing and to nonsense that becomes a yes.
+    // Without tools, a probe that was uninteresting becomes interesting.
     for probe in [ProbeFile::Empty, ProbeFile::Nonsense] {
         if !case.is_probe_interesting(probe)? && is_interesting(&case.run_probe_with(&bare, probe)?)
         {
@@ -36,7 +36,7 @@ pub(super) fn check_missing_tools(
             )]);
         }
     }
-    // A verdict of yes means that it needs none of PATH.
+    // If the original is interesting, the test needs no program of PATH.
     if is_interesting(&original) || !matches!(original, TestOutcome::Verdict(..)) {
         return Ok(Vec::new());
     }

@@ -25,13 +25,13 @@ use super::examination::{ExaminationError, TestExamination};
 use super::finding::DoctorFinding;
 pub(super) use working_dir::explain_uninteresting;
 
-/// One thing to look at.
+/// A check of a test.
 pub(super) struct DoctorCheck {
-    /// What it looks at, for whoever waits.
+    /// What it checks, shown while it runs.
     pub description: &'static str,
-    /// Whether it means something only where the test says the same about the original each time.
+    /// Whether it needs a test with the same verdict on the original each time.
     pub needs_determinism: bool,
-    /// Looks.
+    /// Runs the check.
     pub run: fn(&mut TestExamination<'_>) -> Result<Vec<DoctorFinding>, ExaminationError>,
 }
 
@@ -47,7 +47,7 @@ const fn check_row(
     }
 }
 
-/// All checks, in order of what they cost. `steps` knows more than `content` about the same thing, so it goes first.
+/// All checks, the cheapest first. `failing_steps` explains more than `content` about the same fault, so it runs first.
 pub(super) const CHECKS: &[DoctorCheck] = &[
     check_row(
         "whether it says the same each time",

@@ -11,16 +11,16 @@ use crate::doctor::examination::{ExaminationError, TestExamination};
 use crate::doctor::finding::DoctorFinding;
 use crate::doctor::script::PathMention;
 
-/// How often a path must have changed to be the test's doing: each time that it ran, and never while it did not.
+/// How many runs of the test must change a path. It must not change without a run.
 const ROUNDS: usize = 3;
-/// The longest time for which is looked what changes without the test.
+/// The longest time to watch for changes without a run.
 const LONGEST: Duration = Duration::from_secs(1);
-/// Directories that all share.
+/// Directories that all users share.
 const SHARED: [&str; 2] = ["/tmp", "/var/tmp"];
-/// How many paths are named.
+/// The most paths that a finding names.
 const SHOWN: usize = 4;
 
-/// Looks at directories before and after runs: the test's own, the file's, the current one, the user's, and those for temporary files.
+/// Compares directories before and after runs: those of the test and the file, the current one, the home, and those for temporary files.
 pub(super) fn check_outside_writes(
     case: &mut TestExamination<'_>,
 ) -> Result<Vec<DoctorFinding>, ExaminationError> {
@@ -86,7 +86,8 @@ fn watched_directories(case: &TestExamination<'_>) -> DirectoryWatcher {
     watched
 }
 
-/// Paths below directories that all share, that the script names in full: what lies there only for a moment is seen by looking for it.
+/// Full paths below shared directories that the script names. A file that exists only for a moment is seen by checking its path during the
+/// run.
 fn fixed_shared_paths(mentions: &[PathMention]) -> Vec<PathBuf> {
     let shared = |path: &Path| {
         SHARED
@@ -103,7 +104,7 @@ fn fixed_shared_paths(mentions: &[PathMention]) -> Vec<PathBuf> {
     paths.into_iter().collect()
 }
 
-/// A word with a part that is another one each time (`$$`, `XXXXXX`), whose beginning begins a new path in each round.
+/// A word with a part that differs each time (`$$`, `XXXXXX`), and with a new path of that prefix in each round.
 fn find_numbered_mention(
     mentions: &[PathMention],
     rounds: &[BTreeSet<PathBuf>],
@@ -168,7 +169,7 @@ fn leftover_finding(case: &TestExamination<'_>, mention: &PathMention) -> Doctor
     )
 }
 
-/// The line that names the path, with a place that is the test's own and goes with it for this and for all others of the paths.
+/// The line that names the path, with this path and the others replaced by files in the working directory.
 fn suggest_own_path(
     case: &TestExamination<'_>,
     name: &str,
@@ -200,7 +201,7 @@ fn suggest_own_path(
     }
 }
 
-/// The line with the bare names of these paths, each by itself the file of that name in the working directory.
+/// The line with only the file names of these paths, which are files in the working directory then.
 fn use_bare_names(
     line: &str,
     number: usize,
@@ -218,7 +219,7 @@ fn use_bare_names(
             Some((mention.word.as_str(), name.to_string_lossy().into_owned()))
         })
         .collect();
-    // One may begin as another does.
+    // Longer words first: one may be a prefix of another.
     words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
     words.iter().fold(line.to_owned(), |line, (word, name)| {
         line.replace(word, name)

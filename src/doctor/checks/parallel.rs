@@ -11,12 +11,12 @@ use crate::doctor::probe::ProbeFile;
 use crate::oracle::shell::quote_word;
 use crate::oracle::{TestFiles, TestOutcome};
 
-/// How many copies run at a time, at least and at most.
+/// The least and the most copies that run at a time.
 const COPIES: (usize, usize) = (4, 16);
-/// How often.
+/// How many rounds are run.
 const ROUNDS: usize = 2;
 
-/// Runs copies side by side, on the original and, between them, on a file that is not interesting: each must say what it says alone.
+/// Runs copies side by side, on the original and in turns on an uninteresting file. Each verdict must be the same as alone.
 pub(super) fn check_parallel(
     case: &mut TestExamination<'_>,
 ) -> Result<Vec<DoctorFinding>, ExaminationError> {
@@ -31,7 +31,7 @@ pub(super) fn check_parallel(
         case.candidate_files(case.input.bytes.clone()),
         uninteresting.map(|probe| case.candidate_files(probe.to_bytes(&case.input.bytes))),
     );
-    // Each with what it is to say: original and other by turns.
+    // Original and other in turns, each with whether it is interesting.
     let pairs = [
         Some((original.clone(), true)),
         other.map(|other| (other, false)),
@@ -45,7 +45,7 @@ pub(super) fn check_parallel(
         let outcomes = case.run_candidates(&test, candidates, copies, None)?;
         let wrong = wrong_outcomes(&outcomes, &round);
         if let Some((outcome, wanted)) = wrong.first() {
-            // What happens in so many runs of which none is beside another is not the fault of the others.
+            // If it also happens in as many sequential runs, other runs are not the cause.
             if let Some(finding) = check_sequential(case, number, &round, uninteresting)? {
                 return Ok(vec![finding]);
             }
@@ -68,7 +68,7 @@ pub(super) fn check_parallel(
     Ok(Vec::new())
 }
 
-/// The answers that are others than those wanted, each with that.
+/// The outcomes that differ from the expected ones, each with what was expected.
 fn wrong_outcomes<'a>(
     outcomes: &'a [TestOutcome],
     round: &[(TestFiles, bool)],
@@ -91,7 +91,7 @@ fn describe_candidate(
     }
 }
 
-/// So many rounds of the same runs one after the other: a finding, if the test does not say the same each time then either.
+/// Runs the same rounds sequentially. A finding if the verdicts differ then too.
 fn check_sequential(
     case: &mut TestExamination<'_>,
     rounds: usize,

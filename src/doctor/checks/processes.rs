@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use crate::doctor::examination::{ExaminationError, TestExamination, printed_output};
 use crate::doctor::finding::DoctorFinding;
 
-/// Begins a line of the script about a process that was left.
+/// The start of a line that the script prints about a leftover process.
 const LEFT: &str = "lop-doctor-left ";
 
-/// Runs the test, and looks who is there when it has ended and before lop has killed what is left. Sees nothing without `/proc`.
+/// Runs the test, and lists the processes that are left at its end, before lop kills them. Finds none without `/proc`.
 pub(super) fn check_processes(
     case: &mut TestExamination<'_>,
 ) -> Result<Vec<DoctorFinding>, ExaminationError> {

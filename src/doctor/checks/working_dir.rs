@@ -21,11 +21,11 @@ use crate::oracle::shell::quote_word;
 
 /// How often the original is tested before it counts as not interesting.
 const TIMES: usize = 3;
-/// The most files that are copied, and the largest.
+/// The most files that are copied, and the size of the largest.
 const MOST: usize = 64;
 const LARGEST: u64 = 4_000_000;
 
-/// Finds out why the original is not interesting; nothing if that cannot be told.
+/// Finds out why the original is not interesting. No finding if there is no explanation.
 pub(in crate::doctor) fn explain_uninteresting(
     case: &mut TestExamination<'_>,
     first: &TestOutcome,
@@ -73,7 +73,7 @@ fn base_directories(case: &TestExamination<'_>) -> Vec<PathBuf> {
     bases
 }
 
-/// The script names another file of the same kind.
+/// Checks for a script that names another file of the same kind.
 fn check_other_name(
     case: &mut TestExamination<'_>,
     seen: &str,
@@ -115,7 +115,7 @@ fn check_other_name(
     )))
 }
 
-/// Files beside it, or below a directory beside it.
+/// Findings for missing files beside the candidate, or in a directory beside it.
 fn find_needed_files(
     case: &mut TestExamination<'_>,
     base: &Path,
@@ -130,7 +130,7 @@ fn find_needed_files(
         return Ok(Vec::new());
     }
     let mut needed: Vec<PathBuf> = all.into_iter().collect();
-    // Those that the script names are the likely ones; the rest goes by halves, and then one by one.
+    // The files that the script names are the likely ones. The others are removed by halves, then one by one.
     if needed.len() > named.len() && !named.is_empty() && is_interesting_with(case, base, &named)? {
         needed = named;
     }
@@ -154,7 +154,7 @@ fn find_needed_files(
         .collect())
 }
 
-/// Whether the test finds the original interesting with copies of these beside it.
+/// Whether the test finds the original interesting with copies of these files beside it.
 fn is_interesting_with(
     case: &mut TestExamination<'_>,
     base: &Path,
@@ -179,7 +179,7 @@ fn is_interesting_with(
     Ok(is_interesting(&case.run_original_with(&test)?))
 }
 
-/// What the script names by a relative path and is there from this directory.
+/// Existing files that the script names by a path relative to this directory.
 fn mentioned_files(
     case: &TestExamination<'_>,
     base: &Path,
@@ -223,7 +223,7 @@ fn nearby_files(case: &TestExamination<'_>, base: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The finding for a path without which the test says no.
+/// The finding for a path without which the original is not interesting.
 fn missing_file_finding(
     case: &TestExamination<'_>,
     base: &Path,
@@ -284,7 +284,7 @@ fn missing_file_finding(
     )
 }
 
-/// A path that leads out of the directory cannot be given to it, but it can be seen that it leads somewhere from where the user is.
+/// The finding for a path with `..` that leads to a file from the user's directory. It cannot be copied into the test's directory.
 fn parent_path_finding(case: &TestExamination<'_>, seen: &str) -> Option<DoctorFinding> {
     let mentions = case.script.path_mentions();
     let bases = base_directories(case);
@@ -328,7 +328,7 @@ fn parent_path_finding(case: &TestExamination<'_>, seen: &str) -> Option<DoctorF
     ))
 }
 
-/// Whether it leads up.
+/// Whether it contains `..`.
 fn has_parent_component(path: &Path) -> bool {
     path.components().any(|part| part == Component::ParentDir)
 }

@@ -25,70 +25,70 @@ use crate::oracle::test_command::TestCommand;
 use crate::oracle::wait::{CancelSignal, has_exited, to_timespec};
 use crate::oracle::{CgroupLimits, NoVerdict, ResourceQuotas, ScratchSpace, TestRun, system};
 
-/// How long a helper may take to greet, however busy the machine is.
+/// The longest time until the greeting of a helper, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long one may take to end, with all that it has started.
+/// The longest time until a helper and all its descendants have ended.
 const PATIENCE_AT_END: Duration = Duration::from_secs(5);
 
-/// Processes of its own that may be in a helper's control group: the one that serves, and the one that waits for it.
+/// Processes of the helper itself in its control group: the one that serves, and the one that waits for it.
 const OWN: u64 = 2;
 
-/// What all helpers of this process have used, in nanoseconds.
+/// Processor time of all helpers of this process, in nanoseconds.
 static OWN_CPU: AtomicU64 = AtomicU64::new(0);
 
-/// User and system time of the helpers that this process has started, as of each one's last test; that of the tests is not in it.
+/// User and system time of the helpers that this process has started, as of the last test of each. The time of the tests is not included.
 pub fn helpers_cpu_time() -> Duration {
     Duration::from_nanos(OWN_CPU.load(Ordering::Relaxed))
 }
 
-/// How helpers are started.
+/// The settings that helpers are started with.
 #[derive(Clone, Debug)]
 pub(in crate::oracle) struct HelperConfig {
     pub program: PathBuf,
-    /// What its control groups shall keep.
+    /// The limits that its control groups enforce.
     pub cgroup_quotas: ResourceQuotas,
-    /// Of its sandbox, if it shall be in one.
+    /// The settings of its sandbox, if it runs in one.
     pub sandbox: Option<SandboxConfig>,
 }
 
-/// What a sandbox is made of.
+/// The settings of a sandbox.
 #[derive(Clone, Debug)]
 pub(in crate::oracle) struct SandboxConfig {
-    /// Where the one directory is made in which its tests can write.
+    /// Where its tests' one writable directory is made.
     pub scratch: ScratchSpace,
-    /// What is seen where most is hidden.
+    /// Paths that stay visible although the directory around them is hidden.
     pub visible_paths: Vec<PathBuf>,
 }
 
-/// A helper, and how to get another if it dies.
+/// A helper, and the settings for another one if it dies.
 #[derive(Debug)]
 pub(in crate::oracle) struct TestHelper {
     config: HelperConfig,
     process: Option<HelperProcess>,
     cgroup_limits: CgroupLimits,
-    /// Where its tests have their directories, if they can write nowhere else. Gone after its process.
+    /// The directory of its tests, if it runs in a sandbox. Removed after the end of the process.
     directory: Option<HelperDirectory>,
 }
 
-/// A helper's processes, as long as they do what they should.
+/// The processes of a helper that works.
 struct HelperProcess {
-    /// Who waits for the one that serves.
+    /// The process that waits for the serving one.
     child: Child,
-    /// The one that serves, and a descriptor of it; known once it has greeted.
+    /// The serving process and its descriptor. Known after the greeting.
     server: Option<(Pid, Option<OwnedFd>)>,
-    /// None once it is told to end.
+    /// None after it was told to end.
     requests: Option<ChildStdin>,
     answers: ChildStdout,
-    /// Whether it ends when it is told to: it has greeted, and never failed since.
+    /// Whether it can be expected to end when it is told to: it has sent its greeting, and has not failed since.
     trusted: bool,
     cpu_used: Duration,
-    /// Dropped last: it must be empty by then.
+    /// Dropped last, when the groups are empty.
     cgroups: HelperCgroups,
 }
 
 impl HelperConfig {
-    /// A helper that starts when there is something for it to do.
+    /// A helper whose process starts with its first test.
     pub(in crate::oracle) fn new_helper(&self) -> TestHelper {
         TestHelper {
             config: self.clone(),
@@ -98,7 +98,7 @@ impl HelperConfig {
         }
     }
 
-    /// So many helpers, which start at the same time. Fails if one does not, or says that it is no help here.
+    /// Starts helpers at the same time. Fails if one of them does not start, or reports that it cannot run tests.
     pub(in crate::oracle) fn start_helpers(&self, count: usize) -> io::Result<Vec<TestHelper>> {
         let mut helpers: Vec<TestHelper> = (0..count).map(|_| self.new_helper()).collect();
         for helper in &mut helpers {
@@ -116,12 +116,12 @@ impl HelperConfig {
 }
 
 impl TestHelper {
-    /// Which limits its control groups keep.
+    /// The limits that its control groups enforce.
     pub(in crate::oracle) fn cgroup_limits(&self) -> CgroupLimits {
         self.cgroup_limits
     }
 
-    /// Where its tests must have their directories, if it is in a sandbox.
+    /// Creates the directory of its tests if it is in a sandbox.
     pub(in crate::oracle) fn ensure_directory(&mut self) -> io::Result<Option<&OwnDir>> {
         if let (None, Some(sandbox)) = (&self.directory, &self.config.sandbox) {
             self.directory = Some(sandbox.scratch.create_helper_dir()?);
@@ -140,8 +140,8 @@ impl TestHelper {
         command: &TestCommand,
         cancel_signal: Option<&CancelSignal>,
     ) -> Result<Option<TestRun>, HelperFailure> {
-        // One of which nobody would clean up after the next test is as good as lost. Else it is ours alone until it has answered: if we
-        // panic meanwhile, it is ended.
+        // A helper without its waiting process is replaced: nothing would clean up after the next test. The helper is taken out until it
+        // has answered, so that a panic ends it.
         let mut process = match self.process.take().filter(HelperProcess::is_guarded) {
             Some(process) => process,
             None => {
@@ -167,10 +167,10 @@ impl TestHelper {
     }
 }
 
-/// Why a helper has no answer.
+/// Why there is no answer of a helper.
 #[derive(Debug)]
 pub(in crate::oracle) enum HelperFailure {
-    /// Another may have one.
+    /// The helper is lost. Another one may give an answer.
     Lost(LostHelper),
     /// The system refused something.
     Refused(NoVerdict),
@@ -200,9 +200,9 @@ impl HelperProcess {
             .args(cgroups.to_arguments())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // A word of it would stand in the middle of the screen.
+            // Its messages would appear in the middle of the screen.
             .stderr(Stdio::null())
-            // What is typed at the terminal is for lop alone, which ends its helpers itself.
+            // Signals of the terminal are for lop alone. It ends its helpers itself.
             .process_group(0)
             .spawn()?;
         let missing = || io::Error::other("it has no pipes");
@@ -217,7 +217,7 @@ impl HelperProcess {
         })
     }
 
-    /// Hears its greeting: which limits its control groups keep.
+    /// Reads the greeting. Returns the limits that the control groups enforce.
     fn await_greeting(&mut self) -> io::Result<CgroupLimits> {
         let until = Instant::now() + PATIENCE;
         loop {
@@ -243,7 +243,7 @@ impl HelperProcess {
         Pid::from_child(&self.child)
     }
 
-    /// Whether somebody waits for the one that serves, and for all that it has started.
+    /// Whether the waiting process is alive, which reaps all that the serving one has started.
     fn is_guarded(&self) -> bool {
         has_exited(self.pid()).is_ok_and(|ended| !ended)
     }
@@ -314,10 +314,10 @@ impl HelperProcess {
         frame::read_frame(&mut self.answers)?.ok_or_else(died)
     }
 
-    /// Whether it ends, and soon.
+    /// Whether it ends in time.
     fn exits_in_time(&self) -> bool {
         let Some(exit) = system::exit_descriptor(self.pid()) else {
-            // Nothing here tells; and it is ours, so that its number is nobody else's.
+            // The system cannot tell. It is our child, so its number is not reused.
             return true;
         };
         has_ended_after(&exit, PATIENCE_AT_END)
@@ -331,7 +331,7 @@ impl HelperProcess {
     }
 }
 
-/// Whether a process ends within this time, by its descriptor.
+/// Whether the process of a descriptor ends within this time.
 fn has_ended_after(exit: &OwnedFd, most: Duration) -> bool {
     let mut waiting = [PollFd::new(exit, PollFlags::IN)];
     let until = Instant::now() + most;
@@ -345,22 +345,22 @@ fn has_ended_after(exit: &OwnedFd, most: Duration) -> bool {
 }
 
 impl Drop for HelperProcess {
-    /// A helper that hears that nothing will be asked any more ends. One that does not is killed, after all that it has started: whoever
-    /// of those loses its parent is found below one of the two that are left.
+    /// A helper ends when its requests are closed. If it does not, its descendants are killed first, then the helper itself: a process that
+    /// loses its parent becomes a child of one of the two.
     fn drop(&mut self) {
         self.trusted &= self.is_guarded();
         self.requests = None;
         if !self.trusted || !self.exits_in_time() {
             self.cgroups.forbid_forks();
             system::kill_descendants(self.pid(), PATIENCE_AT_END);
-            // If it has ended, its number may be another's.
+            // If it has ended, its number may have been reused.
             if let Some((server, Some(descriptor))) = &self.server
                 && !has_ended_after(descriptor, Duration::ZERO)
             {
                 system::kill_descendants(*server, PATIENCE_AT_END);
                 system::kill_process(descriptor);
             }
-            // Fails only if it is dead.
+            // Fails only if the process is dead.
             let _ = self.child.kill();
         }
         let _ = self.child.wait();

@@ -8,16 +8,16 @@ use rustix::process::Pid;
 
 use crate::oracle::system;
 
-/// The time between two looks at a helper that has not answered yet.
+/// The interval of checks on a helper that has not answered yet.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Who sleeps so much longer than that was stopped, and so was all that it looks at: that look does not count.
+/// If our own sleep takes so much longer, we were stopped, and so was the helper. That check does not count.
 const SLACK: Duration = Duration::from_millis(250);
 
-/// How often a helper is seen to be stopped before it is believed.
+/// The number of consecutive checks after which a stopped helper counts as lost.
 const LOOKS: u32 = 8;
 
-/// How much longer than its test may take a helper may be silent: it kills and reaps, and the machine may be busy.
+/// The time that a helper has after the limit of its test: it kills and reaps, and the machine may be busy.
 const GRACE: Duration = Duration::from_secs(30);
 
 /// Why a helper gave no answer.
@@ -50,24 +50,24 @@ impl From<io::Error> for LostHelper {
     }
 }
 
-/// Waiting for the answer of a helper.
+/// The state of waiting for the answer of a helper.
 ///
-/// A test can stop the process that looks after it (`kill -STOP $PPID`), which then neither keeps a limit nor answers. So it is looked
-/// whether one of its processes stands still. Those are stopped on purpose too, by [`freeze`](crate::oracle::suspend_tests()), but only while we are;
-/// and what begins to go on in that moment is looked at again.
+/// A test can stop its helper (`kill -STOP $PPID`), which then neither enforces limits nor answers. So the processes of the helper are
+/// checked. lop stops them on purpose too ([`suspend_tests`](crate::oracle::suspend_tests())), but only while it is stopped itself. A
+/// helper that has just been resumed is checked again.
 pub(super) struct HelperWait {
-    /// It, and who waits for it.
+    /// The serving process, and the one that waits for it.
     processes: Vec<Pid>,
-    /// How long it may be silent.
+    /// The longest silence.
     max_silence: Option<Duration>,
-    /// How long it was, without the time in which we stood still.
+    /// The silence so far, without the time in which we were stopped.
     silent: Duration,
-    /// How often it was seen to be stopped.
+    /// The number of consecutive checks that found it stopped.
     stopped: u32,
 }
 
 impl HelperWait {
-    /// For a helper whose test may take so long.
+    /// For a helper whose test has this limit.
     pub(super) fn new(processes: Vec<Pid>, limit: Option<Duration>) -> HelperWait {
         HelperWait {
             processes,
@@ -77,12 +77,12 @@ impl HelperWait {
         }
     }
 
-    /// From now on it is not waited for the limit of its test: it was called back, or has begun to answer.
+    /// From now on the limit of the test does not count: it was cancelled, or the helper has begun to answer.
     pub(super) fn shorten_wait(&mut self) {
         (self.max_silence, self.silent) = (Some(GRACE), Duration::ZERO);
     }
 
-    /// Lets a little time pass by `poll`, which says whether something happened. If nothing did, the helper is looked at.
+    /// Calls `poll` with an interval. If nothing happened in it, the helper is checked. Returns whether something happened.
     pub(super) fn poll_once(
         &mut self,
         poll: impl FnOnce(Duration) -> io::Result<bool>,
@@ -113,7 +113,7 @@ impl HelperWait {
 mod tests {
     use super::*;
 
-    /// So many looks at which nothing happened, and what came of the last.
+    /// The result of the last of so many checks without an event.
     fn looks(wait: &mut HelperWait, count: u32) -> Result<bool, String> {
         let looks = (0..count).map(|_| wait.poll_once(|_| Ok(false)));
         let said = looks.last().expect("a look");

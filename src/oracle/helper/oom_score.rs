@@ -5,10 +5,10 @@ use std::os::unix::fs::FileExt;
 
 const FILE: &str = "/proc/self/oom_score_adj";
 
-/// How ready the system shall be to kill a test: as if it had half of what there is, on top of what it has.
+/// The score of a test: as if it used half of all memory more than it does.
 const READY: i32 = 500;
 
-/// Makes what is started readier to be killed than who starts it: the helper, and lop. Only Linux can be asked for that.
+/// Raises the out-of-memory score of tests above that of the helper and lop. Only Linux has such a score.
 #[derive(Debug)]
 pub(super) struct OomScore {
     file: File,
@@ -16,7 +16,7 @@ pub(super) struct OomScore {
 }
 
 impl OomScore {
-    /// None where there is nothing to be done.
+    /// None where the score cannot be set.
     pub(super) fn new() -> Option<OomScore> {
         let own = fs::read_to_string(FILE).ok()?.trim().parse().ok()?;
         let file = OpenOptions::new().write(true).open(FILE).ok()?;
@@ -26,7 +26,7 @@ impl OomScore {
         })
     }
 
-    /// What is started meanwhile is ready.
+    /// Processes that are started meanwhile inherit the raised score.
     pub(super) fn with_raised_score<T>(&self, start: impl FnOnce() -> T) -> T {
         self.write_score(READY);
         let started = start();
@@ -35,7 +35,7 @@ impl OomScore {
     }
 
     fn write_score(&self, value: i32) {
-        // Anyone may become readier, and take that back.
+        // Every process may raise its score, and lower it to the old value.
         let _ = self.file.write_at(value.to_string().as_bytes(), 0);
     }
 }

@@ -12,30 +12,30 @@ use crate::oracle::cgroup::JoinedCgroups;
 use crate::oracle::wait::to_timespec;
 use crate::oracle::{TestExit, system};
 
-/// How long the killed may take to die. Beyond that stands who waits for a broken disk, or belongs to someone else.
+/// How long killed processes may take to die. Only one that waits for a broken disk, or belongs to another user, takes longer.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Where the system cannot tell of a process's end, we look so often.
+/// The polling interval where the system cannot report the end of a process.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// So often it is enough to kill children; who has not ended then has many generations.
+/// The number of rounds that kill children only. Later rounds kill whole trees.
 const ROUNDS: u32 = 2;
 
-/// What is left of a test: nothing, or something that resists.
+/// The result of killing a test.
 #[derive(Debug)]
 pub(super) struct ReapResult {
-    /// How the test's first process ended; none if it resists.
+    /// How the test's first process ended; none if it could not be killed.
     pub status: Option<TestExit>,
-    /// Whether all are gone.
+    /// Whether all processes are gone.
     pub clean: bool,
 }
 
-/// Kills the group of `first`, then all children of this process until there are none. Each that dies leaves us its own, so this ends
-/// with the last descendant. All must be children of this test, and this process must be a subreaper.
+/// Kills the group of `first`, then all children of this process until there are none. The children of a dead process become ours, so this
+/// ends with the last descendant. All children must belong to this test, and this process must be a subreaper.
 ///
-/// `first` is waited for after its group was killed: until then no other group can have its number.
+/// `first` is reaped after its group was killed: until then no other group can have its number.
 ///
-/// Those that bear children faster than we kill them are kept from it, where a control group can.
+/// Where there is a control group, it stops processes that fork faster than we kill them.
 pub(super) fn kill_and_reap(first: Pid, inside: &JoinedCgroups) -> io::Result<ReapResult> {
     let swept = kill_until_empty(first, inside);
     inside.allow_forks();
@@ -43,7 +43,7 @@ pub(super) fn kill_and_reap(first: Pid, inside: &JoinedCgroups) -> io::Result<Re
 }
 
 fn kill_until_empty(first: Pid, inside: &JoinedCgroups) -> io::Result<ReapResult> {
-    // Fails only if there is nobody to kill.
+    // Fails only if there is no such process.
     let _ = rustix::process::kill_process_group(first, Signal::KILL);
     let mut status = None;
     let (mut until, mut rounds) = (None, 0);
@@ -66,8 +66,8 @@ fn kill_until_empty(first: Pid, inside: &JoinedCgroups) -> io::Result<ReapResult
             inside.forbid_forks();
         }
         rounds += 1;
-        // Ours and not waited for: these numbers are nobody else's, nor are those of groups that they lead. Their own children come to
-        // us when they die.
+        // They are our children and not reaped, so neither their numbers nor those of their groups can be reused. Their children become
+        // ours when they die.
         let children = system::child_processes(rustix::process::getpid())?;
         for child in &children {
             let _ = rustix::process::kill_process(*child, Signal::KILL);
@@ -80,7 +80,7 @@ fn kill_until_empty(first: Pid, inside: &JoinedCgroups) -> io::Result<ReapResult
     }
 }
 
-/// Waits for all that have ended. Says whether nobody is left.
+/// Reaps all that have ended. Returns whether no child is left.
 fn reap_exited(first: Pid, status: &mut Option<TestExit>) -> io::Result<bool> {
     loop {
         match rustix::process::wait(WaitOptions::NOHANG) {
@@ -93,7 +93,7 @@ fn reap_exited(first: Pid, status: &mut Option<TestExit>) -> io::Result<bool> {
     }
 }
 
-/// Waits until one of the processes has ended, but not for ever.
+/// Waits a limited time until one of the processes has ended.
 fn wait_for_any(processes: &[Pid], most: Duration) -> io::Result<()> {
     let descriptors: Vec<OwnedFd> = processes
         .iter()

@@ -28,12 +28,12 @@ use crate::oracle::test_command::{
 use crate::oracle::wait::{self, WakeReason};
 use crate::oracle::{LimitKind, TestExit, TestRun, forbid_core_dumps, syscalls, system};
 
-/// How often one that serves nobody is woken.
+/// How often a serving process without a client is woken.
 const WAKES: Duration = Duration::from_secs(1);
 
-/// Runs the tests that standard input asks for, until it is closed. The exit status.
+/// Runs the tests that are requested on standard input until it is closed. Returns the exit status.
 ///
-/// The process must have one thread and no children, and belong to nobody else.
+/// The process must have one thread and no children, and no other purpose.
 pub fn run_helper() -> u8 {
     let words: Vec<OsString> = std::env::args_os().skip(2).collect();
     let (sandbox, cgroups) = match words.as_slice() {
@@ -44,10 +44,10 @@ pub fn run_helper() -> u8 {
         [word, room, rest @ ..] if *word == *INSIDE => (HelperMode::InsideSandbox(room), rest),
         rest => (HelperMode::Unsandboxed, rest),
     };
-    // Without it only one that is stopped at a bad moment stays.
+    // If this fails, only a helper that is stopped at a bad moment survives lop.
     let _ = system::outlive_parent();
     system::leave_terminal();
-    // Who begins in a sandbox was born in its groups, and could not move.
+    // A helper inside a sandbox was started in its groups, and cannot join them itself.
     let inside =
         JoinedCgroups::join_groups(cgroups, !matches!(sandbox, HelperMode::InsideSandbox(_)));
     let served = match sandbox {
@@ -65,22 +65,22 @@ pub fn run_helper() -> u8 {
     };
     match served {
         Ok(()) => 0,
-        // Nobody is there to be told.
+        // There is nobody to report to.
         Err(_) => 2,
     }
 }
 
-/// Where a helper is.
+/// How a helper runs.
 enum HelperMode<'a> {
-    /// It shall make a sandbox around another, in which this directory can be written, and these paths are seen where most is hidden.
+    /// It makes a sandbox and starts another helper in it. The directory is writable in it, and the paths stay visible.
     CreateSandbox(&'a OsString, Vec<PathBuf>),
-    /// In a sandbox, in which this directory can be written.
+    /// It is inside a sandbox, in which this directory is writable.
     InsideSandbox(&'a OsString),
-    /// In none.
+    /// It runs without a sandbox.
     Unsandboxed,
 }
 
-/// The paths that are to be seen, and the rest of the words.
+/// Splits off the visible paths. Returns them and the other arguments.
 fn parse_visible_paths(mut words: &[OsString]) -> (Vec<PathBuf>, &[OsString]) {
     let mut paths = Vec::new();
     while let [word, path, rest @ ..] = words
@@ -92,7 +92,7 @@ fn parse_visible_paths(mut words: &[OsString]) -> (Vec<PathBuf>, &[OsString]) {
     (paths, words)
 }
 
-/// Makes a sandbox and starts another helper in it, which serves in our place.
+/// Makes a sandbox and starts another helper in it, which serves instead of this one.
 fn run_sandboxed(
     room: &Path,
     seen: &[PathBuf],
@@ -102,7 +102,7 @@ fn run_sandboxed(
     if let Err(error) = system::enter_sandbox(room, seen) {
         return report_unusable(inside, error);
     }
-    // A new user namespace has made it forgotten.
+    // The kernel forgets the setting in a new user namespace.
     let _ = system::outlive_parent();
     let mut helper = Command::new(std::env::current_exe()?)
         .args([WORD, INSIDE])
@@ -115,7 +115,7 @@ fn run_sandboxed(
     Ok(())
 }
 
-/// Says why it is no help, and ends.
+/// Reports in the greeting why it cannot run tests, and ends.
 fn report_unusable(inside: JoinedCgroups, trouble: io::Error) -> io::Result<()> {
     let mut server = HelperServer::new(inside, Err(trouble))?;
     let said = server.greet_and_serve();
@@ -123,15 +123,15 @@ fn report_unusable(inside: JoinedCgroups, trouble: io::Error) -> io::Result<()> 
     said
 }
 
-/// Becomes two: one serves, and this one waits for its end and kills what it leaves. Both are reapers: whoever kills the one that
-/// serves makes all that it has started children of this one.
+/// Forks. The child serves; this process waits for its end and kills what it leaves. Both are subreapers: if the child is killed, its
+/// children become children of this process.
 fn run_supervised(inside: JoinedCgroups) -> io::Result<()> {
     if let Err(error) = system::become_reaper() {
         return report_unusable(inside, error);
     }
     let Some(server) = syscalls::fork()? else {
         let served = HelperServer::new(inside, system::become_reaper());
-        // The groups are left by who remains.
+        // The other process leaves the groups.
         return served.and_then(|mut server| server.greet_and_serve());
     };
     system::forbid_inspection();
@@ -141,14 +141,14 @@ fn run_supervised(inside: JoinedCgroups) -> io::Result<()> {
     reaped.map(drop)
 }
 
-/// Waits for the end of the one that serves, and leaves it to be reaped. When nobody asks any more it is woken until then, should it have
-/// been stopped: it sees for itself that it shall end.
+/// Waits for the end of the serving process without reaping it. When the requests are closed, it is sent SIGCONT until it ends, in case it
+/// was stopped. It notices the closed requests itself.
 fn await_server_exit(server: Pid) -> io::Result<()> {
     let (exit, requests) = (system::exit_descriptor(server), io::stdin());
     let mut is_alone = false;
     while !wait::has_exited(server)? {
         let exit = exit.as_ref().map(|exit| PollFd::new(exit, PollFlags::IN));
-        // A closed pipe is told whatever is asked about.
+        // HUP is reported without being requested.
         let requests = (!is_alone).then(|| PollFd::new(&requests, PollFlags::empty()));
         let closed = usize::from(exit.is_some());
         let mut sources: Vec<PollFd<'_>> = exit.into_iter().chain(requests).collect();
@@ -166,25 +166,25 @@ fn await_server_exit(server: Pid) -> io::Result<()> {
     Ok(())
 }
 
-/// The two pipes to whoever asks.
+/// The serving process: the two pipes to the client, and what it needs for tests.
 struct HelperServer {
     requests: File,
     answers: File,
     cgroups: JoinedCgroups,
-    /// Why it is no help.
+    /// Why it cannot run tests.
     startup_error: Option<io::Error>,
     oom_score: Option<OomScore>,
-    /// What its tests may leave where they can write in a sandbox.
+    /// What its tests may leave in the writable places of a sandbox.
     leftovers: Option<LeftoverFiles>,
-    /// How often the system lacked memory until now.
+    /// How often the system has killed a process for lack of memory.
     oom_kills: Option<u64>,
 }
 
-/// What became of a test, for ourselves.
+/// The result of a test, and what it means for the helper.
 struct FinishedCommand {
     result: TestCommandResult,
     is_unusable: bool,
-    /// Nobody waits for the answer any more.
+    /// The client is gone.
     is_orphaned: bool,
 }
 
@@ -193,7 +193,7 @@ impl HelperServer {
         forbid_core_dumps();
         let readiness = OomScore::new();
         system::forbid_inspection();
-        // Copies, without the buffers that the standard library has before the originals: a poll would not see what is in those.
+        // Copies without the buffers of the standard library: a poll would not see what is in a buffer.
         Ok(HelperServer {
             requests: File::from(io::stdin().as_fd().try_clone_to_owned()?),
             answers: File::from(io::stdout().as_fd().try_clone_to_owned()?),
@@ -227,9 +227,9 @@ impl HelperServer {
         Ok(())
     }
 
-    /// Runs a test and answers.
+    /// Runs a test and sends the report.
     fn handle_command(&mut self, command: &TestCommand) -> io::Result<()> {
-        // As it is before the test has its hands on the way there.
+        // Opened before the test can change the path to it.
         let dir = OwnDir::at(&command.dir);
         let FinishedCommand {
             result: done,
@@ -243,7 +243,7 @@ impl HelperServer {
             frame::write_message(&mut self.answers, &report)
         };
         if told.is_err() {
-            // Nobody else does. What resists is removed by the next run.
+            // The client does not do it any more. What cannot be removed is removed by the next run.
             let _ = dir.and_then(|dir| dir.remove());
         }
         told
@@ -257,14 +257,14 @@ impl HelperServer {
             Err(trouble) => {
                 return FinishedCommand {
                     result: Err(trouble),
-                    // An earlier test may have taken from us what it needs: another one begins with all of it.
+                    // An earlier test may have used up a resource of this process. A new helper has all of it.
                     is_unusable: true,
                     is_orphaned: false,
                 };
             }
         };
         let used = || {
-            // Read first: what we wait for later is counted once.
+            // Read first, so that a process that ends meanwhile is not counted twice.
             let ended = syscalls::children_cpu_time().saturating_sub(before);
             let children = system::child_processes(rustix::process::getpid()).ok()?;
             Some(ended + system::tree_usage(children)?.cpu)
@@ -293,7 +293,7 @@ impl HelperServer {
         self.leftovers
             .iter()
             .for_each(LeftoverFiles::remove_leftovers);
-        // All who could write are dead, but for us.
+        // Only we can still write into it.
         drop(test.writer.take());
         test.output.drain_pipe();
         let cpu = syscalls::children_cpu_time().saturating_sub(before);
@@ -310,7 +310,7 @@ impl HelperServer {
                 if woken == WakeReason::Cancelled {
                     return Ok(None);
                 }
-                // Who ended by itself has a status.
+                // A process that ended by itself has a status.
                 let status = reaped.status.unwrap_or(TestExit::Signal(0));
                 let exit =
                     test_command::final_exit(woken, status, Some(cpu), command.limits, beyond);
@@ -329,7 +329,8 @@ impl HelperServer {
         }
     }
 
-    /// Where all that is the test's may be. In a sandbox that is a room, which has nothing else in it, and its own directories.
+    /// The directories that the test can write in. In a sandbox these are the helper's directory, which has nothing else in it, and the
+    /// private ones.
     fn writable_dirs<'a>(&'a self, command: &'a TestCommand) -> Vec<&'a Path> {
         match (&self.leftovers, command.dir.parent()) {
             (Some(leftovers), Some(room)) => leftovers.watched_dirs().chain([room]).collect(),
@@ -337,7 +338,7 @@ impl HelperServer {
         }
     }
 
-    /// Starts the test. Where memory is short the system shall rather kill something of the test than us, or lop.
+    /// Starts the test. If memory is short, the system should kill a process of the test and not the helper or lop.
     fn spawn_test(&self, command: &TestCommand) -> Result<RunningTest, RunStepError> {
         match &self.oom_score {
             Some(readiness) => readiness.with_raised_score(|| command.spawn_test(true)),
@@ -345,9 +346,9 @@ impl HelperServer {
         }
     }
 
-    /// Trouble if the test may have been killed because the machine lacked memory: that says nothing about the candidate.
+    /// An error if the test may have been killed because the machine lacked memory, which says nothing about the candidate.
     fn check_oom_kill(&mut self, exit: TestExit) -> Result<(), RunStepError> {
-        // By itself, or as a shell tells of a command that was killed; or in its own control group, which is counted there as well.
+        // The test itself, or a command that its shell reports; or in its own control group, which counts it as well.
         let own = exit == TestExit::Killed(LimitKind::Memory);
         if !own && !matches!(exit, TestExit::Signal(9) | TestExit::Code(137)) {
             return Ok(());
@@ -364,7 +365,7 @@ impl HelperServer {
         }
     }
 
-    /// Reads what came while a test ran: it is called back, or there is nobody any more.
+    /// Reads what came while a test ran: true for a cancellation, false if the client is gone.
     fn was_cancelled(&mut self) -> bool {
         matches!(frame::read_frame(&mut self.requests), Ok(Some(_)))
     }

@@ -11,11 +11,11 @@ use libc::{
     SECCOMP_RET_ERRNO, SECCOMP_RET_KILL_PROCESS, sock_filter,
 };
 
-/// The calls of one kind of programs, by their numbers.
+/// The numbers of system calls of one architecture.
 struct SyscallTable {
-    /// What the kernel calls the kind.
+    /// The kernel's number of the architecture.
     architecture: u32,
-    /// The bits that make a number.
+    /// The mask of a call number.
     number_mask: u32,
     socket: u32,
     socketpair: u32,
@@ -25,7 +25,7 @@ struct SyscallTable {
     absent: [u32; 4],
 }
 
-/// The kinds that this processor runs. Programs of another kind are killed.
+/// The architectures that this processor runs. Programs of others are killed.
 #[cfg(target_arch = "x86_64")]
 const TABLES: &[SyscallTable] = &[
     SyscallTable {
@@ -73,7 +73,7 @@ const TABLES: &[SyscallTable] = &[];
 /// The same everywhere; behind it in the table stand `add_key`, `request_key` and `keyctl`.
 const IO_URING_SETUP: u32 = 425;
 
-/// Where the number of a call, its kind and its words lie in what a filter sees.
+/// The offsets of the number, the architecture and the arguments of a call in the data of a filter.
 const NUMBER: u32 = 0;
 const KIND: u32 = 4;
 const WORDS: u32 = 16;
@@ -84,7 +84,7 @@ const STREAMS: [i32; 2] = [libc::SOCK_STREAM, libc::SOCK_SEQPACKET];
 /// The bits of a socket's type that are no flags.
 const TYPE: u32 = 0xf;
 
-/// The program of the filter; none where nobody has written down the calls of the processor.
+/// The program of the filter; none if the table has no calls of this processor.
 pub(super) fn build_program() -> Option<Vec<sock_filter>> {
     let mut program = vec![load_word(KIND)];
     for table in TABLES {
@@ -96,7 +96,7 @@ pub(super) fn build_program() -> Option<Vec<sock_filter>> {
     (!TABLES.is_empty()).then_some(program)
 }
 
-/// What is decided about the calls of one kind of programs.
+/// The part of the filter for one architecture.
 fn build_table_rules(table: &SyscallTable) -> Vec<sock_filter> {
     let mut part = vec![load_word(NUMBER), mask_bits(table.number_mask)];
     let mut rule = |call: u32, rule: Vec<sock_filter>| {
@@ -127,7 +127,7 @@ fn build_table_rules(table: &SyscallTable) -> Vec<sock_filter> {
     part
 }
 
-/// The call is made if what was loaded is one of these, else refused.
+/// Allows the call if the loaded value is one of these, else refuses it.
 fn allow_only(values: &[u32]) -> Vec<sock_filter> {
     let allow = |value: &u32| {
         [
@@ -141,7 +141,7 @@ fn allow_only(values: &[u32]) -> Vec<sock_filter> {
     lines
 }
 
-/// Passes over so many lines unless what was loaded is this.
+/// Skips so many instructions unless the loaded value is this.
 fn skip_unless(value: u32, lines: usize) -> Vec<sock_filter> {
     // No part is so long; were it, no sandbox would be made.
     let lines = u8::try_from(lines).unwrap_or(u8::MAX);
@@ -181,7 +181,7 @@ const fn argument_offset(number: u32) -> u32 {
 mod tests {
     use super::*;
 
-    /// What the program says of a call.
+    /// The decision of the program about a call.
     fn evaluate_filter(kind: u32, call: u32, words: [u32; 2]) -> u32 {
         let program = build_program().expect("a program");
         let (mut at, mut loaded) = (0, 0);

@@ -33,10 +33,11 @@ use rustix::thread::UnshareFlags;
 use super::syscalls;
 pub(super) use visible_paths::visible_paths;
 
-/// Makes the namespaces around this process, which must have one thread; its next child is the first in its namespace of processes.
-/// `room` is the one directory of all that can be written, and `seen` is seen though it lies where most is hidden.
+/// Creates the namespaces around this process, which must have one thread. Its next child is the first process of the new process
+/// namespace.
+/// `room` is the only writable directory. The paths in `seen` stay visible in hidden directories.
 pub(super) fn enter_sandbox(room: &Path, seen: &[PathBuf]) -> io::Result<()> {
-    // Who started lop may have left sockets open.
+    // The process that started lop may have left sockets open.
     syscalls::close_fds_on_exec()?;
     let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
     syscalls::unshare(
@@ -51,13 +52,13 @@ pub(super) fn enter_sandbox(room: &Path, seen: &[PathBuf]) -> io::Result<()> {
     let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
     mount_change("/", private).map_err(error_while("making the mounts our own"))?;
     mount_view::build_view(room, seen)?;
-    // Where we stood may be hidden, and a way to it.
+    // The working directory may be hidden now.
     env::set_current_dir("/")
 }
 
-/// The second half, for the first process in the namespace of processes.
+/// The second half, for the first process of the process namespace.
 pub(super) fn complete_sandbox(room: &Path) -> io::Result<()> {
-    // Whoever waits outside is told by nobody else that we shall end.
+    // The process outside does not notice otherwise when this one should end.
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     let user = outer_id("/proc/self/uid_map")?;
     let group = outer_id("/proc/self/gid_map")?;
@@ -84,7 +85,7 @@ fn map_ids(user: u32, user_around: u32, group: u32, group_around: u32) -> io::Re
     fs::write("/proc/self/gid_map", format!("{group} {group_around} 1"))
 }
 
-/// Who our root is outside.
+/// The outer number of our root user.
 fn outer_id(map: &str) -> io::Result<u32> {
     let text = fs::read_to_string(map)?;
     let number = text
@@ -94,7 +95,7 @@ fn outer_id(map: &str) -> io::Result<u32> {
     number.ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-/// Says what the system refused.
+/// Adds to an error what the system refused.
 fn error_while(what: &'static str) -> impl Fn(Errno) -> io::Error {
     move |error| io::Error::other(format!("{what}: {}", io::Error::from(error)))
 }

@@ -24,10 +24,10 @@ use rustix::mount::{MountFlags, mount, mount_bind, mount_bind_recursive, mount_r
 use super::error_while;
 use crate::oracle::private_dirs;
 
-/// Devices that can do no harm.
+/// Devices that are harmless.
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 
-/// What else is in `/dev`.
+/// The links in `/dev`.
 const LINKS: [(&str, &str); 4] = [
     ("fd", "/proc/self/fd"),
     ("stdin", "/proc/self/fd/0"),
@@ -38,7 +38,7 @@ const LINKS: [(&str, &str); 4] = [
 /// What no file in our own directories is.
 const HARMLESS: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV);
 
-/// Makes it, in a namespace of mounts that is our own. `room` can be written, and `seen` lies in what is hidden and is seen all the same.
+/// Creates the view in our own mount namespace. `room` is writable; the paths in `seen` stay visible in hidden directories.
 pub(super) fn build_view(room: &Path, seen: &[PathBuf]) -> io::Result<()> {
     // As the kernel names it: links may lead there.
     let room = room.canonicalize()?;
@@ -81,7 +81,7 @@ pub(super) fn build_view(room: &Path, seen: &[PathBuf]) -> io::Result<()> {
     remount_readonly(&room, &open, &devices)
 }
 
-/// A file or a directory that is to be seen where it was.
+/// A file or a directory that stays visible at its path.
 struct OpenedPath {
     path: PathBuf,
     handle: OwnedFd,
@@ -114,7 +114,7 @@ impl OpenedPath {
     }
 }
 
-/// Mounts an empty directory over it.
+/// Mounts an empty directory over a path.
 fn mount_tmpfs(place: &Path, data: &std::ffi::CStr) -> io::Result<()> {
     mount("lop", place, "tmpfs", HARMLESS, data)
         .map_err(error_while("mounting a directory of its own"))
@@ -158,7 +158,7 @@ fn remount_readonly(room: &Path, open: &[PathBuf], devices: &[PathBuf]) -> io::R
 /// What no file in `/proc` is.
 const OF_PROC: MountFlags = HARMLESS.union(MountFlags::NOEXEC);
 
-/// Mounts a `/proc` of this namespace of processes.
+/// Mounts the `/proc` of this process namespace.
 pub(super) fn mount_proc() -> io::Result<()> {
     mount("proc", "/proc", "proc", OF_PROC, None).map_err(error_while("mounting /proc"))
 }
@@ -200,7 +200,7 @@ fn parse_mount_line(line: &str) -> Option<(PathBuf, MountFlags)> {
     Some((PathBuf::from(unescape_octal(point)), flags.collect()))
 }
 
-/// Blanks and their like are written as three octal digits.
+/// Decodes blanks and the like, which are written as three octal digits.
 fn unescape_octal(text: &str) -> std::ffi::OsString {
     use std::os::unix::ffi::OsStringExt;
     let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());

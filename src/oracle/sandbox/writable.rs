@@ -15,7 +15,7 @@ use landlock::{
 
 use crate::oracle::private_dirs;
 
-/// From now on this process and all that it starts open nothing else to write to it.
+/// Restricts this process and all that it starts: nothing else can be opened for writing.
 pub(super) fn keep_to(room: &Path) -> io::Result<()> {
     let [dev, proc] = ["/dev", "/proc"].map(PathBuf::from);
     let places = [

@@ -1,4 +1,4 @@
-//! What the lines of a journal say was decided, taken and done.
+//! What the lines of a journal say was decided, accepted and commanded.
 
 use std::time::Duration;
 

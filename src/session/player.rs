@@ -1,5 +1,5 @@
-//! Playing a recorded run: where one is in it, which way it goes and how fast. No clock, no thread and no screen: time is what
-//! [`ReplayPlayer::advance_time`] is told.
+//! Playing a recorded run: where one is in it, which way it goes and how fast. No clock, no thread and no screen: time passes by
+//! [`ReplayPlayer::advance_time`].
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! `--cache DIR`: what a test has said, for later runs with the same test.
 //!
-//! A file for each test: lines of JSON, each with a sum of its own, so that several lops can append to it, and that one which was killed
-//! costs no more than its last line. What was interesting once is a hint and no answer: only tested bytes are taken.
+//! A file for each test: lines of JSON, each with a checksum of its own, so several lops can append to it, and one that was killed
+//! costs no more than its last line. What was interesting once is a hint and no answer: only tested bytes are accepted.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Write};

@@ -1,10 +1,10 @@
 //! What tests in a sandbox may not ask the kernel for.
 //!
-//! Who knows the path of a socket can connect to it, and so have whoever listens there (docker, an agent for keys, the user's bus) do what
-//! the sandbox forbids. Neither a read-only mount nor a namespace keeps one from that, and a filter sees numbers only, never the path that
-//! a pointer leads to. So there are no sockets but those of the network, which is empty in a sandbox, and pairs of which both ends are the
-//! test's own. A datagram socket of a pair can still be sent to any path, so pairs are streams. io_uring makes sockets without a call, and
-//! keyrings are the user's, whatever namespace one is in.
+//! A process that knows the path of a socket can connect to it, and have the program that listens there (docker, an agent for keys, the user's
+//! bus) do what the sandbox forbids. Neither a read-only mount nor a namespace prevents that, and a filter sees numbers only, never the path
+//! that a pointer leads to. So there are no sockets but those of the network, which is empty in a sandbox, and pairs of which both ends are the
+//! test's own. A datagram socket of a pair can still send to any path, so pairs are streams. io_uring makes sockets without a call, and
+//! keyrings are the user's in any namespace, so both are refused.
 
 use libc::{
     BPF_ABS, BPF_ALU, BPF_AND, BPF_JEQ, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, SECCOMP_RET_ALLOW,

@@ -1,8 +1,8 @@
 //! What a test may need of the directories that a sandbox hides: what is named.
 //!
-//! In `/tmp` and its like everybody leaves sockets, pipes and files, so that a sandbox has its own. But many work there: what lies directly
-//! in such a directory is seen if the test lies in it, or `PATH` leads there, or who runs lop stands in it, or the test's text or a command
-//! names it. A text is the test's own, and what programs have in `/run` is not for the asking.
+//! In `/tmp` and its like everybody leaves sockets, pipes and files, so a sandbox has its own. But many people work there. What lies directly
+//! in such a directory is visible if the test lies in it, if `PATH` leads there, if it is lop's working directory, or if the test's text or a
+//! command names it. A test's text names nothing of `/run`: what programs have there is not opened to it.
 
 use std::collections::BTreeSet;
 use std::env;

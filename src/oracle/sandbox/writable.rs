@@ -1,9 +1,9 @@
 //! What a test in a sandbox may open to write to: what lies in its own directories, its devices, and `/proc`, which is read-only where it
 //! matters.
 //!
-//! A read-only mount keeps nobody from writing to a pipe with a name, and whoever reads at its other end takes that for an order. So the
-//! kernel is told where files may be opened so (Landlock), pipes or not. Who is held by it can mount nothing any more, in no namespace.
-//! Where the kernel is older than 5.19, or has it switched off, it is left out: the first version of it forbade to move files too.
+//! A read-only mount prevents no write to a named pipe, and a program that reads at its other end may take that for an order. So the
+//! kernel is told where files, pipes included, may be opened for writing (Landlock). A process under Landlock can mount nothing any more, in any
+//! namespace. Where the kernel is older than 5.19, or has it switched off, it is left out: the first version of it forbade to move files too.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,9 @@
-//! arguments: a parameter goes with what all calls give for it, and from all declarations of its function.
+//! A parameter goes with the arguments that all calls give for it, and from all declarations of its function.
 //!
-//! An edit that takes the i-th parameter takes the i-th element of every list of parameters and of arguments of the same symbol too, as
-//! long as all of them have the same length: where a call gives fewer or more (defaults, `...`, an overloaded name), nobody knows which
-//! argument is whose, and the parameter is asked about alone. (Removal of parameters with their arguments, as in C-Reduce and ReduKtor.)
+//! An edit that deletes the i-th parameter deletes the i-th element of every list of parameters and of arguments of the same symbol too, as
+//! long as all of them have the same length. Where a call gives fewer or more (defaults, `...`, an overloaded name), it is not known which
+//! argument belongs to which parameter, and the parameter is tried alone. (Removal of parameters with their arguments, as in C-Reduce and
+//! ReduKtor.)
 
 use std::sync::Arc;
 

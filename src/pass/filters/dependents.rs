@@ -1,9 +1,9 @@
-//! grown: what is closed, with what has to go along.
+//! The dependency closure, and what has to go along.
 //!
-//! Around passes that take what was asked, whatever they wanted. A declaration that the language refuses without a use goes with its last
-//! use, always (`unused_declarations.rs`). A parameter goes with its arguments (`arguments.rs`) where it cannot go alone. As long as nobody knows what the
-//! compiler thinks of that, it is asked about alone first. Once one was refused, and nothing of the kind passed, only together; and then
-//! arguments are not asked about without their parameters.
+//! It stands around passes that accept what was tested, whatever they proposed: all but *hints*. A declaration that the language refuses without
+//! a use goes with its last use, always (`unused_declarations.rs`). A parameter goes with its arguments (`arguments.rs`) where it cannot go
+//! alone. As long as it is not known what the compiler thinks of that, it is tried alone first. Once one was refused, and nothing of the kind
+//! was accepted, only together; and then arguments are not tried without their parameters.
 
 use super::arguments::{only_arguments, with_arguments};
 use super::dependency_closure::{ClosureFilter, SparedElements, with_name_fact};

@@ -1,6 +1,6 @@
-//! gc: what became unreferenced by a take goes, all of it in one question.
+//! Garbage collection: what became unreferenced by an accepted edit goes, all of it in one question.
 //!
-//! A wrapper: after a take it looks at the names that lost a use, and gathers the declarations that nothing uses any more but
+//! A wrapper: after an accepted edit it looks at the names that lost a use, and gathers the declarations that nothing uses any more but
 //! themselves; then at the names that those used, and so on. What nothing used from the start is a root and not touched: it never lost
 //! a use. Parameters stay, and the fields and enumerators of C, since their places count for others; members are known by name, and go.
 //!

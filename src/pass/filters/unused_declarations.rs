@@ -1,7 +1,7 @@
-//! must: where a language refuses a declaration that nothing uses, it goes with its last use.
+//! Where a language refuses a declaration that nothing uses, it goes with its last use.
 //!
-//! Go refuses imports and local variables that nothing uses. So an edit that takes their last use takes the declaration too, and what
-//! only that used, and so on: as `gc`, but in the same question.
+//! Go refuses imports and local variables that nothing uses. So an edit that deletes their last use deletes the declaration too, and what
+//! only that used, and so on: as `gc.rs` does, but in the same question.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! Bodies of functions are emptied, many at once: half of them, a quarter, and so on, as long as that leads anywhere. The halving is
-//! that of `complements.rs` (Hodován and Kiss, A-TEST 2016); the rest has no paper.
+//! that of `minimize/complements.rs` (Hodován and Kiss, A-TEST 2016); the rest has no paper.
 //!
-//! A body that was asked about counts as done, also where a filter spared some of it: the main loop goes on with it.
+//! A body that was tried counts as done, also where a filter spared some of it: the main loop comes to it again.
 
 use std::sync::Arc;
 

@@ -1,11 +1,11 @@
 //! Heaviest node first, as Perses goes (ICSE 2018, algorithm 2), made to be wrapped in filters.
 //!
 //! Long lists go to the list minimiser, of short ones each element is tried once, from the back to the front. Optional parts and
-//! replacements are tried once. It keeps its place when somebody else's edit is taken in between.
+//! replacements are tried once. The pass keeps its place when an edit that it did not propose is accepted in between.
 //!
-//! Where edits of a kind pass again and again, nodes that are alike are asked about together (`shared/similar_edits.rs`).
+//! Where edits of a kind succeed again and again, nodes that are alike are tried together (`shared/similar_edits.rs`).
 //!
-//! When all is done, what a take may have made possible is tried again: the nodes around the place that changed, and those around
+//! When all is done, what an accepted edit may have made possible is tried again: the nodes around the place that changed, and those around
 //! names that lost a declaration or a use.
 
 use std::cmp::Reverse;

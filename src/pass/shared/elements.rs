@@ -1,7 +1,7 @@
-//! A list in the hands of a list minimiser, while others take elements from it too.
+//! A list in the hands of a list minimiser, while other edits delete elements of it too.
 //!
-//! A minimiser knows only of what it took itself. So it goes on seeing elements that somebody else took, as *ghosts*: what it asks of
-//! ghosts alone is answered at once, and what it asks of others is asked without the ghosts.
+//! A minimiser knows only of what it removed itself. So it goes on seeing elements that another edit deleted, as *ghosts*: what it proposes of
+//! ghosts alone is answered at once, and what it proposes of others is tested without the ghosts.
 
 use std::sync::Arc;
 

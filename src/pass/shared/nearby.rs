@@ -1,4 +1,4 @@
-//! What a take may have made possible: the nodes around the place that changed, and around names that it has to do with.
+//! What an accepted edit may have made possible: the nodes around the place that changed, and around names that it has to do with.
 
 use std::sync::Arc;
 

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::build::{CHUNK, NodeDraft, NodeIdSource, chunk_children};
 use super::edit::{AppliedEdit, Edit, EditError, EditOp, IndexRanges, Replacement};
-use super::node::{NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode};
+use super::node::{FRESH_BIT, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode};
 use super::replacement::{self, ReplacementNode};
 use super::version::{Document, NodePath, ParentMap, Version};
 use super::walk;
@@ -168,9 +168,6 @@ impl EditPlan {
     }
 }
 
-/// Identities made after the original was read have this bit.
-pub const FRESH: u64 = 1 << 63;
-
 /// Names for nodes that an edit makes: a function of the version and of how many it made before.
 struct FreshNodeIds<'a> {
     salt: super::hash::ContentHash,
@@ -185,7 +182,7 @@ impl NodeIdSource for FreshNodeIds<'_> {
 
     fn assign_chunk_id(&mut self, _: &[Arc<ProgramNode>]) -> NodeId {
         self.made += 1;
-        NodeId(self.salt.derive_id(self.made) | FRESH)
+        NodeId(self.salt.derive_id(self.made) | FRESH_BIT)
     }
 
     fn record_children(&mut self, parent: NodeId, kids: &[Arc<ProgramNode>]) {
@@ -307,8 +304,8 @@ impl<'a> TreeRebuilder<'a, '_> {
                         if piece.ends_statement {
                             self.gaps.end_statement();
                         }
-                        match (&piece.lost_after, piece.node.id.0 & FRESH) {
-                            (None, FRESH) => self.gaps.mark_inserted(),
+                        match (&piece.lost_after, piece.node.id.0 & FRESH_BIT) {
+                            (None, FRESH_BIT) => self.gaps.mark_inserted(),
                             (lost, _) => self.gaps.remove_run(lost.clone(), false),
                         }
                         self.fresh.parents.set(node.id, top.node.id);

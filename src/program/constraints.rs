@@ -14,15 +14,13 @@ use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::apply::FRESH;
-use super::edit::{Edit, EditOp, Replacement};
+use super::edit::Edit;
 use super::hash::ContentHash;
-use super::node::{NodeId, ProgramNode, TokenId};
+use super::node::{FRESH_BIT, NodeId, ProgramNode, TokenId};
 use super::placement::strip_separator;
 use super::requirement::QueryRequirement;
 use super::token_range::{RangeRelation, relate_to_range, tokens_of, verbatim_text};
 use super::version::Version;
-use super::walk;
 
 /// What a constraint demands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,7 +86,7 @@ impl Constraint {
 
     /// The original's tokens from its first to its last; none if it is about new text only.
     fn original_range(&self) -> Option<RangeInclusive<TokenId>> {
-        let original = self.tokens.partition_point(|token| token.0 < FRESH);
+        let original = self.tokens.partition_point(|token| token.0 < FRESH_BIT);
         let tokens = &self.tokens[..original];
         Some(*tokens.first()?..=*tokens.last()?)
     }
@@ -299,21 +297,10 @@ impl ConstraintSet {
         }) {
             return None;
         }
-        edit.ops.iter().find_map(|op| match op {
-            EditOp::Delete(node) => self.removal_exclusion(base.find_node(*node)?, None),
-            EditOp::DeleteItems { list, items } => {
-                let list = base.find_node(*list)?;
-                walk::selected_items(list, items)
-                    .find_map(|item| self.removal_exclusion(strip_separator(item), None))
-            }
-            EditOp::Replace { node, piece } => {
-                let stays = match piece {
-                    Replacement::Node(below) | Replacement::Items(below) => base.find_node(*below),
-                    Replacement::Tokens(_) => None,
-                };
-                self.removal_exclusion(base.find_node(*node)?, stays)
-            }
-            EditOp::StripMarkers | EditOp::Rewrite(_) => None,
+        edit.ops.iter().find_map(|op| {
+            let stays = op.kept_node().and_then(|kept| base.find_node(kept));
+            op.removed_nodes(base)
+                .find_map(|node| self.removal_exclusion(strip_separator(node), stays))
         })
     }
 

@@ -33,6 +33,50 @@ pub enum EditOp {
     Rewrite(Arc<[Arc<[u8]>]>),
 }
 
+impl EditOp {
+    /// The place that it changes: a node, or a list that loses elements. None for a change of the whole program.
+    pub fn target(&self) -> Option<NodeId> {
+        match self {
+            EditOp::Delete(target)
+            | EditOp::DeleteItems { list: target, .. }
+            | EditOp::Replace { node: target, .. } => Some(*target),
+            EditOp::StripMarkers | EditOp::Rewrite(_) => None,
+        }
+    }
+
+    /// The node that goes as a whole, whether or not something comes in its place.
+    pub fn removed_node(&self) -> Option<NodeId> {
+        match self {
+            EditOp::Delete(node) | EditOp::Replace { node, .. } => Some(*node),
+            EditOp::DeleteItems { .. } | EditOp::StripMarkers | EditOp::Rewrite(_) => None,
+        }
+    }
+
+    /// The list that loses elements, and which.
+    pub fn removed_items(&self) -> Option<(NodeId, &IndexRanges)> {
+        match self {
+            EditOp::DeleteItems { list, items } => Some((*list, items)),
+            _ => None,
+        }
+    }
+
+    /// What comes in the place of the node that goes.
+    pub fn replacement(&self) -> Option<&Replacement> {
+        match self {
+            EditOp::Replace { piece, .. } => Some(piece),
+            _ => None,
+        }
+    }
+
+    /// The node below the one that goes which stays, or whose elements stay.
+    pub fn kept_node(&self) -> Option<NodeId> {
+        match self.replacement()? {
+            Replacement::Node(kept) | Replacement::Items(kept) => Some(*kept),
+            Replacement::Tokens(_) => None,
+        }
+    }
+}
+
 /// What may stand in the place of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Replacement {
@@ -52,12 +96,20 @@ pub struct Edit {
 }
 
 impl Edit {
+    /// The lists that lose elements by it, and which.
+    pub fn item_removals(&self) -> impl Iterator<Item = (NodeId, &IndexRanges)> {
+        self.ops.iter().filter_map(EditOp::removed_items)
+    }
+
     /// The elements of this list that go by it.
     pub fn deleted_items(&self, of: NodeId) -> Option<&IndexRanges> {
-        self.ops.iter().find_map(|op| match op {
-            EditOp::DeleteItems { list, items } if *list == of => Some(items),
-            _ => None,
-        })
+        let mut removals = self.item_removals();
+        removals.find_map(|(list, items)| (list == of).then_some(items))
+    }
+
+    /// Whether it is the user's own text.
+    pub fn is_rewrite(&self) -> bool {
+        matches!(self.ops[..], [EditOp::Rewrite(_)])
     }
 }
 

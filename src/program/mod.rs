@@ -23,6 +23,7 @@ mod chains;
 mod constraints;
 mod edit;
 mod edit_reason;
+mod edit_removals;
 mod fillers;
 mod groups;
 mod hash;

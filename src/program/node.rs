@@ -18,6 +18,9 @@ pub struct NodeId(pub u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TokenId(pub u64);
 
+/// Identities of nodes and tokens that came after the original was read have this bit.
+pub const FRESH_BIT: u64 = 1 << 63;
+
 /// What a node is in the normal form (Perses, ICSE 2018, §3.1), and so what a reducer may do to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeShape {

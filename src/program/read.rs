@@ -14,10 +14,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::apply::FRESH;
 use super::build::{NodeDraft, NodeIdSource, build_tree};
 use super::hash::ContentHash;
-use super::node::{NodeBody, NodeFlags, NodeId, NodeShape, ProgramNode, TokenId};
+use super::node::{FRESH_BIT, NodeBody, NodeFlags, NodeId, NodeShape, ProgramNode, TokenId};
 use super::normal_form::NormalFormReader;
 use super::parallel_read::{self, OriginalIds};
 use super::plain_text;
@@ -253,7 +252,7 @@ impl StableNodeIds<'_> {
 
     fn fresh_id(&mut self) -> NodeId {
         self.made += 1;
-        NodeId(self.salt.derive_id(!self.made) | FRESH)
+        NodeId(self.salt.derive_id(!self.made) | FRESH_BIT)
     }
 }
 

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use smallvec::smallvec;
 
-use super::apply::FRESH;
 use super::edit::{EditError, Replacement};
 use super::indent::IndentShift;
-use super::node::{NodeHead, NodeId, NodeShape, ProgramNode, TokenId};
+use super::node::{FRESH_BIT, NodeHead, NodeId, NodeShape, ProgramNode, TokenId};
 use super::text::SharedText;
 use super::version::{NodePath, Version};
 use super::walk;
@@ -85,7 +84,7 @@ fn create_tokens(
     texts
         .map(|text| {
             *made += 1;
-            let number = base.content_hash().derive_id(*made) | FRESH;
+            let number = base.content_hash().derive_id(*made) | FRESH_BIT;
             let head = NodeHead::with_shape(NodeId(number), NodeShape::Token);
             let ids = smallvec![TokenId(number)];
             ReplacementNode {

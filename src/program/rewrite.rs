@@ -11,11 +11,10 @@ use rustc_hash::FxHashMap;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use smallvec::{SmallVec, smallvec};
 
-use super::apply::FRESH;
 use super::build::{NodeIdSource, build_tree};
 use super::edit::EditError;
 use super::hash::ContentHash;
-use super::node::{NodeBody, ProgramNode, TokenId};
+use super::node::{FRESH_BIT, NodeBody, ProgramNode, TokenId};
 use super::normal_form::NormalFormReader;
 use super::parallel_read::OriginalIds;
 use super::plain_text;
@@ -58,7 +57,7 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
         let mut next = 0;
         let identify = |_| {
             next += 1;
-            let fresh = || smallvec![TokenId(salt.derive_id(next as u64) | FRESH)];
+            let fresh = || smallvec![TokenId(salt.derive_id(next as u64) | FRESH_BIT)];
             aligned.get(&(next - 1)).cloned().unwrap_or_else(fresh)
         };
         let mut names = StableNodeIds {

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::apply::FRESH;
-use super::node::{NodeBody, NodeShape, ProgramNode, TokenId};
+use super::node::{FRESH_BIT, NodeBody, NodeShape, ProgramNode, TokenId};
 use super::version::Version;
 use super::walk;
 
@@ -75,7 +74,7 @@ pub(super) fn verbatim_text(version: &Version, tokens: &[TokenId]) -> Vec<u8> {
 fn original_bounds(node: &Arc<ProgramNode>) -> Option<(TokenId, TokenId)> {
     let old = |leaf: &Arc<ProgramNode>, last: bool| match &leaf.body {
         NodeBody::Leaf { ids, .. } => {
-            let mut old = ids.iter().copied().filter(|id| id.0 < FRESH);
+            let mut old = ids.iter().copied().filter(|id| id.0 < FRESH_BIT);
             if last { old.next_back() } else { old.next() }
         }
         NodeBody::Inner(_) => None,

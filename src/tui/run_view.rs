@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::program_view::edit_marks::{self, EditMarks};
+use super::program_view::edit_marks::EditMarks;
 use super::program_view::selection;
 use super::setup::ScreenSetup;
 use super::theme::ResolvedTheme;
@@ -89,7 +89,7 @@ impl RunView {
         }
         let edit = edit_to_mark(&new);
         self.edit_marks = edit.map(EditMarks::from_edit).unwrap_or_default();
-        let node = edit.and_then(|edit| edit_marks::first_edited_node(&new.version, edit));
+        let node = edit.and_then(|edit| edit.first_removed_node(&new.version));
         self.snapshot = Some(new);
         node
     }

@@ -82,15 +82,8 @@ impl ArgumentRemoval {
         self.ops.append(&mut more);
         self.calls += calls;
         if self.name.is_none() && which.len() == 1 {
-            let goes = match op {
-                EditOp::DeleteItems { items, .. } => {
-                    walk::selected_items(trail.node(), items).next()
-                }
-                _ => Some(trail.node()),
-            };
-            let mut facts = goes
-                .into_iter()
-                .flat_map(|node| names.occurrences_below(node));
+            let goes = op.removed_nodes(version).next().into_iter();
+            let mut facts = goes.flat_map(|node| names.occurrences_below(node));
             let declared = facts.find(|fact| fact.role == NameRole::Declares);
             self.name = declared.map(|fact| names.symbol_name(fact.symbol).clone());
         }
@@ -221,23 +214,17 @@ impl ParameterSlots {
 
 /// Whether an operation of an edit is about something below what goes by the edit.
 fn lies_inside(version: &Version, edit: &Edit, op: &EditOp) -> bool {
-    let (EditOp::Delete(place)
-    | EditOp::DeleteItems { list: place, .. }
-    | EditOp::Replace { node: place, .. }) = op
-    else {
-        return false;
-    };
-    let Some(trail) = version.path_to(*place) else {
+    let Some(trail) = op.target().and_then(|target| version.path_to(target)) else {
         return false;
     };
     (0..trail.nodes.len() - 1).any(|depth| {
         let above = trail.nodes[depth].id;
-        edit.ops.iter().any(|op| match op {
-            EditOp::Delete(node) | EditOp::Replace { node, .. } => *node == above,
-            EditOp::DeleteItems { list, items } if *list == above => trail
-                .child_below(depth)
-                .is_some_and(|(index, _)| items.contains(index)),
-            _ => false,
+        edit.ops.iter().any(|op| match op.removed_items() {
+            Some((list, items)) => {
+                let child = trail.child_below(depth).filter(|_| list == above);
+                child.is_some_and(|(index, _)| items.contains(index))
+            }
+            None => op.removed_node() == Some(above),
         })
     })
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{EditFilter, FilterKind, FilteredPass};
 use crate::program::{
-    ConstraintSet, Edit, EditAction, EditOp, EditReason, Replacement, View, strip_separator, walk,
+    ConstraintSet, Edit, EditAction, EditOp, EditReason, View, strip_separator, walk,
 };
 use crate::protocol::IndexRanges;
 
@@ -55,33 +55,23 @@ impl EditFilter for ConstraintFilter {
 /// What may be made of a change; none if nothing may.
 fn allowed_op(view: &View, constraints: &Arc<ConstraintSet>, op: &EditOp) -> Option<EditOp> {
     let version = &view.version;
-    let free = match op {
-        EditOp::StripMarkers | EditOp::Rewrite(_) => true,
-        EditOp::Delete(node) => constraints
-            .node_exclusion(version.find_node(*node)?)
-            .is_none(),
-        EditOp::Replace { node, piece } => {
-            let stays = match piece {
-                Replacement::Node(below) | Replacement::Items(below) => {
-                    version.find_node(*below)?.sums.pinned
-                }
-                Replacement::Tokens(_) => 0,
-            };
-            let keeps = stays == version.find_node(*node)?.sums.pinned;
-            keeps
-                && constraints
-                    .edit_exclusion(version, &op.clone().into())
-                    .is_none()
-        }
-        EditOp::DeleteItems { list, items } => {
-            let node = version.find_node(*list)?;
-            let all = items.ranges().iter().cloned().flatten();
-            let free = all.zip(walk::selected_items(node, items));
-            let free = free
-                .filter(|(_, item)| constraints.node_exclusion(strip_separator(item)).is_none());
-            let items = IndexRanges::from_sorted(free.map(|(at, _)| at));
-            return (!items.is_empty()).then_some(EditOp::DeleteItems { list: *list, items });
-        }
+    if let Some((list, items)) = op.removed_items() {
+        let node = version.find_node(list)?;
+        let all = items.ranges().iter().cloned().flatten();
+        let free = all
+            .zip(walk::selected_items(node, items))
+            .filter(|(_, item)| constraints.node_exclusion(strip_separator(item)).is_none());
+        let items = IndexRanges::from_sorted(free.map(|(at, _)| at));
+        return (!items.is_empty()).then_some(EditOp::DeleteItems { list, items });
+    }
+    let Some(node) = op.removed_node() else {
+        return Some(op.clone());
     };
-    free.then(|| op.clone())
+    let kept_pins = match op.kept_node() {
+        Some(kept) => version.find_node(kept)?.sums.pinned,
+        None => 0,
+    };
+    let keeps_pins = kept_pins == version.find_node(node)?.sums.pinned;
+    let edit = Edit::from(op.clone());
+    (keeps_pins && constraints.edit_exclusion(version, &edit).is_none()).then(|| op.clone())
 }

@@ -101,11 +101,7 @@ pub(in crate::pass) fn use_blocks_edit(view: &View, edit: &Edit, symbol: NameSym
     if names.declaration_kind(symbol) != Some(DeclarationKind::Member) {
         return true;
     }
-    let lists = edit.ops.iter().filter_map(|op| match op {
-        EditOp::DeleteItems { list, items } => Some((*list, items)),
-        _ => None,
-    });
-    let lists: FxHashMap<NodeId, &IndexRanges> = lists.collect();
+    let lists: FxHashMap<NodeId, &IndexRanges> = edit.item_removals().collect();
     names.declaration_sites(symbol).iter().any(|declared| {
         let Some(trail) = view.version.path_to(declared.leaf) else {
             return false;
@@ -150,9 +146,9 @@ impl SparedElements {
             return spared;
         }
         let ops = edit.ops.iter().enumerate();
-        let lists = ops.filter_map(|(number, op)| match op {
-            EditOp::DeleteItems { list, items } => Some((*list, (number, items))),
-            _ => None,
+        let lists = ops.filter_map(|(number, op)| {
+            let (list, items) = op.removed_items()?;
+            Some((list, (number, items)))
         });
         let lists: FxHashMap<NodeId, (usize, &IndexRanges)> = lists.collect();
         let mut seen: FxHashSet<NameSymbol> = open.iter().copied().collect();
@@ -191,13 +187,12 @@ impl SparedElements {
         let mut spared: Vec<_> = self.items.iter().copied().collect();
         spared.sort_unstable();
         let ops = edit.ops.iter().enumerate().filter_map(|(number, op)| {
-            let EditOp::DeleteItems { list, items } = op else {
+            let Some((list, items)) = op.removed_items() else {
                 return Some(op.clone());
             };
             let from = spared.partition_point(|(op, _)| *op < number);
             let own = spared[from..].iter().take_while(|(op, _)| *op == number);
             let items = subtract_sorted(items, own.map(|(_, index)| *index));
-            let list = *list;
             (!items.is_empty()).then_some(EditOp::DeleteItems { list, items })
         });
         ops.collect()

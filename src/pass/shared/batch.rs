@@ -183,13 +183,13 @@ pub fn join_edits<'a>(edits: impl IntoIterator<Item = &'a Edit>) -> Edit {
     let mut joined = Edit::default();
     let mut lists: Vec<(NodeId, Vec<u32>)> = Vec::new();
     for op in edits.into_iter().flat_map(|edit| &edit.ops) {
-        let EditOp::DeleteItems { list, items } = op else {
+        let Some((list, items)) = op.removed_items() else {
             joined.ops.push(op.clone());
             continue;
         };
-        let place = lists.iter().position(|(known, _)| known == list);
+        let place = lists.iter().position(|(known, _)| *known == list);
         let place = place.unwrap_or_else(|| {
-            lists.push((*list, Vec::new()));
+            lists.push((list, Vec::new()));
             lists.len() - 1
         });
         lists[place]

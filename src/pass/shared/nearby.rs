@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::elements::LONG_LIST;
-use crate::program::{AppliedEdit, EditOp, NodeId, NodePath, NodeShape, ProgramNode, View};
+use crate::program::{AppliedEdit, NodeId, NodePath, NodeShape, ProgramNode, View};
 
 /// So many nodes with a kind around a place are near it.
 const LEVELS: usize = 2;
@@ -18,10 +18,7 @@ pub fn nodes_near_change(
 ) -> Vec<Arc<ProgramNode>> {
     let version = &view.version;
     let mut found = Vec::new();
-    let shorter = change.edit.ops.iter().filter_map(|op| match op {
-        EditOp::DeleteItems { list, .. } => Some(*list),
-        _ => None,
-    });
+    let shorter = change.edit.item_removals().map(|(list, _)| list);
     let came = change.inserted.iter().filter_map(|&node| {
         let trail = version.path_to(node)?;
         Some(trail.parent()?.id)

@@ -111,23 +111,19 @@ struct EditLookup<'a> {
 
 impl<'a> EditLookup<'a> {
     fn from_edit(edit: &'a Edit) -> EditLookup<'a> {
-        let lists = edit.ops.iter().filter_map(|op| match op {
-            EditOp::DeleteItems { list, items } => Some((*list, items)),
-            _ => None,
-        });
         EditLookup {
-            lists: lists.collect(),
+            lists: edit.item_removals().collect(),
             ops: edit.ops.iter().collect(),
         }
     }
 
     fn covers_edit(&self, edit: &Edit) -> bool {
-        edit.ops.iter().all(|op| match op {
-            EditOp::DeleteItems { list, items } => self.lists.get(list).is_some_and(|own| {
+        edit.ops.iter().all(|op| match op.removed_items() {
+            Some((list, items)) => self.lists.get(&list).is_some_and(|own| {
                 let mut ranges = items.ranges().iter();
                 ranges.all(|range| own.contains_range(range.clone()))
             }),
-            op => self.ops.contains(op),
+            None => self.ops.contains(op),
         })
     }
 }

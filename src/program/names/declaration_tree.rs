@@ -11,10 +11,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::edit::{Edit, EditOp, Replacement};
+use super::super::edit::Edit;
 use super::super::node::{NodeBody, NodeId, ProgramNode};
 use super::super::version::Version;
-use super::super::{placement, walk};
+use super::super::walk;
 use super::{NameGraph, NameSymbol};
 use crate::protocol::IndexRanges;
 
@@ -95,54 +95,21 @@ pub fn removed_places(base: &Version, edit: &Edit) -> IndexRanges {
     let names = base.name_graph();
     let mut stretches: Vec<Range<TokenPlace>> = Vec::new();
     for op in &edit.ops {
-        match op {
-            EditOp::Delete(node) => {
-                let node = base.find_node(*node);
-                stretches.extend(node.and_then(|node| place_range(names, node, node)));
+        let kept = op.kept_nodes(base).into_iter();
+        let mut kept = kept.filter_map(|kept| place_range(names, kept, kept));
+        for (first, last) in op.removed_runs(base) {
+            let Some(mut rest) = place_range(names, first, last) else {
+                continue;
+            };
+            for kept in kept.by_ref() {
+                stretches.push(rest.start..kept.start);
+                rest.start = kept.end;
             }
-            EditOp::DeleteItems { list, items } => {
-                let Some(list) = base.find_node(*list) else {
-                    continue;
-                };
-                stretches.extend(items.ranges().iter().filter_map(|range| {
-                    let first = walk::item_at(list, range.start as usize)?;
-                    place_range(names, first, walk::item_at(list, range.end as usize - 1)?)
-                }));
-            }
-            EditOp::Replace { node, piece } => {
-                let Some(mut rest) = base
-                    .find_node(*node)
-                    .and_then(|node| place_range(names, node, node))
-                else {
-                    continue;
-                };
-                for kept in kept_nodes(base, piece) {
-                    if let Some(kept) = place_range(names, kept, kept) {
-                        stretches.push(rest.start..kept.start);
-                        rest.start = kept.end;
-                    }
-                }
-                stretches.push(rest);
-            }
-            EditOp::StripMarkers | EditOp::Rewrite(_) => {}
+            stretches.push(rest);
         }
     }
     stretches.sort_unstable_by_key(|stretch| stretch.start);
     stretches.into_iter().collect()
-}
-
-/// What a piece keeps of the node that it replaces, in order.
-fn kept_nodes<'a>(base: &'a Version, piece: &Replacement) -> Vec<&'a Arc<ProgramNode>> {
-    match piece {
-        Replacement::Node(kept) => base.find_node(*kept).into_iter().collect(),
-        Replacement::Items(list) => match base.find_node(*list) {
-            Some(list) => walk::iter_items(list)
-                .map(placement::strip_separator)
-                .collect(),
-            None => Vec::new(),
-        },
-        Replacement::Tokens(_) => Vec::new(),
-    }
 }
 
 /// Where the tokens from the first of `first` to the last of `last` stood. New text stood nowhere.

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::super::edit::{Edit, EditOp, Replacement};
+use super::super::edit::Edit;
 use super::super::node::ProgramNode;
 use super::super::version::Version;
-use super::super::{placement, walk};
 use super::{NameGraph, NameSymbol, SymbolCount};
 
 /// How many declarations and uses of each symbol an edit takes out.
@@ -57,40 +56,11 @@ pub fn count_losses(base: &Version, edit: &Edit) -> SymbolLosses {
     let names = base.name_graph();
     let mut loss = SymbolLosses::default();
     for op in &edit.ops {
-        match op {
-            EditOp::Delete(node) => {
-                if let Some(node) = base.find_node(*node) {
-                    loss.add_node(names, node);
-                }
-            }
-            EditOp::DeleteItems { list, items } => {
-                if let Some(list) = base.find_node(*list) {
-                    for item in walk::selected_items(list, items) {
-                        loss.add_node(names, item);
-                    }
-                }
-            }
-            EditOp::Replace { node, piece } => {
-                if let Some(node) = base.find_node(*node) {
-                    loss.add_node(names, node);
-                    match piece {
-                        Replacement::Node(kept) => {
-                            if let Some(kept) = base.find_node(*kept) {
-                                loss.restore_node(names, kept);
-                            }
-                        }
-                        Replacement::Items(list) => {
-                            if let Some(list) = base.find_node(*list) {
-                                walk::iter_items(list).for_each(|item| {
-                                    loss.restore_node(names, placement::strip_separator(item))
-                                });
-                            }
-                        }
-                        Replacement::Tokens(_) => {}
-                    }
-                }
-            }
-            EditOp::StripMarkers | EditOp::Rewrite(_) => {}
+        for node in op.removed_nodes(base) {
+            loss.add_node(names, node);
+        }
+        for node in op.kept_nodes(base) {
+            loss.restore_node(names, node);
         }
     }
     loss

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::super::apply::FRESH;
-use super::super::node::{NodeId, TokenId};
+use super::super::node::{FRESH_BIT, NodeId, TokenId};
 use super::declaration_tree::{DeclarationTree, TokenPlace};
 use super::{
     BracedList, DeclarationKind, DeclarationSite, NameOccurrence, NameRole, NameSymbol,
@@ -99,7 +98,7 @@ impl NameTable {
 
     /// The next token in the order of the text stands at this place.
     pub fn set_place(&mut self, token: TokenId, place: TokenPlace) {
-        if token.0 & FRESH != 0 {
+        if token.0 & FRESH_BIT != 0 {
             self.fresh_places.insert(token, place);
         } else {
             let at = token.0 as usize;
@@ -112,7 +111,7 @@ impl NameTable {
 
     /// Where a token stood when the text was read; none if it is new.
     pub fn place_of(&self, token: TokenId) -> Option<TokenPlace> {
-        let place = if token.0 & FRESH != 0 {
+        let place = if token.0 & FRESH_BIT != 0 {
             self.fresh_places.get(&token)
         } else {
             self.places.get(token.0 as usize)
@@ -129,7 +128,7 @@ impl NameTable {
         belongs: bool,
     ) {
         let packed = PackedOccurrence::new(fact);
-        if token.0 & FRESH != 0 {
+        if token.0 & FRESH_BIT != 0 {
             self.fresh.insert(token, packed);
         } else {
             let at = token.0 as usize;
@@ -197,7 +196,7 @@ impl NameTable {
     }
 
     pub fn occurrence_of(&self, token: TokenId) -> Option<NameOccurrence> {
-        let packed = if token.0 & FRESH != 0 {
+        let packed = if token.0 & FRESH_BIT != 0 {
             self.fresh.get(&token)
         } else {
             self.original.get(token.0 as usize)

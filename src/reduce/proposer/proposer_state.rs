@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::schedule::{PassSchedule, PassTurn};
 use crate::program::{
-    self, AppliedEdit, ContentHash, Edit, EditError, EditOp, EditReason, ExclusionReason,
-    ParseTrees, TokenHash, Version, View, mark_pinned,
+    self, AppliedEdit, ContentHash, Edit, EditError, EditReason, ExclusionReason, ParseTrees,
+    TokenHash, Version, View, mark_pinned,
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -238,7 +238,7 @@ impl ProposerState {
         let (mut version, change) = program::apply_edit(base, edit)?;
         if !constraints.is_empty() {
             let mut pinned = version.pinned_count() < base.pinned_count();
-            if matches!(edit.ops[..], [EditOp::Rewrite(_)]) {
+            if edit.is_rewrite() {
                 version = mark_pinned(&version, constraints);
                 pinned = version.pinned_count() < base.pinned_count()
                     || !constraints.keeps_frozen(base, &version);

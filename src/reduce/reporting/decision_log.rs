@@ -6,7 +6,7 @@ use std::time::Duration;
 use rustc_hash::FxBuildHasher;
 
 use crate::oracle::Verdict;
-use crate::program::{Edit, EditOp, NodeId, Version, strip_separator, walk};
+use crate::program::{Edit, NodeId, Version, strip_separator};
 use crate::reduce::decision::{Decision, DecisionDetails};
 
 /// A question of so many elements is remembered with their list alone.
@@ -93,19 +93,15 @@ impl DecisionLog {
 fn affected_nodes(edit: &Edit, version: &Version) -> Vec<NodeId> {
     let mut places = Vec::new();
     for op in edit.ops.iter().take(PLACES) {
-        match op {
-            EditOp::Delete(node) | EditOp::Replace { node, .. } => places.push(*node),
-            EditOp::DeleteItems { list, items } => {
-                places.push(*list);
-                if items.len() <= ELEMENTS
-                    && let Some(list) = version.find_node(*list)
-                {
-                    places.extend(
-                        walk::selected_items(list, items).map(|item| strip_separator(item).id),
-                    );
-                }
-            }
-            EditOp::StripMarkers | EditOp::Rewrite(_) => {}
+        places.extend(op.target());
+        if op
+            .removed_items()
+            .is_some_and(|(_, items)| items.len() <= ELEMENTS)
+        {
+            places.extend(
+                op.removed_nodes(version)
+                    .map(|item| strip_separator(item).id),
+            );
         }
     }
     places

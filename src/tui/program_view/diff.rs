@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::display::escape_page;
-use crate::program::{Edit, EditOp, NodeId, ProgramNode, TokenId, Version, apply_edit, walk};
+use crate::program::{Edit, NodeId, ProgramNode, TokenId, Version, apply_edit, walk};
 
 use super::edit_marks::EditMarks;
 use super::lines;
@@ -167,28 +167,10 @@ struct DiffSpan {
 fn edited_spans(version: &Version, edit: &Edit) -> (Vec<DiffSpan>, usize) {
     let mut places = Vec::new();
     let mut all = 0;
-    let mut add = |first: NodeId, last: NodeId| {
+    for (first, last) in edit.ops.iter().flat_map(|op| op.removed_runs(version)) {
         all += 1;
         if places.len() < PLACES {
-            places.extend(node_span(version, first, last));
-        }
-    };
-    for op in &edit.ops {
-        match op {
-            EditOp::Delete(node) | EditOp::Replace { node, .. } => add(*node, *node),
-            EditOp::DeleteItems { list, items } => {
-                let Some(list) = version.find_node(*list) else {
-                    continue;
-                };
-                for range in items.ranges() {
-                    let first = walk::item_at(list, range.start as usize);
-                    let last = walk::item_at(list, (range.end as usize).saturating_sub(1));
-                    if let (Some(first), Some(last)) = (first, last) {
-                        add(first.id, last.id);
-                    }
-                }
-            }
-            EditOp::StripMarkers | EditOp::Rewrite(_) => {}
+            places.extend(node_span(version, first.id, last.id));
         }
     }
     places.sort_by_key(|place: &DiffSpan| (place.document, place.first));

@@ -2,10 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::program::{
-    Edit, EditOp, IndexRanges, NodeId, NodeShape, ProgramNode, Replacement, Version,
-    strip_separator, walk,
-};
+use crate::program::{Edit, IndexRanges, NodeId, NodeShape, ProgramNode};
 
 /// Which nodes an edit is about.
 #[derive(Debug, Default)]
@@ -29,25 +26,11 @@ impl EditMarks {
     pub fn from_edit(edit: &Edit) -> EditMarks {
         let mut marks = EditMarks::default();
         for op in &edit.ops {
-            match op {
-                EditOp::Delete(node) => {
-                    marks.removed.insert(*node);
-                }
-                EditOp::DeleteItems { list, items } => {
-                    marks.lists.insert(*list, items.clone());
-                }
-                EditOp::Replace { node, piece } => {
-                    marks.removed.insert(*node);
-                    match piece {
-                        Replacement::Node(kept) | Replacement::Items(kept) => {
-                            marks.kept.insert(*kept);
-                        }
-                        Replacement::Tokens(_) => {}
-                    }
-                }
-                EditOp::StripMarkers | EditOp::Rewrite(_) => {}
-            }
+            marks.removed.extend(op.removed_node());
+            marks.kept.extend(op.kept_node());
         }
+        let lists = edit.item_removals();
+        marks.lists = lists.map(|(list, items)| (list, items.clone())).collect();
         marks
     }
 
@@ -82,19 +65,4 @@ impl EditMarks {
         }
         fate
     }
-}
-
-/// The node that a question is about: the first that would go or become something else.
-pub fn first_edited_node(version: &Version, edit: &Edit) -> Option<NodeId> {
-    edit.ops.iter().find_map(|op| match op {
-        EditOp::Delete(node) | EditOp::Replace { node, .. } => Some(*node),
-        EditOp::DeleteItems { list, items } => {
-            let first = items.ranges().first()?.start as usize;
-            let item = version
-                .find_node(*list)
-                .and_then(|list| walk::item_at(list, first));
-            Some(item.map_or(*list, |item| strip_separator(item).id))
-        }
-        EditOp::StripMarkers | EditOp::Rewrite(_) => None,
-    })
 }

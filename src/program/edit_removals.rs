@@ -1,0 +1,69 @@
+//! What an edit takes out of a version: nodes, runs of nodes, and what of them stays. What is not there is left out.
+
+use std::sync::Arc;
+
+use super::edit::{Edit, EditOp, Replacement};
+use super::node::{NodeId, ProgramNode};
+use super::placement::strip_separator;
+use super::version::Version;
+use super::walk;
+
+impl EditOp {
+    /// The nodes that go: one as a whole, or elements of a list with their separators.
+    pub fn removed_nodes<'a>(
+        &'a self,
+        base: &'a Version,
+    ) -> impl Iterator<Item = &'a Arc<ProgramNode>> {
+        let whole = self.removed_node().and_then(|node| base.find_node(node));
+        let items = self.removed_items().and_then(|(list, items)| {
+            let list = base.find_node(list)?;
+            Some(walk::selected_items(list, items))
+        });
+        whole.into_iter().chain(items.into_iter().flatten())
+    }
+
+    /// The same as runs of neighbours, each by its first node and its last: for those who only look at where a run begins and ends.
+    pub fn removed_runs<'a>(
+        &'a self,
+        base: &'a Version,
+    ) -> impl Iterator<Item = (&'a Arc<ProgramNode>, &'a Arc<ProgramNode>)> {
+        let whole = self.removed_node().and_then(|node| base.find_node(node));
+        let list = self
+            .removed_items()
+            .and_then(|(list, items)| Some((base.find_node(list)?, items)));
+        let runs = list.into_iter().flat_map(|(list, items)| {
+            items.ranges().iter().filter_map(|range| {
+                let first = walk::item_at(list, range.start as usize)?;
+                Some((first, walk::item_at(list, range.end as usize - 1)?))
+            })
+        });
+        whole.map(|node| (node, node)).into_iter().chain(runs)
+    }
+
+    /// What stays of the node that goes, in order: a node below it, or the elements of a list below it without their separators.
+    pub fn kept_nodes<'a>(&self, base: &'a Version) -> Vec<&'a Arc<ProgramNode>> {
+        let there = |_: &&Replacement| self.removed_nodes(base).next().is_some();
+        match self.replacement().filter(there) {
+            Some(Replacement::Node(kept)) => base.find_node(*kept).into_iter().collect(),
+            Some(Replacement::Items(list)) => {
+                let list = base.find_node(*list).into_iter();
+                list.flat_map(|list| walk::iter_items(list).map(strip_separator))
+                    .collect()
+            }
+            Some(Replacement::Tokens(_)) | None => Vec::new(),
+        }
+    }
+}
+
+impl Edit {
+    /// The first node that goes; the list where that element is not there. None for an edit of the whole program.
+    pub fn first_removed_node(&self, base: &Version) -> Option<NodeId> {
+        self.ops.iter().find_map(|op| match op.removed_items() {
+            Some((list, _)) => {
+                let first = op.removed_nodes(base).next();
+                Some(first.map_or(list, |item| strip_separator(item).id))
+            }
+            None => op.removed_node(),
+        })
+    }
+}

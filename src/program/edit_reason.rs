@@ -1,5 +1,6 @@
-//! Why a question is asked: data, and the one function that makes a sentence of it.
+//! Why an edit is proposed: data, and the one function that makes a sentence of it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::node::NodeId;
@@ -7,7 +8,8 @@ use super::version::Version;
 use super::walk;
 use crate::display::{EscapeHidden, floor_escape_boundary};
 
-/// What an edit would do, for people.
+/// What an edit would do, for people. What only one pass does is a [`EditAction::Question`] in its own words, so a new pass needs nothing
+/// here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EditAction {
     /// Some elements of a list go.
@@ -27,7 +29,9 @@ pub enum EditAction {
     ReplaceBy(NodeId),
     /// The elements of a list below the node stand in its place.
     SpliceItems(NodeId),
-    /// Some of the things that a pass has put in a row go.
+    /// All that is around the node goes.
+    KeepOnly,
+    /// Some of the units that a pass has listed go.
     DropUnits {
         /// What they are.
         what: ActionUnit,
@@ -36,37 +40,8 @@ pub enum EditAction {
         /// How many there are.
         of: u32,
     },
-    /// Some nodes of one level of the tree become what they contain, each the nearest that the grammar allows in its place.
-    Hoist {
-        /// How many would.
-        go: u32,
-        /// How many could.
-        of: u32,
-        /// How many nodes are around them.
-        level: u32,
-    },
-    /// All line markers go.
-    StripMarkers,
-    /// All that is around the node goes.
-    KeepOnly,
-    /// The user's own text stands in the place of the program.
-    UserEdit,
-    /// Declarations go that nothing uses any more.
-    DropUnused {
-        /// How many would go.
-        go: u32,
-        /// A name that nothing uses.
-        name: Arc<str>,
-        /// How many more names there are.
-        others: u32,
-    },
-    /// The bodies of functions are emptied, or the fields of structures go.
-    EmptyLists {
-        /// Of functions.
-        bodies: EmptiedLists,
-        /// Of structures.
-        fields: EmptiedLists,
-    },
+    /// Whatever this question says, which is the whole sentence.
+    Question(Cow<'static, str>),
     /// What happens to one place happens to others like it at once.
     SimilarPlaces {
         /// What happens to the first.
@@ -74,125 +49,42 @@ pub enum EditAction {
         /// How many others there are.
         others: u32,
     },
-    /// Edits that passed one by one are made together.
-    CombinedEdits {
-        /// How many.
-        go: u32,
-    },
     /// Another action, and what is known of the names that it is about.
     WithNameFact {
         /// The action.
         action: Box<EditAction>,
-        /// What is known.
-        fact: NameFact,
+        /// What is known: a clause that goes on the sentence.
+        fact: Arc<str>,
     },
 }
 
-/// Lists that are emptied.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EmptiedLists {
-    /// How many, those in one that goes as a whole included.
-    pub count: u32,
-    /// The fillers in their places, each once; none for those that are just emptied.
-    fillers: Vec<Option<Arc<str>>>,
-}
-
-impl EmptiedLists {
-    /// One more, with this in its place.
-    pub fn add_list(&mut self, left: Option<&Arc<str>>) {
-        self.count += 1;
-        if !self.fillers.iter().any(|known| known.as_ref() == left) {
-            self.fillers.push(left.cloned());
-        }
-    }
-
-    /// What becomes of them; `nothing` says it of those that are just emptied.
-    fn describe_outcome(&self, nothing: &str) -> String {
-        let fillers = self.fillers.iter().flatten();
-        let fillers: Vec<_> = fillers
-            .map(|filler| format!("`{}`", filler.escape_hidden()))
-            .collect();
-        let filled = (!fillers.is_empty()).then(|| format!("be {}", fillers.join(" or ")));
-        let empty = self.fillers.contains(&None).then(|| nothing.to_owned());
-        let fates: Vec<_> = filled.into_iter().chain(empty).collect();
-        fates.join(" or ")
-    }
-}
-
-/// What is known of the names that an action is about.
+/// What a unit of a list is called: `part` `on level 3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NameFact {
-    /// What would go declares these, and nothing that would stay uses them.
-    Unused {
-        /// One of them.
-        name: Arc<str>,
-        /// How many more there are; none if they are too many to count.
-        others: Option<u32>,
-    },
-    /// Parameters go, and what every call gives for them.
-    ParameterWithArguments {
-        /// The name of one of them, if it has one.
-        name: Option<Arc<str>>,
-        /// How many calls.
-        calls: u32,
-    },
-    /// Declarations go too that nothing would use, which the language does not allow.
-    MustBeUsed {
-        /// The name of one of them.
-        name: Arc<str>,
-        /// How many more there are.
-        others: u32,
-    },
-    /// Elements stay that would have gone, because what stays uses what they declare.
-    StillUsed {
-        /// How many.
-        items: u32,
-        /// A name that one of them declares.
-        name: Arc<str>,
-    },
-}
-
-/// What a pass puts in a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ActionUnit {
-    /// Comments.
-    Comments,
-    /// Lines of text.
-    Lines,
-    /// Tokens.
-    Tokens,
-    /// Stretches of text that end with `;`, `{` or `}` inside at most so many brackets.
-    Forms(u32),
-    /// Parts that the grammar lets go, with so many nodes around them.
-    Level(u32),
-    /// Parts of one node that the grammar lets go.
-    Parts,
-    /// Parts that the user doubts.
-    Doubted,
-    /// Parts that are apart from all that the user suspects.
-    Unsuspected,
+pub struct ActionUnit {
+    noun: &'static str,
+    /// What follows the noun, with a blank before it, or nothing.
+    qualifier: Cow<'static, str>,
 }
 
 impl ActionUnit {
-    /// What one is called, and what follows the word.
-    fn describe_unit(self) -> (&'static str, String) {
-        match self {
-            ActionUnit::Comments => ("comment", String::new()),
-            ActionUnit::Lines => ("line", String::new()),
-            ActionUnit::Tokens => ("token", String::new()),
-            ActionUnit::Forms(depth) => (
-                "stretch",
-                format!(" inside {}", format_count(depth, "bracket")),
-            ),
-            ActionUnit::Level(level) => ("part", format!(" on level {level}")),
-            ActionUnit::Parts => ("part", String::new()),
-            ActionUnit::Doubted => ("part", " that you doubt".into()),
-            ActionUnit::Unsuspected => ("part", " apart from what you suspect".into()),
+    /// A unit of this name, in the singular, with nothing more to say of it.
+    pub const fn named(noun: &'static str) -> ActionUnit {
+        ActionUnit {
+            noun,
+            qualifier: Cow::Borrowed(""),
+        }
+    }
+
+    /// A unit of this name, in the singular, and what follows the name.
+    pub fn qualified(noun: &'static str, qualifier: impl std::fmt::Display) -> ActionUnit {
+        ActionUnit {
+            noun,
+            qualifier: format!(" {qualifier}").into(),
         }
     }
 }
 
-/// Why a question is asked.
+/// Why an edit is proposed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditReason {
     /// The name of the pass.
@@ -204,7 +96,7 @@ pub struct EditReason {
 }
 
 impl EditReason {
-    /// The sentence for `version`, the one the question is about. `saved` is the number of tokens that would go.
+    /// The sentence for `version`, the one that the edit is about. `saved` is the number of tokens that would go.
     pub fn to_sentence(&self, version: &Version, saved: u32) -> String {
         let name = |id: NodeId| describe_node(version, id);
         let place = self.node.map(name).unwrap_or_else(|| "the program".into());
@@ -243,10 +135,10 @@ impl EditReason {
                 format!("{place} could be what it contains: {}", name(*list))
             }
             EditAction::DropUnits { what, go, of } => {
-                let (noun, of_what) = what.describe_unit();
+                let ActionUnit { noun, qualifier } = what;
                 let place = match self.node {
                     Some(_) => format!(" of {place}"),
-                    None => of_what,
+                    None => qualifier.to_string(),
                 };
                 match go == of {
                     true if *of == 1 => format!("can the only {noun}{place} go?"),
@@ -254,42 +146,8 @@ impl EditReason {
                     false => format!("can {go} of {}{place} go?", format_count(*of, noun)),
                 }
             }
-            EditAction::Hoist { go, of, level } => format!(
-                "could {go} of {} on level {level} be what they contain?",
-                format_count(*of, "node")
-            ),
             EditAction::KeepOnly => format!("can all go that is around {place}?"),
-            EditAction::UserEdit => "is the program as you edited it interesting?".into(),
-            EditAction::StripMarkers => "can the line markers of the preprocessor go?".into(),
-            EditAction::DropUnused { go, name, others } => format!(
-                "can {} go? nothing uses {} any more",
-                format_count(*go, "declaration"),
-                format_names(name, *others)
-            ),
-            EditAction::EmptyLists { bodies, fields } => {
-                let functions = format!("the bodies of {}", format_count(bodies.count, "function"));
-                let structures =
-                    format!("the fields of {}", format_count(fields.count, "structure"));
-                let (body, field) = (
-                    bodies.describe_outcome("be empty"),
-                    fields.describe_outcome("go"),
-                );
-                match (bodies.count, fields.count) {
-                    (_, 0) => format!("can {functions} {body}?"),
-                    (0, _) => format!("can {structures} {field}?"),
-                    // They go with their structures.
-                    _ if body == field || body.is_empty() => {
-                        format!("can {functions} and {structures} {field}?")
-                    }
-                    _ => format!("can {functions} {body}, and {structures} {field}?"),
-                }
-            }
-            EditAction::CombinedEdits { go } => {
-                format!(
-                    "can {} go together that passed one by one?",
-                    format_count(*go, "edit")
-                )
-            }
+            EditAction::Question(question) => question.to_string(),
             EditAction::WithNameFact { .. } | EditAction::SimilarPlaces { .. } => {
                 "can this go?".into()
             }
@@ -300,8 +158,8 @@ impl EditReason {
         };
         let what = match fact {
             None => what,
-            Some(fact) if what.ends_with('?') => format!("{what} {}", fact.to_clause()),
-            Some(fact) => format!("{what}; {}", fact.to_clause()),
+            Some(fact) if what.ends_with('?') => format!("{what} {fact}"),
+            Some(fact) => format!("{what}; {fact}"),
         };
         match saved {
             0 => what,
@@ -310,44 +168,8 @@ impl EditReason {
     }
 }
 
-impl NameFact {
-    fn to_clause(&self) -> String {
-        match self {
-            NameFact::Unused {
-                name,
-                others: Some(others),
-            } => format!("nothing else uses {}", format_names(name, *others)),
-            NameFact::Unused { name, others: None } => {
-                format!(
-                    "nothing else uses `{}` and many more names",
-                    name.escape_hidden()
-                )
-            }
-            NameFact::ParameterWithArguments { name, calls } => {
-                let what = match name {
-                    Some(name) => format!("parameter `{}`", name.escape_hidden()),
-                    None => "the parameter".into(),
-                };
-                format!(
-                    "{what} with its argument in {}",
-                    format_count(*calls, "call")
-                )
-            }
-            NameFact::MustBeUsed { name, others } => {
-                format!("{} must go with the last use", format_names(name, *others))
-            }
-            NameFact::StillUsed { items, name } => {
-                let stay = if *items == 1 { "stays" } else { "stay" };
-                format!(
-                    "{items} more {stay}: `{}` is still used",
-                    name.escape_hidden()
-                )
-            }
-        }
-    }
-}
-
-fn format_count(number: u32, noun: &str) -> String {
+/// A number of things in words, of which one is a `noun`.
+pub fn format_count(number: u32, noun: &str) -> String {
     if number == 1 {
         format!("1 {noun}")
     } else if noun.ends_with("ch") {
@@ -357,13 +179,19 @@ fn format_count(number: u32, noun: &str) -> String {
     }
 }
 
-fn format_names(name: &str, others: u32) -> String {
-    let name = name.escape_hidden();
+/// A name, and how many others there are.
+pub fn format_names(name: &str, others: u32) -> String {
+    let name = quote_text(name);
     match others {
-        0 => format!("`{name}`"),
-        1 => format!("`{name}` and one more name"),
-        _ => format!("`{name}` and {others} more names"),
+        0 => name,
+        1 => format!("{name} and one more name"),
+        _ => format!("{name} and {others} more names"),
     }
+}
+
+/// A piece of the program in a sentence.
+pub fn quote_text(text: &str) -> String {
+    format!("`{}`", text.escape_hidden())
 }
 
 /// A node in words: its kind and how it begins. A group is named after the node it belongs to.

@@ -52,7 +52,8 @@ pub use apply::apply_edit;
 pub use constraints::{Constraint, ConstraintRule, ConstraintSet, ExclusionReason};
 pub use edit::{AppliedEdit, Edit, EditError, EditOp, IndexRanges, Replacement};
 pub use edit_reason::{
-    ActionUnit, EditAction, EditReason, EmptiedLists, NameFact, node_excerpt, text_excerpt,
+    ActionUnit, EditAction, EditReason, format_count, format_names, node_excerpt, quote_text,
+    text_excerpt,
 };
 pub use fillers::{check_fillers, fill_node, filler_at, find_bodies};
 pub use hash::{BITS, ContentHash, TokenHash};

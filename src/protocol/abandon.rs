@@ -2,7 +2,7 @@
 //!
 //! The passes and the parser run on threads that the engine does not wait for. A long loop in them calls [`check_abandoned`] now and then.
 //! Where the work is no longer wanted, that call unwinds the stack up to [`unless_abandoned`], and what was half done is dropped. It
-//! is no panic: no hook reports it. Nothing that is abandoned has told anyone anything yet, so no decision depends on the moment.
+//! is no panic: no hook reports it. What is abandoned has had no effect outside yet, so no decision depends on the moment.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};

@@ -1,10 +1,10 @@
-//! Sets of list elements: what a list minimiser asks about, and what an edit of a list names.
+//! Sets of list elements: what a list minimiser proposes to remove, and what an edit of a list names.
 
 use std::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
-/// A set of list elements by index, as sorted ranges that do not touch. Most questions are about one stretch of a list, so the set
+/// A set of list elements by index, as sorted ranges that do not touch. Most candidates are without one stretch of a list, so the set
 /// costs the same whatever the stretch's length.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct IndexRanges(SmallVec<[Range<u32>; 1]>);

@@ -1,17 +1,17 @@
-//! The shape of everything that proposes.
+//! The protocol between those who propose candidates and the engine, which has them tested.
 //!
-//! A run is a dialogue: one side asks "is the program still interesting with this edit?", the other side answers. Every proposer,
-//! from the schedule of a whole run down to a list minimiser, is a value of one shape, [`Proposer`]. None of them runs
-//! a test, sees a thread or reads a clock, and their states clone cheaply: speculation, pause, replay and tests rest on that.
+//! A *candidate* is the current version of what is reduced with one edit applied. Whatever proposes candidates, from the schedule of a
+//! whole run down to a list minimiser, is a value of one shape, a [`Proposer`]. None of them runs a test, sees a thread or reads a clock,
+//! and their states clone cheaply: speculation, pause, replay and tests rest on that.
 //!
-//! The engine drives the outermost value, which drives the values inside it:
+//! The engine drives the outermost proposer, which drives those inside it:
 //!
 //! ```text
 //! loop {
-//!     match state.propose(view) {
-//!         Test(edit, why) => state.on_verdict(view, &edit, feedback of the test),
-//!         Accept(edit)    => { view = view with edit; state.on_accept(view, &change) }
-//!         Reparse         => { view = the same text, read again; state.invalidate(view) }
+//!     match proposer.propose(view) {
+//!         Test(edit, why) => proposer.on_verdict(view, &edit, feedback on the candidate),
+//!         Accept(edit)    => { view = view with edit; proposer.on_accept(view, &change) }
+//!         Reparse         => { view = the same text, parsed anew; proposer.invalidate(view) }
 //!         Done            => break,
 //!     }
 //! }
@@ -25,64 +25,65 @@ pub use indices::IndexRanges;
 /// What a [`Proposer`] wants next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProposerStep<Edit, Why> {
-    /// Is the view with this edit interesting? The second part says why it is asked.
+    /// Have the view with this edit tested. The second part says why.
     Test(Edit, Why),
-    /// Make this edit. It was asked about on this very view and the answer was [`Feedback::Interesting`].
+    /// Make the view with this edit the next version. It was tested on this very view, and the feedback was [`Feedback::Interesting`].
     Accept(Edit),
-    /// Bring the tree into agreement with the parser: the end of a pass, and the only moment at which the tree may change without
-    /// a take.
+    /// Bring the tree into agreement with the parser: the end of a pass, and the only moment at which the tree may change although no
+    /// edit was accepted.
     Reparse,
-    /// Nothing is left to ask.
+    /// Nothing is left to propose.
     Done,
 }
 
-/// The answer to a question. Why it is no (boring, invalid, timed out) is for the screen and no part of a decision.
+/// What a [`Proposer`] hears of a candidate. Why one is not interesting (it failed, was invalid, timed out) is for the screen and no part
+/// of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Feedback {
     /// The candidate is interesting.
     Interesting,
     /// The candidate is not interesting.
     Uninteresting,
-    /// The candidate was never tested: a gate refused it (pins, shape, parse). An answer, but no decision: it enters no statistics.
+    /// The candidate was never tested: a gate rejected it (pins, shape, parse). That is no decision and enters no statistics.
     Rejected,
 }
 
 impl Feedback {
-    /// Whether the candidate may be taken.
+    /// Whether the candidate may be accepted.
     pub fn is_interesting(self) -> bool {
         self == Feedback::Interesting
     }
 }
 
-/// A value that asks; see the module's text for how it is driven.
+/// A value that proposes candidates; see the module's text for how it is driven.
 ///
-/// `told` and `taken` always follow the `step` that asked or took. A wrapper may shrink a question on its way out, so `told` names
-/// what was really asked.
+/// [`Self::on_verdict`] and [`Self::on_accept`] always follow the [`Self::propose`] whose step they are about. A wrapper may shrink an edit
+/// on its way out, so both name the edit that was really tested.
 pub trait Proposer {
-    /// What the asking side sees: a program for passes, weights for list minimisers.
+    /// What it sees: a program for passes, weights for list minimisers.
     type View: ?Sized;
-    /// What it asks about.
+    /// What it proposes.
     type Edit;
-    /// Why it asks: data for a sentence.
+    /// Why it proposes that: data for a sentence.
     type Why;
-    /// How the view changed when an edit was taken.
+    /// How the view changed when an edit was accepted.
     type Change: ?Sized;
 
-    /// The next question, or the next take. Asking twice without an answer in between gives the same step.
+    /// What it wants next. Called twice without a verdict in between, it gives the same step.
     fn propose(&mut self, view: &Self::View) -> ProposerStep<Self::Edit, Self::Why>;
 
-    /// At most so many questions that come after the one at hand on this very view, whatever the answers are: they may be tested ahead,
-    /// all at a time. Only a batch knows of any.
+    /// At most so many edits that it will propose after the one at hand on this very view, whatever the verdicts are: they may be tested
+    /// ahead, all at a time. Only a batch knows of any.
     fn lookahead_edits(&self, _view: &Self::View, _most: usize) -> Vec<Self::Edit> {
         Vec::new()
     }
 
-    /// The answer to `asked`, on the view it was asked on.
-    fn on_verdict(&mut self, view: &Self::View, asked: &Self::Edit, answer: Feedback);
+    /// What came of the candidate with the edit `tested`, on the view it was proposed on.
+    fn on_verdict(&mut self, view: &Self::View, tested: &Self::Edit, feedback: Feedback);
 
-    /// An edit was taken: `view` is the new view.
+    /// An edit was accepted: `view` is the new view.
     fn on_accept(&mut self, view: &Self::View, change: &Self::Change);
 
-    /// The rules or the reading of the view changed without a take; forget what no longer holds.
+    /// The rules or the reading of the view changed although no edit was accepted; forget what no longer holds.
     fn invalidate(&mut self, view: &Self::View);
 }

@@ -10,12 +10,12 @@ use std::sync::Arc;
 use crate::pass::shared::batch::join_edits;
 use crate::program::names::{NameGraph, NameRole, ParameterList};
 use crate::program::{
-    Edit, EditOp, NameFact, NodeId, NodePath, NodeShape, ProgramNode, Version, walk,
+    Edit, EditOp, NodeId, NodePath, NodeShape, ProgramNode, Version, format_count, quote_text, walk,
 };
 use crate::protocol::IndexRanges;
 
 /// The edit with all that goes along, and what there is to say of it; none if nothing does.
-pub(in crate::pass) fn with_arguments(version: &Version, edit: &Edit) -> Option<(Edit, NameFact)> {
+pub(in crate::pass) fn with_arguments(version: &Version, edit: &Edit) -> Option<(Edit, String)> {
     let names = version.name_graph();
     let mut along = ArgumentRemoval::default();
     for op in &edit.ops {
@@ -27,7 +27,12 @@ pub(in crate::pass) fn with_arguments(version: &Version, edit: &Edit) -> Option<
         calls,
     } = along;
     let all = extend_edit(version, edit, more.into_iter().collect())?;
-    Some((all, NameFact::ParameterWithArguments { name, calls }))
+    let what = match name {
+        Some(name) => format!("parameter {}", quote_text(&name)),
+        None => "the parameter".into(),
+    };
+    let calls = format_count(calls, "call");
+    Some((all, format!("{what} with its argument in {calls}")))
 }
 
 /// An edit with more; none if that comes to the same, or takes what the edit is about.

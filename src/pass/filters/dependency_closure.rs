@@ -13,7 +13,8 @@ use super::{EditFilter, FilterKind, FilteredPass};
 use crate::pass::StrategyFeature;
 use crate::program::names::{DeclarationKind, NameRole, NameSymbol, removed_places};
 use crate::program::{
-    Edit, EditAction, EditOp, EditReason, NameFact, NodeId, NodeShape, View, strip_separator, walk,
+    Edit, EditAction, EditOp, EditReason, NodeId, NodeShape, View, format_names, quote_text,
+    strip_separator, walk,
 };
 use crate::protocol::IndexRanges;
 
@@ -56,10 +57,10 @@ impl EditFilter for ClosureFilter {
         if edit.ops.is_empty() {
             return None;
         }
-        let fact = NameFact::StillUsed {
-            items: spared.items.len() as u32,
-            name: view.version.name_graph().symbol_name(first).clone(),
-        };
+        let items = spared.items.len();
+        let stay = if items == 1 { "stays" } else { "stay" };
+        let name = quote_text(view.version.name_graph().symbol_name(first));
+        let fact = format!("{items} more {stay}: {name} is still used");
         let action = recount_action(view, &edit, &why.action);
         Some((edit, with_name_fact(why, action, fact)))
     }
@@ -69,12 +70,13 @@ impl EditFilter for ClosureFilter {
 pub(in crate::pass) fn with_name_fact(
     why: &EditReason,
     action: EditAction,
-    fact: NameFact,
+    fact: String,
 ) -> EditReason {
     let action = match action {
         EditAction::WithNameFact { action, .. } => action,
         action => Box::new(action),
     };
+    let fact = fact.into();
     let action = EditAction::WithNameFact { action, fact };
     EditReason {
         action,
@@ -83,14 +85,15 @@ pub(in crate::pass) fn with_name_fact(
 }
 
 /// The names that go with all their uses.
-fn removed_names_fact(view: &View, going: &IndexRanges) -> Option<NameFact> {
+fn removed_names_fact(view: &View, going: &IndexRanges) -> Option<String> {
     let names = view.version.name_graph();
     let mut declared = names.declared_in(&view.version, going);
     let first = declared.next()?;
     let others = declared.take(MANY + 1).count();
-    Some(NameFact::Unused {
-        name: names.symbol_name(first).clone(),
-        others: (others <= MANY).then_some(others as u32),
+    let name = names.symbol_name(first);
+    Some(match others {
+        ..=MANY => format!("nothing else uses {}", format_names(name, others as u32)),
+        _ => format!("nothing else uses {} and many more names", quote_text(name)),
     })
 }
 

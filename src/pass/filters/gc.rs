@@ -16,7 +16,9 @@ use super::FilterKind;
 use crate::pass::shared::removal_closure::RemovalClosure;
 use crate::pass::{Pass, StrategyFeature};
 use crate::program::names::{NameSymbol, SymbolLosses};
-use crate::program::{AppliedEdit, Edit, EditAction, EditReason, Version, View};
+use crate::program::{
+    AppliedEdit, Edit, EditAction, EditReason, Version, View, format_count, format_names,
+};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// Garbage collection.
@@ -141,11 +143,10 @@ fn find_unused(version: &Version, without: Option<NameSymbol>) -> Option<UnusedR
     let edit = doomed.to_edit();
     let node = doomed.first_list();
     let go = doomed.nodes.len() as u32;
-    let action = EditAction::DropUnused {
-        go,
-        name,
-        others: unused.len() as u32 - 1,
-    };
+    let declarations = format_count(go, "declaration");
+    let names = format_names(&name, unused.len() as u32 - 1);
+    let question = format!("can {declarations} go? nothing uses {names} any more");
+    let action = EditAction::Question(question.into());
     let why = EditReason {
         pass: NAME,
         action,

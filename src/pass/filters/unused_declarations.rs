@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 use super::arguments::extend_edit;
 use crate::pass::shared::removal_closure::RemovalClosure;
 use crate::program::names::{NameSymbol, count_losses};
-use crate::program::{Edit, NameFact, Version};
+use crate::program::{Edit, Version, format_names};
 
 /// The edit with all that must go too, and what there is to say of it; none if nothing must.
 pub(in crate::pass) fn with_unused_declarations(
     version: &Version,
     edit: &Edit,
-) -> Option<(Edit, NameFact)> {
+) -> Option<(Edit, String)> {
     let names = version.name_graph();
     if !names.any_must_be_used() {
         return None;
@@ -39,5 +39,6 @@ pub(in crate::pass) fn with_unused_declarations(
     let name = names.symbol_name(*needless.first()?).clone();
     let others = needless.len() as u32 - 1;
     let all = extend_edit(version, edit, doomed.to_edit())?;
-    Some((all, NameFact::MustBeUsed { name, others }))
+    let names = format_names(&name, others);
+    Some((all, format!("{names} must go with the last use")))
 }

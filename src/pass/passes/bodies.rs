@@ -9,7 +9,7 @@ use crate::minimize::{Minimizer, WeightedList, start_complements};
 use crate::pass::filters::dependents::DEPENDENTS;
 use crate::pass::filters::gc::GARBAGE_COLLECTION;
 use crate::pass::shared::emptying::{
-    EmptiableList, ListRemainder, can_be_emptied, propose_emptying,
+    EmptiableList, EmptyingProposal, ListRemainder, can_be_emptied, propose_emptying,
 };
 use crate::pass::{PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
 use crate::program::{self, AppliedEdit, Edit, EditReason, NodeId, Version, View, names};
@@ -101,7 +101,7 @@ impl Proposer for BodiesPass {
                 return ProposerStep::Done;
             };
             let picked = self.selected_bodies(&view.version, &set);
-            let Some((edit, why)) =
+            let Some(EmptyingProposal { edit, why, .. }) =
                 propose_emptying(BODIES.name, &view.version, picked, ListRemainder::Nothing)
             else {
                 // Somebody else emptied them, or they are gone.

@@ -3,7 +3,7 @@
 
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource, delete_each, leaf_unit};
 use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
-use crate::program::{ActionUnit, NodeId, NodeShape, View, walk};
+use crate::program::{ActionUnit, NodeId, NodeShape, View, format_count, walk};
 
 /// Levels by brackets.
 pub static LEVELS: PassKind = PassKind {
@@ -59,7 +59,10 @@ fn bracket_level_units(view: &View, level: u32) -> Option<UnitList> {
     }
     (level <= deepest).then(|| UnitList {
         units: forms.into_iter().map(leaf_unit).collect(),
-        what: ActionUnit::Forms(level),
+        what: ActionUnit::qualified(
+            "stretch",
+            format_args!("inside {}", format_count(level, "bracket")),
+        ),
         next: level + 1,
     })
 }

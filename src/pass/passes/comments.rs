@@ -33,7 +33,7 @@ fn comment_units(view: &View, from: u32) -> Option<UnitList> {
     let comments = leaves.filter(|leaf| leaf.shape == NodeShape::Extra);
     (from == 0).then(|| UnitList {
         units: comments.map(|leaf| ([leaf.id].into(), 1)).collect(),
-        what: ActionUnit::Comments,
+        what: ActionUnit::named("comment"),
         next: 1,
     })
 }

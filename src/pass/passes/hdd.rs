@@ -60,7 +60,7 @@ fn level_units(view: &View, from: u32) -> Option<UnitList> {
     }
     (!pieces.is_empty()).then_some(UnitList {
         units: pieces,
-        what: ActionUnit::Level(level),
+        what: ActionUnit::qualified("part", format_args!("on level {level}")),
         next: level.saturating_add(1),
     })
 }

@@ -88,7 +88,7 @@ impl Proposer for HddrPass {
                 let of = row.len();
                 match row.propose(|parts| removal_edit(&view.version, parts)) {
                     ProposerStep::Test(edit, go) => {
-                        let what = ActionUnit::Parts;
+                        let what = ActionUnit::named("part");
                         let why = EditReason {
                             pass: HDDR.name,
                             action: EditAction::DropUnits { what, go, of },

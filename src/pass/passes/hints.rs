@@ -40,14 +40,14 @@ static HINT_LISTS: UnitSource = UnitSource {
 };
 
 fn hint_units(view: &View, from: u32) -> Option<UnitList> {
-    let rows = [
-        (ConstraintRule::Doubt, ActionUnit::Doubted),
-        (ConstraintRule::Suspect, ActionUnit::Unsuspected),
+    let lists = [
+        (ConstraintRule::Doubt, "that you doubt"),
+        (ConstraintRule::Suspect, "apart from what you suspect"),
     ];
-    let &(rule, what) = rows.get(from as usize)?;
+    let &(rule, which) = lists.get(from as usize)?;
     Some(UnitList {
         units: likely_parts(view, rule),
-        what,
+        what: ActionUnit::qualified("part", which),
         next: from + 1,
     })
 }

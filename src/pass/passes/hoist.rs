@@ -17,7 +17,7 @@ use crate::pass::shared::unit_minimizer::UnitMinimizer;
 use crate::pass::{PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
 use crate::program::{
     ActionUnit, AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeId, Replacement, Version,
-    View,
+    View, format_count,
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -164,7 +164,8 @@ impl Proposer for HoistPass {
                     let of = row.len();
                     match row.propose(|parts| removal_edit(version, parts)) {
                         ProposerStep::Test(edit, go) => {
-                            let what = ActionUnit::Level(level);
+                            let what =
+                                ActionUnit::qualified("part", format_args!("on level {level}"));
                             let why = why(EditAction::DropUnits { what, go, of });
                             return ProposerStep::Test(edit, why);
                         }
@@ -176,7 +177,11 @@ impl Proposer for HoistPass {
                     let of = row.len();
                     match row.propose(apply_mappings) {
                         ProposerStep::Test(edit, go) => {
-                            let why = why(EditAction::Hoist { go, of, level });
+                            let nodes = format_count(of, "node");
+                            let question = format!(
+                                "could {go} of {nodes} on level {level} be what they contain?"
+                            );
+                            let why = why(EditAction::Question(question.into()));
                             return ProposerStep::Test(edit, why);
                         }
                         ProposerStep::Accept(edit) => return ProposerStep::Accept(edit),

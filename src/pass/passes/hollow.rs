@@ -10,7 +10,7 @@ use crate::pass::filters::dependents::DEPENDENTS;
 use crate::pass::filters::gc::GARBAGE_COLLECTION;
 use crate::pass::shared::emptying::{ListRemainder, propose_emptying};
 use crate::pass::{PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
-use crate::program::{self, AppliedEdit, Edit, EditAction, EditReason, View, names};
+use crate::program::{self, AppliedEdit, Edit, EditReason, View, names};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// Empties everything at once.
@@ -56,14 +56,10 @@ impl HollowPass {
             EmptyScope::Bodies => *owner == names::DeclarationKind::Function,
             EmptyScope::Fields => *owner != names::DeclarationKind::Function,
         });
-        let (edit, why) = propose_emptying(HOLLOW.name, &view.version, picked, left)?;
-        let alone = |action: &EditAction| match action {
-            EditAction::EmptyLists { bodies, fields } => bodies.count == 0 || fields.count == 0,
-            _ => false,
-        };
-        // It is the same as a question that follows.
-        let follows = what == EmptyScope::Both && alone(&why.action);
-        (!follows).then_some((edit, why))
+        let proposal = propose_emptying(HOLLOW.name, &view.version, picked, left)?;
+        // Where there is only one of them, the candidate is the same as one that follows.
+        let follows = what == EmptyScope::Both && !proposal.is_mixed;
+        (!follows).then_some((proposal.edit, proposal.why))
     }
 }
 

@@ -40,7 +40,7 @@ fn line_units(view: &View, from: u32) -> Option<UnitList> {
     lines.retain(|line| !line.is_empty());
     (from == 0).then(|| UnitList {
         units: lines.into_iter().map(leaf_unit).collect(),
-        what: ActionUnit::Lines,
+        what: ActionUnit::named("line"),
         next: 1,
     })
 }

@@ -40,7 +40,9 @@ impl Proposer for LineMarkersPass {
                 EditOp::StripMarkers.into(),
                 EditReason {
                     pass: MARKERS.name,
-                    action: EditAction::StripMarkers,
+                    action: EditAction::Question(
+                        "can the line markers of the preprocessor go?".into(),
+                    ),
                     node: None,
                 },
             ),

@@ -31,7 +31,7 @@ fn token_units(view: &View, from: u32) -> Option<UnitList> {
     let tokens = leaves.filter(|leaf| leaf.shape != NodeShape::End);
     (from == 0).then(|| UnitList {
         units: tokens.map(|leaf| ([leaf.id].into(), 1)).collect(),
-        what: ActionUnit::Tokens,
+        what: ActionUnit::named("token"),
         next: 1,
     })
 }

@@ -18,7 +18,7 @@
 
 use std::sync::Arc;
 
-use crate::program::{Edit, EditAction, EditOp, EditReason, NodeId};
+use crate::program::{Edit, EditAction, EditOp, EditReason, NodeId, format_count};
 use crate::protocol::{Feedback, IndexRanges, ProposerStep};
 
 /// The most edits of a batch.
@@ -93,9 +93,9 @@ impl EditBatch {
                 let more = self.interesting.iter().take(until).skip(merge.at);
                 let edit =
                     join_edits(std::iter::once(&*merge.merged).chain(more.map(|(_, edit)| edit)));
-                let action = EditAction::CombinedEdits {
-                    go: (until - self.conflicts.len()) as u32,
-                };
+                let edits = format_count((until - self.conflicts.len()) as u32, "edit");
+                let question = format!("can {edits} go together that passed one by one?");
+                let action = EditAction::Question(question.into());
                 let (_, why) = &self.candidates[self.interesting[0].0 as usize];
                 let (pass, node) = (why.pass, None);
                 ProposerStep::Test(edit, EditReason { pass, action, node })

@@ -1,12 +1,14 @@
 //! Lists that could be empty: the bodies of functions and the fields of structures.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use crate::language::NodeFiller;
 use crate::program::names::{DeclarationKind, removed_places};
 use crate::program::{
-    Edit, EditAction, EditOp, EditReason, EmptiedLists, NodeBody, NodeId, NodePath, NodeShape,
-    ProgramNode, Version, fill_node, filler_at, walk,
+    Edit, EditAction, EditOp, EditReason, NodeBody, NodeId, NodePath, NodeShape, ProgramNode,
+    Version, fill_node, filler_at, format_count, quote_text, walk,
 };
 use crate::protocol::IndexRanges;
 
@@ -20,6 +22,35 @@ pub enum ListRemainder {
     Nothing,
     /// Its filler, where there is one: a function that must have a value cannot be empty either.
     Filler,
+}
+
+/// Lists that are emptied.
+#[derive(Default)]
+struct EmptiedLists {
+    /// How many, those in one that goes as a whole included.
+    count: u32,
+    /// The fillers in their places, each once; none for those that are just emptied.
+    fillers: Vec<Option<Arc<str>>>,
+}
+
+impl EmptiedLists {
+    /// One more, with this in its place.
+    fn add_list(&mut self, left: Option<&Arc<str>>) {
+        self.count += 1;
+        if !self.fillers.iter().any(|known| known.as_ref() == left) {
+            self.fillers.push(left.cloned());
+        }
+    }
+
+    /// What becomes of them; `nothing` says it of those that are just emptied.
+    fn describe_outcome(&self, nothing: &str) -> String {
+        let fillers = self.fillers.iter().flatten();
+        let fillers: Vec<_> = fillers.map(|filler| quote_text(filler)).collect();
+        let filled = (!fillers.is_empty()).then(|| format!("be {}", fillers.join(" or ")));
+        let empty = self.fillers.contains(&None).then(|| nothing.to_owned());
+        let outcomes: Vec<_> = filled.into_iter().chain(empty).collect();
+        outcomes.join(" or ")
+    }
 }
 
 /// What leaves no more than this of a list, and the filler, if that is left. None if nothing can go.
@@ -96,6 +127,24 @@ impl EmptyingEdit {
         emptying
     }
 
+    /// The question whether they may be emptied.
+    fn to_question(&self) -> String {
+        let EmptyingEdit { bodies, fields, .. } = self;
+        let functions = format!("the bodies of {}", format_count(bodies.count, "function"));
+        let structures = format!("the fields of {}", format_count(fields.count, "structure"));
+        let body = bodies.describe_outcome("be empty");
+        let field = fields.describe_outcome("go");
+        match (bodies.count, fields.count) {
+            (_, 0) => format!("can {functions} {body}?"),
+            (0, _) => format!("can {structures} {field}?"),
+            // They go with their structures.
+            _ if body == field || body.is_empty() => {
+                format!("can {functions} and {structures} {field}?")
+            }
+            _ => format!("can {functions} {body}, and {structures} {field}?"),
+        }
+    }
+
     /// The structures that would go as a whole though something that stays uses a name that they declare: the rest can go.
     fn used_structures(&self, version: &Version) -> FxHashSet<NodeId> {
         if self.removed_whole.is_empty() {
@@ -115,33 +164,42 @@ impl EmptyingEdit {
     }
 }
 
-/// The question whether no more than this may be left of these. None if there is nothing to ask, or if it is the same with `Nothing`.
+/// An edit that empties lists, and why.
+pub struct EmptyingProposal {
+    /// The edit.
+    pub edit: Edit,
+    /// Why.
+    pub why: EditReason,
+    /// Whether it empties both bodies and structures.
+    pub is_mixed: bool,
+}
+
+/// The edit that leaves no more than this of these. None if nothing can go, or if it is the same as with `Nothing`.
 pub fn propose_emptying<'a>(
     pass: &'static str,
     version: &'a Version,
     all: impl Iterator<Item = EmptiableList<'a>>,
     left: ListRemainder,
-) -> Option<(Edit, EditReason)> {
+) -> Option<EmptyingProposal> {
     let all: Vec<_> = all.collect();
     let mut emptying = EmptyingEdit::from_lists(version, &all, left, &FxHashSet::default());
     let held = emptying.used_structures(version);
     if !held.is_empty() {
         emptying = EmptyingEdit::from_lists(version, &all, left, &held);
     }
-    let EmptyingEdit {
-        edit,
-        bodies,
-        fields,
-        optional_filler: other,
-        ..
-    } = emptying;
-    let nothing = edit.ops.is_empty() || left == ListRemainder::Filler && !other;
+    if emptying.edit.ops.is_empty() || left == ListRemainder::Filler && !emptying.optional_filler {
+        return None;
+    }
     let why = EditReason {
         pass,
-        action: EditAction::EmptyLists { bodies, fields },
+        action: EditAction::Question(emptying.to_question().into()),
         node: None,
     };
-    (!nothing).then_some((edit, why))
+    Some(EmptyingProposal {
+        why,
+        is_mixed: emptying.bodies.count > 0 && emptying.fields.count > 0,
+        edit: emptying.edit,
+    })
 }
 
 /// Whether the list at the end of the trail must not be empty, whatever the parser says.

@@ -95,7 +95,7 @@ impl Proposer for UnitListPass {
                 ));
                 continue;
             };
-            let (what, of) = (*what, row.len());
+            let (what, of) = (what.clone(), row.len());
             match row.propose(|pieces| delete_units(self.source, view, pieces)) {
                 ProposerStep::Test(edit, go) => {
                     let why = EditReason {
@@ -175,7 +175,7 @@ mod tests {
             let row = leaves.skip(3 * from as usize).take(3);
             (from < 2).then(|| UnitList {
                 units: row.map(|leaf| ([leaf.id].into(), 1)).collect(),
-                what: ActionUnit::Tokens,
+                what: ActionUnit::named("token"),
                 next: from + 1,
             })
         },

@@ -57,7 +57,8 @@ impl ReductionEngine {
 
     pub(super) fn execute_edit(&mut self, text: &Arc<[u8]>, larger: bool) -> CommandResult {
         let edit = Edit::from(EditOp::Rewrite([text.clone()].into()));
-        self.propose_manual_edit(edit, EditAction::UserEdit, None, larger)
+        let question = "is the program as you edited it interesting?";
+        self.propose_manual_edit(edit, EditAction::Question(question.into()), None, larger)
     }
 
     fn propose_manual_edit(
@@ -67,7 +68,7 @@ impl ReductionEngine {
         node: Option<NodeId>,
         larger: bool,
     ) -> CommandResult {
-        let is_text = matches!(action, EditAction::UserEdit);
+        let is_text = edit.is_rewrite();
         let why = EditReason {
             pass: USER,
             action,

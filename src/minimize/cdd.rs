@@ -9,7 +9,7 @@
 //!         if the list without the part is interesting: drop it
 //!         else count one failure for each element of it; a single element is closed and never tried again
 //! ```
-//! Each element is tried once a round: at most n/4 + n/2 + n questions. The paper's counters agree in all elements of a round, so one
+//! Each element is tried once a round: at most n/4 + n/2 + n tests. The paper's counters agree in all elements of a round, so one
 //! number stands for them. Parts do not straddle two rounds, as the paper's may at the end of one.
 //! Order is left open there; from the back to the front here, because uses stand after what they use. First of
 //! all it tries the empty list. What is left is 1-minimal if the test is monotone.

@@ -8,9 +8,9 @@
 //! done   when all elements were passed, one after the other, with none gone in between
 //! ```
 //! At the end of the list it goes on at the start, so what is left is 1-minimal. A stretch of k needless elements costs O(log k)
-//! questions. From the back to the front, because uses stand after what they use; forwards for comparison.
+//! tests. From the back to the front, because uses stand after what they use; forwards for comparison.
 //!
-//! The elements of a stretch go as soon as it is known that they may: the next question then names only what comes on top.
+//! The elements of a stretch go as soon as it is known that they may: the next candidate then names only what comes on top.
 
 use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed};
 use crate::protocol::IndexRanges;

@@ -7,7 +7,7 @@
 //!        if size = 1: done if none was dropped, else once more
 //!        else halve the size
 //! ```
-//! Under monotony it needs O(m log n) questions for m needed elements among n: no subset phase and no new start after a success.
+//! Under monotony it needs O(m log n) tests for m needed elements among n: no subset phase and no new start after a success.
 //! When the list became shorter than that, sizes that would cover it whole are passed over.
 
 use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed};

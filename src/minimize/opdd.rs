@@ -10,7 +10,7 @@
 //!        done                      if the parts are single elements
 //!        increase granularity      n ← min(2 × the parts left, length)
 //! ```
-//! Each part is tried once at each granularity: O(n) questions. The last round tries every element once, so what is left is 1-minimal
+//! Each part is tried once at each granularity: O(n) tests. The last round tries every element once, so what is left is 1-minimal
 //! if the test is monotone. Before the first cut it tries the empty list.
 
 use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, part_range, start_boxed};

@@ -10,7 +10,7 @@
 //!     if the list without S is interesting: drop S
 //!     else p[i] ← p[i] / (1 - ∏(1 - p[j]) over S) for all i in S; p = 1 closes i: only an element alone gets there
 //! ```
-//! O(n) questions, and what is left is 1-minimal, if the test is monotone. Where the order is open, ties, it is from the back to the
+//! O(n) tests, and what is left is 1-minimal, if the test is monotone. Where the order is open, ties, it is from the back to the
 //! front in place of the paper's chance. First of all it tries the empty list, whose verdict enters no probability.
 //! A single element that is rejected is closed: it would be rejected again.
 //!

@@ -11,7 +11,7 @@
 //!         else if it is a single element: close it
 //! ```
 //! Elements are tried in list order, not heaviest first, so light ones do not join a heavy one that stands behind
-//! them. With equal weights it asks what CDD asks. What is left is 1-minimal if the test is monotone. First of all it tries the empty list.
+//! them. With equal weights it tries what CDD tries. What is left is 1-minimal if the test is monotone. First of all it tries the empty list.
 
 use std::sync::Arc;
 

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::minimize::find_minimizer;
 
-    /// The questions about sixteen elements of which these are needed.
+    /// The candidates for sixteen elements of which these are needed.
     fn asked(name: &str, needed: &[u32]) -> Vec<u32> {
         let mut list = WeightedList::with_equal_weights(16, 0);
         let mut left: Vec<u32> = (0..16).collect();

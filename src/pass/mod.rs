@@ -67,7 +67,7 @@ impl Clone for Box<dyn Pass> {
     }
 }
 
-/// What a pass may be told at its start.
+/// What a pass knows at its start beside the version.
 #[derive(Clone, Copy, Debug)]
 pub struct PassOptions {
     /// The list minimiser.
@@ -107,15 +107,15 @@ pub enum RepeatPolicy {
     BackTo(&'static str),
 }
 
-/// What a pass makes of the parser's word on a candidate that it likes less than the program before.
+/// What becomes of a candidate in which the parser finds more errors than in the version before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SyntaxCheck {
-    /// The candidate is refused without a test: what the pass asks about is meant to be a program by the grammar.
+    /// It is rejected without a test: what the pass proposes is meant to be a program by the grammar.
     Enforce,
     /// It is tested: a pass that knows no syntax would be stopped by the parser.
     Skip,
-    /// It is tested, and such a pass has its turn only if another obeyed: not before something was refused, and not where the user does
-    /// without the pass of this name, which would ask the same with the parser's word.
+    /// It is tested, and the pass has its turn only after another one that enforces the check: not before something was rejected, and not
+    /// where the user does without the pass of this name, which would propose the same.
     SkipAfter(&'static str),
 }
 
@@ -126,9 +126,9 @@ pub struct PassKind {
     pub name: &'static str,
     /// What it does and where it comes from.
     pub description: &'static str,
-    /// Whether it runs again.
+    /// Whether it runs again when it made the program smaller.
     pub repeat: RepeatPolicy,
-    /// What it makes of the parser's word.
+    /// What becomes of a candidate that the parser finds at fault.
     pub syntax_check: SyntaxCheck,
     /// The filters that it stands behind, from the pass outward.
     pub filters: &'static [&'static FilterKind],

@@ -35,7 +35,7 @@ pub(in crate::pass) fn with_arguments(version: &Version, edit: &Edit) -> Option<
     Some((all, format!("{what} with its argument in {calls}")))
 }
 
-/// An edit with more; none if that comes to the same, or takes what the edit is about.
+/// An edit with more; none if that comes to the same, or removes what the edit is about.
 pub(in crate::pass) fn extend_edit(version: &Version, edit: &Edit, more: Edit) -> Option<Edit> {
     let more = more.ops.into_iter().filter(|op| !edit.ops.contains(op));
     let all = join_edits([edit, &more.collect()]);
@@ -57,15 +57,15 @@ struct ArgumentRemoval {
 }
 
 impl ArgumentRemoval {
-    /// Adds what goes along with `op`, if that takes parameters.
+    /// Adds what goes along with `op`, if that removes parameters.
     fn collect_arguments(&mut self, version: &Version, names: &NameGraph, op: &EditOp) {
         let (EditOp::Delete(place) | EditOp::DeleteItems { list: place, .. }) = op else {
             return;
         };
-        let Some(trail) = version.path_to(*place) else {
+        let Some(path) = version.path_to(*place) else {
             return;
         };
-        let row = slots_at(version, &trail).filter(|(row, _)| row.is_declaration);
+        let row = slots_at(version, &path).filter(|(row, _)| row.is_declaration);
         let Some((row, own)) = row else { return };
         let which = own.removed_by(op);
         let (mut more, mut calls) = (Vec::new(), 0);
@@ -73,10 +73,10 @@ impl ArgumentRemoval {
             .parameter_lists(row.callee)
             .filter(|other| other.leaf != row.leaf)
         {
-            let Some(trail) = version.path_to(other.leaf) else {
+            let Some(path) = version.path_to(other.leaf) else {
                 continue;
             };
-            let slots = slots_at(version, &trail).map(|(_, slots)| slots);
+            let slots = slots_at(version, &path).map(|(_, slots)| slots);
             let slots = slots.filter(|slots| slots.positions.len() == own.positions.len());
             match slots.and_then(|slots| slots.removal_op(&which)) {
                 Some(op) => more.push(op),
@@ -95,15 +95,15 @@ impl ArgumentRemoval {
     }
 }
 
-/// Whether an edit takes arguments and nothing else, each of a call that gives what is declared.
+/// Whether an edit removes arguments and nothing else, each of a call that gives what is declared.
 pub(in crate::pass) fn only_arguments(version: &Version, edit: &Edit) -> bool {
     let names = version.name_graph();
     let is_argument = |op: &EditOp| {
         let (EditOp::Delete(place) | EditOp::DeleteItems { list: place, .. }) = op else {
             return false;
         };
-        let taken = version.path_to(*place).and_then(|trail| {
-            let (row, slots) = slots_at(version, &trail)?;
+        let taken = version.path_to(*place).and_then(|path| {
+            let (row, slots) = slots_at(version, &path)?;
             (!row.is_declaration && !slots.removed_by(op).is_empty()).then_some((row, slots))
         });
         taken.is_some_and(|(row, own)| {
@@ -111,8 +111,8 @@ pub(in crate::pass) fn only_arguments(version: &Version, edit: &Edit) -> bool {
                 .parameter_lists(row.callee)
                 .filter(|row| row.is_declaration);
             declared.any(|row| {
-                let trail = version.path_to(row.leaf);
-                let slots = trail.and_then(|trail| slots_at(version, &trail));
+                let path = version.path_to(row.leaf);
+                let slots = path.and_then(|path| slots_at(version, &path));
                 slots.is_some_and(|(_, slots)| slots.positions.len() == own.positions.len())
             })
         })
@@ -120,21 +120,21 @@ pub(in crate::pass) fn only_arguments(version: &Version, edit: &Edit) -> bool {
     !edit.ops.is_empty() && edit.ops.iter().all(is_argument)
 }
 
-/// The list of parameters or arguments that the end of a trail is, or is directly in.
-fn slots_at(version: &Version, trail: &NodePath) -> Option<(ParameterList, ParameterSlots)> {
-    let list = list_around(trail)?;
+/// The list of parameters or arguments that the end of a path is, or is directly in.
+fn slots_at(version: &Version, path: &NodePath) -> Option<(ParameterList, ParameterSlots)> {
+    let list = list_around(path)?;
     let row = version
         .name_graph()
         .parameter_list_at(walk::first_token(list)?)?;
     Some((
         row,
-        ParameterSlots::from_node(version, trail.document, list, row),
+        ParameterSlots::from_node(version, path.document, list, row),
     ))
 }
 
-/// The innermost node around the end of a trail that the parser saw, or that end itself.
-fn list_around<'a>(trail: &NodePath<'a>) -> Option<&'a Arc<ProgramNode>> {
-    let mut nodes = trail.nodes.iter().rev().copied();
+/// The innermost node around the end of a path that the parser saw, or that end itself.
+fn list_around<'a>(path: &NodePath<'a>) -> Option<&'a Arc<ProgramNode>> {
+    let mut nodes = path.nodes.iter().rev().copied();
     nodes.find(|node| node.class.is_some() && !node.shape.is_leaf())
 }
 
@@ -187,7 +187,7 @@ impl ParameterSlots {
         slots
     }
 
-    /// Which places an operation takes.
+    /// Which places an operation removes.
     fn removed_by(&self, op: &EditOp) -> IndexRanges {
         let taken = |at: &u32| match op {
             EditOp::Delete(node) => self.optional_part == Some(*node),
@@ -200,7 +200,7 @@ impl ParameterSlots {
         IndexRanges::from_sorted((0..self.positions.len() as u32).filter(taken))
     }
 
-    /// The operation that takes these; none if there is none.
+    /// The operation that removes these; none if there is none.
     fn removal_op(&self, which: &IndexRanges) -> Option<EditOp> {
         if which.len() as usize == self.positions.len()
             && let Some(all) = self.optional_part
@@ -219,14 +219,14 @@ impl ParameterSlots {
 
 /// Whether an operation of an edit is about something below what goes by the edit.
 fn lies_inside(version: &Version, edit: &Edit, op: &EditOp) -> bool {
-    let Some(trail) = op.target().and_then(|target| version.path_to(target)) else {
+    let Some(path) = op.target().and_then(|target| version.path_to(target)) else {
         return false;
     };
-    (0..trail.nodes.len() - 1).any(|depth| {
-        let above = trail.nodes[depth].id;
+    (0..path.nodes.len() - 1).any(|depth| {
+        let above = path.nodes[depth].id;
         edit.ops.iter().any(|op| match op.removed_items() {
             Some((list, items)) => {
-                let child = trail.child_below(depth).filter(|_| list == above);
+                let child = path.child_below(depth).filter(|_| list == above);
                 child.is_some_and(|(index, _)| items.contains(index))
             }
             None => op.removed_node() == Some(above),

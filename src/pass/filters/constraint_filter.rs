@@ -1,7 +1,7 @@
-//! What the constraints leave open: no question goes past this filter that would break one.
+//! What the constraints leave open: no candidate goes past this filter that would break one.
 //!
-//! The last word on pins is spoken where the candidate is made; this filter saves the pass inside from asking in vain, and shrinks a
-//! question about many elements to those that may go.
+//! Pins are checked again where the candidate is made; this filter saves the pass inside from proposing in vain, and shrinks a candidate
+//! without many elements to those that may go.
 
 use std::sync::Arc;
 

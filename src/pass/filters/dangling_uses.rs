@@ -1,7 +1,7 @@
-//! guard: a candidate that uses a name which the program declares and the candidate no longer does is not asked about.
+//! A candidate that uses a name which the program declares and the candidate no longer does is rejected.
 //!
 //! Calls count as uses. A compiler may accept some of these candidates (implicit declarations, an outer variable of the same name);
-//! the certificate asks about them. It has no paper.
+//! the certificate tries them. It has no paper.
 
 use super::dependency_closure::use_blocks_edit;
 use super::{EditFilter, FilterKind, FilteredPass};
@@ -12,7 +12,7 @@ use crate::program::{Edit, EditReason, View};
 /// Dangling uses.
 pub static DANGLING_USES: FilterKind = FilterKind {
     name: "dangling uses",
-    description: "refuses a candidate that loses the last declaration of a name and keeps a use",
+    description: "rejects a candidate that loses the last declaration of a name and keeps a use",
     feature: Some(StrategyFeature::DanglingUses),
     wrap: |pass| FilteredPass::new_boxed(pass, DanglingUseFilter),
 };

@@ -1,11 +1,11 @@
-//! closed: what declares a name that is still used stays where it is.
+//! What declares a name that is still used stays where it is.
 //!
 //! Elements of lists that would go are spared when they declare a name that something outside of them uses; what a spared element
-//! uses is used from outside too, and so on. What is left is asked; if nothing is left, there is no question. A member, of which only
+//! uses is used from outside too, and so on. What is left is proposed; if nothing is left, the candidate is rejected. A member, of which only
 //! the name is known, holds nothing back while another of its name stays, and never what it is a member of.
 //!
 //! That only closed sets of a dependency graph are worth a test is in Kalhauge and Palsberg, "Binary Reduction of Dependency Graphs",
-//! ESEC/FSE 2019. They search among these sets; here what a pass would ask shrinks to one.
+//! ESEC/FSE 2019. They search among these sets; here what a pass proposes shrinks to one.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -106,16 +106,16 @@ pub(in crate::pass) fn use_blocks_edit(view: &View, edit: &Edit, symbol: NameSym
     }
     let lists: FxHashMap<NodeId, &IndexRanges> = edit.item_removals().collect();
     names.declaration_sites(symbol).iter().any(|declared| {
-        let Some(trail) = view.version.path_to(declared.leaf) else {
+        let Some(path) = view.version.path_to(declared.leaf) else {
             return false;
         };
         let is_own = |shape| matches!(shape, NodeShape::Star | NodeShape::Plus | NodeShape::Opaque);
-        let own = trail.nodes.iter().rposition(|node| is_own(node.shape));
+        let own = path.nodes.iter().rposition(|node| is_own(node.shape));
         let own = own.unwrap_or(0);
-        (own..trail.nodes.len()).any(|depth| {
-            let items = lists.get(&trail.nodes[depth].id);
+        (own..path.nodes.len()).any(|depth| {
+            let items = lists.get(&path.nodes[depth].id);
             items.is_some_and(|items| {
-                let child = trail.child_below(depth);
+                let child = path.child_below(depth);
                 child.is_some_and(|(index, _)| items.contains(index))
             })
         })
@@ -125,7 +125,7 @@ pub(in crate::pass) fn use_blocks_edit(view: &View, edit: &Edit, symbol: NameSym
 /// The elements that stay.
 #[derive(Default)]
 pub(in crate::pass) struct SparedElements {
-    /// By the operation that would take them out, and their index there.
+    /// By the operation that would remove them, and their index there.
     items: FxHashSet<(usize, u32)>,
     /// A name that the first of them declares.
     pub first: Option<NameSymbol>,
@@ -158,13 +158,13 @@ impl SparedElements {
         while let Some(symbol) = open.pop() {
             let declared = names.declaration_sites(symbol).iter();
             for declared in declared.filter(|declared| going.contains(declared.place)) {
-                let Some(trail) = view.version.path_to(declared.leaf) else {
+                let Some(path) = view.version.path_to(declared.leaf) else {
                     continue;
                 };
-                let above = trail.nodes.iter().enumerate();
+                let above = path.nodes.iter().enumerate();
                 let mut item = above.filter_map(|(depth, node)| {
                     let (op, items) = lists.get(&node.id)?;
-                    let (index, item) = trail.child_below(depth)?;
+                    let (index, item) = path.child_below(depth)?;
                     items.contains(index).then_some((*op, index, item))
                 });
                 let Some((op, index, item)) = item.next_back() else {

@@ -2,7 +2,7 @@
 //!
 //! It stands around passes that accept what was tested, whatever they proposed: all but *hints*. A declaration that the language refuses without
 //! a use goes with its last use, always (`unused_declarations.rs`). A parameter goes with its arguments (`arguments.rs`) where it cannot go
-//! alone. As long as it is not known what the compiler thinks of that, it is tried alone first. Once one was refused, and nothing of the kind
+//! alone. As long as it is not known what the compiler thinks of that, it is tried alone first. Once one failed, and nothing of the kind
 //! was accepted, only together; and then arguments are not tried without their parameters.
 
 use super::arguments::{only_arguments, with_arguments};
@@ -58,11 +58,11 @@ impl EditFilter for DependentsFilter {
         })
     }
 
-    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+    fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
         let version = &view.version;
-        let parameter = || with_arguments(version, asked).is_some();
-        match answer {
-            Feedback::Interesting => self.passed |= parameter() || only_arguments(version, asked),
+        let parameter = || with_arguments(version, tested).is_some();
+        match feedback {
+            Feedback::Interesting => self.passed |= parameter() || only_arguments(version, tested),
             // An argument may be what the bug needs; a parameter that nothing uses is not.
             Feedback::Uninteresting => self.failed |= parameter(),
             Feedback::Rejected => {}
@@ -72,14 +72,14 @@ impl EditFilter for DependentsFilter {
     fn propose_fallback(
         &mut self,
         view: &View,
-        asked: &Edit,
+        tested: &Edit,
         why: &EditReason,
     ) -> Option<(Edit, EditReason)> {
-        propose_with_arguments(view, asked, why)
+        propose_with_arguments(view, tested, why)
     }
 }
 
-/// The question about parameters with their arguments, if nothing that stays uses any of it.
+/// The edit of parameters with their arguments, if nothing that stays uses any of it.
 fn propose_with_arguments(
     view: &View,
     edit: &Edit,

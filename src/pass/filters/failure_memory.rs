@@ -1,9 +1,9 @@
-//! learn: what failed twice and never passed is not asked again; why it failed is not known here.
+//! What failed twice and never passed is not tried again; why it failed is not known here.
 //!
 //! The grammar allows more than a compiler: any declarator as that of a function, any expression to be assigned to. Replacements and
 //! optional parts are remembered by where they stand and what would become of them.
 //!
-//! GTR (Herfert, Patra and Pradel, "Automatically Reducing Tree-Structured Test Inputs", ASE 2017) learns what is worth asking from a
+//! GTR (Herfert, Patra and Pradel, "Automatically Reducing Tree-Structured Test Inputs", ASE 2017) learns what is worth a test from a
 //! corpus; here the run itself is the corpus.
 
 use rustc_hash::FxBuildHasher;
@@ -17,7 +17,7 @@ use crate::protocol::Feedback;
 /// The memory of failures.
 pub static FAILURE_MEMORY: FilterKind = FilterKind {
     name: "failure memory",
-    description: "refuses replacements and optional parts of a kind that failed twice and never passed",
+    description: "rejects replacements and optional parts of a kind that failed twice and never passed",
     feature: Some(StrategyFeature::FailureMemory),
     wrap: |pass| FilteredPass::new_boxed(pass, FailureMemory::default()),
 };
@@ -25,7 +25,7 @@ pub static FAILURE_MEMORY: FilterKind = FilterKind {
 /// So many failures are enough.
 const ENOUGH: u32 = 2;
 
-/// What became of such edits so far. Refusals of other filters do not count.
+/// What became of such edits so far. What other filters reject does not count.
 #[derive(Clone, Debug, Default)]
 pub struct FailureMemory {
     tallies: imbl::GenericHashMap<
@@ -59,12 +59,12 @@ impl EditFilter for FailureMemory {
         (!hopeless).then(|| (edit.clone(), why.clone()))
     }
 
-    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
-        let Some(key) = memory_key(view, asked) else {
+    fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
+        let Some(key) = memory_key(view, tested) else {
             return;
         };
         let tally = self.tallies.entry(key).or_default();
-        match answer {
+        match feedback {
             Feedback::Interesting => tally.passed = true,
             Feedback::Uninteresting => tally.failed += 1,
             Feedback::Rejected => {}

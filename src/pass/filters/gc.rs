@@ -1,11 +1,11 @@
-//! Garbage collection: what became unreferenced by an accepted edit goes, all of it in one question.
+//! Garbage collection: what became unreferenced by an accepted edit goes, all of it in one candidate.
 //!
 //! A wrapper: after an accepted edit it looks at the names that lost a use, and gathers the declarations that nothing uses any more but
 //! themselves; then at the names that those used, and so on. What nothing used from the start is a root and not touched: it never lost
 //! a use. Parameters stay, and the fields and enumerators of C, since their places count for others; members are known by name, and go.
 //!
-//! What shows the bug may itself be unreferenced by now (a function, when its last call went), and then the question fails for many
-//! others. So where many would have gone it is asked once more without the heaviest declaration that lost a use, and what that uses.
+//! What shows the bug may itself be unreferenced by now (a function, when its last call went), and then the candidate fails for many
+//! others. So where many would have gone it is tried once more without the heaviest declaration that lost a use, and what that uses.
 //!
 //! It has no paper: it is what a linker does with sections.
 
@@ -30,10 +30,10 @@ pub static GARBAGE_COLLECTION: FilterKind = FilterKind {
 };
 
 const NAME: &str = "gc";
-/// With fewer declarations than this a failure is not worth another question.
+/// With fewer declarations than this a failure is not worth another test.
 const MANY: u32 = 8;
 
-/// A pass with gc after every take.
+/// A pass with garbage collection after every accepted edit.
 #[derive(Clone)]
 pub struct GarbageCollectingPass {
     inner: Box<dyn Pass>,
@@ -45,7 +45,7 @@ pub struct GarbageCollectingPass {
 enum GcState {
     Idle,
     Test(Arc<UnusedRemoval>),
-    /// Less may have been asked than was wanted.
+    /// Less may have been tested than was proposed.
     Accept(Arc<Edit>),
 }
 
@@ -58,7 +58,7 @@ struct UnusedRemoval {
 }
 
 impl GarbageCollectingPass {
-    /// This pass with gc after every take.
+    /// This pass with garbage collection after every accepted edit.
     pub fn new_boxed(inner: Box<dyn Pass>) -> Box<dyn Pass> {
         let now = GcState::Idle;
         Box::new(GarbageCollectingPass { inner, state: now })
@@ -74,8 +74,8 @@ impl Proposer for GarbageCollectingPass {
     fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
         match &self.state {
             GcState::Idle => self.inner.propose(view),
-            GcState::Test(question) => {
-                ProposerStep::Test(question.edit.clone(), question.why.clone())
+            GcState::Test(proposal) => {
+                ProposerStep::Test(proposal.edit.clone(), proposal.why.clone())
             }
             GcState::Accept(edit) => ProposerStep::Accept((**edit).clone()),
         }
@@ -88,15 +88,17 @@ impl Proposer for GarbageCollectingPass {
         }
     }
 
-    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+    fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
         self.state = match std::mem::replace(&mut self.state, GcState::Idle) {
-            GcState::Test(_) if answer.is_interesting() => GcState::Accept(Arc::new(asked.clone())),
-            GcState::Test(question) => match question.heaviest {
-                Some(_) => GcState::from_removal(find_unused(&view.version, question.heaviest)),
+            GcState::Test(_) if feedback.is_interesting() => {
+                GcState::Accept(Arc::new(tested.clone()))
+            }
+            GcState::Test(proposal) => match proposal.heaviest {
+                Some(_) => GcState::from_removal(find_unused(&view.version, proposal.heaviest)),
                 None => GcState::Idle,
             },
             now => {
-                self.inner.on_verdict(view, asked, answer);
+                self.inner.on_verdict(view, tested, feedback);
                 now
             }
         };
@@ -114,39 +116,39 @@ impl Proposer for GarbageCollectingPass {
 }
 
 impl GcState {
-    fn from_removal(question: Option<UnusedRemoval>) -> GcState {
-        question.map_or(GcState::Idle, |question| GcState::Test(Arc::new(question)))
+    fn from_removal(proposal: Option<UnusedRemoval>) -> GcState {
+        proposal.map_or(GcState::Idle, |proposal| GcState::Test(Arc::new(proposal)))
     }
 }
 
 /// The declarations that the last edit left without a use, if there are any, without this one and what it uses.
 fn find_unused(version: &Version, without: Option<NameSymbol>) -> Option<UnusedRemoval> {
     let names = version.name_graph();
-    let mut doomed = RemovalClosure::new(version, SymbolLosses::default());
+    let mut closure = RemovalClosure::new(version, SymbolLosses::default());
     let lost = names.lost_symbols();
     let mut open: BTreeSet<NameSymbol> = lost.iter().copied().collect();
     let (mut unused, mut heaviest) = (Vec::new(), None);
     while let Some(symbol) = open.pop_first() {
-        let before = doomed.tokens;
+        let before = closure.tokens;
         if without == Some(symbol) {
             continue;
         }
-        if let Some(touched) = doomed.add_symbol(symbol) {
+        if let Some(touched) = closure.add_symbol(symbol) {
             unused.push(symbol);
             if lost.binary_search(&symbol).is_ok() {
-                heaviest = heaviest.max(Some((doomed.tokens - before, symbol)));
+                heaviest = heaviest.max(Some((closure.tokens - before, symbol)));
             }
             open.extend(touched.into_iter().filter(|touched| *touched != symbol));
         }
     }
     let name = names.symbol_name(*unused.first()?).clone();
-    let edit = doomed.to_edit();
-    let node = doomed.first_list();
-    let go = doomed.nodes.len() as u32;
+    let edit = closure.to_edit();
+    let node = closure.first_list();
+    let go = closure.nodes.len() as u32;
     let declarations = format_count(go, "declaration");
     let names = format_names(&name, unused.len() as u32 - 1);
-    let question = format!("can {declarations} go? nothing uses {names} any more");
-    let action = EditAction::Question(question.into());
+    let proposal = format!("can {declarations} go? nothing uses {names} any more");
+    let action = EditAction::Question(proposal.into());
     let why = EditReason {
         pass: NAME,
         action,

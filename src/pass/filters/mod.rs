@@ -1,24 +1,27 @@
-//! Filters: wrappers around a pass that let its questions through, shrink them, let them grow, or answer them themselves.
+//! Filters: wrappers around a pass that let its candidates through, shrink them, let them grow, or reject them themselves.
 //!
-//! A question that a filter refuses is no decision: the pass inside gets [`Feedback::Rejected`] and goes on. When a filter shrinks a question, yes
-//! is for what was asked and the rest stays open; no counts for the whole question. A filter may let a question grow where the pass inside
-//! accepts what was asked, whatever it was. After a no, a filter may ask another question first.
+//! A candidate that a filter rejects is no decision: the pass inside gets [`Feedback::Rejected`] and goes on. When a filter shrinks a
+//! candidate and it is interesting, that is so of what was tested, and the rest stays open; if it is not, that counts for all that was
+//! proposed. A filter may let a candidate grow where the pass inside accepts what was tested, whatever it was. After a failure, a filter
+//! may propose another candidate first.
+//!
+//! A pass names its filters in its row, as [`FilterKind`]s.
 //!
 //! | file | feature | what it does |
 //! | --- | --- | --- |
 //! | `dependency_closure.rs` | `closed` | spares elements of lists that declare a name which is used outside of what goes, and then what those use |
 //! | `dependents.rs` | `closed` | the same, and more goes along: what must be used with its last use (`unused_declarations.rs`), parameters with their arguments (`arguments.rs`) |
-//! | `dangling_uses.rs` | `guard` | refuses a candidate that loses the last declaration of a name and keeps a use |
-//! | `failure_memory.rs` | `learn` | refuses replacements and optional parts that failed twice and never succeeded, by their place in the grammar |
-//! | `gc.rs` | `gc` | after each accepted edit, declarations that became unreferenced go, all in one question; where many would have gone in vain, once more without the heaviest |
-//! | `constraint_filter.rs` | | refuses or shrinks what the user's constraints forbid; around every pass |
+//! | `dangling_uses.rs` | `guard` | rejects a candidate that loses the last declaration of a name and keeps a use |
+//! | `failure_memory.rs` | `learn` | rejects replacements and optional parts that failed twice and never succeeded, by their place in the grammar |
+//! | `gc.rs` | `gc` | after each accepted edit, declarations that became unreferenced go, all in one candidate; where many would have gone in vain, once more without the heaviest |
+//! | `constraint_filter.rs` | | rejects or shrinks what the user's constraints forbid; around every pass |
 //!
 //! The closure looks at uses outside of what goes, whether or not another declaration of the name stays (members excepted); the filter for
 //! dangling uses only where none stays.
 //!
 //! Filters may be wrong: only the test decides, and the certificate goes without them. A pass inside a wrapper must live with accepted edits that
 //! it did not propose. For lists `pass/shared/elements.rs` does that: a list minimiser goes on seeing elements that another edit deleted, and its
-//! questions about them are answered at once.
+//! candidates of them alone are interesting at once.
 
 pub mod arguments;
 pub mod constraint_filter;
@@ -56,16 +59,16 @@ impl FilterKind {
     }
 }
 
-/// What stands between a pass and whoever answers it.
+/// What stands between a pass and the engine.
 pub trait EditFilter: Clone + Send + 'static {
-    /// The question that goes on in place of this one; none if it is not worth asking.
+    /// The edit that goes on in place of this one; none if it is not worth a test.
     fn filter_edit(&self, view: &View, edit: &Edit, why: &EditReason)
     -> Option<(Edit, EditReason)>;
 
-    /// The answer to what went on.
+    /// The verdict on what went on.
     fn on_verdict(&mut self, _view: &View, _asked: &Edit, _answer: Feedback) {}
 
-    /// After another answer than yes: a question in place of that one, before the pass hears of it.
+    /// Where the candidate was not interesting: another one in its place, before the pass hears of it.
     fn propose_fallback(
         &mut self,
         _view: &View,
@@ -84,9 +87,9 @@ pub struct FilteredPass<F> {
     pending: Option<Arc<PendingProposal>>,
 }
 
-/// A question on its way.
+/// A proposal on its way.
 struct PendingProposal {
-    /// As the pass inside asked it.
+    /// As the pass inside proposed it.
     inner: Edit,
     /// As it went on.
     edit: Edit,
@@ -129,7 +132,7 @@ impl<F: EditFilter> Proposer for FilteredPass<F> {
     }
 
     fn lookahead_edits(&self, view: &View, most: usize) -> Vec<Edit> {
-        // The sentence is for nobody.
+        // Nobody reads this sentence.
         let why = EditReason {
             pass: "",
             action: EditAction::DropNode,
@@ -141,20 +144,20 @@ impl<F: EditFilter> Proposer for FilteredPass<F> {
             .collect()
     }
 
-    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
-        self.filter.on_verdict(view, asked, answer);
-        if let Some(pending) = self.pending.as_ref().filter(|_| !answer.is_interesting())
-            && let Some((edit, why)) = self.filter.propose_fallback(view, asked, &pending.why)
+    fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
+        self.filter.on_verdict(view, tested, feedback);
+        if let Some(pending) = self.pending.as_ref().filter(|_| !feedback.is_interesting())
+            && let Some((edit, why)) = self.filter.propose_fallback(view, tested, &pending.why)
         {
             let inner = pending.inner.clone();
             self.pending = Some(Arc::new(PendingProposal { inner, edit, why }));
             return;
         }
         match self.pending.take() {
-            Some(pending) if !answer.is_interesting() => {
-                self.inner.on_verdict(view, &pending.inner, answer)
+            Some(pending) if !feedback.is_interesting() => {
+                self.inner.on_verdict(view, &pending.inner, feedback)
             }
-            _ => self.inner.on_verdict(view, asked, answer),
+            _ => self.inner.on_verdict(view, tested, feedback),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Where a language refuses a declaration that nothing uses, it goes with its last use.
 //!
 //! Go refuses imports and local variables that nothing uses. So an edit that deletes their last use deletes the declaration too, and what
-//! only that used, and so on: as `gc.rs` does, but in the same question.
+//! only that used, and so on: as `gc.rs` does, but in the same candidate.
 
 use std::collections::BTreeSet;
 
@@ -24,9 +24,9 @@ pub(in crate::pass) fn with_unused_declarations(
     let mut open: BTreeSet<NameSymbol> =
         lost.iter().map(|(symbol, _)| symbol).filter(must).collect();
     let mut needless = Vec::new();
-    let mut doomed = RemovalClosure::new(version, lost);
+    let mut closure = RemovalClosure::new(version, lost);
     while let Some(symbol) = open.pop_first() {
-        if let Some(touched) = doomed.add_symbol(symbol) {
+        if let Some(touched) = closure.add_symbol(symbol) {
             needless.push(symbol);
             open.extend(
                 touched
@@ -38,7 +38,7 @@ pub(in crate::pass) fn with_unused_declarations(
     }
     let name = names.symbol_name(*needless.first()?).clone();
     let others = needless.len() as u32 - 1;
-    let all = extend_edit(version, edit, doomed.to_edit())?;
+    let all = extend_edit(version, edit, closure.to_edit())?;
     let names = format_names(&name, others);
     Some((all, format!("{names} must go with the last use")))
 }

@@ -30,7 +30,7 @@ pub static BODIES: PassKind = PassKind {
     },
 };
 
-/// After so many failures in a row it gives up: the main loop knows more of each body.
+/// After so many failures one after the other it gives up: the main loop knows more of each body.
 const PATIENCE: u32 = 14;
 
 /// See the module's text.
@@ -38,17 +38,17 @@ const PATIENCE: u32 = 14;
 pub struct BodiesPass {
     bodies: Arc<[NodeId]>,
     minimizer: Box<dyn Minimizer>,
-    asked: IndexRanges,
+    proposed: IndexRanges,
     to_accept: Option<Arc<Edit>>,
     failed: u32,
 }
 
 fn find_bodies(view: &View) -> Arc<[NodeId]> {
     let version = &view.version;
-    let all = program::find_bodies(version).filter(|(trail, owner)| {
-        *owner == names::DeclarationKind::Function && can_be_emptied(version, trail)
+    let all = program::find_bodies(version).filter(|(path, owner)| {
+        *owner == names::DeclarationKind::Function && can_be_emptied(version, path)
     });
-    all.map(|(trail, _)| trail.node().id).collect()
+    all.map(|(path, _)| path.node().id).collect()
 }
 
 fn body_list(bodies: &[NodeId]) -> WeightedList {
@@ -62,7 +62,7 @@ impl BodiesPass {
         BodiesPass {
             minimizer: start_complements(&body_list(&bodies)),
             bodies,
-            asked: IndexRanges::default(),
+            proposed: IndexRanges::default(),
             to_accept: None,
             failed: 0,
         }
@@ -76,8 +76,8 @@ impl BodiesPass {
     ) -> impl Iterator<Item = EmptiableList<'a>> {
         let ranges = set.ranges().iter().cloned();
         ranges.flatten().filter_map(|at| {
-            let trail = version.path_to(self.bodies[at as usize])?;
-            Some((trail, names::DeclarationKind::Function))
+            let path = version.path_to(self.bodies[at as usize])?;
+            Some((path, names::DeclarationKind::Function))
         })
     }
 }
@@ -108,17 +108,17 @@ impl Proposer for BodiesPass {
                 self.minimizer.on_verdict(&list, &set, Feedback::Rejected);
                 continue;
             };
-            self.asked = set;
+            self.proposed = set;
             return ProposerStep::Test(edit, why);
         }
     }
 
-    fn on_verdict(&mut self, _: &View, asked: &Edit, answer: Feedback) {
+    fn on_verdict(&mut self, _: &View, tested: &Edit, feedback: Feedback) {
         let list = body_list(&self.bodies);
-        self.minimizer.on_verdict(&list, &self.asked, answer);
-        match answer {
+        self.minimizer.on_verdict(&list, &self.proposed, feedback);
+        match feedback {
             Feedback::Interesting => {
-                (self.to_accept, self.failed) = (Some(Arc::new(asked.clone())), 0)
+                (self.to_accept, self.failed) = (Some(Arc::new(tested.clone())), 0)
             }
             Feedback::Uninteresting => self.failed += 1,
             Feedback::Rejected => {}
@@ -129,7 +129,7 @@ impl Proposer for BodiesPass {
         if self.to_accept.take().is_none() {
             return;
         }
-        let gone = std::mem::take(&mut self.asked);
+        let gone = std::mem::take(&mut self.proposed);
         let left = self.bodies.iter().enumerate();
         let left = left.filter(|&(at, _)| !gone.contains(at as u32));
         self.bodies = left.map(|(_, &body)| body).collect();

@@ -15,7 +15,7 @@ pub static COMMENTS: PassKind = PassKind {
     start: |_, options| Box::new(UnitListPass::new(&COMMENT_LIST, options)),
 };
 
-/// All comments of the program in one row.
+/// All comments of the program in one list.
 static COMMENT_LIST: UnitSource = UnitSource {
     name: COMMENTS.name,
     next_units: comment_units,

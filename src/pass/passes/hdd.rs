@@ -5,7 +5,7 @@
 //! while the tree has nodes on this level:
 //!     ddmin over all of them, each with what is below it; level ← level + 1
 //! ```
-//! What cannot be deleted by the grammar is left out of the rows: this is the coarse HDD of Hodován, Kiss and Gyimóthy, "Coarse
+//! What cannot be deleted by the grammar is left out of the lists: this is the coarse HDD of Hodován, Kiss and Gyimóthy, "Coarse
 //! Hierarchical Delta Debugging", ICSME 2017, of which the paper's minimal replacement strings are the fine one. Where a whole list
 //! would go that must keep an element, the first stays in the place of the minimal string. HDD*, the repetition to a fixpoint, is
 //! the schedule's.

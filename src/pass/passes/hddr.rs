@@ -106,9 +106,9 @@ impl Proposer for HddrPass {
         }
     }
 
-    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+    fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
         if let Some((_, row)) = &mut self.current {
-            row.on_verdict(asked, answer, |parts| removal_edit(&view.version, parts));
+            row.on_verdict(tested, feedback, |parts| removal_edit(&view.version, parts));
         }
     }
 

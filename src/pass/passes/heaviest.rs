@@ -25,7 +25,7 @@ use crate::program::{
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
-/// After so many replacements in a row that led a level down, half of the way is tried.
+/// After so many replacements one after the other that led a level down, half of the way is tried.
 const DEEP: u32 = 2;
 
 /// Which nodes have their turn.
@@ -67,13 +67,13 @@ pub struct HeaviestPass {
     state: HeaviestState,
     /// How edits fared so far, by their kind.
     stats: EditKindStats,
-    /// What is being asked of nodes that are alike, the one at hand among them.
+    /// Similar edits that are tested together, one of the node at hand among them.
     group: Option<EditGroup>,
-    /// The last piece that was put in the place of what was around it, and how many replacements in a row led to it.
+    /// The last node that was put in the place of what was around it, and how many replacements one after the other led to it.
     hoisted: Option<(NodeId, u32)>,
-    /// What passed: it is taken as it was asked, whether that is more or less than what the node at hand wanted.
+    /// What passed: it is accepted as it was tested, whether that is more or less than what the node at hand proposed.
     to_accept: Option<Arc<Edit>>,
-    /// What a batch asked without success: when its turn comes it is passed over, once.
+    /// What a batch tried without success: when its turn comes it is passed over, once.
     tried: imbl::OrdSet<EditSite>,
 }
 
@@ -89,15 +89,15 @@ struct HeaviestKey {
 /// What is being done.
 #[derive(Clone)]
 enum HeaviestState {
-    /// Nothing: the next node's turn.
+    /// Nothing: the next node has its turn.
     Idle,
     /// The elements of a list, by the minimiser of long lists or one by one.
     List {
         elements: ElementMinimizer,
         long: bool,
     },
-    /// An optional part, and whether it was asked about.
-    Optional { node: NodeId, asked: bool },
+    /// An optional part, and whether it was proposed.
+    Optional { node: NodeId, proposed: bool },
     /// What may stand in the place of a node: the candidate `at` is next.
     Regular {
         node: NodeId,
@@ -168,8 +168,8 @@ impl HeaviestPass {
             && !self.is_retry
             && let Some(node) = view.version.find_node(node)
         {
-            for kid in node.children() {
-                self.push_node(kid);
+            for child in node.children() {
+                self.push_node(child);
             }
         }
     }
@@ -182,18 +182,18 @@ impl HeaviestPass {
             let Some(key) = first.or_else(|| self.retry_queue.remove_min()) else {
                 return false;
             };
-            let Some(trail) = view.version.path_to(key.node.0) else {
+            let Some(path) = view.version.path_to(key.node.0) else {
                 continue;
             };
-            let node = trail.node();
+            let node = path.node();
             self.state = match node.shape {
                 NodeShape::Opt => HeaviestState::Optional {
                     node: node.id,
-                    asked: false,
+                    proposed: false,
                 },
                 NodeShape::Regular | NodeShape::Item => HeaviestState::Regular {
                     node: node.id,
-                    candidates: self.node_candidates(view, &trail).into(),
+                    candidates: self.node_candidates(view, &path).into(),
                     at: 0,
                 },
                 _ => {
@@ -207,16 +207,16 @@ impl HeaviestPass {
                     }
                 }
             };
-            self.parent = trail.parent().map(|parent| parent.id);
+            self.parent = path.parent().map(|parent| parent.id);
             return true;
         }
     }
 
-    /// The question that the node at hand gives rise to; none when it is done.
+    /// What the node at hand proposes next; none when it is done.
     fn next_candidate(&mut self, view: &View) -> Option<(Edit, EditReason)> {
         let pass = self.config.name;
         match &mut self.state {
-            HeaviestState::Idle | HeaviestState::Optional { asked: true, .. } => None,
+            HeaviestState::Idle | HeaviestState::Optional { proposed: true, .. } => None,
             HeaviestState::List { elements, .. } => {
                 let id = elements.list;
                 let list = view.version.find_node(id)?;
@@ -281,22 +281,22 @@ impl Proposer for HeaviestPass {
         group.map_or_else(Vec::new, |group| group.independent_edits(most))
     }
 
-    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+    fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
         if let Some(group) = &mut self.group {
-            if group.on_verdict(asked, answer, &mut self.stats) {
+            if group.on_verdict(tested, feedback, &mut self.stats) {
                 self.tried.extend(group.failed_sites());
                 self.group = None;
             }
             return;
         }
-        let first: Edit = asked.ops.iter().take(1).cloned().collect();
+        let first: Edit = tested.ops.iter().take(1).cloned().collect();
         if self.is_single_place()
             && let Some(kind) = EditKind::from_edit(&view.version, &first)
         {
-            self.stats.record_verdict(kind, 1, answer);
+            self.stats.record_verdict(kind, 1, feedback);
         }
-        self.on_node_verdict(asked, answer);
-        self.to_accept = answer.is_interesting().then(|| Arc::new(asked.clone()));
+        self.on_node_verdict(tested, feedback);
+        self.to_accept = feedback.is_interesting().then(|| Arc::new(tested.clone()));
     }
 
     fn on_accept(&mut self, view: &View, change: &AppliedEdit) {
@@ -351,46 +351,46 @@ impl Proposer for HeaviestPass {
 }
 
 impl HeaviestPass {
-    /// What may stand in the place of the node at the end of the trail. Where replacements led a level down again and again, the first
-    /// try is half of the way, unless that is a candidate anyway, then the next level's heaviest: so a deep nest costs few questions a
+    /// What may stand in the place of the node at the end of the path. Where replacements led a level down again and again, the first
+    /// try is half of the way, unless that is a candidate anyway, then the next level's heaviest: so a deep nest costs few tests a
     /// level, at best a logarithm of all.
-    fn node_candidates(&self, view: &View, trail: &NodePath) -> Vec<ReplacementCandidate> {
-        let mut all = replacement_candidates(&view.version, trail);
+    fn node_candidates(&self, view: &View, path: &NodePath) -> Vec<ReplacementCandidate> {
+        let mut all = replacement_candidates(&view.version, path);
         let run = match self.hoisted {
-            Some((piece, run)) if piece == trail.node().id => run,
+            Some((piece, run)) if piece == path.node().id => run,
             _ => 0,
         };
         if self.config.grouping.gallop && run >= DEEP {
             let heaviest = all.pop();
             all.splice(0..0, heaviest);
-            let half = half_size_candidate(&view.version, trail).filter(|half| !all.contains(half));
+            let half = half_size_candidate(&view.version, path).filter(|half| !all.contains(half));
             all.splice(0..0, half);
         }
         all
     }
 
-    /// The answer to a question about the node at hand.
-    fn on_node_verdict(&mut self, asked: &Edit, answer: Feedback) {
+    /// The verdict on a candidate of the node at hand.
+    fn on_node_verdict(&mut self, tested: &Edit, feedback: Feedback) {
         match &mut self.state {
             HeaviestState::Idle => {}
             HeaviestState::List { elements, .. } => {
-                let items = asked.deleted_items(elements.list).cloned();
-                elements.on_verdict(&items.unwrap_or_default(), answer);
+                let items = tested.deleted_items(elements.list).cloned();
+                elements.on_verdict(&items.unwrap_or_default(), feedback);
             }
-            HeaviestState::Optional { asked, .. } => *asked = true,
+            HeaviestState::Optional { proposed, .. } => *proposed = true,
             HeaviestState::Regular { at, .. } => *at += 1,
         }
     }
 
-    /// Whether questions about the node at hand are about one place, so that there may be others like it.
+    /// Whether candidates of the node at hand are about one place, so that there may be others like it.
     fn is_single_place(&self) -> bool {
         !matches!(self.state, HeaviestState::List { long: true, .. })
     }
 
     fn was_tried(&mut self, view: &View, edit: &Edit) -> bool {
         let tried = !self.tried.is_empty();
-        let mark = edit_site(&view.version, edit).filter(|_| tried);
-        mark.is_some_and(|mark| self.tried.remove(&mark).is_some())
+        let site = edit_site(&view.version, edit).filter(|_| tried);
+        site.is_some_and(|site| self.tried.remove(&site).is_some())
     }
 
     /// Nodes in the queue lie apart; those that wait for another try need not.

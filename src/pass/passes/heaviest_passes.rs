@@ -1,4 +1,4 @@
-//! The passes that take the heaviest node first (`heaviest.rs`), and what tells one from another: the declarations of a file, the main
+//! The passes that try the heaviest node first (`heaviest.rs`), and what tells one from another: the declarations of a file, the main
 //! loop with the parser's word and without, and the certificate.
 
 use super::heaviest::{HeaviestConfig, HeaviestPass, HeaviestScope};

@@ -1,7 +1,7 @@
-//! What the user doubts goes first, and then all that is apart from what the user suspects: a few questions about many parts at once.
+//! What the user doubts goes first, and then all that is apart from what the user suspects: a few candidates without many parts at once.
 //!
-//! A hint changes the order and never the result. Where it was wrong, a few questions are lost: after some failures in a row what is left
-//! is for the passes after this one. Without hints it asks nothing. It has no paper.
+//! A hint changes the order and never the result. Where it was wrong, a few tests are lost: after some failures in a row what is left
+//! is for the passes after this one. Without hints it proposes nothing. It has no paper.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub static HINTS: PassKind = PassKind {
     },
 };
 
-/// A row of what is doubted, and a row of what is apart from all that is suspected.
+/// A list of what is doubted, and a list of what is apart from all that is suspected.
 static HINT_LISTS: UnitSource = UnitSource {
     name: HINTS.name,
     next_units: hint_units,

@@ -36,7 +36,7 @@ pub static HOIST: PassKind = PassKind {
 pub struct HoistPass {
     options: PassOptions,
     level: u32,
-    /// The levels of the version; none after a take, until they are needed again.
+    /// The levels of the version; none after an accepted edit, until they are needed again.
     levels: Option<Arc<[TreeLevel]>>,
     state: HoistState,
 }
@@ -60,7 +60,7 @@ enum HoistState {
     Prune(UnitMinimizer<NodeId>),
     Hoist {
         row: UnitMinimizer<HoistMapping>,
-        /// Whether a mapping of this row was applied.
+        /// Whether one of these mappings was applied.
         applied: bool,
     },
 }
@@ -115,11 +115,11 @@ fn collect_levels(version: &Version) -> Arc<[TreeLevel]> {
 
 /// What these nodes may be mapped to, with the tokens that each saves.
 fn find_mappings(version: &Version, nodes: &[NodeId]) -> Vec<(HoistMapping, u32)> {
-    let trails = nodes.iter().filter_map(|&node| version.path_to(node));
-    trails
-        .filter_map(|trail| {
-            let node = trail.node();
-            let nearest = replacements::nearest_fitting(version, &trail)?;
+    let paths = nodes.iter().filter_map(|&node| version.path_to(node));
+    paths
+        .filter_map(|path| {
+            let node = path.node();
+            let nearest = replacements::nearest_fitting(version, &path)?;
             let tokens = version.find_node(nearest)?.sums.tokens;
             Some(((node.id, nearest), node.sums.tokens - tokens))
         })
@@ -178,10 +178,10 @@ impl Proposer for HoistPass {
                     match row.propose(apply_mappings) {
                         ProposerStep::Test(edit, go) => {
                             let nodes = format_count(of, "node");
-                            let question = format!(
+                            let proposal = format!(
                                 "could {go} of {nodes} on level {level} be what they contain?"
                             );
-                            let why = why(EditAction::Question(question.into()));
+                            let why = why(EditAction::Question(proposal.into()));
                             return ProposerStep::Test(edit, why);
                         }
                         ProposerStep::Accept(edit) => return ProposerStep::Accept(edit),
@@ -197,13 +197,13 @@ impl Proposer for HoistPass {
         }
     }
 
-    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+    fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
         match &mut self.state {
             HoistState::Begin => {}
             HoistState::Prune(row) => {
-                row.on_verdict(asked, answer, |parts| removal_edit(&view.version, parts))
+                row.on_verdict(tested, feedback, |parts| removal_edit(&view.version, parts))
             }
-            HoistState::Hoist { row, .. } => row.on_verdict(asked, answer, apply_mappings),
+            HoistState::Hoist { row, .. } => row.on_verdict(tested, feedback, apply_mappings),
         }
     }
 

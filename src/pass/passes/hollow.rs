@@ -1,7 +1,7 @@
-//! hollow: all bodies of functions and all fields of structures go at once, else the bodies alone, else the fields alone.
+//! All bodies of functions and all fields of structures go at once, else the bodies alone, else the fields alone.
 //!
-//! One to three questions at the start. Most bugs need the inside of a function, but for those that do not it is most of the work.
-//! Where an empty body is no program (it must have a value), the language may have a filler, and then there is one question more.
+//! One to three tests at the start. Most bugs need the inside of a function, but for those that do not it is most of the work.
+//! Where an empty body is no program (it must have a value), the language may have a filler, and then there is one test more.
 //! It has no paper.
 
 use std::sync::Arc;
@@ -33,7 +33,7 @@ enum EmptyScope {
     Fields,
 }
 
-/// The questions, in order.
+/// The candidates, in order.
 const QUESTIONS: [(EmptyScope, ListRemainder); 4] = [
     (EmptyScope::Both, ListRemainder::Nothing),
     (EmptyScope::Bodies, ListRemainder::Nothing),
@@ -82,9 +82,9 @@ impl Proposer for HollowPass {
         ProposerStep::Done
     }
 
-    fn on_verdict(&mut self, _: &View, asked: &Edit, answer: Feedback) {
-        match answer {
-            Feedback::Interesting => self.to_accept = Some(Arc::new(asked.clone())),
+    fn on_verdict(&mut self, _: &View, tested: &Edit, feedback: Feedback) {
+        match feedback {
+            Feedback::Interesting => self.to_accept = Some(Arc::new(tested.clone())),
             Feedback::Uninteresting | Feedback::Rejected => self.at += 1,
         }
     }

@@ -15,7 +15,7 @@ pub static LINES: PassKind = PassKind {
     start: |_, options| Box::new(UnitListPass::new(&LINE_LIST, options)),
 };
 
-/// All lines in one row. A token that spans lines belongs to its first.
+/// All lines in one list. A token that spans lines belongs to its first.
 static LINE_LIST: UnitSource = UnitSource {
     name: LINES.name,
     next_units: line_units,

@@ -15,10 +15,10 @@ pub static MARKERS: PassKind = PassKind {
     start: |_, _| Box::new(LineMarkersPass::default()),
 };
 
-/// Asks once.
+/// Proposes once.
 #[derive(Clone, Debug, Default)]
 pub struct LineMarkersPass {
-    answer: Option<Feedback>,
+    feedback: Option<Feedback>,
     done: bool,
 }
 
@@ -34,7 +34,7 @@ impl Proposer for LineMarkersPass {
             .documents()
             .iter()
             .any(|document| document.root.flags.contains(NodeFlags::MARKER));
-        match self.answer {
+        match self.feedback {
             _ if self.done || !marked => ProposerStep::Done,
             None => ProposerStep::Test(
                 EditOp::StripMarkers.into(),
@@ -51,8 +51,8 @@ impl Proposer for LineMarkersPass {
         }
     }
 
-    fn on_verdict(&mut self, _: &View, _: &Edit, answer: Feedback) {
-        self.answer = Some(answer);
+    fn on_verdict(&mut self, _: &View, _: &Edit, feedback: Feedback) {
+        self.feedback = Some(feedback);
     }
 
     fn on_accept(&mut self, _: &View, _: &AppliedEdit) {

@@ -72,7 +72,7 @@ impl PardisPass {
         }
     }
 
-    /// Queues the children of a node; `tried` says whether it was asked about in vain.
+    /// Queues the children of a node; `tried` says whether it was tried in vain.
     fn push_below(&mut self, node: WalkedNode, tried: bool) {
         for child in nearest_nodes(node) {
             let same = child.node.sums.leaves == node.node.sums.leaves;
@@ -135,9 +135,9 @@ impl Proposer for PardisPass {
         }
     }
 
-    fn on_verdict(&mut self, view: &View, _: &Edit, answer: Feedback) {
+    fn on_verdict(&mut self, view: &View, _: &Edit, feedback: Feedback) {
         match &mut self.trial {
-            Some(now) if answer.is_interesting() => now.interesting = true,
+            Some(now) if feedback.is_interesting() => now.interesting = true,
             _ => {
                 let node = self
                     .trial

@@ -9,11 +9,11 @@
 //!     else: the smallest compatible descendant   PersesState::Regular           (algorithm 4, in shared/replacements.rs)
 //!     push what is left of it                    push_below
 //! ```
-//! Fixpoint mode, the repetition until nothing gets smaller, is the schedule's. Of a plus the question about all is not asked; the paper
+//! Fixpoint mode, the repetition until nothing gets smaller, is the schedule's. Of a plus all are not tried at once; the paper
 //! keeps the first child then. What a list minimiser leaves of elements that were spliced into a list is for the next round too.
 //!
-//! A regular node's candidates are asked smallest first. The paper asks all and accepts the smallest that is interesting; the first
-//! interesting one in this order is that one, so the larger ones need no test.
+//! A regular node's candidates are tested smallest first. The paper tests all and accepts the smallest that passes; the first that passes
+//! in this order is that one, so the larger ones need no test.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -72,14 +72,14 @@ pub fn heaviest_first(node: &Arc<ProgramNode>, _: u32, _: u64) -> [u64; 3] {
 /// What is being done to the node at hand.
 #[derive(Clone)]
 enum PersesState {
-    /// Nothing: the next node's turn.
+    /// Nothing: the next node has its turn.
     Idle,
     /// A Kleene star, plus or separated list, by the list minimiser.
     List {
         list: NodeId,
         seen: WeightedList,
         minimizer: Box<dyn Minimizer>,
-        asked: IndexRanges,
+        proposed: IndexRanges,
     },
     /// A Kleene optional: may it go?
     Optional { node: NodeId, yes: bool },
@@ -152,8 +152,8 @@ impl PersesPass {
     fn push_below(&mut self, view: &View, node: NodeId) {
         self.state = PersesState::Idle;
         if let Some(node) = view.version.find_node(node) {
-            for kid in node.children() {
-                self.push_node(view, kid);
+            for child in node.children() {
+                self.push_node(view, child);
             }
         }
     }
@@ -161,17 +161,17 @@ impl PersesPass {
     /// Begins with the heaviest node that is still there; false when none is left.
     fn start_next_node(&mut self, view: &View) -> bool {
         while let Some(key) = self.queue.remove_min() {
-            let Some(trail) = view.version.path_to(key.node.0) else {
+            let Some(path) = view.version.path_to(key.node.0) else {
                 continue;
             };
-            let node = trail.node();
+            let node = path.node();
             self.state = match node.shape {
                 NodeShape::Opt => PersesState::Optional {
                     node: node.id,
                     yes: false,
                 },
                 NodeShape::Regular | NodeShape::Item => {
-                    let candidates = replacement_candidates(&view.version, &trail).into();
+                    let candidates = replacement_candidates(&view.version, &path).into();
                     PersesState::Regular {
                         node: node.id,
                         candidates,
@@ -185,7 +185,7 @@ impl PersesPass {
                         list: node.id,
                         minimizer: (self.start)(&seen),
                         seen,
-                        asked: IndexRanges::default(),
+                        proposed: IndexRanges::default(),
                     }
                 }
             };
@@ -194,7 +194,7 @@ impl PersesPass {
         false
     }
 
-    /// The question or take that the node at hand gives rise to; none when it is done.
+    /// What the node at hand wants next; none when it is done.
     fn current_step(&mut self, view: &View) -> Option<ProposerStep<Edit, EditReason>> {
         let pass = self.name;
         match &mut self.state {
@@ -203,7 +203,7 @@ impl PersesPass {
                 list,
                 seen,
                 minimizer,
-                asked,
+                proposed,
             } => {
                 let node = view.version.find_node(*list)?;
                 match minimizer.propose(seen) {
@@ -218,7 +218,7 @@ impl PersesPass {
                             of: node.len() as u32,
                             first,
                         };
-                        *asked = items.clone();
+                        *proposed = items.clone();
                         let edit = EditOp::DeleteItems { list: *list, items }.into();
                         Some(ProposerStep::Test(
                             edit,
@@ -295,21 +295,25 @@ impl Proposer for PersesPass {
         }
     }
 
-    fn on_verdict(&mut self, view: &View, edit: &Edit, answer: Feedback) {
+    fn on_verdict(&mut self, view: &View, edit: &Edit, feedback: Feedback) {
         match &mut self.state {
             PersesState::Idle => {}
             PersesState::List {
                 list,
                 seen,
                 minimizer,
-                asked,
-            } => minimizer.on_verdict(seen, edit.deleted_items(*list).unwrap_or(asked), answer),
-            PersesState::Optional { yes, .. } if answer.is_interesting() => *yes = true,
+                proposed,
+            } => minimizer.on_verdict(
+                seen,
+                edit.deleted_items(*list).unwrap_or(proposed),
+                feedback,
+            ),
+            PersesState::Optional { yes, .. } if feedback.is_interesting() => *yes = true,
             PersesState::Optional { node, .. } => {
                 let node = *node;
                 self.push_below(view, node);
             }
-            PersesState::Regular { yes, .. } if answer.is_interesting() => *yes = true,
+            PersesState::Regular { yes, .. } if feedback.is_interesting() => *yes = true,
             PersesState::Regular { at, .. } => *at += 1,
         }
     }
@@ -321,9 +325,9 @@ impl Proposer for PersesPass {
                 list,
                 seen,
                 minimizer,
-                asked,
+                proposed,
             } => {
-                let gone = change.edit.deleted_items(*list).unwrap_or(asked);
+                let gone = change.edit.deleted_items(*list).unwrap_or(proposed);
                 *seen = seen.without_elements(gone);
                 minimizer.on_accept(seen, gone);
             }

@@ -15,7 +15,7 @@ pub static TOKENS: PassKind = PassKind {
     start: |_, options| Box::new(UnitListPass::new(&TOKEN_LIST, options)),
 };
 
-/// All tokens and comments in one row.
+/// All tokens and comments in one list.
 static TOKEN_LIST: UnitSource = UnitSource {
     name: TOKENS.name,
     next_units: token_units,

@@ -1,20 +1,20 @@
-//! A batch: edits that are asked about one by one against one base, and then taken together.
+//! A batch: edits that are tested one by one against one base, and then accepted together.
 //!
 //! The merge is that of shrinkray (MacIver, its merging of patches), without its timing. There the edits with the most gain come first,
-//! here they are merged in the order of asking:
+//! here they are merged in the order of their tests:
 //!
 //! ```text
-//! yes ← the edits found interesting, each asked on this very base
+//! S ← the edits found interesting, each tested on this very base
 //! all of them together; where that fails, the longest prefix that passes, by galloping (1, 2, 4, … more, then halves):
 //!     the edit behind it conflicts and is left out; then again with all that follow
-//! one take
+//! accept what was merged
 //! ```
-//! The questions of the first part do not depend on each other's answers, so they can all be tested at a time ([`EditBatch::independent_edits`]).
-//! Sequential asking needs as many questions, or fewer: the price of a batch is the question about the merge, and edits that an edit
-//! before them would have made needless. So it pays for many edits of which some are accepted: with none the bet on a row of refusals
-//! looks as far ahead, and where nearly all are accepted galloping needs far fewer questions.
+//! The candidates of the first part do not depend on each other's verdicts, so they can all be tested at a time
+//! ([`EditBatch::independent_edits`]). One after the other needs as many tests, or fewer: the price of a batch is the test of the merge,
+//! and edits that an edit before them would have made needless. So it pays for many edits of which some are accepted: with none,
+//! speculation on failures looks as far ahead, and where nearly all are accepted galloping needs far fewer tests.
 //!
-//! Only what was asked on this base is taken: the last merge that passed, or the only edit that did.
+//! Only what was tested on this base is accepted: the last merge that passed, or the only edit that did.
 
 use std::sync::Arc;
 
@@ -23,14 +23,14 @@ use crate::protocol::{Feedback, IndexRanges, ProposerStep};
 
 /// The most edits of a batch.
 pub const MOST: usize = 64;
-/// With fewer edits the question about the merge costs more than it is worth.
+/// With fewer edits the test of the merge costs more than it is worth.
 pub const LEAST: usize = 8;
 
 /// The state of one batch.
 #[derive(Clone, Debug)]
 pub struct EditBatch {
     candidates: Arc<[(Edit, EditReason)]>,
-    /// Which of them passed, and what was really asked.
+    /// Which of them passed, and the edit that was tested.
     interesting: imbl::Vector<(u32, Edit)>,
     /// The numbers of those that passed, but not with what is before them.
     conflicts: imbl::Vector<u32>,
@@ -39,7 +39,7 @@ pub struct EditBatch {
 
 #[derive(Clone, Debug)]
 enum EditBatchState {
-    /// This one is asked by itself.
+    /// This one is tested by itself.
     Single(usize),
     Merge(BatchMerge),
     Accept(Arc<Edit>),
@@ -61,7 +61,7 @@ struct BatchMerge {
 }
 
 impl BatchMerge {
-    /// Up to where the next question goes, of so many; none when all were tried.
+    /// Up to where the next merge goes, of so many; none when all were tried.
     fn next_end(&mut self, all: usize) -> Option<usize> {
         (self.at < all).then(|| match self.failed_end {
             None => all,
@@ -81,7 +81,7 @@ impl EditBatch {
         }
     }
 
-    /// The next question or the take; done when nothing passed.
+    /// The next candidate, or what is to be accepted; done when nothing passed.
     pub fn propose(&mut self) -> ProposerStep<Edit, EditReason> {
         match &mut self.state {
             EditBatchState::Single(at) => match self.candidates.get(*at) {
@@ -94,8 +94,8 @@ impl EditBatch {
                 let edit =
                     join_edits(std::iter::once(&*merge.merged).chain(more.map(|(_, edit)| edit)));
                 let edits = format_count((until - self.conflicts.len()) as u32, "edit");
-                let question = format!("can {edits} go together that passed one by one?");
-                let action = EditAction::Question(question.into());
+                let proposal = format!("can {edits} go together that passed one by one?");
+                let action = EditAction::Question(proposal.into());
                 let (_, why) = &self.candidates[self.interesting[0].0 as usize];
                 let (pass, node) = (why.pass, None);
                 ProposerStep::Test(edit, EditReason { pass, action, node })
@@ -105,13 +105,13 @@ impl EditBatch {
         }
     }
 
-    /// The answer to `asked`, which is what `step` asked or less; whether it was about an edit by itself.
-    pub fn on_verdict(&mut self, asked: &Edit, answer: Feedback) -> bool {
+    /// The verdict on `tested`, which is what was proposed or less; whether it was about an edit by itself.
+    pub fn on_verdict(&mut self, tested: &Edit, feedback: Feedback) -> bool {
         let all = self.interesting.len();
         match &mut self.state {
             EditBatchState::Single(at) => {
-                if answer.is_interesting() {
-                    self.interesting.push_back((*at as u32, asked.clone()));
+                if feedback.is_interesting() {
+                    self.interesting.push_back((*at as u32, tested.clone()));
                 }
                 *at += 1;
                 if *at == self.candidates.len() {
@@ -121,8 +121,8 @@ impl EditBatch {
             }
             EditBatchState::Merge(merge) => {
                 let until = merge.next_end(all).unwrap_or(merge.at);
-                if answer.is_interesting() {
-                    merge.merged = Arc::new(asked.clone());
+                if feedback.is_interesting() {
+                    merge.merged = Arc::new(tested.clone());
                     (merge.at, merge.stride) = (until, merge.stride * 2);
                 } else {
                     merge.failed_end = Some(until);
@@ -155,7 +155,7 @@ impl EditBatch {
         }
     }
 
-    /// The questions behind the one at hand that come whatever the answers are.
+    /// The edits behind the one at hand that are proposed whatever the verdicts are.
     pub fn independent_edits(&self, most: usize) -> Vec<Edit> {
         let behind = match &self.state {
             EditBatchState::Single(at) => &self.candidates[at + 1..],
@@ -165,7 +165,7 @@ impl EditBatch {
         edits.map(|(edit, _)| edit.clone()).collect()
     }
 
-    /// The numbers of the edits that are known not to pass: by themselves, or with those that are taken. To be asked at the end.
+    /// The numbers of the edits that are known not to pass: by themselves, or with those that are accepted. For the end of the batch.
     pub fn failed_indices(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.candidates.len()).filter(|&at| {
             let at = at as u32;

@@ -8,9 +8,9 @@ use crate::program::{
 };
 use crate::protocol::Feedback;
 
-/// How many answers of a kind are remembered.
+/// How many verdicts of a kind are remembered.
 const REMEMBERED: u32 = 40;
-/// With fewer answers than this a rate says nothing.
+/// With fewer verdicts than this a rate says nothing.
 const ENOUGH: u32 = 8;
 /// A kind of which more than this share was accepted is worth a batch, in percent.
 const OFTEN: u32 = 15;
@@ -18,7 +18,7 @@ const OFTEN: u32 = 15;
 const MANY: usize = 3;
 /// The same for elements of lists: they differ more from each other, as statements do.
 const MANY_ELEMENTS: usize = 12;
-/// After so many successes in a row the next question is about several places.
+/// After so many successes in a row the next candidate has several places.
 const RUN: u32 = 2;
 
 /// What edits of one place have in common when they are alike: where it is, what it is, and what becomes of it.
@@ -63,11 +63,11 @@ impl EditKind {
                 EditKind::from_trail(&version.path_to(*node)?, becomes)
             }
             [EditOp::DeleteItems { list, items }] if items.len() == 1 => {
-                let trail = version.path_to(*list)?;
-                let list = trail.node();
+                let path = version.path_to(*list)?;
+                let list = path.node();
                 let item = walk::item_at(list, items.ranges().first()?.start as usize)?;
                 Some(EditKind {
-                    parent: trail.nodes.iter().rev().find_map(|above| above.class),
+                    parent: path.nodes.iter().rev().find_map(|above| above.class),
                     node: strip_separator(item).class,
                     expected: list.expected,
                     slot: (list.field, 0),
@@ -78,16 +78,17 @@ impl EditKind {
         }
     }
 
-    fn from_trail(trail: &NodePath, becomes: EditEffect) -> Option<EditKind> {
-        let (node, parent) = (trail.node(), trail.parent()?);
+    fn from_trail(path: &NodePath, becomes: EditEffect) -> Option<EditKind> {
+        let (node, parent) = (path.node(), path.parent()?);
         let place = match parent.shape {
-            NodeShape::Regular | NodeShape::Item | NodeShape::Opt | NodeShape::Link => {
-                parent.children().iter().position(|kid| kid.id == node.id)?
-            }
+            NodeShape::Regular | NodeShape::Item | NodeShape::Opt | NodeShape::Link => parent
+                .children()
+                .iter()
+                .position(|child| child.id == node.id)?,
             _ => 0,
         };
         Some(EditKind {
-            parent: trail.ancestors().find_map(|above| above.class),
+            parent: path.ancestors().find_map(|above| above.class),
             node: node.class,
             expected: node.expected,
             slot: (node.field, place),
@@ -115,7 +116,7 @@ pub struct EditKindStats {
 /// How one kind fared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EditKindRecord {
-    /// The last answers to questions about one place, the newest in the lowest bit.
+    /// The last verdicts on edits of one place, the newest in the lowest bit.
     accepted_bits: u64,
     /// How many they are.
     verdict_count: u32,
@@ -133,23 +134,24 @@ impl EditKindStats {
         self.records.get(kind).copied().unwrap_or_default()
     }
 
-    /// Hears the answer to a question about so many places of this kind. A refusal of several says nothing of each, but there must be fewer.
-    pub fn record_verdict(&mut self, kind: EditKind, places: u32, answer: Feedback) {
+    /// Records the verdict on a candidate with so many places of this kind. Where several were rejected that says nothing of each, but the
+    /// next must be fewer.
+    pub fn record_verdict(&mut self, kind: EditKind, places: u32, feedback: Feedback) {
         self.records
             .entry(kind)
             .or_default()
-            .record_verdict(places, answer);
+            .record_verdict(places, feedback);
     }
 }
 
 impl EditKindRecord {
-    fn record_verdict(&mut self, places: u32, answer: Feedback) {
-        if places == 1 && answer != Feedback::Rejected {
-            self.accepted_bits = (self.accepted_bits << 1 | u64::from(answer.is_interesting()))
+    fn record_verdict(&mut self, places: u32, feedback: Feedback) {
+        if places == 1 && feedback != Feedback::Rejected {
+            self.accepted_bits = (self.accepted_bits << 1 | u64::from(feedback.is_interesting()))
                 & ((1 << REMEMBERED) - 1);
             self.verdict_count = (self.verdict_count + 1).min(REMEMBERED);
         }
-        match answer {
+        match feedback {
             Feedback::Interesting => {
                 self.success_run += places;
                 self.joint_success |= places > 1;
@@ -168,7 +170,7 @@ impl EditKindRecord {
         }
     }
 
-    /// About how many places the next question should be: galloping, as in `minimize/galloping.rs`, from one node to the next.
+    /// How many places the next candidate should have: galloping, as in `minimize/galloping.rs`, from one node to the next.
     pub fn next_group_size(&self) -> u32 {
         match self.failed_group_size {
             Some(bound) => (bound / 2).max(1),
@@ -177,7 +179,7 @@ impl EditKindRecord {
         }
     }
 
-    /// How many places there must be for a question about several of them. A few are tried one by one: where there are not many, each
+    /// How many places there must be for a candidate with several of them. A few are tried one by one: where there are not many, each
     /// of them is likely to have a part in the bug.
     pub fn min_group_size(&self, kind: &EditKind) -> usize {
         match self.joint_success {
@@ -187,8 +189,8 @@ impl EditKindRecord {
         }
     }
 
-    /// Whether enough of the last questions about one place were answered with yes for a batch, but not the very last: then galloping
-    /// needs fewer questions.
+    /// Whether enough of the last edits of one place were interesting for a batch, but not the very last: then galloping needs fewer
+    /// tests.
     pub fn suits_batch(&self) -> bool {
         let often = self.accepted_bits.count_ones() * 100 > self.verdict_count * OFTEN;
         self.verdict_count >= ENOUGH

@@ -1,7 +1,7 @@
 //! A list in the hands of a list minimiser, while other edits delete elements of it too.
 //!
 //! A minimiser knows only of what it removed itself. So it goes on seeing elements that another edit deleted, as *ghosts*: what it proposes of
-//! ghosts alone is answered at once, and what it proposes of others is tested without the ghosts.
+//! ghosts alone is interesting at once, and what it proposes of others is tested without the ghosts.
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ pub struct ElementMinimizer {
     seen: WeightedList,
     /// Sorted.
     ghosts: Arc<[u32]>,
-    /// What the minimiser asked.
-    asked: IndexRanges,
+    /// What the minimiser proposed.
+    proposed: IndexRanges,
 }
 
 impl ElementMinimizer {
@@ -35,11 +35,11 @@ impl ElementMinimizer {
             minimizer: start(&seen),
             seen,
             ghosts: Arc::from([]),
-            asked: IndexRanges::default(),
+            proposed: IndexRanges::default(),
         }
     }
 
-    /// What the minimiser asks next; none when it is done.
+    /// What the minimiser proposes next; none when it is done.
     pub fn next_removal(&mut self) -> Option<(EditOp, IndexRanges)> {
         loop {
             match self.minimizer.propose(&self.seen) {
@@ -51,13 +51,13 @@ impl ElementMinimizer {
                             .on_verdict(&self.seen, &inside, Feedback::Interesting);
                         continue;
                     }
-                    self.asked = inside;
+                    self.proposed = inside;
                     return Some((self.delete_op(items.clone()), items));
                 }
                 ProposerStep::Accept(inside) => {
                     debug_assert!(
                         self.to_list_indices(&inside).is_empty(),
-                        "what passed was taken"
+                        "what passed was accepted"
                     );
                     self.shrink_seen(&inside);
                 }
@@ -73,28 +73,31 @@ impl ElementMinimizer {
         }
     }
 
-    /// The answer to what was really asked: perhaps less than the minimiser wanted, perhaps more. If it is yes, that must be taken next.
-    pub fn on_verdict(&mut self, asked: &IndexRanges, answer: Feedback) {
-        if !answer.is_interesting() {
-            self.minimizer.on_verdict(&self.seen, &self.asked, answer);
+    /// The verdict on what was really tested: perhaps less than the minimiser proposed, perhaps more. If it is interesting, it must be
+    /// accepted next.
+    pub fn on_verdict(&mut self, tested: &IndexRanges, feedback: Feedback) {
+        if !feedback.is_interesting() {
+            self.minimizer
+                .on_verdict(&self.seen, &self.proposed, feedback);
             return;
         }
         // The minimiser hears of nothing that it did not propose: it will find that gone.
         let own = self
-            .to_minimizer_indices(asked)
-            .filter(|&at| self.asked.contains(at));
+            .to_minimizer_indices(tested)
+            .filter(|&at| self.proposed.contains(at));
         let mut inside: Vec<u32> = own.chain(self.asked_ghosts()).collect();
         if inside.is_empty() {
             let nothing = Feedback::Rejected;
-            self.minimizer.on_verdict(&self.seen, &self.asked, nothing);
+            self.minimizer
+                .on_verdict(&self.seen, &self.proposed, nothing);
             return;
         }
         inside.sort_unstable();
         let inside = IndexRanges::from_sorted(inside);
-        self.minimizer.on_verdict(&self.seen, &inside, answer);
+        self.minimizer.on_verdict(&self.seen, &inside, feedback);
     }
 
-    /// These elements went, by whose take ever.
+    /// These elements are gone, whoever removed them.
     pub fn on_accept(&mut self, gone: &IndexRanges) {
         let mut ghosts: Vec<u32> = self
             .to_minimizer_indices(gone)
@@ -104,8 +107,8 @@ impl ElementMinimizer {
         self.ghosts = ghosts.into();
     }
 
-    /// What the minimiser takes is gone from the list that it sees. That costs the length of the list, also for a single ghost: for very many
-    /// ghosts apart in a very long list that is much, but a minimiser can only hear of them one take at a time.
+    /// What the minimiser removes is gone from the list that it sees. That costs the length of the list, also for a single ghost: for very many
+    /// ghosts apart in a very long list that is much, but a minimiser can only hear of them one removal at a time.
     fn shrink_seen(&mut self, gone: &IndexRanges) {
         let left = self.ghosts.iter().filter(|&&ghost| !gone.contains(ghost));
         let left = left.map(|&ghost| {
@@ -119,7 +122,7 @@ impl ElementMinimizer {
 
     fn asked_ghosts(&self) -> impl Iterator<Item = u32> + '_ {
         let ghosts = self.ghosts.iter().copied();
-        ghosts.filter(|&ghost| self.asked.contains(ghost))
+        ghosts.filter(|&ghost| self.proposed.contains(ghost))
     }
 
     /// Without ghosts.

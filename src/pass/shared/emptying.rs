@@ -56,20 +56,20 @@ impl EmptiedLists {
 /// What leaves no more than this of a list, and the filler, if that is left. None if nothing can go.
 fn emptying_op<'a>(
     version: &'a Version,
-    trail: &NodePath,
+    path: &NodePath,
     left: ListRemainder,
 ) -> Option<(EditOp, Option<&'a NodeFiller>)> {
-    let node = trail.node();
-    let filler = filler_at(version, trail);
-    match filler.filter(|_| left == ListRemainder::Filler || must_keep_one(version, trail)) {
+    let node = path.node();
+    let filler = filler_at(version, path);
+    match filler.filter(|_| left == ListRemainder::Filler || must_keep_one(version, path)) {
         Some(filler) => Some((fill_node(node, filler)?, Some(filler))),
         None => Some((delete_elements(version, node, false)?, None)),
     }
 }
 
 /// Whether something of the list can go.
-pub fn can_be_emptied(version: &Version, trail: &NodePath) -> bool {
-    emptying_op(version, trail, ListRemainder::Nothing).is_some()
+pub fn can_be_emptied(version: &Version, path: &NodePath) -> bool {
+    emptying_op(version, path, ListRemainder::Nothing).is_some()
 }
 
 /// What empties lists.
@@ -94,28 +94,28 @@ impl EmptyingEdit {
     ) -> EmptyingEdit {
         let mut emptying = EmptyingEdit::default();
         let mut gone = FxHashSet::default();
-        for (trail, owner) in all {
+        for (path, owner) in all {
             let emptied = match owner {
                 DeclarationKind::Function => &mut emptying.bodies,
                 _ => &mut emptying.fields,
             };
             // What is in it goes with it.
-            if let Some(above) = trail.nodes.iter().find(|node| gone.contains(&node.id)) {
+            if let Some(above) = path.nodes.iter().find(|node| gone.contains(&node.id)) {
                 if emptying.removed_whole.contains(&above.id) {
                     emptied.count += 1;
                 }
                 continue;
             }
-            let node = trail.node();
+            let node = path.node();
             let op = match held.contains(&node.id) {
                 true => delete_elements(version, node, true).map(|op| (op, None)),
-                false => emptying_op(version, trail, left),
+                false => emptying_op(version, path, left),
             };
             let Some((op, filler)) = op else {
                 continue;
             };
             emptied.add_list(filler.map(|filler| &filler.text));
-            emptying.optional_filler |= filler.is_some() && !must_keep_one(version, trail);
+            emptying.optional_filler |= filler.is_some() && !must_keep_one(version, path);
             if !matches!(op, EditOp::DeleteItems { .. }) {
                 gone.insert(node.id);
                 if *owner != DeclarationKind::Function {
@@ -156,8 +156,8 @@ impl EmptyingEdit {
             names.needs_all_declarations(symbol) || !names.declared_outside(version, symbol, &going)
         });
         let declared = last.flat_map(|symbol| names.declaration_sites(symbol));
-        let trails = declared.filter_map(|declared| version.path_to(declared.leaf));
-        let above = trails.flat_map(|trail| trail.nodes).map(|node| node.id);
+        let paths = declared.filter_map(|declared| version.path_to(declared.leaf));
+        let above = paths.flat_map(|path| path.nodes).map(|node| node.id);
         above
             .filter(|node| self.removed_whole.contains(node))
             .collect()
@@ -202,10 +202,10 @@ pub fn propose_emptying<'a>(
     })
 }
 
-/// Whether the list at the end of the trail must not be empty, whatever the parser says.
-fn must_keep_one(version: &Version, trail: &NodePath) -> bool {
-    let language = version.documents()[trail.document].language;
-    let kind = language.zip(trail.node().class);
+/// Whether the list at the end of the path must not be empty, whatever the parser says.
+fn must_keep_one(version: &Version, path: &NodePath) -> bool {
+    let language = version.documents()[path.document].language;
+    let kind = language.zip(path.node().class);
     kind.is_some_and(|(language, class)| language.is_nonempty(class))
 }
 
@@ -234,11 +234,11 @@ fn delete_elements(version: &Version, braces: &ProgramNode, held: bool) -> Optio
 fn list_in(braces: &ProgramNode) -> Option<(&ProgramNode, Option<NodeId>)> {
     let (mut node, mut optional) = (braces, None);
     loop {
-        let kids = || node.children().iter().map(|kid| &**kid);
-        if let Some(list) = kids().find(|kid| kid.shape.is_list()) {
+        let children = || node.children().iter().map(|child| &**child);
+        if let Some(list) = children().find(|child| child.shape.is_list()) {
             return Some((list, optional));
         }
-        let mut inner = kids().filter(|kid| !kid.shape.is_leaf() && !kid.is_empty());
+        let mut inner = children().filter(|child| !child.shape.is_leaf() && !child.is_empty());
         node = inner.next()?;
         if inner.next().is_some() {
             return None;

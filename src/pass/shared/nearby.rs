@@ -19,13 +19,13 @@ pub fn nodes_near_change(
     let version = &view.version;
     let mut found = Vec::new();
     let shorter = change.edit.item_removals().map(|(list, _)| list);
-    let came = change.inserted.iter().filter_map(|&node| {
-        let trail = version.path_to(node)?;
-        Some(trail.parent()?.id)
+    let inserted = change.inserted.iter().filter_map(|&node| {
+        let path = version.path_to(node)?;
+        Some(path.parent()?.id)
     });
-    for place in shorter.chain(came).chain(above.iter().copied()) {
-        if let Some(trail) = version.path_to(place) {
-            collect_around(&trail, &mut found);
+    for place in shorter.chain(inserted).chain(above.iter().copied()) {
+        if let Some(path) = version.path_to(place) {
+            collect_around(&path, &mut found);
         }
     }
     let names = version.name_graph();
@@ -39,18 +39,18 @@ pub fn nodes_near_change(
             .iter()
             .map(|declared| declared.leaf);
         for leaf in declared.chain(names.used_by(symbol).iter().copied()) {
-            if let Some(trail) = version.path_to(leaf) {
-                collect_around(&trail, &mut found);
+            if let Some(path) = version.path_to(leaf) {
+                collect_around(&path, &mut found);
             }
         }
     }
     found
 }
 
-/// The nodes at the end of the trail and around it, up to the second that has a kind.
-fn collect_around(trail: &NodePath, found: &mut Vec<Arc<ProgramNode>>) {
+/// The nodes at the end of the path and around it, up to the second that has a kind.
+fn collect_around(path: &NodePath, found: &mut Vec<Arc<ProgramNode>>) {
     let mut kinds = 0;
-    for &node in trail.nodes.iter().rev() {
+    for &node in path.nodes.iter().rev() {
         let worth = match node.shape {
             NodeShape::Star | NodeShape::Plus | NodeShape::Sep | NodeShape::Opaque => {
                 node.len() < LONG_LIST

@@ -43,11 +43,11 @@ impl<'a> WalkedNode<'a> {
         let node = self.node;
         let level = self.level + u32::from(self.counts_as_level());
         let may = node.shape.is_list() && (!node.must_keep_one() || node.len() > 1);
-        let kids = walk::iter_items(node).filter(|kid| kid.shape != NodeShape::Extra);
-        kids.map(move |kid| WalkedNode {
-            node: strip_separator(kid),
+        let children = walk::iter_items(node).filter(|child| child.shape != NodeShape::Extra);
+        children.map(move |child| WalkedNode {
+            node: strip_separator(child),
             level,
-            removable: may || kid.shape == NodeShape::Opt,
+            removable: may || child.shape == NodeShape::Opt,
         })
     }
 }
@@ -85,25 +85,25 @@ pub fn nearest_nodes<'a>(from: WalkedNode<'a>) -> Vec<WalkedNode<'a>> {
     found
 }
 
-/// The list that the node at the end of `trail` is an element of, and the element's index.
-fn list_position(trail: &NodePath) -> Option<(NodeId, u32)> {
-    let mut nodes = trail.nodes.iter().rev().peekable();
-    let mut kid = *nodes.next()?;
+/// The list that the node at the end of `path` is an element of, and the element's index.
+fn list_position(path: &NodePath) -> Option<(NodeId, u32)> {
+    let mut nodes = path.nodes.iter().rev().peekable();
+    let mut child = *nodes.next()?;
     if let Some(link) = nodes.next_if(|above| above.shape == NodeShape::Link) {
-        if strip_separator(link).id != kid.id {
+        if strip_separator(link).id != child.id {
             return None;
         }
-        kid = link;
+        child = link;
     }
     let mut index = 0;
     for above in nodes {
         let before = above
             .children()
             .iter()
-            .take_while(|other| other.id != kid.id);
+            .take_while(|other| other.id != child.id);
         index += before.map(|other| other.sums.items).sum::<u32>();
         match above.shape {
-            NodeShape::Chunk => kid = above,
+            NodeShape::Chunk => child = above,
             shape => return shape.is_list().then_some((above.id, index)),
         }
     }
@@ -116,8 +116,8 @@ pub fn removal_edit(version: &Version, nodes: &[NodeId]) -> Edit {
     let mut edit = Edit::default();
     let mut lists: FxHashMap<NodeId, Vec<u32>> = FxHashMap::default();
     let mut order = Vec::new();
-    for trail in nodes.iter().filter_map(|&node| version.path_to(node)) {
-        match list_position(&trail) {
+    for path in nodes.iter().filter_map(|&node| version.path_to(node)) {
+        match list_position(&path) {
             Some((list, index)) => {
                 let items = lists.entry(list).or_default();
                 if items.is_empty() {
@@ -125,8 +125,8 @@ pub fn removal_edit(version: &Version, nodes: &[NodeId]) -> Edit {
                 }
                 items.push(index);
             }
-            None if trail.node().shape == NodeShape::Opt => {
-                edit.ops.push(EditOp::Delete(trail.node().id))
+            None if path.node().shape == NodeShape::Opt => {
+                edit.ops.push(EditOp::Delete(path.node().id))
             }
             None => {}
         }
@@ -151,8 +151,8 @@ pub fn removal_edit(version: &Version, nodes: &[NodeId]) -> Edit {
 /// The edit by which only this node stays of the list around it, or of the node around it that it may stand for; none if there is
 /// nothing around it.
 pub fn keep_only_edit(version: &Version, node: NodeId) -> Option<Edit> {
-    let trail = version.path_to(node)?;
-    let list = list_position(&trail).and_then(|(list, at)| Some((version.find_node(list)?, at)));
+    let path = version.path_to(node)?;
+    let list = list_position(&path).and_then(|(list, at)| Some((version.find_node(list)?, at)));
     if let Some((list, at)) = list.filter(|(list, _)| list.len() > 1) {
         let others = (0..list.len() as u32).filter(|&other| other != at);
         let items = IndexRanges::from_sorted(others);
@@ -164,7 +164,7 @@ pub fn keep_only_edit(version: &Version, node: NodeId) -> Option<Edit> {
             .into(),
         );
     }
-    let mut above = trail.ancestors();
+    let mut above = path.ancestors();
     let around = above
         .find(|above| above.shape == NodeShape::Regular && above.class.is_some())?
         .id;

@@ -18,7 +18,7 @@ struct DeclaringElement<'a> {
     node: &'a Arc<ProgramNode>,
 }
 
-/// How the element is found that declares what is at the end of a trail.
+/// How the element is found that declares what is at the end of a path.
 type ElementFinder = for<'a> fn(&NodePath<'a>, NodeId) -> Option<DeclaringElement<'a>>;
 
 /// What goes so far.
@@ -34,7 +34,7 @@ pub(in crate::pass) struct RemovalClosure<'a> {
 }
 
 impl<'a> RemovalClosure<'a> {
-    /// Nothing is doomed yet; so much is lost anyway.
+    /// Nothing goes yet; so much is lost anyway.
     pub fn new(version: &'a Version, loss: SymbolLosses) -> RemovalClosure<'a> {
         RemovalClosure {
             version,
@@ -65,7 +65,8 @@ impl<'a> RemovalClosure<'a> {
         self.lists.keys().next().copied()
     }
 
-    /// Dooms all declarations of a symbol and what belongs to it, if nothing that stays uses it or what else they declare; the symbols that they used.
+    /// Adds all declarations of a symbol and what belongs to it, if nothing that stays uses it or what else they declare. The symbols that
+    /// they used; none if they stay.
     pub fn add_symbol(&mut self, symbol: NameSymbol) -> Option<Vec<NameSymbol>> {
         let collectable = matches!(
             self.names.declaration_kind(symbol)?,
@@ -80,7 +81,7 @@ impl<'a> RemovalClosure<'a> {
         if !collectable || self.names.symbol_count(symbol).declares == 0 {
             return None;
         }
-        let trails: Vec<(NodePath, NodeId)> = self
+        let paths: Vec<(NodePath, NodeId)> = self
             .names
             .declaration_sites(symbol)
             .iter()
@@ -94,15 +95,15 @@ impl<'a> RemovalClosure<'a> {
             )
             .collect();
         // Whole declarations first; else the declarator alone, where there are several.
-        let ways: &[ElementFinder] = match self.names.must_be_used(symbol) {
+        let config: &[ElementFinder] = match self.names.must_be_used(symbol) {
             true => &[whole_statement, whole_declaration, single_declarator],
             false => &[whole_declaration, single_declarator],
         };
-        ways.iter().find_map(|item| {
-            let items = trails
+        config.iter().find_map(|item| {
+            let items = paths
                 .iter()
-                .filter(|(trail, _)| !trail.nodes.iter().any(|node| self.nodes.contains(&node.id)))
-                .map(|(trail, from)| item(trail, *from))
+                .filter(|(path, _)| !path.nodes.iter().any(|node| self.nodes.contains(&node.id)))
+                .map(|(path, from)| item(path, *from))
                 .collect::<Option<Vec<_>>>()?;
             self.add_elements(symbol, items)
         })
@@ -148,36 +149,36 @@ impl<'a> RemovalClosure<'a> {
 
     /// Whether what goes of this list goes anyway, with something around it.
     fn is_inside_removed(&self, list: NodeId) -> bool {
-        let trail = self.version.path_to(list);
-        trail.is_some_and(|trail| trail.nodes.iter().any(|node| self.nodes.contains(&node.id)))
+        let path = self.version.path_to(list);
+        path.is_some_and(|path| path.nodes.iter().any(|node| self.nodes.contains(&node.id)))
     }
 }
 
 /// The element that is the whole declaration, which began with the leaf `from`. That may be gone (`static`), so the element begins with
 /// it or with a leaf between it and the name: the leaves of a text are numbered in their order.
-fn whole_declaration<'a>(trail: &NodePath<'a>, from: NodeId) -> Option<DeclaringElement<'a>> {
+fn whole_declaration<'a>(path: &NodePath<'a>, from: NodeId) -> Option<DeclaringElement<'a>> {
     let is_list = |shape| matches!(shape, NodeShape::Star | NodeShape::Plus | NodeShape::Opaque);
-    let place = trail.nodes.iter().rposition(|node| is_list(node.shape))?;
-    element_at(trail, place).filter(|item| item.begins_between(from, trail.node().id))
+    let place = path.nodes.iter().rposition(|node| is_list(node.shape))?;
+    element_at(path, place).filter(|item| item.begins_between(from, path.node().id))
 }
 
 /// The element that is one declarator of several.
-fn single_declarator<'a>(trail: &NodePath<'a>, _: NodeId) -> Option<DeclaringElement<'a>> {
-    let place = trail.nodes.iter().rposition(|node| node.shape.is_list())?;
-    element_at(trail, place).filter(|item| item.list.shape == NodeShape::Sep)
+fn single_declarator<'a>(path: &NodePath<'a>, _: NodeId) -> Option<DeclaringElement<'a>> {
+    let place = path.nodes.iter().rposition(|node| node.shape.is_list())?;
+    element_at(path, place).filter(|item| item.list.shape == NodeShape::Sep)
 }
 
 /// The outermost element that is the whole declaration: where statements have separators, and declarators too.
-fn whole_statement<'a>(trail: &NodePath<'a>, from: NodeId) -> Option<DeclaringElement<'a>> {
-    let lists = (0..trail.nodes.len()).filter(|&place| trail.nodes[place].shape.is_list());
-    let mut items = lists.filter_map(|place| element_at(trail, place));
-    items.find(|item| item.begins_between(from, trail.node().id))
+fn whole_statement<'a>(path: &NodePath<'a>, from: NodeId) -> Option<DeclaringElement<'a>> {
+    let lists = (0..path.nodes.len()).filter(|&place| path.nodes[place].shape.is_list());
+    let mut items = lists.filter_map(|place| element_at(path, place));
+    items.find(|item| item.begins_between(from, path.node().id))
 }
 
-/// The element around the end of the trail of the list at this place of it.
-fn element_at<'a>(trail: &NodePath<'a>, place: usize) -> Option<DeclaringElement<'a>> {
-    let (index, node) = trail.child_below(place)?;
-    let list = trail.nodes[place];
+/// The element around the end of the path of the list at this place of it.
+fn element_at<'a>(path: &NodePath<'a>, place: usize) -> Option<DeclaringElement<'a>> {
+    let (index, node) = path.child_below(place)?;
+    let list = path.nodes[place];
     Some(DeclaringElement { list, index, node })
 }
 

@@ -21,7 +21,7 @@ pub struct ReplacementCandidate {
 }
 
 impl ReplacementCandidate {
-    /// The question whether it may stand in the place of `node`.
+    /// The edit that puts it in the place of `node`, and why.
     pub fn to_proposal(&self, pass: &'static str, node: NodeId) -> Option<(Edit, EditReason)> {
         let piece = self.replacement.clone();
         let action = match piece {
@@ -38,39 +38,42 @@ impl ReplacementCandidate {
     }
 }
 
-/// All pieces that may replace the node at the end of `trail`, smallest first, of equals the outer one, then in document order.
+/// All pieces that may replace the node at the end of `path`, smallest first, of equals the outer one, then in document order.
 ///
 /// On each path down from the node the search stops at the first that fits: what is below it can be reached once it is in place.
 /// Where the node is an element of a list, the elements of a list below it may stand there too (Kleene for regular).
 ///
-/// Unlike the paper, which looks for those lists in a walk of its own, a list below a piece that fits is not tried by itself: nobody asks
-/// about it if that piece fails. And such a list does not end its path.
-pub fn replacement_candidates(version: &Version, trail: &NodePath) -> Vec<ReplacementCandidate> {
-    let mut found = search_replacements(version, trail);
+/// Unlike the paper, which looks for those lists in a walk of its own, a list below a piece that fits is not tried by itself, also not
+/// if that piece fails. And such a list does not end its path.
+pub fn replacement_candidates(version: &Version, path: &NodePath) -> Vec<ReplacementCandidate> {
+    let mut found = search_replacements(version, path);
     found.sort_by_key(|candidate| candidate.tokens);
     found
 }
 
 /// The outermost piece of at most half the size on the way down that always takes the heaviest part: for a node that was put in its
-/// place by a row of replacements, each of them a level down.
-pub fn half_size_candidate(version: &Version, trail: &NodePath) -> Option<ReplacementCandidate> {
-    let most = trail.node().sums.tokens / 2;
+/// place by several replacements in turn, each of them a level down.
+pub fn half_size_candidate(version: &Version, path: &NodePath) -> Option<ReplacementCandidate> {
+    let most = path.node().sums.tokens / 2;
     let heaviest = |node: &std::sync::Arc<ProgramNode>| {
-        let kids = node.children().iter();
-        kids.rev().max_by_key(|kid| kid.sums.tokens).cloned()
+        let children = node.children().iter();
+        children
+            .rev()
+            .max_by_key(|child| child.sums.tokens)
+            .cloned()
     };
-    std::iter::successors(heaviest(trail.node()), heaviest)
+    std::iter::successors(heaviest(path.node()), heaviest)
         .filter(|below| below.sums.tokens <= most && below.sums.tokens > 0)
-        .find(|below| fits_place(version, trail, below))
+        .find(|below| fits_place(version, path, below))
         .map(|below| ReplacementCandidate {
             replacement: Replacement::Node(below.id),
             tokens: below.sums.tokens,
         })
 }
 
-/// The nearest node below the one at the end of `trail` that may stand in its place.
-pub fn nearest_fitting(version: &Version, trail: &NodePath) -> Option<NodeId> {
-    let found = search_replacements(version, trail).into_iter();
+/// The nearest node below the one at the end of `path` that may stand in its place.
+pub fn nearest_fitting(version: &Version, path: &NodePath) -> Option<NodeId> {
+    let found = search_replacements(version, path).into_iter();
     found
         .filter_map(|candidate| match candidate.replacement {
             Replacement::Node(node) => Some(node),
@@ -80,7 +83,7 @@ pub fn nearest_fitting(version: &Version, trail: &NodePath) -> Option<NodeId> {
 }
 
 /// What has its turn after a change, since it stands in the place of something else now. Elements that were put into a list are among
-/// them, but whether they may go is left to the next round: the paper, which keeps them in a list of their own, asks that at once.
+/// them, but whether they may go is left to the next round: the paper, which keeps them in a list of their own, tries that at once.
 pub fn inserted_nodes<'a>(
     version: &'a Version,
     change: &AppliedEdit,
@@ -92,17 +95,17 @@ pub fn inserted_nodes<'a>(
 }
 
 /// The pieces in the order of a breadth-first search.
-fn search_replacements(version: &Version, trail: &NodePath) -> Vec<ReplacementCandidate> {
-    let node = trail.node();
-    let element_of_list = trail
+fn search_replacements(version: &Version, path: &NodePath) -> Vec<ReplacementCandidate> {
+    let node = path.node();
+    let element_of_list = path
         .parent()
         .is_some_and(|parent| matches!(parent.shape, NodeShape::Star | NodeShape::Plus));
     let mut found = Vec::new();
     let mut queue: VecDeque<(&std::sync::Arc<ProgramNode>, u32)> =
-        node.children().iter().map(|kid| (kid, 1)).collect();
+        node.children().iter().map(|child| (child, 1)).collect();
     while let Some((below, depth)) = queue.pop_front() {
         let smaller = below.sums.tokens < node.sums.tokens && below.sums.tokens > 0;
-        if smaller && fits_place(version, trail, below) {
+        if smaller && fits_place(version, path, below) {
             found.push(ReplacementCandidate {
                 replacement: Replacement::Node(below.id),
                 tokens: below.sums.tokens,
@@ -115,7 +118,7 @@ fn search_replacements(version: &Version, trail: &NodePath) -> Vec<ReplacementCa
                 below.shape,
                 NodeShape::Star | NodeShape::Plus | NodeShape::Sep
             )
-            && items_fit_place(version, trail, below)
+            && items_fit_place(version, path, below)
         {
             let tokens = walk::iter_items(below)
                 .map(|item| crate::program::strip_separator(item).sums.tokens)
@@ -128,7 +131,7 @@ fn search_replacements(version: &Version, trail: &NodePath) -> Vec<ReplacementCa
         // Groups of the normal form are no level of their own.
         let deeper = depth + u32::from(below.class.is_some());
         if deeper <= DEPTH {
-            queue.extend(below.children().iter().map(|kid| (kid, deeper)));
+            queue.extend(below.children().iter().map(|child| (child, deeper)));
         }
     }
     found

@@ -1,11 +1,11 @@
-//! Alike: what was done to two places is done to all places like them, in few questions.
+//! Similar edits: what was done to two places is done to all places like them, in few tests.
 //!
-//! A program often refers to dozens of declarations that are taken apart in the same way: the initialiser goes, the parameters go, the
-//! pointer goes. Where edits of a kind ([`EditKind`]) pass one after the other, the next question is about as many places as passed so far,
+//! A program often refers to dozens of declarations that are reduced in the same way: the initialiser goes, the parameters go, the
+//! pointer goes. Where edits of a kind ([`EditKind`]) pass one after the other, the next candidate has as many places as passed so far,
 //! twice as many after that, and half as many after a failure: galloping (MacIver), over nodes in place of elements of a list. n places
-//! that may all change cost O(log n) questions in place of n.
+//! that may all change cost O(log n) tests in place of n.
 //!
-//! Where edits of a kind pass now and then, the next of them are asked in a batch (`batch.rs`).
+//! Where edits of a kind pass now and then, the next of them are tested in a batch (`batch.rs`).
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ impl GroupingConfig {
     };
 }
 
-/// Several places that are asked about in one go.
+/// Several places that change in one candidate or one batch.
 #[derive(Clone)]
 pub struct EditGroup {
     kind: EditKind,
@@ -52,16 +52,16 @@ pub struct EditGroup {
 
 #[derive(Clone)]
 enum EditGroupState {
-    /// All places in one question, and what of it passed.
+    /// All places in one candidate, and what of it passed.
     Gallop {
-        question: Arc<(Edit, EditReason)>,
+        proposal: Arc<(Edit, EditReason)>,
         places: u32,
         yes: Option<Arc<Edit>>,
     },
     /// Each by itself, and then together.
     Batch {
         batch: EditBatch,
-        marks: Arc<[EditSite]>,
+        sites: Arc<[EditSite]>,
     },
 }
 
@@ -87,7 +87,7 @@ pub fn edit_site(version: &Version, edit: &Edit) -> Option<EditSite> {
     }
 }
 
-/// A question about one place, and what is around it.
+/// An edit of one place, why, and what is around it.
 struct SiteProposal {
     edit: Edit,
     why: EditReason,
@@ -95,25 +95,25 @@ struct SiteProposal {
 }
 
 impl EditGroup {
-    /// The group that begins with a question about one place, if one is due. `others` are nodes that lie apart from it and from each
+    /// The group that begins with an edit of one place, if one is due. `others` are nodes that lie apart from it and from each
     /// other, with their tokens, heaviest first.
     pub fn try_start(
         version: &Version,
-        luck: &EditKindStats,
-        ways: GroupingConfig,
+        stats: &EditKindStats,
+        config: GroupingConfig,
         first: (&Edit, &EditReason),
         others: impl Iterator<Item = (NodeId, u32)>,
     ) -> Option<EditGroup> {
         let (edit, why) = first;
         let kind = EditKind::from_edit(version, edit)?;
-        let record = luck.record_for(&kind);
-        let gallop = ways.gallop && record.next_group_size() > 1;
+        let record = stats.record_for(&kind);
+        let gallop = config.gallop && record.next_group_size() > 1;
         let (most, least) = match gallop {
             true => (
                 record.next_group_size() as usize,
                 record.min_group_size(&kind),
             ),
-            false if ways.batch && record.suits_batch() => (batch::MOST, batch::LEAST),
+            false if config.batch && record.suits_batch() => (batch::MOST, batch::LEAST),
             false => return None,
         };
         let node = why.node.and_then(|node| version.path_to(node))?;
@@ -152,35 +152,40 @@ impl EditGroup {
         })
     }
 
-    /// The next question or the take; done when nothing is to be taken.
+    /// The next candidate, or what is to be accepted; done when nothing is.
     pub fn propose(&mut self) -> ProposerStep<Edit, EditReason> {
         match &mut self.state {
             EditGroupState::Gallop { yes: Some(yes), .. } => ProposerStep::Accept((**yes).clone()),
-            EditGroupState::Gallop { question, .. } => {
-                ProposerStep::Test(question.0.clone(), question.1.clone())
+            EditGroupState::Gallop { proposal, .. } => {
+                ProposerStep::Test(proposal.0.clone(), proposal.1.clone())
             }
             EditGroupState::Batch { batch, .. } => batch.propose(),
         }
     }
 
-    /// The answer to `asked`; whether the group is over, with nothing to take.
-    pub fn on_verdict(&mut self, asked: &Edit, answer: Feedback, luck: &mut EditKindStats) -> bool {
+    /// The verdict on `tested`; whether the group is over, with nothing to accept.
+    pub fn on_verdict(
+        &mut self,
+        tested: &Edit,
+        feedback: Feedback,
+        stats: &mut EditKindStats,
+    ) -> bool {
         match &mut self.state {
             EditGroupState::Gallop { places, yes, .. } => {
-                luck.record_verdict(self.kind, *places, answer);
-                *yes = answer.is_interesting().then(|| Arc::new(asked.clone()));
+                stats.record_verdict(self.kind, *places, feedback);
+                *yes = feedback.is_interesting().then(|| Arc::new(tested.clone()));
                 yes.is_none()
             }
             EditGroupState::Batch { batch, .. } => {
-                if batch.on_verdict(asked, answer) {
-                    luck.record_verdict(self.kind, 1, answer);
+                if batch.on_verdict(tested, feedback) {
+                    stats.record_verdict(self.kind, 1, feedback);
                 }
                 batch.propose() == ProposerStep::Done
             }
         }
     }
 
-    /// The questions behind the one at hand that come whatever the answers are.
+    /// The edits behind the one at hand that are proposed whatever the verdicts are.
     pub fn independent_edits(&self, most: usize) -> Vec<Edit> {
         match &self.state {
             EditGroupState::Gallop { .. } => Vec::new(),
@@ -188,12 +193,12 @@ impl EditGroup {
         }
     }
 
-    /// What need not be asked again when its node has its turn, now that the group is over.
+    /// What need not be tested again when its node has its turn, now that the group is over.
     pub fn failed_sites(&self) -> Vec<EditSite> {
         match &self.state {
             EditGroupState::Gallop { .. } => Vec::new(),
-            EditGroupState::Batch { batch, marks } => {
-                batch.failed_indices().map(|at| marks[at]).collect()
+            EditGroupState::Batch { batch, sites } => {
+                batch.failed_indices().map(|at| sites[at]).collect()
             }
         }
     }
@@ -212,25 +217,25 @@ impl EditGroupState {
         };
         let edit = batch::join_edits(places.iter().map(|place| &place.edit));
         EditGroupState::Gallop {
-            question: Arc::new((edit, why)),
+            proposal: Arc::new((edit, why)),
             places: places.len() as u32,
             yes: None,
         }
     }
 
     fn start_batch(version: &Version, places: Vec<SiteProposal>) -> EditGroupState {
-        let (marks, questions) = places
+        let (sites, questions) = places
             .into_iter()
             .filter_map(|place| Some((edit_site(version, &place.edit)?, (place.edit, place.why))))
             .unzip::<_, _, Vec<_>, Vec<_>>();
         EditGroupState::Batch {
             batch: EditBatch::new(questions),
-            marks: marks.into(),
+            sites: sites.into(),
         }
     }
 }
 
-/// The questions of this kind about a node, or about nodes below it. Looks at `look` nodes at most.
+/// The edits of this kind of a node, or of nodes below it. Looks at `look` nodes at most.
 fn collect_below(
     version: &Version,
     node: &Arc<ProgramNode>,
@@ -249,13 +254,13 @@ fn collect_below(
             true => version.path_to(node.id),
             false => None,
         };
-        let found = found.map(|trail| matching_edits(version, &trail, kind, pass));
+        let found = found.map(|path| matching_edits(version, &path, kind, pass));
         match found.filter(|found| !found.is_empty()) {
             Some(found) => places.extend(found),
             None => {
                 let level = level + u32::from(node.class.is_some());
                 if level <= LEVELS {
-                    stack.extend(node.children().iter().rev().map(|kid| (kid, level)));
+                    stack.extend(node.children().iter().rev().map(|child| (child, level)));
                 }
             }
         }
@@ -271,16 +276,16 @@ fn may_match(node: &ProgramNode, kind: EditKind) -> bool {
     }
 }
 
-/// The questions of this kind about the node at the end of the trail, which [`may_match`] of it.
+/// The edits of this kind of the node at the end of the path, which [`may_match`] of it.
 fn matching_edits(
     version: &Version,
-    trail: &NodePath,
+    path: &NodePath,
     kind: EditKind,
     pass: &'static str,
 ) -> Vec<SiteProposal> {
-    let node = trail.node();
+    let node = path.node();
     let alike = |edit: &Edit| EditKind::from_edit(version, edit) == Some(kind);
-    let question = match node.shape {
+    let proposal = match node.shape {
         NodeShape::Opt => {
             let why = EditReason {
                 pass,
@@ -289,15 +294,15 @@ fn matching_edits(
             };
             Some((EditOp::Delete(node.id).into(), why)).filter(|(edit, _)| alike(edit))
         }
-        NodeShape::Regular | NodeShape::Item => replacement_candidates(version, trail)
+        NodeShape::Regular | NodeShape::Item => replacement_candidates(version, path)
             .iter()
             .filter_map(|candidate| candidate.to_proposal(pass, node.id))
             .find(|(edit, _)| alike(edit)),
-        _ => return matching_elements(version, trail, kind, pass),
+        _ => return matching_elements(version, path, kind, pass),
     };
-    let above = trail.parent().map(|above| above.id);
-    let question = question.into_iter();
-    question
+    let above = path.parent().map(|above| above.id);
+    let proposal = proposal.into_iter();
+    proposal
         .map(|(edit, why)| SiteProposal {
             edit,
             why,
@@ -309,11 +314,11 @@ fn matching_edits(
 /// The elements of this kind of a short list, from the back to the front. One stays where the grammar wants one.
 fn matching_elements(
     version: &Version,
-    trail: &NodePath,
+    path: &NodePath,
     kind: EditKind,
     pass: &'static str,
 ) -> Vec<SiteProposal> {
-    let list = trail.node();
+    let list = path.node();
     let length = list.len() as u32;
     let may = length.saturating_sub(u32::from(list.must_keep_one())) as usize;
     let single = |at: u32| {

@@ -1,4 +1,5 @@
-//! Passes that minimise rows of pieces, one row after the other: comments, lines, tokens, forms, the levels of HDD, and what hints point at.
+//! Passes that minimise lists of units, one list after the other: comments, lines, tokens, forms, the levels of HDD, and what hints point
+//! at.
 
 use std::sync::Arc;
 
@@ -9,35 +10,35 @@ use crate::program::{
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
-/// A piece: nodes that go together, and the tokens that go with them.
+/// A unit: nodes that go together, and the tokens that go with them.
 pub type RemovalUnit = (Arc<[NodeId]>, u32);
 
-/// A row of pieces, and where to look for the next one.
+/// A list of units, and where to look for the next one.
 pub struct UnitList {
-    /// The pieces in their order.
+    /// The units in their order.
     pub units: Vec<RemovalUnit>,
     /// What they are called.
     pub what: ActionUnit,
-    /// What [`UnitSource::next_units`] is to be told the next time.
+    /// The place that [`UnitSource::next_units`] is called with the next time.
     pub next: u32,
 }
 
-/// The rows of a pass: what tells one of this shape from another.
+/// The lists of a pass: what tells one of this shape from another.
 #[derive(Debug)]
 pub struct UnitSource {
     /// The name of the pass.
     pub name: &'static str,
-    /// The row that begins at this place, which is 0 at first; none when there are no more.
+    /// The list that begins at this place, which is 0 at first; none when there are no more.
     pub next_units: fn(&View, u32) -> Option<UnitList>,
     /// The edit that lets these nodes go.
     pub delete_nodes: fn(&Version, &[NodeId]) -> Edit,
-    /// After so many failures in a row what is left of the row is for other passes; none to go on to its end.
+    /// After so many failures one after the other what is left of the list is for other passes; none to go on to its end.
     pub max_failures: Option<u32>,
-    /// Whether a whole row is asked about before the list minimiser begins.
+    /// Whether a whole list is tried before the list minimiser begins.
     pub try_all_first: bool,
 }
 
-/// A list minimiser over one row after the other.
+/// A list minimiser over one list after the other.
 #[derive(Clone)]
 pub struct UnitListPass {
     source: &'static UnitSource,
@@ -49,7 +50,7 @@ pub struct UnitListPass {
 }
 
 impl UnitListPass {
-    /// Begins with the first row.
+    /// Begins with the first list.
     pub fn new(rows: &'static UnitSource, options: &PassOptions) -> UnitListPass {
         UnitListPass {
             source: rows,
@@ -61,7 +62,7 @@ impl UnitListPass {
     }
 }
 
-/// The edit that lets these pieces go.
+/// The edit that lets these units go.
 fn delete_units(rows: &UnitSource, view: &View, pieces: &[Arc<[NodeId]>]) -> Edit {
     let nodes = pieces.iter().flat_map(|piece| piece.iter().copied());
     (rows.delete_nodes)(&view.version, &nodes.collect::<Vec<_>>())
@@ -111,14 +112,14 @@ impl Proposer for UnitListPass {
         }
     }
 
-    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
-        match answer {
+    fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
+        match feedback {
             Feedback::Interesting => self.failed = 0,
             Feedback::Uninteresting => self.failed += 1,
             Feedback::Rejected => {}
         }
         if let Some((_, row)) = &mut self.units {
-            row.on_verdict(asked, answer, |pieces| {
+            row.on_verdict(tested, feedback, |pieces| {
                 delete_units(self.source, view, pieces)
             });
         }
@@ -135,7 +136,7 @@ impl Proposer for UnitListPass {
     }
 }
 
-/// The pieces of which all may go: each goes whole or not at all.
+/// The units of which all may go: each goes whole or not at all.
 fn unconstrained_units(view: &View, mut pieces: Vec<RemovalUnit>) -> Vec<RemovalUnit> {
     let constraints = &view.constraints;
     let open = |&node: &NodeId| {
@@ -148,7 +149,7 @@ fn unconstrained_units(view: &View, mut pieces: Vec<RemovalUnit>) -> Vec<Removal
     pieces
 }
 
-/// A piece of leaves.
+/// A unit of leaves.
 pub fn leaf_unit(leaves: Vec<NodeId>) -> RemovalUnit {
     let tokens = leaves.len() as u32;
     (leaves.into(), tokens)

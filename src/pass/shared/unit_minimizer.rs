@@ -1,4 +1,4 @@
-//! A list minimiser over things that a pass has put in a row: comments, lines, the parts of one level.
+//! A list minimiser over units that a pass has listed: comments, lines, the parts of one level.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ pub struct UnitMinimizer<T> {
     remaining: Arc<[T]>,
     list: WeightedList,
     minimizer: Box<dyn Minimizer>,
-    asked: IndexRanges,
-    /// The edit that was made of what was asked; after an answer, what was really asked.
+    proposed: IndexRanges,
+    /// The edit that was made of what was proposed; after a verdict, the edit that was tested.
     edit: Arc<Edit>,
-    /// Whether that passed and is to be taken.
+    /// Whether it was interesting and is to be accepted.
     interesting: bool,
 }
 
@@ -34,7 +34,7 @@ impl<T: Clone> UnitMinimizer<T> {
                 false => (options.minimizer.start)(&list),
             },
             list,
-            asked: IndexRanges::default(),
+            proposed: IndexRanges::default(),
             edit: Arc::default(),
             interesting: false,
         }
@@ -45,47 +45,53 @@ impl<T: Clone> UnitMinimizer<T> {
         self.list.length
     }
 
-    /// What would go or goes, as the edit that `edit` makes of it; a question has the number of things. Done when nothing is left to
-    /// ask.
+    /// What would go or goes, as the edit that `edit` makes of it; a candidate has the number of units. Done when nothing is left to
+    /// try.
     pub fn propose(&mut self, edit: impl FnOnce(&[T]) -> Edit) -> ProposerStep<Edit, u32> {
         match self.minimizer.propose(&self.list) {
-            ProposerStep::Test(asked, ()) => {
-                let question = edit(&self.select_units(&asked));
-                let go = asked.len();
-                (self.asked, self.edit) = (asked, Arc::new(question.clone()));
-                ProposerStep::Test(question, go)
+            ProposerStep::Test(proposed, ()) => {
+                let proposal = edit(&self.select_units(&proposed));
+                let go = proposed.len();
+                (self.proposed, self.edit) = (proposed, Arc::new(proposal.clone()));
+                ProposerStep::Test(proposal, go)
             }
             ProposerStep::Accept(_) => ProposerStep::Accept((*self.edit).clone()),
             ProposerStep::Reparse | ProposerStep::Done => ProposerStep::Done,
         }
     }
 
-    /// The answer to `asked`, which is what `step` asked or less; `edit` as there. Of a thing that would go only in part nothing is said.
-    pub fn on_verdict(&mut self, asked: &Edit, mut answer: Feedback, edit: impl Fn(&[T]) -> Edit) {
-        if *asked != *self.edit {
-            let parts = EditLookup::from_edit(asked);
+    /// The verdict on `tested`, which is what was proposed or less; `edit` as there. Of a unit that would go only in part nothing is said.
+    pub fn on_verdict(
+        &mut self,
+        tested: &Edit,
+        mut feedback: Feedback,
+        edit: impl Fn(&[T]) -> Edit,
+    ) {
+        if *tested != *self.edit {
+            let parts = EditLookup::from_edit(tested);
             let left = &self.remaining;
             let inside =
                 |&at: &u32| parts.covers_edit(&edit(std::slice::from_ref(&left[at as usize])));
-            let indices = self.asked.ranges().iter().cloned().flatten();
+            let indices = self.proposed.ranges().iter().cloned().flatten();
             let inside = IndexRanges::from_sorted(indices.filter(inside));
             if inside.is_empty() {
-                answer = Feedback::Rejected;
+                feedback = Feedback::Rejected;
             } else {
-                (self.asked, self.edit) = (inside, Arc::new(asked.clone()));
+                (self.proposed, self.edit) = (inside, Arc::new(tested.clone()));
             }
         }
-        self.interesting = answer.is_interesting();
-        self.minimizer.on_verdict(&self.list, &self.asked, answer);
+        self.interesting = feedback.is_interesting();
+        self.minimizer
+            .on_verdict(&self.list, &self.proposed, feedback);
     }
 
-    /// What was asked, as `told` heard it, is gone; or what somebody else took, of which the minimiser hears nothing: an edit about what
-    /// is not there any more is smaller, or nothing and refused.
+    /// What was tested is gone; or another edit was accepted, of which the minimiser hears nothing: its candidates about what is not
+    /// there any more are smaller, or nothing and rejected.
     pub fn on_accept(&mut self) {
         if !std::mem::take(&mut self.interesting) {
             return;
         }
-        let gone = std::mem::take(&mut self.asked);
+        let gone = std::mem::take(&mut self.proposed);
         let left = self.remaining.iter().zip(0..);
         self.remaining = left
             .filter(|&(_, at)| !gone.contains(at))

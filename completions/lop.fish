@@ -27,7 +27,7 @@ end
 complete -c lop -n "__fish_lop_needs_command" -s o -l output -d 'Where the result goes [default: bug.lop.c beside bug.c]' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l timeout -d 'How many seconds a test may take, 0 for no limit [default: 60 for the original, then ten times what the slowest interesting test took, at least 2 and at most 300, rounded up to a power of two]' -r
 complete -c lop -n "__fish_lop_needs_command" -l journal -d 'Write every fact, decision, take and command to a file of JSON lines' -r -F
-complete -c lop -n "__fish_lop_needs_command" -l session -d 'The directory of this run\'s session, by which it can be gone on with and looked at again [default: a new one in $XDG_STATE_HOME/lop/sessions, or ~/.local/state/lop/sessions]' -r -F
+complete -c lop -n "__fish_lop_needs_command" -l session -d 'The directory of this run\'s session, by which it can be resumed and looked at again [default: a new one in $XDG_STATE_HOME/lop/sessions, or ~/.local/state/lop/sessions]' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l minimizer -d 'The list minimiser [default: the strategy\'s own]' -r -f -a "complements\t''
 ddmin\t''
 opdd\t''
@@ -110,7 +110,7 @@ none\t''"
 complete -c lop -n "__fish_lop_needs_command" -l mouse -d 'whether the screen hears the mouse [default: on]' -r -f -a "on\t''
 off\t''"
 complete -c lop -n "__fish_lop_needs_command" -l in-place -d 'Put the result in FILE itself; the original is kept as bug.c.orig'
-complete -c lop -n "__fish_lop_needs_command" -l no-session -d 'Keep no session: the run cannot be gone on with'
+complete -c lop -n "__fish_lop_needs_command" -l no-session -d 'Keep no session: the run cannot be resumed'
 complete -c lop -n "__fish_lop_needs_command" -l strip-markers -d 'Let the comments go that mark with lop-keep what stays'
 complete -c lop -n "__fish_lop_needs_command" -l allow-empty -d 'Reduce also when the test finds an empty file interesting'
 complete -c lop -n "__fish_lop_needs_command" -l plain -d 'Progress lines in place of the screen; so it is without a terminal'

@@ -4,11 +4,10 @@ mod args;
 mod commands;
 mod failure;
 mod launch;
-mod prompt;
+mod messages;
 mod session_lookup;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 pub use args::command_line;
 pub use commands::demo::{DEMO_NEXT_STEP, DEMO_PROGRAM};
@@ -16,6 +15,7 @@ pub use commands::manual::manual_page;
 
 use args::{CliArgs, CliSubcommand};
 use failure::CommandFailure;
+use messages::report_message;
 
 use crate::display::{ConsoleWriter, guard_panics};
 use crate::oracle;
@@ -68,14 +68,4 @@ fn format_error(error: &anyhow::Error) -> String {
             said => format!("{said}: {cause}"),
         }
     })
-}
-
-/// The program that is a helper for tests when it is told to: this one.
-fn helper_program() -> Option<PathBuf> {
-    std::env::current_exe().ok()
-}
-
-/// Says a sentence on standard error, if anyone is there to read it.
-fn report_message(message: &str) {
-    ConsoleWriter::stderr().write_line(&format!("lop: {message}"));
 }

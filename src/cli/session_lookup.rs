@@ -6,6 +6,7 @@ use super::failure::{CommandFailure, NOTHING_TO_DO, USAGE};
 use super::report_message;
 use crate::display::{EscapeHidden, sanitize_line};
 use crate::plain::quote_path_for_display;
+use crate::session::format_age;
 use crate::session::ownership::OwnershipProblem;
 use crate::session::session_directory::{self, SessionDirectory};
 
@@ -96,6 +97,50 @@ pub fn is_input_here(place: &SessionDirectory) -> bool {
     parent.is_some_and(|parent| {
         here.is_ok_and(|here| parent.canonicalize().unwrap_or(parent) == here)
     })
+}
+
+/// The only unfinished session whose file lies in this directory.
+pub fn unfinished_session_here() -> Result<SessionDirectory, CommandFailure> {
+    let unfinished = all_sessions().into_iter().filter(|place| !place.is_done());
+    let mut places: Vec<SessionDirectory> = unfinished.filter(is_input_here).collect();
+    match places.len() {
+        0 => Err(CommandFailure::new(NOTHING_TO_DO, nothing_here())),
+        1 => Ok(places.remove(0)),
+        _ => {
+            let lines = places.iter().map(|place| {
+                let since = place.last_modified().elapsed().unwrap_or_default();
+                let output = place.read_header().ok().and_then(|header| header.run);
+                let output = output.map(|run| format!("writes {}, ", run.output.escape_hidden()));
+                format!(
+                    "\n  lop resume {}  ({}written {} ago)",
+                    session_argument(place),
+                    sanitize_line(&output.unwrap_or_default()),
+                    format_age(since)
+                )
+            });
+            let lines: String = lines.collect();
+            Err(CommandFailure::new(
+                USAGE,
+                format!(
+                    "there are {} unfinished sessions about files in this directory:{lines}",
+                    places.len()
+                ),
+            ))
+        }
+    }
+}
+
+/// What to say where no session about a file in this directory is unfinished.
+fn nothing_here() -> String {
+    let none = "there is no unfinished session about a file in this directory";
+    match all_sessions().into_iter().find(is_input_here) {
+        Some(done) => format!(
+            "{none}; {} has come to its end: `lop history {}` shows what it did",
+            done.name().escape_hidden(),
+            session_argument(&done)
+        ),
+        None => format!("{none}; `lop sessions` lists those about files in others"),
+    }
 }
 
 /// Why a session is not the user's own, in a line.

@@ -1,8 +1,9 @@
 //! Options for the safety of all others: what a test may take of the machine, and what it may touch.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
-use crate::cli::helper_program;
 use crate::oracle::{ResourceQuotas, TestIsolation};
 use crate::session::journal::HeaderIsolation;
 
@@ -26,7 +27,7 @@ pub struct IsolationArgs {
 }
 
 impl IsolationArgs {
-    /// The same for a session that is gone on with: what is not asked for is as it was then.
+    /// The same for a resumed session: what is not asked for is as it was then.
     pub fn with_recorded(&self, then: Option<HeaderIsolation>) -> IsolationArgs {
         let Some(then) = then else {
             return self.clone();
@@ -58,6 +59,11 @@ impl IsolationArgs {
             sandbox: self.sandbox,
         }
     }
+}
+
+/// The program that is a helper for tests when it is told to: this one.
+fn helper_program() -> Option<PathBuf> {
+    std::env::current_exe().ok()
 }
 
 /// Letters for powers of a thousand.
@@ -149,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_gone_on_with_as_it_was_unless_the_user_says_otherwise() {
+    fn a_session_is_resumed_as_it_was_unless_the_user_says_otherwise() {
         let then = IsolationArgs {
             memory: Some(5),
             processes: Some(0),

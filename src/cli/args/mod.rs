@@ -19,7 +19,7 @@ use clap::error::ContextKind;
 use clap::{Args, Command, CommandFactory, Parser, Subcommand};
 
 use crate::cli::failure::USAGE;
-use crate::cli::report_message;
+use crate::cli::messages::report_message;
 use crate::language;
 use crate::minimize;
 use crate::oracle::LimitPolicy;
@@ -28,7 +28,7 @@ use crate::reduce::{EngineCommand, Quorum};
 use crate::session::OutputChoice;
 
 pub use isolation_args::IsolationArgs;
-pub use property_args::PropertyArgs;
+pub use property_args::{FOR_A_PAIR, PropertyArgs};
 pub use screen_settings::ScreenSettings;
 pub use subcommands::{
     CompareArgs, DemoArgs, DoctorArgs, ExportArgs, InitArgs, LanguagesSubcommand, ReplayArgs,
@@ -168,11 +168,11 @@ pub struct ReduceArgs {
     /// Write every fact, decision, take and command to a file of JSON lines
     #[arg(long, value_name = "PATH")]
     pub journal: Option<PathBuf>,
-    /// The directory of this run's session, by which it can be gone on with and looked at again [default: a new one in
+    /// The directory of this run's session, by which it can be resumed and looked at again [default: a new one in
     /// $XDG_STATE_HOME/lop/sessions, or ~/.local/state/lop/sessions]
     #[arg(long, value_name = "DIR", conflicts_with = "no_session")]
     pub session: Option<PathBuf>,
-    /// Keep no session: the run cannot be gone on with
+    /// Keep no session: the run cannot be resumed
     #[arg(long)]
     pub no_session: bool,
     /// The list minimiser [default: the strategy's own]

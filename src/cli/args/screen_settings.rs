@@ -1,38 +1,22 @@
 //! The options of the screen as flags: made of the same table as the configuration file.
 
-use std::env;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
-use crate::cli::launch::front_end::FrontEnd;
 use crate::config::{
-    AllowedValues, ConfigError, ConfigErrors, ConfigLayer, ConfigOption, ConfigSources, OPTIONS,
-    SettingOrigin,
+    AllowedValues, ConfigError, ConfigLayer, ConfigOption, OPTIONS, SettingOrigin,
 };
 use crate::tui::layout::LAYOUTS;
-use crate::tui::palette::TerminalPalette;
-use crate::tui::setup::ScreenSetup;
 use crate::tui::theme::BUILT_IN;
 
 /// What the command line says of the screen.
 #[derive(Clone, Debug, Default)]
 pub struct ScreenSettings {
-    file: Option<PathBuf>,
-    flags: ConfigLayer,
-}
-
-impl ScreenSettings {
-    /// The screen's setup: what the file, the environment and the command line say together. Without a screen nobody looks at them.
-    pub fn setup_for(&self, front: FrontEnd) -> Result<ScreenSetup, ConfigErrors> {
-        if front != FrontEnd::Screen {
-            return Ok(ScreenSetup::with_defaults(TerminalPalette::FULL));
-        }
-        let variable = |name: &str| env::var(name).ok();
-        let sources = ConfigSources::new(self.file.clone(), self.flags.clone(), variable)?;
-        ScreenSetup::new(sources, variable)
-    }
+    /// The configuration file, if it is another than usual.
+    pub file: Option<PathBuf>,
+    pub flags: ConfigLayer,
 }
 
 /// What an option does, with the names that only the screen knows: its themes and layouts.

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::cli::args::DoctorArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::launch::prepared_run::PreparedRun;
-use crate::cli::report_message;
+use crate::cli::messages::report_message;
 use crate::display::{OutputStream, is_terminal, sanitize_line, sanitize_page};
 use crate::doctor::{self, DoctorFinding, DoctorReport, ExaminationError, ExaminationInput};
 use crate::oracle::{LimitPolicy, TestExecutable};

@@ -41,8 +41,8 @@ pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
             format!("{taken} is there already; name another place with --output"),
         ));
     }
-    let (scratch, care) = (init.test_run.scratch.as_deref(), &init.test_run.isolation);
-    let mut ready = PreparedRun::from_input(input, &given, scratch, care, 1)?;
+    let (scratch, isolation) = (init.test_run.scratch.as_deref(), &init.test_run.isolation);
+    let mut ready = PreparedRun::from_input(input, &given, scratch, isolation, 1)?;
     let limit = init.test_run.timeout.unwrap_or_else(LimitPolicy::adaptive);
     ready.identify_property(wanted, limit)?;
     let mut out = ConsoleWriter::stdout();

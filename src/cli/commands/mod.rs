@@ -13,16 +13,14 @@ mod reduce;
 mod replay;
 mod replay_check;
 mod resume;
-mod resume_offer;
 mod sessions;
-mod trust;
+mod steering;
 mod verify;
 
 use std::ffi::OsString;
 
 use crate::cli::args::{CliArgs, CliSubcommand, LanguagesSubcommand};
 use crate::cli::failure::CommandFailure;
-use crate::cli::launch::initial_commands;
 use crate::display::ConsoleWriter;
 
 /// Does what the command line says; the exit status.
@@ -49,7 +47,7 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
         Some(CliSubcommand::Replay(replay)) => return replay::run_replay(replay),
         Some(CliSubcommand::Man) => return manual::print_manual(),
         Some(CliSubcommand::Commands) => {
-            ConsoleWriter::stdout().write_page(&initial_commands::commands_page());
+            ConsoleWriter::stdout().write_page(&steering::commands_page());
             return Ok(0);
         }
         Some(CliSubcommand::Passes) => {

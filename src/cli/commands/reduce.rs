@@ -2,11 +2,12 @@
 
 use std::ffi::OsString;
 
-use super::resume_offer;
+use super::resume::offer;
 use crate::cli::args::{ReduceArgs, argument_order, did_you_mean};
 use crate::cli::failure::{CommandFailure, USAGE};
+use crate::cli::launch::plan::RunPlan;
 use crate::cli::launch::prepared_run::PreparedRun;
-use crate::cli::launch::reduction::ReductionPlan;
+use crate::cli::launch::run_plan;
 use crate::cli::launch::test_spec::TestSpec;
 
 /// Reduces the file; the exit status.
@@ -17,16 +18,17 @@ pub fn run_reduce(reduce: &ReduceArgs, line: &[OsString]) -> Result<u8, CommandF
             "type lop FILE TEST, or lop --help",
         ));
     };
-    let mistaken = || did_you_mean::suggest_command(line.get(1..)?).filter(|_| !file.exists());
-    let swapped = reduce
+    let suggested_command =
+        || did_you_mean::suggest_command(line.get(1..)?).filter(|_| !file.exists());
+    let suggested_order = reduce
         .test
         .as_ref()
         .and_then(|test| argument_order::suggest_order(file, test));
-    if let Some(message) = swapped.or_else(mistaken) {
+    if let Some(message) = suggested_order.or_else(suggested_command) {
         return Err(CommandFailure::new(USAGE, message));
     }
     let input = PreparedRun::read_input(file)?;
-    let Some((given, notes)) =
+    let Some((test_spec, notes)) =
         TestSpec::from_args(&reduce.property, reduce.test.as_deref(), &input)?
     else {
         return Err(CommandFailure::new(
@@ -34,12 +36,12 @@ pub fn run_reduce(reduce: &ReduceArgs, line: &[OsString]) -> Result<u8, CommandF
             "type lop FILE TEST, or lop FILE -- COMMAND, or lop --help",
         ));
     };
-    match resume_offer::offer_resume(&input, &given, reduce)? {
+    match offer::offer_resume(&input, &test_spec, reduce)? {
         Some(status) => Ok(status),
         None => {
-            let mut plan = ReductionPlan::from_args(file, given, reduce)?;
+            let mut plan = RunPlan::from_args(file, test_spec, reduce)?;
             plan.notes.extend(notes);
-            plan.run()
+            run_plan(plan)
         }
     }
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use crossbeam_channel::unbounded;
 
-use super::replay_check::{
-    check_replay, recorded_options, recorded_version, recorded_version_as_text,
-};
+use super::replay_check::check_replay;
 use crate::cli::args::ReplayArgs;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE, signal_status};
 use crate::cli::launch::front_end::FrontEnd;
-use crate::cli::launch::language_choice::describe_withheld_grammar;
-use crate::cli::report_message;
+use crate::cli::launch::recorded_run::{
+    describe_withheld_grammar, recorded_options, recorded_version, recorded_version_as_text,
+};
+use crate::cli::messages::report_message;
 use crate::cli::session_lookup::find_session_aloud;
 use crate::display::{EscapeHidden, sanitize_line};
 use crate::oracle::Verdict;
@@ -33,7 +33,7 @@ pub fn run_replay(replay: &ReplayArgs) -> Result<u8, CommandFailure> {
         return check_replay(&path);
     }
     let front = FrontEnd::from_plain_flag(replay.plain);
-    let setup = replay.settings.setup_for(front).or_fail(USAGE)?;
+    let setup = front.screen_setup(&replay.settings).or_fail(USAGE)?;
     let opened = OpenedSession::open_at(&path).or_fail(USAGE)?;
     let story = opened.read_history().or_fail(USAGE)?;
     let withheld = describe_withheld_grammar(&story.header, &opened.ownership_problems());

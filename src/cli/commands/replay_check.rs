@@ -3,17 +3,14 @@
 use std::path::Path;
 
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
-use crate::cli::launch::language_choice::{self, describe_withheld_grammar};
+use crate::cli::launch::recorded_run::{
+    describe_withheld_grammar, recorded_options, recorded_version,
+};
 use crate::cli::session_lookup::session_argument;
-use crate::display::EscapeHidden;
-use crate::language::Language;
 use crate::plain::{ConsoleWriter, quote_path_for_display};
-use crate::program::{self, Version};
 use crate::reduce::{self, FinishReason, RunSetup, RunState};
 use crate::session::OpenedSession;
-use crate::session::journal::{HeaderFile, JournalHeader};
 use crate::session::session_directory::SessionDirectory;
-use crate::{minimize, pass};
 
 /// The decisions differ: a bug of lop, or another lop.
 const DIFFERENT: u8 = 1;
@@ -31,7 +28,7 @@ pub fn check_replay(path: &Path) -> Result<u8, CommandFailure> {
     if !recording.exactly {
         return Err(CommandFailure::new(
             USAGE,
-            "this session was gone on with in another way than by its own dialogue, so there is nothing to compare",
+            "this session was resumed in another way than by its own dialogue, so there is nothing to compare",
         ));
     }
     if let Some(damage) = &recording.damage {
@@ -96,59 +93,4 @@ pub fn check_replay(path: &Path) -> Result<u8, CommandFailure> {
         last.version.token_count()
     ));
     Ok(0)
-}
-
-/// The program as it was.
-pub fn recorded_version(header: &JournalHeader) -> Result<Version, CommandFailure> {
-    read_recorded_version(header, language_choice::recorded_language)
-}
-
-/// The same as lines and tokens, whatever language it is in.
-pub fn recorded_version_as_text(header: &JournalHeader) -> Result<Version, CommandFailure> {
-    read_recorded_version(header, |_| Ok(None))
-}
-
-fn read_recorded_version(
-    header: &JournalHeader,
-    language: impl Fn(&HeaderFile) -> Result<Option<&'static Language>, CommandFailure>,
-) -> Result<Version, CommandFailure> {
-    let files = header.files.iter().map(|file| {
-        let bytes = file.bytes.decode_bytes().ok_or_else(|| {
-            CommandFailure::new(
-                USAGE,
-                "the journal's header is damaged: its bytes cannot be read",
-            )
-        })?;
-        let language = language(file)?;
-        Ok((language, file.path.as_path().into(), bytes.into()))
-    });
-    program::read_documents(files.collect::<Result<_, CommandFailure>>()?).or_fail(FAILED)
-}
-
-/// What the passes were told.
-pub fn recorded_options(header: &JournalHeader) -> Result<pass::PassOptions, CommandFailure> {
-    let unknown = |what: &str, name: &str| {
-        CommandFailure::new(
-            USAGE,
-            format!(
-                "this lop does not know the {what} `{}`",
-                name.escape_hidden()
-            ),
-        )
-    };
-    let minimizer = minimize::find_minimizer(&header.minimizer)
-        .ok_or_else(|| unknown("list minimiser", &header.minimizer))?;
-    let strategy = pass::find_strategy(&header.strategy)
-        .ok_or_else(|| unknown("strategy", &header.strategy))?;
-    let mut parts = header.without.iter();
-    let without = parts.try_fold(pass::FeatureSet::default(), |without, name| {
-        without
-            .with_named(name)
-            .ok_or_else(|| unknown("part", name))
-    })?;
-    Ok(pass::PassOptions {
-        minimizer,
-        strategy,
-        disabled_features: without,
-    })
 }

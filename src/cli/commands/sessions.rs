@@ -9,7 +9,8 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use crate::cli::args::SessionsSubcommand;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE, signal_status};
 use crate::cli::launch::signals::TerminationSignals;
-use crate::cli::prompt::{PromptAnswer, prompt_user};
+use crate::cli::messages::report_message;
+use crate::cli::messages::{PromptAnswer, prompt_user};
 use crate::cli::session_lookup::{
     all_sessions, find_session, find_session_aloud, is_input_here, session_argument,
 };
@@ -156,7 +157,7 @@ fn prune_sessions(
             Ok(()) => (count, bytes) = (count + 1, bytes + size),
             Err(what) => {
                 left += 1;
-                crate::cli::report_message(&what);
+                report_message(&what);
             }
         }
     }

@@ -1,10 +1,10 @@
 //! `--cache DIR`: the verdicts of earlier runs with the same test.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::header::{hash_test, recorded_environment};
 use super::prepared_run::PreparedRun;
-use super::reduction::ReductionPlan;
 use crate::display::EscapeHidden;
 use crate::oracle::LimitPolicy;
 use crate::program::ContentHash;
@@ -57,15 +57,16 @@ fn cache_key(ready: &PreparedRun, limit: LimitPolicy) -> ContentHash {
 
 /// The cache that the user wants, if it can be opened; adds what is to be said about it.
 pub fn open_cache(
-    plan: &mut ReductionPlan,
+    directory: Option<&Path>,
     ready: &PreparedRun,
     limit: LimitPolicy,
+    notes: &mut Vec<String>,
 ) -> Option<Arc<dyn VerdictStore>> {
-    let directory = plan.cache.as_ref()?;
+    let directory = directory?;
     match VerdictCache::open(directory, cache_key(ready, limit), ready.script_path()) {
         Ok(cache) => {
             if !cache.is_empty() {
-                plan.notes.push(format!(
+                notes.push(format!(
                     "the cache knows {} verdicts of this test",
                     cache.len()
                 ));
@@ -74,7 +75,7 @@ pub fn open_cache(
         }
         Err(error) => {
             let directory = directory.escape_hidden();
-            plan.notes.push(format!(
+            notes.push(format!(
                 "the cache {directory} cannot be used: {error}; the run goes on without one"
             ));
             None

@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::language_choice;
 use super::prepared_run::PreparedRun;
-use crate::language::Language;
+use crate::language::{self, Language};
 use crate::oracle::{LimitPolicy, StageCommand, StageRole, TestStage};
 use crate::pass;
 use crate::program::{ContentHash, Version};
 use crate::reduce::{self, EngineCommand, ScriptTrigger};
 use crate::session::journal::{
-    HeaderFile, HeaderInvocation, HeaderIsolation, HeaderLimit, JournalBytes, JournalHeader,
+    HeaderFile, HeaderInvocation, HeaderIsolation, HeaderLimit, HeaderRepository, JournalBytes,
+    JournalHeader,
 };
 use crate::session::{OutputChoice, OutputFile};
 
@@ -71,6 +71,23 @@ pub fn hash_grammar(language: &Language) -> String {
     ContentHash::from_bytes(&knowledge.concat()).to_string()
 }
 
+/// The grammar of a language that is not one of lop's own, as a journal keeps it.
+fn recorded_bnf(language: &'static Language) -> Option<String> {
+    let own = language::by_name(language.name).is_some_and(|own| std::ptr::eq(own, language));
+    let grammar = language.bnf_grammar().filter(|_| !own)?;
+    Some(grammar.text().to_owned())
+}
+
+/// Where the grammar of a language comes from, as a journal keeps it.
+fn recorded_repository(language: &'static Language) -> Option<HeaderRepository> {
+    let origin = language.origin()?;
+    Some(HeaderRepository {
+        directory: origin.directory.clone(),
+        name: origin.name.clone(),
+        sources: origin.key.clone(),
+    })
+}
+
 /// The hash of a test, and its script's bytes if they are few. It is that of the bytes, unless there are other stages as well: then
 /// their roles and lines are in it.
 pub fn hash_test(script: Option<&Path>, stages: &[TestStage]) -> (String, Option<JournalBytes>) {
@@ -128,8 +145,8 @@ impl HeaderSource<'_> {
         let language = self.language.map(|language| language.name);
         let mut file = HeaderFile::new(name, language, &input.bytes);
         file.grammar = self.language.map(hash_grammar);
-        file.bnf = self.language.and_then(language_choice::recorded_bnf);
-        file.repository = self.language.and_then(language_choice::recorded_repository);
+        file.bnf = self.language.and_then(recorded_bnf);
+        file.repository = self.language.and_then(recorded_repository);
         let (strategy, minimizer) = (self.options.strategy.name, self.options.minimizer.name);
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
         let test = &self.ready.test;

@@ -3,9 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use crate::cli::failure::{CommandFailure, OrFail, USAGE};
-use crate::cli::report_message as say;
-use crate::cli::session_lookup::describe_problems;
+use crate::cli::failure::{CommandFailure, USAGE};
+use crate::cli::messages::report_message;
 use crate::display::{EscapeHidden, sanitize_line};
 use crate::language::{
     self, BnfLanguage, ExternalLanguage, GrammarRepository, GrammarSelector, Language,
@@ -13,8 +12,6 @@ use crate::language::{
 };
 use crate::program::ContentHash;
 use crate::session::ensure_owned_by_user;
-use crate::session::journal::{HeaderFile, HeaderRepository, JournalHeader};
-use crate::session::ownership::OwnershipProblem;
 use crate::session::session_directory;
 
 /// The language that the command line wants for a file; none for lines and tokens.
@@ -41,20 +38,20 @@ pub fn load_grammar(path: &Path, file: Option<&Path>) -> Result<&'static Languag
         let key = grammar_key(path, &repository)?;
         let brought = load_repository(path, repository, key)?;
         if let Some(note) = brought.note {
-            say(&note);
+            report_message(&note);
         }
         return Ok(brought.language);
     }
     load_bnf_file(path)
 }
 
-fn grammar_failure(path: &Path, error: &RepositoryError) -> CommandFailure {
+pub fn grammar_failure(path: &Path, error: &RepositoryError) -> CommandFailure {
     let what = format!("the grammar in {}: {error}", path.escape_hidden());
     CommandFailure::new(USAGE, what)
 }
 
 /// By what it is told whether two grammars are the same.
-fn grammar_key(path: &Path, repository: &GrammarRepository) -> Result<String, CommandFailure> {
+pub fn grammar_key(path: &Path, repository: &GrammarRepository) -> Result<String, CommandFailure> {
     let sources = repository
         .read_sources()
         .map_err(|error| grammar_failure(path, &error))?;
@@ -62,7 +59,7 @@ fn grammar_key(path: &Path, repository: &GrammarRepository) -> Result<String, Co
 }
 
 /// The language of a repository. Its parser is built once and kept.
-fn load_repository(
+pub fn load_repository(
     path: &Path,
     repository: GrammarRepository,
     key: String,
@@ -80,7 +77,7 @@ fn load_repository(
     let name = repository.name.clone();
     let building = || {
         let kept = cache.escape_hidden();
-        say(&format!(
+        report_message(&format!(
             "building the parser of {}; it is kept in {kept}",
             name.escape_hidden()
         ));
@@ -135,80 +132,6 @@ pub fn normalization_stages(path: &Path) -> Result<String, CommandFailure> {
     Ok(pages
         .map(|stage| format!("{}\n\n{}\n", stage.title, stage.text))
         .collect())
-}
-
-/// The grammar of a language that is not one of lop's own, as a journal keeps it.
-pub fn recorded_bnf(language: &'static Language) -> Option<String> {
-    let own = language::by_name(language.name).is_some_and(|own| std::ptr::eq(own, language));
-    let grammar = language.bnf_grammar().filter(|_| !own)?;
-    Some(grammar.text().to_owned())
-}
-
-/// Where the grammar of a language comes from, as a journal keeps it.
-pub fn recorded_repository(language: &'static Language) -> Option<HeaderRepository> {
-    let origin = language.origin()?;
-    Some(HeaderRepository {
-        directory: origin.directory.clone(),
-        name: origin.name.clone(),
-        sources: origin.key.clone(),
-    })
-}
-
-/// The language of a repository that a journal names, if it still has the same.
-fn load_recorded_repository(then: &HeaderRepository) -> Result<&'static Language, CommandFailure> {
-    let directory = &then.directory;
-    let repository = GrammarRepository::find_grammar(directory, GrammarSelector::Named(&then.name));
-    let repository = repository.map_err(|error| grammar_failure(directory, &error))?;
-    let key = grammar_key(directory, &repository)?;
-    if key != then.sources {
-        let what = format!(
-            "the grammar in {} is not the one that the session began with; put that back, or begin anew",
-            directory.escape_hidden()
-        );
-        return Err(CommandFailure::new(USAGE, what));
-    }
-    Ok(load_repository(directory, repository, key)?.language)
-}
-
-/// The language that a file of a journal was read in.
-pub fn recorded_language(file: &HeaderFile) -> Result<Option<&'static Language>, CommandFailure> {
-    let Some(name) = &file.language else {
-        return Ok(None);
-    };
-    if let Some(repository) = &file.repository {
-        return load_recorded_repository(repository).map(Some);
-    }
-    match &file.bnf {
-        Some(text) => language::load_bnf(name, text).map(Some).or_fail(USAGE),
-        None => match language::by_name(name) {
-            Some(language) => Ok(Some(language)),
-            None => {
-                let what = format!(
-                    "this lop does not know the language `{}`; use the lop that wrote the session, or a newer one",
-                    name.escape_hidden()
-                );
-                Err(CommandFailure::new(USAGE, what))
-            }
-        },
-    }
-}
-
-/// Why the program of a journal is not read as it was: a grammar that somebody else may have named is C code, and none of it is built or
-/// loaded only to look at what a run did. None where it can be.
-pub fn describe_withheld_grammar(
-    header: &JournalHeader,
-    doubts: &[OwnershipProblem],
-) -> Option<String> {
-    let mut repositories = header
-        .files
-        .iter()
-        .filter_map(|file| file.repository.as_ref());
-    let repository = repositories.next().filter(|_| !doubts.is_empty())?;
-    Some(format!(
-        "the session may be somebody else's ({}), so its grammar in {} is not loaded",
-        describe_problems(doubts),
-        repository.directory.escape_hidden()
-    ))
 }
 
 /// Fails if a file does not follow the grammar of its language, where that says so.

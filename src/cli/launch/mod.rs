@@ -1,18 +1,54 @@
-//! What a launch needs.
+//! From a plan to the end of its run. Each stage is a file, takes the values of those before, and calls none of them:
+//!
+//! ```text
+//!   plan      RunPlan       all that a run is told
+//!   prepare   PreparedRun   the file, the test, and a place to run it; the file as a tree (reading)
+//!   baseline  Baseline      what the test says before the run
+//!   launch    LaunchedRun   journals, cache, output, and the engine at work
+//!   report    exit status   who reports on the run to its end
+//! ```
+//!
+//! `lop FILE TEST` and `lop demo` go this way by [`run_plan`]. `lop resume` makes its plan of what a session recorded (recorded_run), tests the
+//! session's newest version in place of the original, and goes the same way from there.
 
-pub mod baseline_runs;
+mod baseline;
 pub mod cache;
-pub mod empty_file;
 pub mod front_end;
 pub mod header;
-pub mod identify;
-pub mod initial_commands;
+mod initial_commands;
+pub mod journals;
 pub mod language_choice;
-pub mod preflight;
+pub mod launched_run;
+pub mod plan;
 pub mod prepared_run;
 pub mod reading;
-pub mod reduction;
-pub mod sanity_checks;
+pub mod recorded_run;
+mod report;
 pub mod signals;
 pub mod test_spec;
-pub mod ub_guard;
+mod ub_guard;
+
+use super::failure::{CommandFailure, OrFail, USAGE};
+use baseline::Baseline;
+use front_end::FrontEnd;
+use launched_run::{RunStart, launch_run};
+use plan::RunPlan;
+use prepared_run::PreparedRun;
+use reading::PendingRead;
+
+/// Runs a plan from its file to its end; the exit status.
+pub fn run_plan(mut plan: RunPlan) -> Result<u8, CommandFailure> {
+    plan.print_notes();
+    let screen = plan.screen_setup().or_fail(USAGE)?;
+    let input = PreparedRun::read_input(&plan.file)?;
+    let mut prepared = PreparedRun::from_plan(&plan, input)?;
+    let output = prepared.claim_output(&plan.output_choice)?;
+    let reading = PendingRead::start(&prepared.input, plan.language)?;
+    let baseline = Baseline::measure(&mut prepared, &plan)?;
+    if plan.front_end == FrontEnd::Screen {
+        reading.show_beginning(&prepared.test, plan.options, screen.clone())?;
+    }
+    let version = reading.wait_for_version(&prepared.signals.received)?;
+    let start = RunStart::from_baseline(&plan, &prepared, baseline, version, output)?;
+    launch_run(plan, prepared, start, screen)?.report()
+}

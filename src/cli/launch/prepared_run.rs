@@ -1,23 +1,18 @@
-//! What every command needs that runs a test on a file.
+//! Prepare: the file, the test, and a place to run it. Every command needs them that runs a test on a file.
 
 use std::io;
 use std::path::Path;
 
-use super::preflight::{PreflightError, PreflightTester};
-use super::reading;
+use super::plan::RunPlan;
 use super::signals::TerminationSignals;
 use super::test_spec::TestSpec;
 use crate::cli::args::IsolationArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
-use crate::cli::report_message;
-use crate::language::Language;
+use crate::cli::messages::report_message;
 use crate::oracle::{
     self, InterestingnessTest, LimitKind, LocalRunner, ScratchSpace, TestExecutable, TestIsolation,
-    TestRun, TimeLimits,
 };
-use crate::program::Version;
-use crate::reduce::Quorum;
-use crate::session::{InputError, InputFile};
+use crate::session::{InputError, InputFile, OutputChoice, OutputFile};
 
 /// A file, a test, and a place to run it.
 pub struct PreparedRun {
@@ -37,14 +32,14 @@ impl PreparedRun {
         file: &Path,
         test: &Path,
         scratch: Option<&Path>,
-        care: &IsolationArgs,
+        isolation: &IsolationArgs,
         jobs: usize,
     ) -> Result<PreparedRun, CommandFailure> {
         PreparedRun::from_input(
             PreparedRun::read_input(file)?,
             &TestSpec::from_script(test),
             scratch,
-            care,
+            isolation,
             jobs,
         )
     }
@@ -67,14 +62,14 @@ impl PreparedRun {
     /// The same with an input that was read before. A test of commands has no property yet.
     pub fn from_input(
         input: InputFile,
-        given: &TestSpec,
+        test_spec: &TestSpec,
         scratch: Option<&Path>,
-        care: &IsolationArgs,
+        isolation: &IsolationArgs,
         jobs: usize,
     ) -> Result<PreparedRun, CommandFailure> {
         let signals = TerminationSignals::listen().or_fail(FAILED)?;
         oracle::forbid_core_dumps();
-        let test = given.resolve_test()?;
+        let test = test_spec.resolve_test()?;
         let unusable = if scratch.is_some() { USAGE } else { FAILED };
         let scratch =
             ScratchSpace::choose_base(scratch, input.bytes.len() as u64, jobs).or_fail(unusable)?;
@@ -83,23 +78,26 @@ impl PreparedRun {
             test,
             scratch,
             signals,
-            isolation: care.to_isolation(jobs),
+            isolation: isolation.to_isolation(jobs),
             // Of earlier runs.
             notes: oracle::take_leftover_notices(),
         })
     }
 
+    /// What a plan needs, with its input.
+    pub fn from_plan(plan: &RunPlan, input: InputFile) -> Result<PreparedRun, CommandFailure> {
+        let scratch = plan.scratch.as_deref();
+        PreparedRun::from_input(input, &plan.test_spec, scratch, &plan.isolation, plan.jobs)
+    }
+
+    /// Claims the place of the result, which nobody else may write to meanwhile.
+    pub fn claim_output(&self, choice: &OutputChoice) -> Result<OutputFile, CommandFailure> {
+        OutputFile::claim_path(choice, &self.input, self.script_path()).or_fail(USAGE)
+    }
+
     /// The test, if it is a file.
     pub fn script_path(&self) -> Option<&Path> {
         self.test.script().map(TestExecutable::path)
-    }
-
-    /// The original as a tree, in this language; in none, as lines and tokens.
-    pub fn read_version(
-        &self,
-        language: Option<&'static Language>,
-    ) -> Result<Version, CommandFailure> {
-        reading::read_version(&self.input, language)
     }
 
     /// Someone who runs so many tests at a time.
@@ -108,67 +106,20 @@ impl PreparedRun {
         LocalRunner::new(test, scratch, jobs, self.isolation.clone())
     }
 
-    /// Tests the original, as [`PreflightTester::test_original`]. A limit that it breaks is no limit for what is made of it, and is switched off
-    /// with a notice.
-    pub fn test_original(
-        &mut self,
-        limits: TimeLimits,
-        quorum: Option<Quorum>,
-    ) -> Result<TestRun, CommandFailure> {
-        self.retry_without_limits(|question| question.test_original(limits, quorum))
-    }
-
-    /// Tests a version of an earlier run, likewise.
-    pub fn retest_version(
-        &mut self,
-        bytes: &[u8],
-        limits: TimeLimits,
-        quorum: Option<Quorum>,
-    ) -> Result<Option<String>, CommandFailure> {
-        self.retry_without_limits(|question| question.retest_version(bytes, limits, quorum))
-    }
-
     /// Says what is to be said, where no run does that at its start.
     pub fn report_notes(&self) {
         self.notes.iter().for_each(|note| report_message(note));
     }
 
-    pub fn retry_without_limits<T>(
-        &mut self,
-        ask: impl Fn(&PreflightTester<'_>) -> Result<T, PreflightError>,
-    ) -> Result<T, CommandFailure> {
-        loop {
-            match ask(&self.preflight_tester()) {
-                Ok(answer) => return Ok(answer),
-                Err(PreflightError::Failure(failure)) => {
-                    self.report_notes();
-                    return Err(failure);
-                }
-                Err(PreflightError::LimitExceeded(bound)) => self.lift_limit(bound),
-            }
-        }
-    }
-
     /// Switches a limit off that the original breaks, with a note.
-    pub fn lift_limit(&mut self, bound: LimitKind) {
+    pub fn lift_limit(&mut self, limit: LimitKind) {
         let before = self.isolation.quotas;
-        self.isolation.quotas.remove_limit(bound);
-        let only = before.only_limit(bound);
+        self.isolation.quotas.remove_limit(limit);
+        let only = before.only_limit(limit);
         let note = format!(
             "the test goes beyond its limit of {} already on the file as it is ({only}): there is no such limit in this run",
-            bound.name()
+            limit.name()
         );
         self.notes.push(note);
-    }
-
-    /// Someone who asks the test before a run does.
-    pub fn preflight_tester(&self) -> PreflightTester<'_> {
-        PreflightTester {
-            test: &self.test,
-            scratch: &self.scratch,
-            isolation: &self.isolation,
-            input: &self.input,
-            signals: &self.signals.received,
-        }
     }
 }

@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::PropertyArgs;
+use super::ub_guard;
+use crate::cli::args::{FOR_A_PAIR, PropertyArgs};
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
-use crate::oracle::{InterestingnessTest, RequestedCriteria, StageCommand, TestStage};
+use crate::oracle::{
+    CANDIDATE, InterestingnessTest, RequestedCriteria, StageCommand, StageRole, TestStage,
+};
 use crate::session::InputFile;
 use crate::session::journal::HeaderInvocation;
 
@@ -25,24 +28,24 @@ impl TestSpec {
 
     /// What the command line says for this input; and what is to be said about it. None if it names no test.
     pub fn from_args(
-        sought: &PropertyArgs,
+        property: &PropertyArgs,
         test: Option<&Path>,
         input: &InputFile,
     ) -> Result<Option<(TestSpec, Vec<String>)>, CommandFailure> {
-        if sought.has_commands() {
-            let (stages, notes) = sought.test_stages(input)?;
+        if property.has_commands() {
+            let (stages, notes) = test_stages(property, input)?;
             return Ok(Some((
-                TestSpec::Commands(stages, sought.wanted_property()),
+                TestSpec::Commands(stages, property.wanted_property()),
                 notes,
             )));
         }
         let Some(test) = test else {
             return Ok(None);
         };
-        if let Some(useless) = sought.unusable_option() {
+        if let Some(useless) = property.unusable_option() {
             return Err(CommandFailure::new(USAGE, useless));
         }
-        let checks = sought.check_stages(&input.file_name().to_string_lossy())?;
+        let checks = check_stages(property, &input.file_name().to_string_lossy())?;
         Ok(Some((
             TestSpec::Script(test.to_path_buf(), checks),
             Vec::new(),
@@ -84,5 +87,146 @@ impl TestSpec {
             }
             TestSpec::Commands(stages, _) => run.property.is_some() && run.stages == *stages,
         }
+    }
+}
+
+/// The checks alone, for a test that is a script.
+fn check_stages(property: &PropertyArgs, name: &str) -> Result<Vec<TestStage>, CommandFailure> {
+    let checks = property.check.iter();
+    checks
+        .map(|line| shell_stage(StageRole::Check, "--check", line, name))
+        .collect()
+}
+
+/// All that runs for a candidate, the cheapest first; and what is to be said about it.
+fn test_stages(
+    property: &PropertyArgs,
+    input: &InputFile,
+) -> Result<(Vec<TestStage>, Vec<String>), CommandFailure> {
+    let name = input.file_name().to_string_lossy();
+    let mut stages = check_stages(property, &name)?;
+    let [right, wrong] = &property.differs[..] else {
+        if property.ub_guard.is_some() {
+            return Err(CommandFailure::new(
+                USAGE,
+                format!("--ub-guard {FOR_A_PAIR}"),
+            ));
+        }
+        stages.push(TestStage {
+            role: StageRole::Subject,
+            line: StageCommand::Words(absolute_program(insert_candidate(
+                &property.line,
+                &input.named,
+            ))),
+        });
+        return Ok((stages, Vec::new()));
+    };
+    let pair = [
+        shell_stage(StageRole::Reference, "--differs", right, &name)?,
+        shell_stage(StageRole::Differs, "--differs", wrong, &name)?,
+    ];
+    let Some(flags) = &property.ub_guard else {
+        stages.extend(pair);
+        return Ok((stages, Vec::new()));
+    };
+    let guard = ub_guard::build_guard(input, flags, [right, wrong])?;
+    stages.extend(guard.before);
+    stages.extend(pair);
+    stages.extend(guard.after);
+    Ok((stages, guard.notes))
+}
+
+/// A line for the shell. One that does not name the file cannot be meant.
+fn shell_stage(
+    role: StageRole,
+    option: &str,
+    line: &str,
+    name: &str,
+) -> Result<TestStage, CommandFailure> {
+    if !line.contains(CANDIDATE) && !line.contains(name) {
+        return Err(CommandFailure::new(
+            USAGE,
+            format!(
+                "{option} '{line}': it does not name the file; write {CANDIDATE} where {name} goes"
+            ),
+        ));
+    }
+    Ok(TestStage {
+        role,
+        line: StageCommand::Shell(line.to_owned()),
+    })
+}
+
+/// The words with the candidate among them: in the place of the file of this name, or at the end.
+fn insert_candidate(words: &[String], file: &Path) -> Vec<String> {
+    let mut words = words.to_vec();
+    if words.iter().any(|word| word.contains(CANDIDATE)) {
+        return words;
+    }
+    let path = |path: &Path| std::path::absolute(path).ok();
+    let mut is_there = false;
+    for (at, word) in words.iter_mut().enumerate() {
+        // A program without a directory is looked for elsewhere.
+        let names = at > 0 || word.contains('/');
+        if names && !word.is_empty() && path(Path::new(word)) == path(file) {
+            *word = if at == 0 {
+                format!("./{CANDIDATE}")
+            } else {
+                CANDIDATE.to_owned()
+            };
+            is_there = true;
+        }
+    }
+    if !is_there {
+        words.push(CANDIDATE.to_owned());
+    }
+    words
+}
+
+/// A program that is named by a relative path is meant from here, and the command runs elsewhere.
+fn absolute_program(mut words: Vec<String>) -> Vec<String> {
+    if let Some(program) = words.first_mut()
+        && program.contains('/')
+        && !program.contains(CANDIDATE)
+        && let Ok(path) = std::path::absolute(&*program)
+        && let Some(path) = path.to_str()
+    {
+        *program = path.to_owned();
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_the_last_argument_if_it_is_nowhere() {
+        let words = |line: &str| {
+            let words: Vec<String> = line.split(' ').map(String::from).collect();
+            absolute_program(insert_candidate(&words, Path::new("bug.c")))
+        };
+        assert_eq!(words("gcc -c").join(" "), "gcc -c {}");
+        assert_eq!(words("gcc -c {} -o x").join(" "), "gcc -c {} -o x");
+        assert_eq!(words("tool --file={}").join(" "), "tool --file={}");
+        assert_eq!(words("gcc -c bug.c -o x").join(" "), "gcc -c {} -o x");
+        assert_eq!(words("gcc -c ./bug.c").join(" "), "gcc -c {}");
+        assert_eq!(words("gcc {} -o bug.c").join(" "), "gcc {} -o bug.c");
+        assert_eq!(words("./bug.c x").join(" "), "./{} x");
+        assert_eq!(words("./{} x").join(" "), "./{} x");
+    }
+
+    #[test]
+    fn a_line_that_does_not_name_the_file_is_refused() {
+        assert!(shell_stage(StageRole::Check, "--check", "cc -c {}", "bug.c").is_ok());
+        assert!(shell_stage(StageRole::Check, "--check", "cc -c bug.c", "bug.c").is_ok());
+        let refused = shell_stage(StageRole::Check, "--check", "cc -c other.c", "bug.c")
+            .expect_err("refused");
+        assert!(
+            refused
+                .error
+                .to_string()
+                .contains("write {} where bug.c goes")
+        );
     }
 }

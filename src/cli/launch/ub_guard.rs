@@ -9,15 +9,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::identify::find_property;
-use super::preflight::{PreflightError, PreflightTester};
-use super::prepared_run::PreparedRun;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
 use crate::oracle::shell::quote_path;
-use crate::oracle::{
-    CANDIDATE, IdentifyError, InterestingnessTest, LimitPolicy, RequestedCriteria, StageCommand,
-    StageRole, TestStage,
-};
+use crate::oracle::{CANDIDATE, StageCommand, StageRole, TestStage};
 use crate::session::InputFile;
 
 /// Warnings that mean undefined behaviour, or a program that only works by accident. What a compiler does not know it ignores.
@@ -306,28 +300,4 @@ fn resolve_program(word: &str, directories: &[PathBuf]) -> Option<PathBuf> {
 
 fn path_directories() -> Vec<PathBuf> {
     env::var_os("PATH").map_or_else(Vec::new, |path| env::split_paths(&path).collect())
-}
-
-impl PreparedRun {
-    /// Whether the two commands do anything different at all: if not, the guard has nothing to do with it.
-    pub fn ensure_commands_differ(&self, limit: LimitPolicy) -> Result<(), CommandFailure> {
-        let stages = self.test.stages().iter();
-        let pair =
-            stages.filter(|stage| matches!(stage.role, StageRole::Reference | StageRole::Differs));
-        let test = InterestingnessTest::without_property(pair.cloned().collect());
-        let question = PreflightTester {
-            test: &test,
-            ..self.preflight_tester()
-        };
-        let seen = match question.observe_original(limit.current_limits()) {
-            Ok(seen) => [seen],
-            Err(PreflightError::Failure(failure)) => return Err(failure),
-            // The looks to come lift the limit.
-            Err(PreflightError::LimitExceeded(_)) => return Ok(()),
-        };
-        match find_property(&question, &seen, &RequestedCriteria::default()) {
-            Err(unfit @ IdentifyError::NoFailure) => Err(question.explain_unfit(&unfit, &seen)),
-            _ => Ok(()),
-        }
-    }
 }

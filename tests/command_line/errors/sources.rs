@@ -63,7 +63,7 @@ const EXCUSED: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "the whole sentence is in cli/launch/identify.rs",
+        "the whole sentence is in cli/launch/baseline/identify.rs",
         &["it does not fail", "it fails in different ways"],
     ),
     (

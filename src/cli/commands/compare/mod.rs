@@ -11,9 +11,9 @@ use crossbeam_channel::{never, select};
 use crate::cli::args::CompareArgs;
 use crate::cli::args::strategy_names::NamedStrategy;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, signal_status};
-use crate::cli::launch::language_choice;
 use crate::cli::launch::prepared_run::PreparedRun;
-use crate::cli::report_message;
+use crate::cli::launch::{language_choice, reading};
+use crate::cli::messages::report_message;
 use crate::oracle::LimitPolicy;
 use crate::plain::ConsoleWriter;
 use crate::program::Version;
@@ -64,7 +64,7 @@ pub fn run_compare(compare: &CompareArgs) -> Result<u8, CommandFailure> {
     let scratch = place.scratch.as_deref();
     let mut ready = PreparedRun::new(&compare.file, &compare.test, scratch, &place.isolation, 1)?;
     let language = language_choice::choose_language(&compare.file, None, place.grammar.as_deref())?;
-    let version = ready.read_version(language)?;
+    let version = reading::read_version(&ready.input, language)?;
     let mut limit = compare
         .test_run
         .timeout

@@ -9,7 +9,8 @@ use std::{env, process};
 use crate::cli::args::DemoArgs;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail};
 use crate::cli::launch::front_end::FrontEnd;
-use crate::cli::launch::reduction::{ReductionPlan, SessionChoice};
+use crate::cli::launch::plan::{RunPlan, SessionChoice};
+use crate::cli::launch::run_plan;
 use crate::cli::launch::test_spec::TestSpec;
 use crate::display::{EscapeHidden, escape_page};
 use crate::plain::{ConsoleWriter, quote_path_for_display};
@@ -47,7 +48,7 @@ pub fn run_demo(demo: &DemoArgs) -> Result<u8, CommandFailure> {
         )
     })?;
     let (program, test) = (directory.join("program.c"), directory.join("test.sh"));
-    let mut plan = ReductionPlan::new(program, TestSpec::from_script(&test), &demo.common);
+    let mut plan = RunPlan::new(program, TestSpec::from_script(&test), &demo.common);
     let front = plan.front_end;
     plan.notes = vec![
         format!(
@@ -61,7 +62,7 @@ pub fn run_demo(demo: &DemoArgs) -> Result<u8, CommandFailure> {
     plan.start_paused = true;
     let session = directory.join("session");
     plan.session = SessionChoice::At(session.clone());
-    let status = plan.run()?;
+    let status = run_plan(plan)?;
     if front != FrontEnd::Json {
         print_result(&directory.join("program.lop.c"))?;
         let mut out = ConsoleWriter::stdout();

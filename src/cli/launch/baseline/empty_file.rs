@@ -2,10 +2,10 @@
 
 use std::io::{self, IsTerminal};
 
-use super::front_end::FrontEnd;
+use super::super::front_end::FrontEnd;
 use super::preflight::PreflightTester;
 use crate::cli::failure::{CommandFailure, NOTHING_TO_DO};
-use crate::cli::prompt::{PromptAnswer, prompt_user};
+use crate::cli::messages::{PromptAnswer, prompt_user};
 use crate::display::{OutputStream, is_terminal, sanitize_line};
 use crate::doctor;
 

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use super::resume::resume_session;
+use super::resume_session;
 use crate::cli::args::ReduceArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail};
 use crate::cli::launch::front_end::FrontEnd;
 use crate::cli::launch::signals::TerminationSignals;
 use crate::cli::launch::test_spec::TestSpec;
-use crate::cli::prompt::{PromptAnswer, prompt_user};
-use crate::cli::report_message;
+use crate::cli::messages::report_message;
+use crate::cli::messages::{PromptAnswer, prompt_user};
 use crate::cli::session_lookup::{all_sessions, session_argument};
 use crate::display::{OutputStream, is_terminal};
 use crate::plain::{format_count, quote_path_for_display};
@@ -39,7 +39,7 @@ impl ResumeAnswer {
 }
 
 /// If there is an unfinished session of this file and test: asks whether to go on with it, where there is someone to ask, or else says
-/// how. The exit status, if it was gone on with.
+/// how. The exit status, if it was resumed.
 pub fn offer_resume(
     input: &InputFile,
     given: &TestSpec,

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use super::super::front_end::FrontEnd;
 use super::empty_file;
-use super::front_end::FrontEnd;
 use super::preflight::PreflightTester;
 use crate::cli::failure::CommandFailure;
 use crate::doctor::NONSENSE;

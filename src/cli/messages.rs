@@ -1,4 +1,4 @@
-//! A question to the user before there is a screen.
+//! What is told to the user, and asked, outside of the screen.
 
 use std::io;
 use std::thread;
@@ -7,7 +7,12 @@ use crossbeam_channel::{Receiver, bounded, select};
 
 use crate::display::ConsoleWriter;
 
-/// What came of it.
+/// Says a sentence on standard error, if anyone is there to read it.
+pub fn report_message(message: &str) {
+    ConsoleWriter::stderr().write_line(&format!("lop: {message}"));
+}
+
+/// What the user answered.
 pub enum PromptAnswer {
     /// A line, without the blanks around it.
     Line(String),

@@ -1,12 +1,12 @@
 //! A session that may be somebody else's. It names what is run and written: so that is shown, and nothing is done with it before a yes.
 
-use super::resume::{changed_variables, recorded_input};
 use crate::cli::args::CommonArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::launch::front_end::FrontEnd;
+use crate::cli::launch::recorded_run::{changed_variables, recorded_input};
 use crate::cli::launch::signals::TerminationSignals;
 use crate::cli::launch::test_spec::TestSpec;
-use crate::cli::prompt::{PromptAnswer, prompt_user};
+use crate::cli::messages::{PromptAnswer, prompt_user};
 use crate::cli::session_lookup::describe_problems;
 use crate::cli::session_lookup::session_argument;
 use crate::display::{ConsoleWriter, EscapeHidden, OutputStream, is_terminal, sanitize_line};
@@ -17,7 +17,7 @@ use crate::session::ownership::OwnershipProblem;
 use crate::session::session_directory::SessionDirectory;
 use crate::session::{OpenedSession, OutputFile};
 
-/// What a session may be gone on with.
+/// With what a session may be resumed.
 pub enum TrustDecision {
     /// It is the user's own.
     Own,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, after, select};
 
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO};
-use crate::cli::report_message;
+use crate::cli::messages::report_message;
 use crate::display::{EscapeHidden, escape_page, sanitize_line};
 use crate::doctor::file_name;
 use crate::oracle::{

@@ -1,12 +1,13 @@
 //! What a command fails with, found by running it on the original several times.
 
-use super::preflight::{PreflightTester, output_excerpt};
-use super::prepared_run::PreparedRun;
+use super::super::prepared_run::PreparedRun;
+use super::preflight::{PreflightError, PreflightTester, output_excerpt};
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::display::{EscapeHidden, sanitize_line};
 use crate::oracle::{
-    DetailedOutcome, FailureProperty, IdentifyError, LimitPolicy, RequestedCriteria, StageRole,
-    StageRun, TestOutcome, TestRun, TestStage, Verdict, identify_difference, identify_failure,
+    DetailedOutcome, FailureProperty, IdentifyError, InterestingnessTest, LimitPolicy,
+    RequestedCriteria, StageRole, StageRun, TestOutcome, TestRun, TestStage, Verdict,
+    identify_difference, identify_failure,
 };
 use crate::plain::format_duration;
 
@@ -61,6 +62,27 @@ impl PreparedRun {
             limit: if hangs { limit.for_hang() } else { limit },
         })
     }
+    /// Whether the two commands do anything different at all: if not, the guard has nothing to do with it.
+    fn ensure_commands_differ(&self, limit: LimitPolicy) -> Result<(), CommandFailure> {
+        let stages = self.test.stages().iter();
+        let pair =
+            stages.filter(|stage| matches!(stage.role, StageRole::Reference | StageRole::Differs));
+        let test = InterestingnessTest::without_property(pair.cloned().collect());
+        let question = PreflightTester {
+            test: &test,
+            ..self.preflight_tester()
+        };
+        let seen = match question.observe_original(limit.current_limits()) {
+            Ok(seen) => [seen],
+            Err(PreflightError::Failure(failure)) => return Err(failure),
+            // The looks to come lift the limit.
+            Err(PreflightError::LimitExceeded(_)) => return Ok(()),
+        };
+        match find_property(&question, &seen, &RequestedCriteria::default()) {
+            Err(unfit @ IdentifyError::NoFailure) => Err(question.explain_unfit(&unfit, &seen)),
+            _ => Ok(()),
+        }
+    }
 }
 
 fn longest_time(seen: &[DetailedOutcome]) -> std::time::Duration {
@@ -82,7 +104,7 @@ fn run_of_role(
     seen.runs.get(at).cloned()
 }
 
-pub fn find_property(
+fn find_property(
     question: &PreflightTester<'_>,
     seen: &[DetailedOutcome],
     wanted: &RequestedCriteria,

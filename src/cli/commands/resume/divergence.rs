@@ -1,0 +1,82 @@
+//! What has changed since a session was written, and what of its results still holds.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::cli::launch::cache::open_cache;
+use crate::cli::launch::header::{hash_grammar, hash_test};
+use crate::cli::launch::prepared_run::PreparedRun;
+use crate::cli::launch::recorded_run::{changed_variables, recorded_language};
+use crate::display::EscapeHidden;
+use crate::reduce::{HintStore, LayeredStore, VerdictStore};
+use crate::session::history::SessionHistory;
+use crate::session::journal::{HeaderInvocation, HeaderIsolation, RunFingerprint};
+
+/// What the run is resumed with.
+pub fn current_fingerprint(story: &SessionHistory, prepared: &PreparedRun) -> RunFingerprint {
+    let files = story.header.files.iter();
+    RunFingerprint {
+        test_hash: hash_test(prepared.script_path(), prepared.test.stages()).0,
+        care: Some(HeaderIsolation::from(&prepared.isolation)),
+        grammars: files
+            .map(|file| recorded_language(file).ok()?.map(hash_grammar))
+            .collect(),
+    }
+}
+
+/// Why the decisions cannot be the same any more; none if they can.
+pub fn describe_divergence(story: &SessionHistory, now: &RunFingerprint) -> Option<String> {
+    let lop = env!("CARGO_PKG_VERSION");
+    let (wrote, then) = story.last_fingerprint();
+    let pairs = then.grammars.iter().zip(&now.grammars);
+    let mut grammars = pairs.filter(|(then, _)| then.is_some());
+    if story.has_unknown_resume() {
+        return Some("the session was resumed in another way once before".into());
+    }
+    if then.test_hash != now.test_hash {
+        return Some(
+            "the test has changed, so what it said before decides nothing: all is asked anew, what was likely first"
+                .into(),
+        );
+    }
+    if let Some((then, now)) = then.care.zip(now.care).filter(|(then, now)| then != now) {
+        return Some(format!(
+            "a test may have {now} now, and had {then}, so what it said before decides nothing: all is asked anew, what was likely first"
+        ));
+    }
+    if wrote != lop {
+        return Some(format!(
+            "the session was begun by lop {}, and this is lop {lop}",
+            wrote.escape_hidden()
+        ));
+    }
+    grammars
+        .any(|(then, now)| then != now)
+        .then(|| "lop's grammar of the language has changed".into())
+}
+
+/// What is known alprepared: the session's own facts, as far as they are of this test, then the cache's; of other tests only hints.
+pub fn build_store(
+    cache: Option<&Path>,
+    prepared: &PreparedRun,
+    story: &SessionHistory,
+    now: &RunFingerprint,
+    notes: &mut Vec<String>,
+) -> Arc<dyn VerdictStore> {
+    let mut layers: Vec<Arc<dyn VerdictStore>> = vec![Arc::new(story.verdicts_of_test(now))];
+    let limit = story.recorded_property().limit;
+    layers.extend(open_cache(cache, prepared, limit, notes));
+    layers.push(Arc::new(HintStore(story.verdict_hints(now))));
+    Arc::new(LayeredStore(layers))
+}
+
+/// What is different around the run, as far as it is known.
+pub fn describe_environment_changes(run: &HeaderInvocation) -> Option<String> {
+    let names = changed_variables(run);
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} is not what it was when the session began; if the test gives other answers now, begin anew",
+            names.iter().map(|name| name.escape_hidden()).collect::<Vec<_>>().join(", ")
+        )
+    })
+}

@@ -1,0 +1,210 @@
+//! `lop resume`: plan ▸ prepare ▸ test the newest version ▸ launch ▸ report. The plan is what the session recorded.
+
+mod divergence;
+pub mod offer;
+mod trust;
+
+use std::fs;
+use std::time::Duration;
+
+use crate::cli::args::CommonArgs;
+use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
+use crate::cli::launch::front_end::FrontEnd;
+use crate::cli::launch::journals::RunJournals;
+use crate::cli::launch::launched_run::{RunStart, launch_run};
+use crate::cli::launch::plan::RunPlan;
+use crate::cli::launch::prepared_run::PreparedRun;
+use crate::cli::launch::reading::read_version;
+use crate::cli::launch::recorded_run::{
+    recorded_input, recorded_language, recorded_options, recorded_quorum,
+};
+use crate::cli::launch::test_spec::TestSpec;
+use crate::cli::session_lookup::{find_session, session_argument, unfinished_session_here};
+use crate::display::{EscapeHidden, sanitize_line};
+use crate::plain::{ConsoleWriter, format_count};
+use crate::reduce::{self, EngineCommand, Quorum, ScriptTrigger};
+use crate::session::history::SessionHistory;
+use crate::session::journal::{HeaderInvocation, HeaderLimit, JournalFile, JournalSet};
+use crate::session::session_directory::{ClaimedSession, SessionDirectory};
+use crate::session::{EarlierOutput, OutputChoice, OutputFile};
+use divergence::{
+    build_store, current_fingerprint, describe_divergence, describe_environment_changes,
+};
+use trust::{TrustDecision, confirm_trust};
+
+/// From so many bytes on a journal takes a while to read.
+const LONG: u64 = 1 << 20;
+
+/// Resumes a session; the exit status. One that is not the user's own is shown first, unless it is trusted.
+pub fn run_resume(
+    name: Option<&str>,
+    common: &CommonArgs,
+    trust: bool,
+) -> Result<u8, CommandFailure> {
+    let place = match name {
+        Some(_) => find_session(name)?,
+        None => unfinished_session_here()?,
+    };
+    resume_session(&place, common, trust)
+}
+
+/// Resumes this session; the exit status.
+pub fn resume_session(
+    place: &SessionDirectory,
+    common: &CommonArgs,
+    trust: bool,
+) -> Result<u8, CommandFailure> {
+    let decision = confirm_trust(place, common, trust)?;
+    let claimed = place.claim().or_fail(USAGE)?;
+    let is_long = fs::metadata(place.journal_path()).is_ok_and(|metadata| metadata.len() > LONG);
+    if is_long && !common.json {
+        ConsoleWriter::stdout().write_line(&format!(
+            "lop: reading the session {}",
+            place.name().escape_hidden()
+        ));
+    }
+    let opened = place.open_journal().or_fail(USAGE)?;
+    let history = opened.read_history().or_fail(USAGE)?;
+    if !decision.still_applies(&opened, &history) {
+        let what = format!(
+            "somebody has changed the session {} since it was looked at; nothing was done, so type the same again",
+            session_argument(place)
+        );
+        return Err(CommandFailure::new(USAGE, what));
+    }
+    let Some(run) = history.header.run.clone() else {
+        return Err(CommandFailure::new(
+            USAGE,
+            "this journal does not say where and with what it ran, so nothing can go on with it; reduce the file anew",
+        ));
+    };
+    if place.is_done() || matches!(decision, TrustDecision::Nothing) {
+        return Err(CommandFailure::new(
+            NOTHING_TO_DO,
+            format!(
+                "this session has come to its end: {}; `lop history {}` shows what it did",
+                sanitize_line(&history.certificate.unwrap_or_default()),
+                session_argument(place)
+            ),
+        ));
+    }
+    let plan = plan_resume(&history, &run, common)?;
+    let input = recorded_input(&history, &run)?;
+    let screen = plan.screen_setup().or_fail(USAGE)?;
+    let mut prepared = PreparedRun::from_plan(&plan, input)?;
+    if let Some(property) = history.recorded_property().property {
+        prepared.test = prepared.test.with_property(property).or_fail(USAGE)?;
+    }
+    let output = prepared.claim_output(&plan.output_choice)?;
+    let start = restart(&history, &run, &plan, &mut prepared, output, claimed)?;
+    launch_run(plan, prepared, start, screen)?.report()
+}
+
+/// What the run is told again.
+fn plan_resume(
+    history: &SessionHistory,
+    run: &HeaderInvocation,
+    common: &CommonArgs,
+) -> Result<RunPlan, CommandFailure> {
+    let mut plan = RunPlan::new(run.input.clone(), TestSpec::from_recorded(run), common);
+    plan.options = recorded_options(&history.header)?;
+    plan.other_status = run.also;
+    plan.isolation = plan.isolation.with_recorded(run.care);
+    plan.output_choice = OutputChoice::Resumed(EarlierOutput {
+        named: run.output.clone(),
+        link_target: run.output_link.clone(),
+        in_place: run.in_place,
+    });
+    if let Some(file) = history.header.files.first() {
+        plan.language = recorded_language(file)?;
+    }
+    plan.notes.extend(history.journal.damage_note());
+    plan.notes.extend(describe_environment_changes(run));
+    Ok(plan)
+}
+
+/// Tests the newest version, and opens what the run needs to do again what the session holds.
+fn restart(
+    history: &SessionHistory,
+    run: &HeaderInvocation,
+    plan: &RunPlan,
+    prepared: &mut PreparedRun,
+    output: OutputFile,
+    claimed: ClaimedSession,
+) -> Result<RunStart, CommandFailure> {
+    let version = read_version(&prepared.input, plan.language)?;
+    let kept = history.versions.kept;
+    let text = history.versions.version_text(kept).ok_or_else(|| {
+        CommandFailure::new(
+            USAGE,
+            format!("version {kept} of the session cannot be made from its journal, which is damaged; `lop history` lists those that can, `lop show N` prints one"),
+        )
+    })?;
+    let limits = history.recorded_property().limit.current_limits();
+    let flakiness = prepared.retest_version(&text, limits, recorded_quorum(history))?;
+    let fingerprint = current_fingerprint(history, prepared);
+    let divergence = describe_divergence(history, &fingerprint);
+    let mut notes = Vec::new();
+    // What is known is about what is looked for now.
+    let cache = plan.cache.as_deref();
+    let store = build_store(cache, prepared, history, &fingerprint, &mut notes);
+    // The changes since the start are made again with all else.
+    if let Some(property) = run.property.clone() {
+        prepared.test = prepared.test.with_property(property).or_fail(USAGE)?;
+    }
+    let journal_path = claimed.session.journal_path();
+    let journal = JournalFile::open_to_append(&journal_path, &history.journal).or_fail(USAGE)?;
+    let journal = journal.with_fingerprint(fingerprint);
+    let written = output.write_resumed(&text, |bytes| history.versions.contains_text(bytes));
+    notes.extend(written.or_fail(FAILED)?);
+    let mut script =
+        reduce::parse_recorded_script(&history.remaining_script().join("\n")).or_fail(USAGE)?;
+    if let Some(flakiness) = flakiness {
+        notes.push(flakiness);
+        let confirm = EngineCommand::Confirm(Quorum::SURE);
+        script.insert(0, (ScriptTrigger::Start, confirm));
+    }
+    if plan.front_end != FrontEnd::Json {
+        print_resume(history, &claimed, divergence.as_deref());
+    }
+    Ok(RunStart {
+        output,
+        version,
+        limit: history.header.limit.initial_limit(),
+        original_time: match history.header.limit {
+            HeaderLimit::Original { time_ns, .. } => Duration::from_nanos(time_ns),
+            HeaderLimit::Fixed(_) | HeaderLimit::Hang(_) => Duration::ZERO,
+        },
+        script,
+        journals: RunJournals {
+            synced: Some(journal.sync_handle()),
+            journals: JournalSet(vec![journal]),
+            session: Some(claimed),
+        },
+        written_version: kept,
+        resume: Some(history.build_resume(divergence)),
+        paused_time: history.journal.paused_duration(),
+        store: Some(store),
+        notice: None,
+        notes,
+    })
+}
+
+/// Says what is done again.
+fn print_resume(history: &SessionHistory, claimed: &ClaimedSession, divergence: Option<&str>) {
+    let versions = format_count(
+        history.versions.all_versions().count() as u64 - 1,
+        "version",
+    );
+    let begins = match divergence {
+        Some(why) => format!("{why}; the versions until then stay: {versions}"),
+        None => format!(
+            "{} and {versions} are done again, without a test",
+            format_count(history.decisions, "decision")
+        ),
+    };
+    ConsoleWriter::stdout().write_line(&format!(
+        "lop: session {}: {begins}",
+        claimed.session.name().escape_hidden()
+    ));
+}

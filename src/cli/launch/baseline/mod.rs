@@ -1,0 +1,106 @@
+//! Baseline: what the test says before the run, on the original, on an empty file and on nonsense.
+
+mod empty_file;
+mod identify;
+mod preflight;
+mod repeated_runs;
+mod sanity_checks;
+
+use super::plan::RunPlan;
+use super::prepared_run::PreparedRun;
+use super::test_spec::TestSpec;
+use crate::cli::failure::CommandFailure;
+use crate::oracle::{LimitPolicy, TestRun, TimeLimits};
+use crate::reduce::Quorum;
+use preflight::{PreflightError, PreflightTester};
+
+/// What was found.
+pub struct Baseline {
+    /// The test on the original.
+    pub original_run: TestRun,
+    /// The limit from here on.
+    pub limit: LimitPolicy,
+    /// Whether the limit follows from the test on the original.
+    pub is_adaptive: bool,
+    /// What is odd about the test.
+    pub notice: Option<String>,
+}
+
+impl Baseline {
+    /// Tests the original, which must be interesting. What commands fail with is found out, and the test looks for that from here on.
+    pub fn measure(prepared: &mut PreparedRun, plan: &RunPlan) -> Result<Baseline, CommandFailure> {
+        let mut limit = plan.limit;
+        let original_run = match &plan.test_spec {
+            TestSpec::Script(..) => prepared.test_original(limit.current_limits(), plan.confirm)?,
+            TestSpec::Commands(_, wanted) => {
+                let found = prepared.identify_property(wanted, limit)?;
+                limit = found.limit;
+                found.run
+            }
+        };
+        limit.on_interesting(original_run.time, original_run.cpu);
+        let notice = match plan.allow_empty {
+            true => None,
+            false => sanity_checks::check_sanity(
+                &prepared.preflight_tester(),
+                limit.current_limits(),
+                plan.front_end,
+            )?,
+        };
+        Ok(Baseline {
+            original_run,
+            limit,
+            is_adaptive: plan.limit == LimitPolicy::adaptive(),
+            notice,
+        })
+    }
+}
+
+impl PreparedRun {
+    /// Tests the original, as [`PreflightTester::test_original`]. A limit that it breaks is no limit for what is made of it, and is switched off
+    /// with a notice.
+    pub fn test_original(
+        &mut self,
+        limits: TimeLimits,
+        quorum: Option<Quorum>,
+    ) -> Result<TestRun, CommandFailure> {
+        self.retry_without_limits(|tester| tester.test_original(limits, quorum))
+    }
+
+    /// Tests a version of an earlier run, likewise.
+    pub fn retest_version(
+        &mut self,
+        bytes: &[u8],
+        limits: TimeLimits,
+        quorum: Option<Quorum>,
+    ) -> Result<Option<String>, CommandFailure> {
+        self.retry_without_limits(|tester| tester.retest_version(bytes, limits, quorum))
+    }
+
+    fn retry_without_limits<T>(
+        &mut self,
+        ask: impl Fn(&PreflightTester<'_>) -> Result<T, PreflightError>,
+    ) -> Result<T, CommandFailure> {
+        loop {
+            match ask(&self.preflight_tester()) {
+                Ok(answer) => return Ok(answer),
+                Err(PreflightError::Failure(failure)) => {
+                    self.report_notes();
+                    return Err(failure);
+                }
+                Err(PreflightError::LimitExceeded(limit)) => self.lift_limit(limit),
+            }
+        }
+    }
+
+    /// Someone who asks the test before a run does.
+    pub fn preflight_tester(&self) -> PreflightTester<'_> {
+        PreflightTester {
+            test: &self.test,
+            scratch: &self.scratch,
+            isolation: &self.isolation,
+            input: &self.input,
+            signals: &self.signals.received,
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Launch: journals, cache and output are opened, and the engine starts.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::baseline::Baseline;
+use super::cache;
+use super::front_end::FrontEnd;
+use super::header::{HeaderSource, to_header_limit};
+use super::journals::RunJournals;
+use super::plan::RunPlan;
+use super::prepared_run::PreparedRun;
+use super::signals::TerminationSignals;
+use crate::cli::failure::{CommandFailure, FAILED, OrFail};
+use crate::language::parser::ParseTree;
+use crate::oracle::{LimitPolicy, ScratchSpace};
+use crate::plain::RunHeader;
+use crate::program::Version;
+use crate::reduce::{
+    self, EngineCommand, OtherFailureKeeper, ResumePlan, RunHandle, RunSetup, ScriptTrigger,
+    VerdictStore,
+};
+use crate::session::journal::JournalSyncHandle;
+use crate::session::session_directory::ClaimedSession;
+use crate::session::{FailureCriterion, OtherFailureDirectory, OutputFile, OutputWriter};
+use crate::tui::setup::ScreenSetup;
+
+/// What a run starts from, besides its plan and its test.
+pub struct RunStart {
+    pub output: OutputFile,
+    pub version: Version,
+    pub limit: LimitPolicy,
+    /// What the test took on the original.
+    pub original_time: Duration,
+    pub script: Vec<(ScriptTrigger, EngineCommand)>,
+    pub journals: RunJournals,
+    /// The number of the version that the output holds.
+    pub written_version: u64,
+    /// What is done again, in a run that is resumed.
+    pub resume: Option<ResumePlan>,
+    /// How long the run stood still before it was resumed.
+    pub paused_time: Duration,
+    pub store: Option<Arc<dyn VerdictStore>>,
+    /// What the screen shows at its start.
+    pub notice: Option<String>,
+    /// What is to be said before the run.
+    pub notes: Vec<String>,
+}
+
+impl RunStart {
+    /// The start of a new run: creates its journals and writes the original to its output.
+    pub fn from_baseline(
+        plan: &RunPlan,
+        prepared: &PreparedRun,
+        baseline: Baseline,
+        version: Version,
+        output: OutputFile,
+    ) -> Result<RunStart, CommandFailure> {
+        let Baseline {
+            original_run,
+            limit,
+            is_adaptive,
+            notice,
+        } = baseline;
+        let mut notes: Vec<String> = notice.iter().cloned().collect();
+        let script = plan.initial_commands.build_script(&version)?;
+        let header = HeaderSource {
+            ready: prepared,
+            version: &version,
+            language: plan.language,
+            options: plan.options,
+            script: &script,
+            limit: to_header_limit(limit, is_adaptive.then_some(&original_run)),
+            output: &output,
+            choice: &plan.output_choice,
+            other_status: plan.other_status,
+        };
+        let header = header.to_journal_header();
+        let file_name = prepared.input.file_name().to_string_lossy();
+        let mut journals = RunJournals::create(plan, &header, &file_name, &mut notes)?;
+        let store = cache::open_cache(plan.cache.as_deref(), prepared, limit, &mut notes);
+        let written = output.write_original(&prepared.input).or_fail(FAILED);
+        notes.extend(written.inspect_err(|_| journals.abandon_session())?);
+        Ok(RunStart {
+            output,
+            version,
+            limit,
+            original_time: original_run.time,
+            script,
+            journals,
+            written_version: 0,
+            resume: None,
+            paused_time: Duration::ZERO,
+            store,
+            notice,
+            notes,
+        })
+    }
+}
+
+/// A run whose engine is at work.
+pub struct LaunchedRun {
+    pub front_end: FrontEnd,
+    pub signals: TerminationSignals,
+    /// The session that the run is recorded in, and whether its journal is still in its place.
+    pub session: Option<ClaimedSession>,
+    pub synced: Option<JournalSyncHandle>,
+    pub shown: ShownRun,
+}
+
+/// What is shown of a run.
+pub struct ShownRun {
+    pub run: RunHandle,
+    pub writer: OutputWriter,
+    /// Where its tests run.
+    pub scratch: ScratchSpace,
+    pub header: RunHeader,
+    /// What to do with the result, for the screen's last page.
+    pub next_steps: Vec<String>,
+    /// What the screen shows at its start.
+    pub notice: Option<String>,
+    /// How long the run stood still before it was resumed.
+    pub paused_time: Duration,
+    /// What the screen begins with.
+    pub setup: ScreenSetup,
+}
+
+/// Starts the engine and the writer of its output.
+pub fn launch_run(
+    plan: RunPlan,
+    prepared: PreparedRun,
+    start: RunStart,
+    screen: ScreenSetup,
+) -> Result<LaunchedRun, CommandFailure> {
+    let runner = prepared.start_runner(plan.jobs).or_fail(FAILED)?;
+    let header = run_header(&plan, &prepared, &start, runner.containment().to_string());
+    let other_failures = other_failure_keeper(&plan, &prepared, &start.output);
+    let RunStart {
+        output, journals, ..
+    } = start;
+    let RunJournals {
+        journals,
+        synced,
+        session,
+    } = journals;
+    if let Some(session) = &session {
+        output.record_session(&session.session.name());
+    }
+    let property = prepared.test.property().cloned();
+    // Off the screen there is nobody who could mend a test and resume the run.
+    let stop_on_failure = plan.front_end != FrontEnd::Screen;
+    let setup = RunSetup {
+        version: start.version,
+        runner: Box::new(runner),
+        limit: start.limit,
+        // What is looked for is shown before anything is asked.
+        paused: start.resume.is_none()
+            && (plan.start_paused || property.is_some())
+            && !stop_on_failure,
+        property,
+        script: start.script,
+        stop_on_failure,
+        jobs: plan.jobs,
+        journal: Box::new(journals),
+        options: plan.options,
+        store: start.store,
+        resume: start.resume,
+        confirm: true,
+        other_failures,
+        background_threshold: reduce::ASIDE,
+    };
+    let run = reduce::start_run(setup).or_fail(FAILED)?;
+    let board = run.board.clone();
+    let writer = OutputWriter::start(output, board, start.written_version, synced.clone());
+    Ok(LaunchedRun {
+        front_end: plan.front_end,
+        signals: prepared.signals,
+        session,
+        synced,
+        shown: ShownRun {
+            run,
+            writer: writer.or_fail(FAILED)?,
+            scratch: prepared.scratch,
+            header,
+            next_steps: plan.next_steps,
+            notice: start.notice,
+            paused_time: start.paused_time,
+            setup: screen,
+        },
+    })
+}
+
+/// What is known of the run before it begins.
+fn run_header(
+    plan: &RunPlan,
+    prepared: &PreparedRun,
+    start: &RunStart,
+    containment: String,
+) -> RunHeader {
+    let PreparedRun { test, scratch, .. } = prepared;
+    let notes = prepared.notes.iter().chain(&plan.notes).chain(&start.notes);
+    RunHeader {
+        file: plan.file.clone(),
+        language: plan.language.map(|language| language.name.to_owned()),
+        tokens: start.version.token_count(),
+        bytes: start.version.byte_count(),
+        faults: count_faults(&start.version),
+        test: test.clone(),
+        first: start.original_time,
+        limit: start.limit.current_limits().wall,
+        output: start.output.named_path().to_path_buf(),
+        scratch: scratch.root_path().to_path_buf(),
+        scratch_why: scratch.choice_reason().to_owned(),
+        containment,
+        notes: notes.cloned().collect(),
+        cache: plan.cache.clone(),
+    }
+}
+
+/// Who keeps candidates that fail in another way, where the user or the failure itself says what that is.
+fn other_failure_keeper(
+    plan: &RunPlan,
+    prepared: &PreparedRun,
+    output: &OutputFile,
+) -> Option<Box<dyn OtherFailureKeeper>> {
+    let crashes = prepared.test.property().cloned();
+    let criteria: Vec<FailureCriterion> = plan
+        .other_status
+        .map(FailureCriterion::Status)
+        .into_iter()
+        .chain(crashes.map(FailureCriterion::Crashes))
+        .collect();
+    (!criteria.is_empty()).then(|| -> Box<dyn OtherFailureKeeper> {
+        Box::new(OtherFailureDirectory::beside_output(
+            output.named_path(),
+            criteria,
+            prepared.input.mode,
+        ))
+    })
+}
+
+/// How many places of it the parsers do not understand.
+fn count_faults(version: &Version) -> u32 {
+    let trees = version.parse_trees().iter().flatten();
+    trees.map(ParseTree::count_faults).sum()
+}

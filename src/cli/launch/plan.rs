@@ -1,0 +1,166 @@
+//! Plan: all that a run is told, by the command line or by the session that it resumes.
+
+use std::path::{Path, PathBuf};
+
+use super::front_end::FrontEnd;
+use super::initial_commands::InitialCommands;
+use super::language_choice;
+use super::test_spec::TestSpec;
+use crate::cli::args::{CommonArgs, IsolationArgs, ReduceArgs, ScreenSettings};
+use crate::cli::failure::{CommandFailure, USAGE};
+use crate::config::ConfigErrors;
+use crate::display::{ConsoleWriter, sanitize_line};
+use crate::language::{self, Language};
+use crate::minimize;
+use crate::oracle::LimitPolicy;
+use crate::pass;
+use crate::reduce::Quorum;
+use crate::session::OutputChoice;
+use crate::tui::setup::ScreenSetup;
+
+/// Whether a session is kept of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SessionChoice {
+    /// In a directory of its own, where all of them are.
+    New,
+    /// In this directory.
+    At(PathBuf),
+    /// No session.
+    NoSession,
+}
+
+/// See the module's text.
+pub struct RunPlan {
+    pub file: PathBuf,
+    pub test_spec: TestSpec,
+    pub output_choice: OutputChoice,
+    pub limit: LimitPolicy,
+    pub allow_empty: bool,
+    pub options: pass::PassOptions,
+    /// None for lines and tokens.
+    pub language: Option<&'static Language>,
+    pub front_end: FrontEnd,
+    /// What the command line says of the screen.
+    pub settings: ScreenSettings,
+    pub scratch: Option<PathBuf>,
+    /// Where verdicts are kept for other runs.
+    pub cache: Option<PathBuf>,
+    /// What a test may take and touch.
+    pub isolation: IsolationArgs,
+    /// Sentences to begin with.
+    pub notes: Vec<String>,
+    /// Whether the screen waits for the user before anything is asked.
+    pub start_paused: bool,
+    /// What the user does from the start.
+    pub initial_commands: InitialCommands,
+    /// Where everything is written down besides.
+    pub journal: Option<PathBuf>,
+    /// Whether there is a session, and where.
+    pub session: SessionChoice,
+    /// How many tests run at a time.
+    pub jobs: usize,
+    /// The test's exit status for another failure, of which candidates are kept.
+    pub other_status: Option<i32>,
+    /// How many runs of the test must say yes.
+    pub confirm: Option<Quorum>,
+    /// What to do with the result, for the screen's last page.
+    pub next_steps: Vec<String>,
+}
+
+impl RunPlan {
+    /// What `lop FILE TEST` says.
+    pub fn from_args(
+        file: &Path,
+        test_spec: TestSpec,
+        reduce: &ReduceArgs,
+    ) -> Result<RunPlan, CommandFailure> {
+        let mut plan = RunPlan::new(file.to_path_buf(), test_spec, &reduce.common);
+        plan.output_choice = reduce.output_choice();
+        plan.limit = reduce.timeout.unwrap_or(plan.limit);
+        plan.allow_empty = reduce.allow_empty;
+        plan.options = pass::find_strategy(&reduce.strategy)
+            .map_or(plan.options, pass::PassOptions::from_strategy);
+        if let Some(kind) = reduce
+            .minimizer
+            .as_deref()
+            .and_then(minimize::find_minimizer)
+        {
+            plan.options.minimizer = kind;
+        }
+        if let (Some(part), false) = (
+            reduce.without.first(),
+            plan.options.strategy.name == pass::STRATEGIES[0].name,
+        ) {
+            let what = format!(
+                "--without {part} is about the strategy {}: go without it, or without --strategy {}",
+                pass::STRATEGIES[0].name,
+                reduce.strategy
+            );
+            return Err(CommandFailure::new(USAGE, what));
+        }
+        for part in &reduce.without {
+            let without = plan.options.disabled_features;
+            plan.options.disabled_features = without.with_named(part).unwrap_or(without);
+        }
+        plan.language = language_choice::choose_language(
+            file,
+            reduce.language.as_deref(),
+            reduce.grammar.as_deref(),
+        )?;
+        plan.other_status = reduce.also_interesting;
+        plan.confirm = reduce.confirm;
+        plan.initial_commands = InitialCommands::from_args(reduce);
+        plan.journal = reduce.journal.clone();
+        plan.session = match &reduce.session {
+            _ if reduce.no_session => SessionChoice::NoSession,
+            Some(directory) => SessionChoice::At(directory.clone()),
+            None => SessionChoice::New,
+        };
+        Ok(plan)
+    }
+
+    /// A run with nothing special about it.
+    pub fn new(file: PathBuf, test_spec: TestSpec, common: &CommonArgs) -> RunPlan {
+        RunPlan {
+            output_choice: OutputChoice::Beside,
+            limit: LimitPolicy::adaptive(),
+            allow_empty: false,
+            options: pass::PassOptions::default(),
+            language: language::by_path(&file),
+            initial_commands: InitialCommands::default(),
+            journal: None,
+            session: SessionChoice::NoSession,
+            jobs: match common.jobs {
+                Some(jobs) => jobs.into(),
+                None => std::thread::available_parallelism().map_or(1, usize::from),
+            },
+            front_end: FrontEnd::from_args(common),
+            settings: common.settings.clone(),
+            scratch: common.scratch.clone(),
+            cache: common.cache.clone(),
+            isolation: common.isolation.clone(),
+            notes: Vec::new(),
+            start_paused: false,
+            other_status: None,
+            confirm: None,
+            next_steps: Vec::new(),
+            file,
+            test_spec,
+        }
+    }
+
+    /// What the screen begins with.
+    pub fn screen_setup(&self) -> Result<ScreenSetup, ConfigErrors> {
+        self.front_end.screen_setup(&self.settings)
+    }
+
+    /// Prints the sentences to begin with, where the output is for people.
+    pub fn print_notes(&mut self) {
+        if self.front_end != FrontEnd::Json {
+            let mut out = ConsoleWriter::stdout();
+            self.notes
+                .drain(..)
+                .for_each(|note| out.write_line(&format!("lop: {}", sanitize_line(&note))));
+        }
+    }
+}

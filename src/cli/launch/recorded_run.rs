@@ -1,0 +1,186 @@
+//! The run that a session recorded, read again: its program and language, its options, its input.
+
+use super::header::recorded_environment;
+use super::language_choice::{grammar_failure, grammar_key, load_repository};
+use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
+use crate::cli::session_lookup::describe_problems;
+use crate::display::EscapeHidden;
+use crate::language::{self, GrammarRepository, GrammarSelector, Language};
+use crate::program::{self, Version};
+use crate::reduce::{EngineCommand, Quorum};
+use crate::session::InputFile;
+use crate::session::history::SessionHistory;
+use crate::session::journal::{
+    HeaderFile, HeaderInvocation, HeaderRepository, JournalHeader, JournalLine,
+};
+use crate::session::ownership::OwnershipProblem;
+use crate::{minimize, pass};
+
+/// The program as it was.
+pub fn recorded_version(header: &JournalHeader) -> Result<Version, CommandFailure> {
+    read_recorded_version(header, recorded_language)
+}
+
+/// The same as lines and tokens, whatever language it is in.
+pub fn recorded_version_as_text(header: &JournalHeader) -> Result<Version, CommandFailure> {
+    read_recorded_version(header, |_| Ok(None))
+}
+
+fn read_recorded_version(
+    header: &JournalHeader,
+    language: impl Fn(&HeaderFile) -> Result<Option<&'static Language>, CommandFailure>,
+) -> Result<Version, CommandFailure> {
+    let files = header.files.iter().map(|file| {
+        let bytes = file.bytes.decode_bytes().ok_or_else(|| {
+            CommandFailure::new(
+                USAGE,
+                "the journal's header is damaged: its bytes cannot be read",
+            )
+        })?;
+        let language = language(file)?;
+        Ok((language, file.path.as_path().into(), bytes.into()))
+    });
+    program::read_documents(files.collect::<Result<_, CommandFailure>>()?).or_fail(FAILED)
+}
+
+/// What the passes were told.
+pub fn recorded_options(header: &JournalHeader) -> Result<pass::PassOptions, CommandFailure> {
+    let unknown = |what: &str, name: &str| {
+        CommandFailure::new(
+            USAGE,
+            format!(
+                "this lop does not know the {what} `{}`",
+                name.escape_hidden()
+            ),
+        )
+    };
+    let minimizer = minimize::find_minimizer(&header.minimizer)
+        .ok_or_else(|| unknown("list minimiser", &header.minimizer))?;
+    let strategy = pass::find_strategy(&header.strategy)
+        .ok_or_else(|| unknown("strategy", &header.strategy))?;
+    let mut parts = header.without.iter();
+    let without = parts.try_fold(pass::FeatureSet::default(), |without, name| {
+        without
+            .with_named(name)
+            .ok_or_else(|| unknown("part", name))
+    })?;
+    Ok(pass::PassOptions {
+        minimizer,
+        strategy,
+        disabled_features: without,
+    })
+}
+
+/// The input as it was.
+pub fn recorded_input(
+    story: &SessionHistory,
+    run: &HeaderInvocation,
+) -> Result<InputFile, CommandFailure> {
+    let damaged = || {
+        CommandFailure::new(
+            USAGE,
+            "the journal does not hold the original, so nothing can go on from it; reduce the file anew",
+        )
+    };
+    let file = story.header.files.first().ok_or_else(damaged)?;
+    let bytes = file.bytes.decode_bytes().ok_or_else(damaged)?;
+    Ok(InputFile::from_recorded(
+        &run.input,
+        &file.path,
+        bytes.into(),
+        run.mode,
+    ))
+}
+
+/// How many runs of the test had to say yes last; none if nobody has said.
+pub fn recorded_quorum(story: &SessionHistory) -> Option<Quorum> {
+    let lines = story.journal.lines.iter().rev();
+    let mut commands = lines.filter_map(|line| match line {
+        JournalLine::Command { command, .. } => EngineCommand::parse_recorded(command).ok(),
+        _ => None,
+    });
+    commands.find_map(|command| match command {
+        EngineCommand::Confirm(quorum) => Some(quorum),
+        _ => None,
+    })
+}
+
+/// The variables of the environment that have another value now, of those whose values are kept.
+pub fn changed_variables(run: &HeaderInvocation) -> Vec<String> {
+    let now = recorded_environment();
+    let value = |all: &[(String, Option<String>)], name: &str| {
+        all.iter()
+            .find(|(other, _)| other == name)
+            .map(|(_, value)| value.clone())
+    };
+    let kept = |(_, value): &&(String, Option<String>)| value.is_some();
+    let names = run
+        .environment
+        .iter()
+        .filter(kept)
+        .chain(now.iter().filter(kept));
+    let mut names: Vec<String> = names
+        .map(|(name, _)| name.clone())
+        .filter(|name| value(&run.environment, name) != value(&now, name))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// The language of a repository that a journal names, if it still has the same.
+fn load_recorded_repository(then: &HeaderRepository) -> Result<&'static Language, CommandFailure> {
+    let directory = &then.directory;
+    let repository = GrammarRepository::find_grammar(directory, GrammarSelector::Named(&then.name));
+    let repository = repository.map_err(|error| grammar_failure(directory, &error))?;
+    let key = grammar_key(directory, &repository)?;
+    if key != then.sources {
+        let what = format!(
+            "the grammar in {} is not the one that the session began with; put that back, or begin anew",
+            directory.escape_hidden()
+        );
+        return Err(CommandFailure::new(USAGE, what));
+    }
+    Ok(load_repository(directory, repository, key)?.language)
+}
+
+/// The language that a file of a journal was read in.
+pub fn recorded_language(file: &HeaderFile) -> Result<Option<&'static Language>, CommandFailure> {
+    let Some(name) = &file.language else {
+        return Ok(None);
+    };
+    if let Some(repository) = &file.repository {
+        return load_recorded_repository(repository).map(Some);
+    }
+    match &file.bnf {
+        Some(text) => language::load_bnf(name, text).map(Some).or_fail(USAGE),
+        None => match language::by_name(name) {
+            Some(language) => Ok(Some(language)),
+            None => {
+                let what = format!(
+                    "this lop does not know the language `{}`; use the lop that wrote the session, or a newer one",
+                    name.escape_hidden()
+                );
+                Err(CommandFailure::new(USAGE, what))
+            }
+        },
+    }
+}
+
+/// Why the program of a journal is not read as it was: a grammar that somebody else may have named is C code, and none of it is built or
+/// loaded only to look at what a run did. None where it can be.
+pub fn describe_withheld_grammar(
+    header: &JournalHeader,
+    doubts: &[OwnershipProblem],
+) -> Option<String> {
+    let mut repositories = header
+        .files
+        .iter()
+        .filter_map(|file| file.repository.as_ref());
+    let repository = repositories.next().filter(|_| !doubts.is_empty())?;
+    Some(format!(
+        "the session may be somebody else's ({}), so its grammar in {} is not loaded",
+        describe_problems(doubts),
+        repository.directory.escape_hidden()
+    ))
+}

@@ -1,0 +1,228 @@
+//! Report: the screen, lines or JSON follow the run to its end; then its session is released.
+
+use std::path::PathBuf;
+
+use crossbeam_channel::never;
+
+use super::front_end::FrontEnd;
+use super::launched_run::{LaunchedRun, ShownRun};
+use super::signals::TerminationSignals;
+use crate::cli::failure::{CommandFailure, FAILED, OrFail};
+use crate::cli::messages::report_message;
+use crate::cli::session_lookup::session_argument;
+use crate::display::EscapeHidden;
+use crate::oracle;
+use crate::plain::{
+    ConsoleWriter, JsonReporter, LineReporter, RunReporter, RunSummary, follow_run,
+    quote_path_for_display,
+};
+use crate::reduce::EngineCommand;
+use crate::session::file_watcher::{FileWatcher, WatchedFiles};
+use crate::session::session_directory::ClaimedSession;
+use crate::tui::{self, CommandTarget, ExitReason, ScreenContext, ScreenExit};
+
+impl LaunchedRun {
+    /// Reports on the run until its end; the exit status.
+    pub fn report(self) -> Result<u8, CommandFailure> {
+        let LaunchedRun {
+            front_end,
+            signals,
+            session,
+            synced,
+            shown,
+        } = self;
+        let board = shown.run.board.clone();
+        let status = match front_end {
+            FrontEnd::Json => {
+                shown.follow_run(&signals, &mut JsonReporter::new(ConsoleWriter::stdout()))
+            }
+            FrontEnd::Lines => {
+                shown.follow_run(&signals, &mut LineReporter::new(ConsoleWriter::stdout()))
+            }
+            FrontEnd::Screen => shown.show_screen(signals),
+        }?;
+        let has_decided = board
+            .newest_snapshot()
+            .is_none_or(|last| last.counts.decisions > 0);
+        // The process ends here, and the system takes back a large program's memory faster than we give it back.
+        std::mem::forget(board);
+        let Some(session) = session else {
+            return Ok(status);
+        };
+        let is_in_place = synced.is_none_or(|journal| journal.is_in_place());
+        let message = match is_in_place {
+            true => release_session(session, status, has_decided),
+            false => Some(format!(
+                "lop: the session {} is not there any more: unless it was moved, nothing can go on with it",
+                quote_path_for_display(session.session.path())
+            )),
+        };
+        if let (Some(message), true) = (message, front_end != FrontEnd::Json) {
+            ConsoleWriter::stdout().write_line(&message);
+        }
+        Ok(status)
+    }
+}
+
+/// Releases a session whose run has ended with this status; what there is to say of it. `has_decided` is whether this run decided anything.
+fn release_session(session: ClaimedSession, status: u8, has_decided: bool) -> Option<String> {
+    let place = &session.session;
+    let delivered = match status {
+        FAILED => Ok(()),
+        _ => place.mark_delivered(),
+    };
+    if place.is_done() {
+        return None;
+    }
+    if has_decided || !place.has_no_progress() {
+        // One that came to its end, and does not say so, ends at once when it is resumed.
+        let why = delivered
+            .err()
+            .map(|error| format!(": that its result is written cannot be kept, as {error}"));
+        return Some(format!(
+            "lop: `lop resume {}` goes on with it{}",
+            session_argument(place),
+            why.unwrap_or_default()
+        ));
+    }
+    session.abandon();
+    Some("lop: nothing was decided yet, so no session is kept".to_owned())
+}
+
+impl ShownRun {
+    /// The test, if it is a file: it may change meanwhile.
+    fn test_file(&self) -> Option<PathBuf> {
+        let script = self.header.test.script();
+        script.map(|script| script.path().to_path_buf())
+    }
+
+    /// The input, unless the run itself writes it, which is no news.
+    fn input_file(&self) -> Option<PathBuf> {
+        let input = std::path::absolute(&self.header.file).ok();
+        input.filter(|_| self.header.output != self.header.file)
+    }
+
+    /// Without a screen.
+    fn follow_run(
+        self,
+        signals: &TerminationSignals,
+        reporter: &mut dyn RunReporter,
+    ) -> Result<u8, CommandFailure> {
+        reporter.report_start(&self.header);
+        let files = FileWatcher::start(WatchedFiles {
+            test: self.test_file(),
+            input: self.input_file(),
+            ..WatchedFiles::default()
+        });
+        let messages = self.writer.status_messages();
+        let signal = follow_run(&self.run, reporter, &signals.received, messages, &files);
+        let paused_time = self.paused_time;
+        let mut totals = self.finish_run(signal, reporter)?;
+        totals.paused_time = paused_time;
+        reporter.report_end(&totals);
+        Ok(totals.exit_status())
+    }
+
+    /// On the screen. What is to be kept of it stands before and after it on the normal terminal.
+    fn show_screen(mut self, signals: TerminationSignals) -> Result<u8, CommandFailure> {
+        let mut reporter = LineReporter::new(ConsoleWriter::stdout());
+        reporter.report_start(&self.header);
+        // The screen shows snapshots; events that nobody takes would pile up.
+        self.run.events = never();
+        let context = ScreenContext {
+            title: self
+                .header
+                .file
+                .file_name()
+                .unwrap_or_default()
+                .escape_hidden()
+                .into_owned(),
+            test: self.header.test.to_string(),
+            output: self.header.output.clone(),
+            next_steps: std::mem::take(&mut self.next_steps),
+            notice: self.notice.take(),
+            test_file: self.test_file(),
+            input: self.input_file(),
+            paused_time: self.paused_time,
+            replay: false,
+        };
+        let setup = self.setup.clone();
+        // From here on the screen hears signals itself: it must give the terminal back first.
+        let early = signals.received.try_recv().ok();
+        drop(signals);
+        let exit = match early {
+            Some(signal) => Ok(ScreenExit {
+                reason: ExitReason::Signal(signal),
+                stall_reason: None,
+                paused_time: self.paused_time,
+            }),
+            None => tui::run_screen(
+                CommandTarget::Run(&self.run.commands),
+                &self.run.board,
+                context,
+                setup,
+            ),
+        };
+        let _signals = TerminationSignals::listen().or_fail(FAILED)?;
+        // Nothing to stop if it has ended.
+        let _ = self.run.commands.send(EngineCommand::Stop);
+        let signal = match &exit {
+            Ok(ScreenExit {
+                reason,
+                stall_reason: trouble,
+                ..
+            }) => {
+                if let Some(trouble) = trouble {
+                    report_message(&format!("the run stood still when it was left: {trouble}"));
+                }
+                match reason {
+                    ExitReason::Signal(signal) => Some(*signal),
+                    ExitReason::User | ExitReason::Superseded => None,
+                }
+            }
+            Err(error) => {
+                report_message(&error.to_string());
+                None
+            }
+        };
+        for message in self.writer.status_messages().try_iter() {
+            report_message(&message);
+        }
+        let paused_time = self.paused_time;
+        let mut totals = self.finish_run(signal, &mut reporter)?;
+        totals.paused_time = exit.as_ref().map_or(paused_time, |exit| exit.paused_time);
+        reporter.report_end(&totals);
+        Ok(if exit.is_err() {
+            FAILED
+        } else {
+            totals.exit_status()
+        })
+    }
+
+    /// Ends the run and its output, and reports what there is to say of that.
+    fn finish_run(
+        self,
+        signal: Option<i32>,
+        reporter: &mut dyn RunReporter,
+    ) -> Result<RunSummary, CommandFailure> {
+        let board = self.run.board.clone();
+        let last = self
+            .run
+            .wait_for_end()
+            .ok_or_else(|| match board.replay_progress() {
+                Some(_) => CommandFailure::session_unchanged(signal),
+                None => CommandFailure::new(
+                    FAILED,
+                    "lop's engine died before it began, which is a fault of lop",
+                ),
+            })?;
+        let (written, messages) = self.writer.finish(last.clone());
+        // No test runs any more.
+        self.scratch.remove_leftovers();
+        for message in messages.into_iter().chain(oracle::take_leftover_notices()) {
+            reporter.report_note(&message, last.now.saturating_duration_since(last.started));
+        }
+        let lost = written.err().map(|lost| lost.to_string());
+        Ok(RunSummary::new(&last, &self.header, signal, lost))
+    }
+}

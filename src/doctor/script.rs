@@ -15,6 +15,7 @@ use crate::oracle::{ScriptInterpreter, TestExecutable};
 const MAX_LENGTH: u64 = 65_536;
 /// Shells that know `set -e`.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ksh", "zsh", "ash"];
+
 /// The text of a test that is a script; empty for a program.
 pub(super) struct ScriptSource {
     text: String,

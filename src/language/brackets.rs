@@ -1,6 +1,6 @@
 //! Brackets of a query that do not go together.
 
-/// What is wrong with the brackets of a query, if anything is.
+/// The first fault of the brackets of a query.
 pub(super) fn find_mismatch(query: &str) -> Option<String> {
     let mut open = Vec::new();
     let (mut line, mut column) = (1, 0);

@@ -18,17 +18,17 @@ use super::bnf_language::BnfLanguage;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NewlineMeaning {
-    /// What a blank means.
+    /// The same as a blank.
     Free,
     /// It may end a statement.
     Semicolons,
-    /// It ends a statement, and the blanks behind it say what the next one belongs to.
+    /// It ends a statement, and the indentation behind it decides which block the next one belongs to.
     Indent,
     /// It may be content.
     Text,
 }
 
-/// A language as data; `grammars/c/language.toml` says what each entry means.
+/// A language as data. `grammars/c/language.toml` explains each entry.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LanguageData {
@@ -71,7 +71,7 @@ pub(super) struct LineBoundKinds {
     pub end: Vec<String>,
 }
 
-/// Which tokens need a blank between them.
+/// The tokens that need a blank between them.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SeparatorRules {
@@ -123,7 +123,7 @@ impl LanguageData {
         }
     }
 
-    /// What a table says that has the entries of a `language.toml`.
+    /// Reads a table with the entries of a `language.toml`.
     pub fn from_table(table: toml::Table) -> Result<LanguageData, toml::de::Error> {
         table.try_into()
     }

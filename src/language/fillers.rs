@@ -7,17 +7,17 @@ use super::separators::needs_separator;
 use super::suggest::suggest_names;
 use crate::grammar::Grammar;
 
-/// What stands for a node.
+/// The tokens that replace a node of which nothing is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeFiller {
     /// Its tokens.
     pub tokens: Arc<[Arc<[u8]>]>,
-    /// How it is printed.
+    /// Its text.
     pub text: Arc<str>,
 }
 
 impl NodeFiller {
-    /// Of the tokens of `words`, which have blanks between them.
+    /// A filler of the tokens in `words`, which are separated by blanks.
     fn from_words(words: &str, data: &LanguageData) -> NodeFiller {
         let words: Vec<&str> = words.split_whitespace().collect();
         let mut text = String::new();
@@ -43,7 +43,7 @@ pub(super) fn fillers_by_class(data: &LanguageData, grammar: &Grammar) -> Vec<Op
         .collect()
 }
 
-/// What is wrong with the fillers, as far as the grammar says so.
+/// The first fault of the fillers that the grammar shows.
 pub(super) fn find_filler_problem(data: &LanguageData, grammar: &Grammar) -> Option<String> {
     let kinds = || grammar.classes().map(|class| grammar.class_name(class));
     data.fillers.iter().find_map(|(kind, words)| {

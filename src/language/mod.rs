@@ -43,7 +43,7 @@ pub use fillers::NodeFiller;
 pub use suggest::suggest_names;
 pub use table::all_languages;
 
-/// A language: its parser, its grammar, and what must be known of its tokens.
+/// A language: its parser, its grammar, and the properties of its tokens.
 pub struct Language {
     /// Its name on the command line and in files.
     pub name: &'static str,
@@ -57,7 +57,7 @@ pub struct Language {
     names: OnceLock<Option<CompiledQuery>>,
 }
 
-/// What follows from the data and the grammar together. Indexed by class.
+/// Facts derived from the data and the grammar, indexed by class.
 struct LanguageFacts {
     grammar: Grammar,
     opaque: Vec<bool>,
@@ -66,7 +66,7 @@ struct LanguageFacts {
     holes: Vec<Vec<NodeClass>>,
     nonempty: Vec<bool>,
     fillers: Vec<Option<NodeFiller>>,
-    /// A class that stands where statements do, and nowhere else.
+    /// A class that is allowed only where statements are.
     statement: Option<NodeClass>,
     starts_line: Vec<bool>,
     ends_line: Vec<bool>,
@@ -87,7 +87,7 @@ pub fn by_path(path: &Path) -> Option<&'static Language> {
         .find(|language| language.extensions.contains(&extension))
 }
 
-/// A language of a grammar in BNF. It is called as the grammar says, else as `name`. It lives as long as the process.
+/// Makes a language of a grammar in BNF. Its name is that of the grammar, else `name`. It lives as long as the process.
 ///
 /// # Errors
 /// When the text is no grammar.
@@ -111,7 +111,7 @@ impl Language {
         &self.facts().grammar
     }
 
-    /// All that lop knows of the language, as bytes: by these it is told whether another lop knows the same.
+    /// The definition of the language as bytes, to compare it with that of another lop.
     pub fn definition_bytes(&self) -> impl Iterator<Item = &'static [u8]> {
         let names = self.linked.names.iter().map(|part| part.as_bytes());
         [self.linked.grammar, self.linked.data.as_bytes()]
@@ -119,7 +119,7 @@ impl Language {
             .chain(names)
     }
 
-    /// The grammar in BNF, if that is what the language is made of.
+    /// The grammar in BNF, if the language has one.
     pub fn bnf_grammar(&self) -> Option<&'static BnfLanguage> {
         match self.linked.parser {
             ParserFn::Bnf(grammar) => Some(grammar),
@@ -127,7 +127,7 @@ impl Language {
         }
     }
 
-    /// Where its grammar comes from, if the user brought one of tree-sitter's.
+    /// The origin of its grammar, if it is an external tree-sitter grammar.
     pub fn origin(&self) -> Option<&GrammarOrigin> {
         self.origin.as_ref()
     }
@@ -143,12 +143,12 @@ impl Language {
         format!("{} {}", self.data.package, self.data.version)
     }
 
-    /// A program that shows much of the language: the name of its file, and its text.
+    /// A sample program: the name of its file, and its text.
     pub fn sample_program(&self) -> (&'static str, &'static str) {
         self.linked.sample
     }
 
-    /// Where a text does not follow the grammar. Only a grammar in BNF says so: a parser of tree-sitter's makes something of any text.
+    /// The first syntax error of a text. Only a grammar in BNF reports one: a tree-sitter parser makes a tree of any text.
     pub fn find_syntax_error(&self, text: &[u8]) -> Option<SyntaxError> {
         self.bnf_grammar()?
             .find_syntax_error(text, ParseLimit::for_length(text.len()).earley_steps())
@@ -185,22 +185,22 @@ impl Language {
         true
     }
 
-    /// Whether a node of this class is a text with holes: what stands directly in it is text, white space included.
+    /// Whether a node of this class is a text with holes. Its own bytes are text, white space included.
     pub fn is_template(&self, class: NodeClass) -> bool {
         !self.facts().holes[class.0 as usize].is_empty()
     }
 
-    /// Whether a list in nodes of this class must keep an element, though the parser would do without.
+    /// Whether a list in nodes of this class must keep an element although the parser does not need one.
     pub fn is_nonempty(&self, class: NodeClass) -> bool {
         self.facts().nonempty[class.0 as usize]
     }
 
-    /// What stands for a node of this class when nothing of it is needed, if its kind has something.
+    /// The filler that replaces a node of this class, if its kind has one.
     pub fn class_filler(&self, class: NodeClass) -> Option<&NodeFiller> {
         self.facts().fillers[class.0 as usize].as_ref()
     }
 
-    /// What is wrong with its fillers, as far as its grammar says so.
+    /// The first fault of its fillers that the grammar shows.
     pub fn find_filler_problem(&self) -> Option<String> {
         fillers::find_filler_problem(&self.data, &self.facts().grammar)
     }
@@ -238,8 +238,8 @@ impl Language {
         facts.statement.is_some_and(fits)
     }
 
-    /// Whether newlines before or behind this token or comment mean something. Where in doubt they do: the parser gave no class to a
-    /// token that it did not understand, and it may be a part of one that begins a line.
+    /// Whether newlines before or behind this token or comment are significant. In doubt they are: a token without a class was not
+    /// understood by the parser, and may be a part of one that begins a line.
     pub fn is_bound_to_line(&self, class: Option<NodeClass>, text: &[u8]) -> bool {
         match class {
             Some(class) => self.starts_line(class) || self.ends_line(class, text),
@@ -250,7 +250,7 @@ impl Language {
         }
     }
 
-    /// Whether `before` and `after` would be read differently without a blank between them. Where in doubt, they would.
+    /// Whether `before` and `after` need a blank between them to be read as they are. In doubt they do.
     pub fn needs_separator(&self, before: &[u8], after: &[u8]) -> bool {
         if let Some(grammar) = self.bnf_grammar() {
             return grammar.needs_separator(before, after);
@@ -258,7 +258,7 @@ impl Language {
         separators::needs_separator(&self.data.joins, before, after)
     }
 
-    /// The text as the parser must see it: line markers are blanked out. Of the same length, with the same newlines.
+    /// The text for the parser, with line markers replaced by blanks. It has the same length and the same newlines.
     pub fn mask_markers<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
         if self.data.line_markers {
             markers::mask_markers(text)
@@ -267,12 +267,12 @@ impl Language {
         }
     }
 
-    /// Whether a run of white space has line markers in it.
+    /// Whether white space contains line markers.
     pub fn has_markers(&self, trivia: &[u8]) -> bool {
         self.data.line_markers && markers::has_marker(trivia)
     }
 
-    /// A run of white space without the lines that are line markers.
+    /// White space without the lines that are line markers.
     pub fn strip_markers(&self, trivia: &[u8]) -> Vec<u8> {
         if self.data.line_markers {
             markers::strip_markers(trivia)
@@ -281,7 +281,7 @@ impl Language {
         }
     }
 
-    /// Whether a text is white space to the parser, once it is masked.
+    /// Whether a text is white space to the parser after masking.
     pub fn is_blank(&self, text: &[u8]) -> bool {
         if let Some(grammar) = self.bnf_grammar() {
             return grammar.is_blank(text);
@@ -333,7 +333,7 @@ impl Language {
             .as_ref()
     }
 
-    /// A query of the user's.
+    /// Compiles a query of the user.
     ///
     /// # Errors
     /// When it is no query, or names what the parser does not know: a sentence that says where, and what is near.

@@ -2,7 +2,7 @@
 
 use super::data::SeparatorRules;
 
-/// A prefix that stands for all words.
+/// A representative of all words.
 const ANY_WORD: &str = "*";
 
 /// Whether the end of `before` and the start of `after` need something between them. Looks at a few bytes only.
@@ -38,7 +38,7 @@ pub(super) fn needs_separator(table: &SeparatorRules, before: &[u8], after: &[u8
     has(&table.quotes, first) && table.prefixes.iter().any(changes)
 }
 
-/// Letters, digits and what lies outside of ASCII.
+/// Letters, digits, and all that is not ASCII.
 fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
 }
@@ -51,7 +51,7 @@ fn last_word(text: &[u8]) -> &[u8] {
     &text[start..]
 }
 
-/// Whether the text ends in a number in the preprocessor's sense: a digit, with a dot before it or not, and whatever continues it.
+/// Whether the text ends in a preprocessing number: a digit, perhaps after a dot, and its continuation.
 fn ends_in_number(table: &SeparatorRules, text: &[u8]) -> bool {
     let continues = |b: u8| is_word_byte(b) || table.number.as_bytes().contains(&b);
     let start = text

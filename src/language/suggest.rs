@@ -1,9 +1,9 @@
 //! Names that are much like a name that does not exist.
 
-/// How many are worth telling.
+/// The most names that are suggested.
 const MOST: usize = 5;
 
-/// The names nearest to `name`, if they are few letters away; else those of which it is a part.
+/// The names with the smallest edit distance to `name`, if that is small; else the names that contain it.
 pub fn suggest_names<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Vec<String> {
     let name = name.to_lowercase();
     let letters = name.chars().filter(|c| c.is_alphanumeric()).count();

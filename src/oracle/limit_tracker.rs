@@ -64,12 +64,12 @@ impl<'a> LimitTracker<'a> {
         let resources = limited.map(|monitor| ResourceLimitCheck {
             next_check: begin + SELDOM,
             has_checked: false,
-            monitor: monitor,
+            monitor,
         });
         LimitTracker {
             deadline,
             cpu,
-            resources: resources,
+            resources,
             suspended: Duration::ZERO,
         }
     }

@@ -260,7 +260,7 @@ impl LocalRunnerShared {
         LocalRunnerShared {
             test: Mutex::new(test),
             scratch,
-            isolation: isolation,
+            isolation,
             state: Mutex::new(state),
             job_available: Condvar::new(),
         }

@@ -52,7 +52,7 @@ impl TrialRun {
         })?;
         Ok(TrialRun {
             outcome: seen,
-            cancel_signal: cancel_signal,
+            cancel_signal,
             thread: Some(thread),
         })
     }

@@ -19,7 +19,7 @@ pub struct CompiledQuery {
     names: Vec<&'static str>,
 }
 
-/// A stretch of text that a pattern of the query found.
+/// A range of text that a pattern of the query matched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryCapture {
     /// Its bytes.
@@ -28,7 +28,7 @@ pub struct QueryCapture {
     pub name: &'static str,
     /// The number of the pattern in the query.
     pub pattern: usize,
-    /// The number of the match: what one match captured belongs together.
+    /// The number of the match. Captures of one match have the same number.
     pub matched: u32,
 }
 

@@ -7,7 +7,7 @@ use super::super::bnf_language;
 use super::ParseTree;
 use super::tree::TreeBackend;
 
-/// A place in a tree. Every move is cheap, up too; a deep tree costs no stack.
+/// A place in a tree. Every move is cheap, also to the parent. A deep tree needs no stack.
 #[derive(Clone)]
 pub struct ParseCursor<'tree> {
     inner: CursorBackend<'tree>,
@@ -37,7 +37,7 @@ impl<'tree> ParseCursor<'tree> {
         ParseNode { inner }
     }
 
-    /// The field that the node here is in its parent.
+    /// The field of the node in its parent.
     pub fn field_id(&self) -> Option<NonZeroU16> {
         match &self.inner {
             CursorBackend::TreeSitter(cursor) => cursor.field_id(),
@@ -53,7 +53,7 @@ impl<'tree> ParseCursor<'tree> {
         }
     }
 
-    /// Goes to the first child; false, and nowhere, if there is none.
+    /// Moves to the first child. False, without a move, if there is none.
     pub fn goto_first_child(&mut self) -> bool {
         match &mut self.inner {
             CursorBackend::TreeSitter(cursor) => cursor.goto_first_child(),
@@ -61,7 +61,7 @@ impl<'tree> ParseCursor<'tree> {
         }
     }
 
-    /// Goes to the next sibling; false, and nowhere, if there is none.
+    /// Moves to the next sibling. False, without a move, if there is none.
     pub fn goto_next_sibling(&mut self) -> bool {
         match &mut self.inner {
             CursorBackend::TreeSitter(cursor) => cursor.goto_next_sibling(),
@@ -69,7 +69,7 @@ impl<'tree> ParseCursor<'tree> {
         }
     }
 
-    /// Goes to the parent; false, and nowhere, at the root.
+    /// Moves to the parent. False, without a move, at the root.
     pub fn goto_parent(&mut self) -> bool {
         match &mut self.inner {
             CursorBackend::TreeSitter(cursor) => cursor.goto_parent(),
@@ -77,7 +77,7 @@ impl<'tree> ParseCursor<'tree> {
         }
     }
 
-    /// How far below the root it is.
+    /// The number of ancestors.
     pub fn depth(&self) -> u32 {
         match &self.inner {
             CursorBackend::TreeSitter(cursor) => cursor.depth(),
@@ -99,7 +99,7 @@ enum NodeBackend<'tree> {
 }
 
 impl ParseNode<'_> {
-    /// The symbol that the node is shown as.
+    /// The visible symbol of the node.
     pub fn kind_id(&self) -> u16 {
         match self.inner {
             NodeBackend::TreeSitter(node) => node.kind_id(),
@@ -131,7 +131,7 @@ impl ParseNode<'_> {
         }
     }
 
-    /// Whether it may stand anywhere, as comments may.
+    /// Whether it is allowed anywhere, as comments are.
     pub fn is_extra(&self) -> bool {
         match self.inner {
             NodeBackend::TreeSitter(node) => node.is_extra(),
@@ -139,7 +139,7 @@ impl ParseNode<'_> {
         }
     }
 
-    /// Whether it is a text that the parser could not make sense of.
+    /// Whether it is text that the parser did not understand.
     pub fn is_error(&self) -> bool {
         match self.inner {
             NodeBackend::TreeSitter(node) => node.is_error(),
@@ -147,7 +147,7 @@ impl ParseNode<'_> {
         }
     }
 
-    /// Whether it is a token that the parser put in to go on; it has no bytes.
+    /// Whether it is a token that the parser inserted to recover. It has no bytes.
     pub fn is_missing(&self) -> bool {
         match self.inner {
             NodeBackend::TreeSitter(node) => node.is_missing(),
@@ -155,7 +155,7 @@ impl ParseNode<'_> {
         }
     }
 
-    /// Whether it has a name, and is not just a text.
+    /// Whether it is a named node, not a literal token.
     pub fn is_named(&self) -> bool {
         match self.inner {
             NodeBackend::TreeSitter(node) => node.is_named(),
@@ -163,7 +163,7 @@ impl ParseNode<'_> {
         }
     }
 
-    /// Whether there is an error or a missing token in it, or it is one.
+    /// Whether it is or contains an error or a missing token.
     pub fn has_error(&self) -> bool {
         match self.inner {
             NodeBackend::TreeSitter(node) => node.has_error(),

@@ -9,7 +9,7 @@ use super::super::bnf_language::BnfLanguage;
 use super::tree::TreeBackend;
 use super::{ParseTree, ParserFn};
 
-/// What colours a language: a compiled query, or for a grammar in BNF what each of its tokens is for.
+/// The highlighter of a language: a compiled query, or the roles of the tokens of a grammar in BNF.
 pub struct SyntaxHighlighter {
     source: HighlightSource,
     /// The names of the captures; a query lives as long as its language, which is forever.

@@ -21,10 +21,10 @@ use crate::display::EscapeHidden;
 /// The versions of generated parsers (ABI) that can be loaded.
 pub const READABLE: RangeInclusive<usize> = MIN_COMPATIBLE_LANGUAGE_VERSION..=LANGUAGE_VERSION;
 
-/// How the names of directories begin in which a parser is being built.
+/// The prefix of directories in which a parser is built.
 const BUILDING: &str = ".building-";
 
-/// How many lines of a compiler are shown.
+/// The most lines of a compiler's output that are shown.
 const SHOWN: usize = 12;
 
 /// Why there is no parser.
@@ -35,16 +35,16 @@ pub enum BuildError {
         "its parser is C, and there is no C compiler: {0}. Install one (gcc or clang), or name yours in the variable CC"
     )]
     NoCompiler(String),
-    /// The compiler had something against it.
+    /// The compiler failed.
     #[error("the C compiler refuses its parser:\n{0}")]
     Refused(String),
-    /// It does not fit into this process.
+    /// The library cannot be loaded.
     #[error("its parser was built and cannot be loaded: {0}")]
     NotLoaded(String),
-    /// It is of a version that is not read, whatever its sources say.
+    /// Its version (ABI) is not supported, whatever its sources say.
     #[error("its parser has ABI {0}, and this lop reads {first} to {last}", first = READABLE.start(), last = READABLE.end())]
     Abi(usize),
-    /// There is no room for it.
+    /// The directory cannot be written.
     #[error("{}: {error}", path.escape_hidden())]
     Io {
         /// Where.
@@ -54,7 +54,7 @@ pub enum BuildError {
     },
 }
 
-/// Whether what was opened by this name may be loaded: else why not.
+/// Decides whether an opened file may be loaded; else the reason.
 pub type Vet<'a> = &'a dyn Fn(&Path, &Metadata) -> io::Result<()>;
 
 /// Builds the parser called `name` from the sources in `src`, as the file `library`.
@@ -84,7 +84,7 @@ pub(in super::super) fn build_parser(
     fs::rename(&built, library).map_err(io(library))
 }
 
-/// A new directory to build in, and the lock by which others know that somebody does.
+/// A new directory to build in, and the lock that shows others that it is in use.
 fn create_build_directory(directory: &Path) -> io::Result<(TempDir, File)> {
     loop {
         let own = tempfile::Builder::new()
@@ -99,7 +99,7 @@ fn create_build_directory(directory: &Path) -> io::Result<(TempDir, File)> {
     }
 }
 
-/// Removes what processes left that were killed. What cannot be removed is in nobody's way.
+/// Removes what killed processes left. What cannot be removed does no harm.
 fn remove_stale_builds(directory: &Path) {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     for entry in entries {

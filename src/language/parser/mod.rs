@@ -22,19 +22,19 @@ pub use tree::{ParseTree, TextEdit};
 use super::bnf_language::BnfLanguage;
 use crate::protocol::abandon;
 
-/// What reads the texts of a language.
+/// The parser of a language.
 #[derive(Clone, Copy)]
 pub(super) enum ParserFn {
-    /// What makes a language of tree-sitter's from the parser's crate.
+    /// The constructor in the crate of a tree-sitter parser.
     TreeSitter(fn() -> tree_sitter::Language),
-    /// A parser of tree-sitter's that was loaded.
+    /// A tree-sitter parser that was loaded.
     Loaded(&'static tree_sitter::Language),
     /// A grammar in BNF.
     Bnf(&'static BnfLanguage),
 }
 
 impl ParserFn {
-    /// The parser, if it is one of tree-sitter's.
+    /// The tree-sitter parser, if it is one.
     fn tree_sitter(self) -> Option<tree_sitter::Language> {
         match self {
             ParserFn::TreeSitter(language) => Some(language()),
@@ -44,13 +44,13 @@ impl ParserFn {
     }
 }
 
-/// How much work a parse may be, counted in the parser's progress callbacks (one per hundred of its operations), never in seconds:
-/// so that the same text passes or fails on every machine.
+/// The most work of a parse, in progress callbacks of the parser (one per hundred of its operations). It is not measured in seconds, so
+/// that the same text passes or fails on every machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParseLimit(pub u32);
 
 impl ParseLimit {
-    /// A limit for a text of this many bytes that only a parser passes that has lost its way.
+    /// A limit for a text of this many bytes that only a parser exceeds that has lost its way.
     ///
     /// Clean C takes 11 to 13 callbacks per 1000 bytes; where a parser lost its way, 1000 callbacks took a second.
     pub fn for_length(bytes: usize) -> ParseLimit {
@@ -72,7 +72,7 @@ pub enum ParseError {
         "the parser took far longer than a text of this length needs, and was stopped: it may have lost its way in this text; --language text reads it without a parser"
     )]
     TooMuchWork(u32),
-    /// The text is too long to be numbered by 32 bits.
+    /// The text is too long for offsets of 32 bits.
     #[error("the text has {0} bytes; the parser reads at most 4 GiB")]
     TooLong(usize),
 }
@@ -83,7 +83,7 @@ pub(super) fn field_name(language: ParserFn, field: u16) -> Option<String> {
     language.field_name_for_id(field).map(str::to_owned)
 }
 
-/// A query of tree-sitter's.
+/// Compiles a tree-sitter query.
 fn compile_query(language: ParserFn, text: &str) -> Result<Query, QueryError> {
     match language.tree_sitter() {
         Some(language) => Query::new(&language, text),
@@ -97,7 +97,7 @@ fn compile_query(language: ParserFn, text: &str) -> Result<Query, QueryError> {
     }
 }
 
-/// A parser of a language. Not shared between threads, but reused for many parses.
+/// A parser of a language. It is reused for many parses, by one thread.
 pub struct LanguageParser {
     inner: ParserBackend,
 }
@@ -117,7 +117,7 @@ impl ParserBackend {
     }
 }
 
-/// Steps of Earley's parser that are as much work as one progress callback of tree-sitter's.
+/// The number of steps of the Earley parser that are as much work as one progress callback of tree-sitter.
 const STEPS: usize = 1000;
 
 impl LanguageParser {

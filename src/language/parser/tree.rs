@@ -7,7 +7,7 @@ use tree_sitter::{InputEdit, Point};
 use super::super::bnf_language;
 use super::ParseCursor;
 
-/// The tree of a text. Cloning is cheap.
+/// The syntax tree of a text. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct ParseTree {
     pub(super) inner: TreeBackend,
@@ -73,8 +73,8 @@ impl ParseTree {
         ParseTree { inner }
     }
 
-    /// How much of the text the parser does not understand: errors, nodes that stand directly in one, and missing tokens. So an error that
-    /// swallows what was understood before is a greater one. Costs nothing where there are none.
+    /// The number of faults in the tree: errors, nodes directly in an error, and missing tokens. So an error that contains more nodes
+    /// counts more. Costs nothing in a tree without errors.
     pub fn count_faults(&self) -> u32 {
         if let Some(tree) = self.bnf_tree() {
             return u32::from(tree.faulty);
@@ -101,7 +101,7 @@ impl ParseTree {
         }
     }
 
-    /// The bytes whose meaning differs between this tree, told of all edits, and the tree of the new text.
+    /// The ranges that differ between this tree, with all edits applied, and the tree of the new text.
     pub fn changed_ranges(&self, new: &ParseTree) -> Vec<std::ops::Range<usize>> {
         let (Some(old), Some(new)) = (self.tree_sitter(), new.tree_sitter()) else {
             let end = self.walk().node().range().end;

@@ -213,7 +213,7 @@ impl HelperProcess {
             cpu_used: Duration::ZERO,
             server: None,
             child,
-            cgroups: cgroups,
+            cgroups,
         })
     }
 

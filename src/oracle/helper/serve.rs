@@ -324,8 +324,8 @@ impl HelperServer {
             });
         FinishedCommand {
             result: done,
-            is_unusable: is_unusable,
-            is_orphaned: is_orphaned,
+            is_unusable,
+            is_orphaned,
         }
     }
 

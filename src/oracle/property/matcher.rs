@@ -75,10 +75,7 @@ impl PropertyMatcher {
             .active_criteria()
             .map(ready)
             .collect::<Result<_, _>>()?;
-        Ok(PropertyMatcher {
-            property,
-            criteria: criteria,
-        })
+        Ok(PropertyMatcher { property, criteria })
     }
 
     /// What it looks for.

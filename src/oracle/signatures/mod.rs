@@ -161,7 +161,7 @@ impl FailureSignature {
         }
         Some(DetectedFailure {
             name: self.name,
-            criteria: criteria,
+            criteria,
         })
     }
 

@@ -55,7 +55,7 @@ pub struct ScreenCommand {
 
 /// A command that can always be done, takes nothing, and is no hint.
 pub const fn new_command(
-    place: KeyContext,
+    context: KeyContext,
     act: CommandHandler,
     name: &'static str,
     what: &'static str,
@@ -67,7 +67,7 @@ pub const fn new_command(
         description: what,
         replay_description: None,
         keys,
-        context: place,
+        context,
         argument: None,
         hint: None,
         page: None,

@@ -123,7 +123,8 @@ impl KeyContext {
     /// Whether a key can mean something in both places at once.
     pub fn overlaps_with(self, other: KeyContext) -> bool {
         const PANES: [PaneKind; 6] = PaneKind::WITH_KEYS;
-        let only_panes = |place: KeyContext| PANES.iter().any(|pane| place.includes_pane(*pane));
+        let only_panes =
+            |context: KeyContext| PANES.iter().any(|pane| context.includes_pane(*pane));
         match (self, other) {
             (one, other) if one == other => true,
             (KeyContext::Prompt, _) | (_, KeyContext::Prompt) => false,

@@ -16,11 +16,11 @@ pub fn render_keys_page() -> String {
          for a command can be settled in `config.toml` ([CONFIG.md](CONFIG.md)):\n\n\
          ```toml\n[keys]\npause = \"p\"\nquit = [\"q\", \"ctrl-q\"]\n```\n",
     );
-    for (place, entries) in commands_by_context() {
+    for (context, entries) in commands_by_context() {
         let _ = write!(
             page,
             "\n## {}\n\n| keys | command | |\n| --- | --- | --- |\n",
-            place.name()
+            context.name()
         );
         for entry in entries {
             let keys: Vec<String> = entry
@@ -51,14 +51,14 @@ pub fn manual_keys() -> Vec<(&'static str, Vec<[String; 3]>)> {
         ]
     };
     commands_by_context()
-        .map(|(place, entries)| (place.name(), entries.into_iter().map(line).collect()))
+        .map(|(context, entries)| (context.name(), entries.into_iter().map(line).collect()))
         .collect()
 }
 
 fn commands_by_context() -> impl Iterator<Item = (KeyContext, Vec<&'static ScreenCommand>)> {
-    let with_entries = KeyContext::ALL.into_iter().map(|place| {
-        let entries = COMMANDS.iter().filter(|entry| entry.context == place);
-        (place, entries.collect::<Vec<_>>())
+    let with_entries = KeyContext::ALL.into_iter().map(|context| {
+        let entries = COMMANDS.iter().filter(|entry| entry.context == context);
+        (context, entries.collect::<Vec<_>>())
     });
     with_entries.filter(|(_, entries)| !entries.is_empty())
 }

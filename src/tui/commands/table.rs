@@ -25,46 +25,52 @@ use crate::tui::program_view::heat;
 
 /// Something that the screen does, and what comes of it. What follows the name in the prompt goes with it.
 const fn action_command(
-    place: KeyContext,
-    deed: fn(&mut App, Option<&str>) -> KeyEffect,
+    context: KeyContext,
+    action: fn(&mut App, Option<&str>) -> KeyEffect,
     name: &'static str,
     what: &'static str,
     keys: &'static [super::keys::KeyPress],
 ) -> ScreenCommand {
-    new_command(place, CommandHandler::Action(deed), name, what, keys)
+    new_command(context, CommandHandler::Action(action), name, what, keys)
 }
 
 /// Something that changes what the screen shows, and no more.
 const fn view_command(
-    place: KeyContext,
-    deed: fn(&mut App, Option<&str>),
+    context: KeyContext,
+    action: fn(&mut App, Option<&str>),
     name: &'static str,
     what: &'static str,
     keys: &'static [super::keys::KeyPress],
 ) -> ScreenCommand {
-    new_command(place, CommandHandler::View(deed), name, what, keys)
+    new_command(context, CommandHandler::View(action), name, what, keys)
 }
 
 /// A move, which each pane and page makes in its own way.
 const fn navigation_command(
-    place: KeyContext,
+    context: KeyContext,
     action: PaneAction,
     name: &'static str,
     what: &'static str,
     keys: &'static [super::keys::KeyPress],
 ) -> ScreenCommand {
-    new_command(place, CommandHandler::Navigation(action), name, what, keys)
+    new_command(
+        context,
+        CommandHandler::Navigation(action),
+        name,
+        what,
+        keys,
+    )
 }
 
 /// A key for a line to the run.
 const fn engine_command(
-    place: KeyContext,
+    context: KeyContext,
     line: fn(&App) -> Result<String, String>,
     name: &'static str,
     what: &'static str,
     keys: &'static [super::keys::KeyPress],
 ) -> ScreenCommand {
-    new_command(place, CommandHandler::Engine(line), name, what, keys)
+    new_command(context, CommandHandler::Engine(line), name, what, keys)
 }
 
 /// All commands. Of two that have the same key, only one applies at any place; a test sees to it.

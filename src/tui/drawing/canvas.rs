@@ -36,11 +36,11 @@ impl PaneEdges {
 
 impl<'a> ClippedCanvas<'a> {
     /// The whole of a buffer.
-    pub fn new(buffer: &'a mut Buffer, look: &'a ResolvedTheme) -> ClippedCanvas<'a> {
+    pub fn new(buffer: &'a mut Buffer, theme: &'a ResolvedTheme) -> ClippedCanvas<'a> {
         let area = buffer.area;
         ClippedCanvas {
             buffer,
-            theme: look,
+            theme,
             area,
         }
     }
@@ -142,15 +142,15 @@ impl<'a> ClippedCanvas<'a> {
         focused: bool,
         edges: PaneEdges,
     ) -> ClippedCanvas<'_> {
-        let look = self.theme;
-        let [across, down, ..] = look.glyphs.frame;
-        let [_, _, nw, ne, se, sw] = look.glyphs.frame;
-        let (west, east) = match (edges.first, look.glyphs.braille) {
+        let theme = self.theme;
+        let [across, down, ..] = theme.glyphs.frame;
+        let [_, _, nw, ne, se, sw] = theme.glyphs.frame;
+        let (west, east) = match (edges.first, theme.glyphs.braille) {
             (true, _) => (nw, ne),
             (false, true) => ("├", "┤"),
             (false, false) => ("+", "+"),
         };
-        let line = look.role_style(if focused { Role::Focus } else { Role::Border });
+        let line = theme.role_style(if focused { Role::Focus } else { Role::Border });
         let (width, height) = (self.width(), self.height());
         if width < 4 || height < 2 {
             return self.sub_canvas(Rect::default());
@@ -167,24 +167,24 @@ impl<'a> ClippedCanvas<'a> {
         if !right.is_empty() && !numbers.is_empty() {
             self.draw_text_before(width - 2, 0, &numbers, Role::Dim);
         }
-        let mark = if focused { look.glyphs.focus } else { "" };
+        let mark = if focused { theme.glyphs.focus } else { "" };
         let name = text::truncate_middle(
             title,
             room.saturating_sub(text::text_width(&numbers) + text::text_width(mark) + 2),
-            look.glyphs.cut,
+            theme.glyphs.cut,
         );
         let x = self.draw_text(1, 0, mark, Role::Focus);
         let name = match name.is_empty() {
             true => name,
             false => format!(" {name} "),
         };
-        let style = look.role_style(Role::Title);
+        let style = theme.role_style(Role::Title);
         self.draw_styled(
             x,
             0,
             &name,
             if focused {
-                style.patch(look.role_style(Role::Focus))
+                style.patch(theme.role_style(Role::Focus))
             } else {
                 style
             },
@@ -216,9 +216,9 @@ mod tests {
 
     #[test]
     fn no_cell_gets_what_is_hidden() {
-        let look = ResolvedTheme::built_in(TerminalPalette::FULL);
+        let theme = ResolvedTheme::built_in(TerminalPalette::FULL);
         let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 1));
-        let mut canvas = ClippedCanvas::new(&mut buffer, &look);
+        let mut canvas = ClippedCanvas::new(&mut buffer, &theme);
         let end = canvas.draw_styled(0, 0, "a\x1b\u{202e}\u{200b}é", Style::new());
         let row: String = buffer.content.iter().map(|cell| cell.symbol()).collect();
         assert_eq!(row.trim_end(), "a<U+001B><U+202E><U+200B>é");

@@ -35,17 +35,17 @@ impl InputReader {
         let (sender, events) = bounded(1024);
         let done = Arc::new(AtomicBool::new(false));
         let stop = done.clone();
-        let lent = Arc::new(AtomicBool::new(false));
-        let away = lent.clone();
+        let paused = Arc::new(AtomicBool::new(false));
+        let is_paused = paused.clone();
         let reading = Arc::new(Mutex::new(()));
-        let turn = reading.clone();
+        let lock = reading.clone();
         let read = move || {
             while !stop.load(Ordering::Relaxed) {
-                if away.load(Ordering::SeqCst) {
+                if is_paused.load(Ordering::SeqCst) {
                     thread::park();
                     continue;
                 }
-                let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+                let _lock = lock.lock().unwrap_or_else(PoisonError::into_inner);
                 let event = match event::poll(PATIENCE) {
                     Ok(false) => continue,
                     Ok(true) => event::read(),
@@ -62,7 +62,7 @@ impl InputReader {
         Ok(InputReader {
             events,
             done,
-            paused: lent,
+            paused,
             reading,
             thread: thread.thread().clone(),
         })
@@ -71,10 +71,10 @@ impl InputReader {
     /// Lets somebody else read the keys, until that is over. What was typed before is forgotten.
     pub fn pause_while<T>(&self, other: impl FnOnce() -> T) -> T {
         self.paused.store(true, Ordering::SeqCst);
-        let turn = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
         while self.events.try_recv().is_ok() {}
         let done = other();
-        drop(turn);
+        drop(lock);
         self.paused.store(false, Ordering::SeqCst);
         self.thread.unpark();
         done

@@ -74,12 +74,12 @@ pub enum TuiError {
 /// # Errors
 /// When the terminal cannot be used, or a thread panicked.
 pub fn run_screen(
-    behind: CommandTarget,
+    target: CommandTarget,
     board: &SnapshotBoard,
     context: ScreenContext,
     setup: ScreenSetup,
 ) -> Result<ScreenExit, TuiError> {
-    run_screen_until(behind, board, context, setup, never())
+    run_screen_until(target, board, context, setup, never())
 }
 
 /// As [`run_screen`], until `over` is heard or disconnected.
@@ -87,7 +87,7 @@ pub fn run_screen(
 /// # Errors
 /// As [`run_screen`].
 pub fn run_screen_until(
-    behind: CommandTarget,
+    target: CommandTarget,
     board: &SnapshotBoard,
     context: ScreenContext,
     setup: ScreenSetup,
@@ -106,7 +106,7 @@ pub fn run_screen_until(
     let ends = input::SignalListener::start_listening().map_err(TuiError::Terminal)?;
     let screen = terminal::TerminalScreen::open(mouse).map_err(TuiError::Terminal)?;
     let input = input::InputReader::start_reading().map_err(TuiError::Terminal)?;
-    match screen_loop::ScreenLoop::new(app, screen, board, behind).run(&input, &ends, &watch, &over)
+    match screen_loop::ScreenLoop::new(app, screen, board, target).run(&input, &ends, &watch, &over)
     {
         // A terminal that was closed says so before the signal of that comes, or after it.
         Err(TuiError::Terminal(error)) if error.raw_os_error() == Some(libc::EIO) => {

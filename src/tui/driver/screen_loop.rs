@@ -44,7 +44,7 @@ pub struct ScreenLoop<'a> {
     /// When the next frame is due, if anything changed.
     next_frame: Option<Instant>,
     /// Files that changed.
-    unsettled: ChangeDebouncer,
+    file_changes: ChangeDebouncer,
     /// Where the user edits the program, once that was done.
     editor_directory: Option<EditorDirectory>,
     /// The user leaves: why, and until when the run is waited for.
@@ -59,17 +59,17 @@ impl<'a> ScreenLoop<'a> {
         app: App,
         screen: TerminalScreen,
         board: &'a SnapshotBoard,
-        behind: CommandTarget<'a>,
+        target: CommandTarget<'a>,
     ) -> ScreenLoop<'a> {
         let now = Instant::now();
         ScreenLoop {
             app,
             screen,
             board,
-            target: behind,
+            target,
             last_drawn: now,
             next_frame: Some(now),
-            unsettled: ChangeDebouncer::default(),
+            file_changes: ChangeDebouncer::default(),
             editor_directory: None,
             pending_exit: None,
             stall_reason: None,
@@ -95,12 +95,12 @@ impl<'a> ScreenLoop<'a> {
             if self.next_frame.is_some_and(|due| due <= Instant::now()) {
                 self.draw_frame()?;
             }
-            if let Some((leave, until)) = self.pending_exit
+            if let Some((reason, until)) = self.pending_exit
                 && (self.app.view.is_finished() || until <= Instant::now())
             {
-                return Ok(self.build_exit(leave));
+                return Ok(self.build_exit(reason));
             }
-            let changes = self.unsettled.take_settled();
+            let changes = self.file_changes.take_settled();
             if !changes.is_empty() {
                 self.on_files_changed(&changes)?;
             }
@@ -131,7 +131,7 @@ impl<'a> ScreenLoop<'a> {
                 recv(bell) -> _ => self.request_redraw(CALM),
                 recv(ends.signals) -> signal => self.request_exit(ExitReason::Signal(signal.unwrap_or_default())),
                 recv(watch.changes) -> change => if let Ok(change) = change {
-                    self.unsettled.add_change(change);
+                    self.file_changes.add_change(change);
                 },
                 recv(over) -> _ => {
                     self.stall_reason = None;
@@ -142,9 +142,9 @@ impl<'a> ScreenLoop<'a> {
         }
     }
 
-    fn build_exit(&mut self, leave: ExitReason) -> ScreenExit {
+    fn build_exit(&mut self, reason: ExitReason) -> ScreenExit {
         ScreenExit {
-            reason: leave,
+            reason,
             stall_reason: self.stall_reason.take(),
             paused_time: self.app.view.paused_time(),
         }
@@ -170,7 +170,7 @@ impl<'a> ScreenLoop<'a> {
     /// Rings when there is something to do though nothing happened; and now and then, to see whether the terminal is ours still.
     fn wakeup_timer(&self) -> Receiver<Instant> {
         let until = self.pending_exit.map(|(_, until)| until);
-        let next = [self.next_frame, until, self.unsettled.settle_at]
+        let next = [self.next_frame, until, self.file_changes.settle_at]
             .into_iter()
             .flatten()
             .min();
@@ -303,19 +303,20 @@ impl<'a> ScreenLoop<'a> {
         let Some(document) = documents.and_then(|documents| documents.first()) else {
             return Ok(());
         };
-        let desk = match self
+        let directory = match self
             .editor_directory
             .take()
             .map_or_else(EditorDirectory::new, Ok)
         {
-            Ok(desk) => self.editor_directory.insert(desk),
+            Ok(directory) => self.editor_directory.insert(directory),
             Err(error) => {
                 self.app.toasts.push_toast(error.to_string(), Role::Failed);
                 return Ok(());
             }
         };
         let screen = &mut self.screen;
-        let edited = input.pause_while(|| screen.release_while(|| desk.edit_document(document)));
+        let edited =
+            input.pause_while(|| screen.release_while(|| directory.edit_document(document)));
         match edited.map_err(TuiError::Terminal)? {
             EditorOutcome::Unchanged => self.app.status_message = Some("nothing was edited".into()),
             EditorOutcome::Failed(reason) => self.app.toasts.push_toast(reason, Role::Failed),
@@ -324,7 +325,10 @@ impl<'a> ScreenLoop<'a> {
                     text: text.into(),
                     larger: false,
                 };
-                let line = format!("edit {}", desk.document_path(document).to_string_lossy());
+                let line = format!(
+                    "edit {}",
+                    directory.document_path(document).to_string_lossy()
+                );
                 self.app.send_command(command.clone(), line);
                 self.send_command(command);
             }
@@ -341,20 +345,20 @@ impl<'a> ScreenLoop<'a> {
     }
 
     /// Stops the run and leaves when it has stopped.
-    fn request_exit(&mut self, leave: ExitReason) {
+    fn request_exit(&mut self, reason: ExitReason) {
         if self.pending_exit.is_some() {
             // Asked twice: at once.
-            self.pending_exit = Some((leave, Instant::now()));
+            self.pending_exit = Some((reason, Instant::now()));
             return;
         }
         self.stall_reason = self.app.view.stall_reason().map(str::to_owned);
-        self.pending_exit = Some((leave, Instant::now() + STOPPING));
+        self.pending_exit = Some((reason, Instant::now() + STOPPING));
         if !self.app.view.is_finished() {
             self.app
                 .add_pending_command(EngineCommand::Stop, EngineCommand::Stop.to_string());
             if !self.send_command(EngineCommand::Stop) {
                 // There is no run that could be waited for.
-                self.pending_exit = Some((leave, Instant::now()));
+                self.pending_exit = Some((reason, Instant::now()));
             }
             self.request_redraw(QUICK);
         }

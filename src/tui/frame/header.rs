@@ -18,8 +18,8 @@ const AWAITED: usize = 40;
 /// Draws the line at the top; on small screens it is all there is on the run, so what matters most comes first.
 pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedCanvas) {
     let paused = view.run_state().is_some_and(RunState::is_suspended);
-    let look = canvas.theme;
-    let base = look.role_style(if paused { Role::Paused } else { Role::Header });
+    let theme = canvas.theme;
+    let base = theme.role_style(if paused { Role::Paused } else { Role::Header });
     let width = canvas.width();
     canvas.draw_styled(0, 0, &" ".repeat(width), base);
     let Some(snapshot) = &view.snapshot else {
@@ -29,7 +29,7 @@ pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedC
             &text::truncate_end(
                 &startup_text(view),
                 width.saturating_sub(1),
-                look.glyphs.cut,
+                theme.glyphs.cut,
             ),
             base,
         );
@@ -94,7 +94,7 @@ pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedC
         }
         let style = role
             .filter(|_| !paused)
-            .map_or(base, |role| base.patch(look.role_style(role)));
+            .map_or(base, |role| base.patch(theme.role_style(role)));
         if let Some(x) = end.checked_sub(text::text_width(part)) {
             canvas.draw_styled(x, 0, part, style);
             end = x.saturating_sub(2);
@@ -104,17 +104,17 @@ pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedC
     let title = text::truncate_middle(
         &view.context.title,
         end.saturating_sub(x) / 2,
-        look.glyphs.cut,
+        theme.glyphs.cut,
     );
     x = canvas.draw_styled(x, 0, &title, base) + 2;
     let room = end.saturating_sub(x + 2);
     if room > 8 && !view.context.test.is_empty() {
-        let test = text::truncate_middle(&view.context.test, room, look.glyphs.cut);
+        let test = text::truncate_middle(&view.context.test, room, theme.glyphs.cut);
         // On the colour of a pause nothing is dim.
         let dim = if paused {
             base
         } else {
-            base.patch(look.role_style(Role::Dim))
+            base.patch(theme.role_style(Role::Dim))
         };
         canvas.draw_styled(x, 0, &test, dim);
     }
@@ -140,19 +140,19 @@ fn state_text(view: &RunView, pending: &CommandQueue, snapshot: &RunSnapshot) ->
         return position_text(view, snapshot, replay);
     }
     let glyphs = &view.theme.glyphs;
-    let standing = snapshot.state.is_suspended();
-    let mark = if standing {
+    let suspended = snapshot.state.is_suspended();
+    let mark = if suspended {
         glyphs.paused
     } else {
         glyphs.running
     };
     let words = pending.status_texts();
-    let awaited = (!words.is_empty()).then(|| {
+    let pending_text = (!words.is_empty()).then(|| {
         let words = text::displayable_line(&words.join(", "), glyphs.braille);
         let words = text::truncate_end(&words, AWAITED, glyphs.cut);
         format!("{mark} {words}")
     });
-    match (&snapshot.state, awaited) {
+    match (&snapshot.state, pending_text) {
         (RunState::Finished(FinishReason::Complete), _) => {
             (format!("{} done", glyphs.interesting), Role::Interesting)
         }
@@ -160,8 +160,10 @@ fn state_text(view: &RunView, pending: &CommandQueue, snapshot: &RunSnapshot) ->
         (RunState::Finished(FinishReason::Failed(_)), _) => {
             (format!("{} failed", glyphs.uninteresting), Role::Failed)
         }
-        (RunState::Running, Some(awaited)) => (awaited, Role::Note),
-        (RunState::Paused(_) | RunState::Stalled(_), Some(awaited)) => (awaited, Role::Paused),
+        (RunState::Running, Some(pending_text)) => (pending_text, Role::Note),
+        (RunState::Paused(_) | RunState::Stalled(_), Some(pending_text)) => {
+            (pending_text, Role::Paused)
+        }
         (RunState::Running, None) => (format!("{} running", glyphs.running), Role::Running),
         (RunState::Paused(_) | RunState::Stalled(_), None) => {
             (format!("{} PAUSED", glyphs.paused), Role::Paused)

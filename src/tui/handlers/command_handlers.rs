@@ -23,7 +23,7 @@ pub fn disabled_reason(entry: &ScreenCommand, facts: &ScreenFacts) -> Option<&'s
 impl App {
     /// A key was pressed.
     pub fn handle_key(&mut self, key: KeyPress) -> KeyEffect {
-        let said = self.status_message.take();
+        let message = self.status_message.take();
         if let Some(awaited) = self.bookmarks.pending.take() {
             return self.handle_bookmark_letter(awaited, key);
         }
@@ -48,7 +48,7 @@ impl App {
                     let reason = disabled_reason(entry, &facts).unwrap_or_default();
                     self.show_status(format!("{}: {reason}", entry.name))
                 }
-                None if said.is_some() => KeyEffect::Redraw,
+                None if message.is_some() => KeyEffect::Redraw,
                 None => KeyEffect::Nothing,
             };
         }
@@ -71,7 +71,7 @@ impl App {
                 let place = place.name().to_lowercase();
                 self.show_status(format!("{}: {place}; {how}", entry.name))
             }
-            _ if said.is_some() => KeyEffect::Redraw,
+            _ if message.is_some() => KeyEffect::Redraw,
             _ => KeyEffect::Nothing,
         }
     }
@@ -105,9 +105,9 @@ impl App {
         }
         let word = Some(rest).filter(|rest| !rest.is_empty());
         match entry.handler {
-            CommandHandler::Action(deed) => deed(self, word),
-            CommandHandler::View(deed) => {
-                deed(self, word);
+            CommandHandler::Action(action) => action(self, word),
+            CommandHandler::View(action) => {
+                action(self, word);
                 KeyEffect::Redraw
             }
             CommandHandler::Navigation(action) => {

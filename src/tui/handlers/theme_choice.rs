@@ -17,8 +17,8 @@ impl App {
             return;
         };
         match self.view.setup.load_theme(name) {
-            Ok(look) => {
-                self.view.setup.theme = look;
+            Ok(theme) => {
+                self.view.setup.theme = theme;
                 self.apply_theme();
             }
             Err(error) => self.status_message = Some(error.to_string()),
@@ -39,9 +39,9 @@ impl App {
             .selected_completion()
             .filter(|line| line.starts_with("theme "));
         let name = proposed.as_deref().and_then(|line| line.split_once(' '));
-        let look = name.and_then(|(_, name)| self.view.setup.load_theme(name).ok());
-        match look {
-            Some(look) => self.show_theme(look),
+        let theme = name.and_then(|(_, name)| self.view.setup.load_theme(name).ok());
+        match theme {
+            Some(theme) => self.show_theme(theme),
             None => self.apply_theme(),
         }
     }

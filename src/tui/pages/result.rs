@@ -201,7 +201,7 @@ fn program_preview(view: &RunView, snapshot: &RunSnapshot, room: usize) -> Vec<(
         let bytes: Vec<u8> = line
             .segments
             .iter()
-            .flat_map(|stretch| stretch.bytes)
+            .flat_map(|segment| segment.bytes)
             .copied()
             .collect();
         let text = text::displayable_line(&escape_page(&bytes), view.theme.glyphs.braille);

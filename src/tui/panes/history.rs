@@ -217,9 +217,14 @@ impl HistoryPane {
             Role::Kind,
         );
         x += if past.pass.is_empty() { 0 } else { 2 };
-        let gist = question_summary(&past.sentence, &glyphs);
+        let summary = question_summary(&past.sentence, &glyphs);
         let room = end.saturating_sub(x);
-        inside.draw_text(x, y, &text::truncate_middle(&gist, room, glyphs.cut), role);
+        inside.draw_text(
+            x,
+            y,
+            &text::truncate_middle(&summary, room, glyphs.cut),
+            role,
+        );
     }
 }
 

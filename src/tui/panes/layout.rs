@@ -242,7 +242,7 @@ impl LayoutRequest {
     }
 }
 
-/// The regions of a screen of this size.
+/// The areas of a screen of this size.
 ///
 /// ```text
 ///   wide                            narrow              tiny             line
@@ -254,43 +254,43 @@ impl LayoutRequest {
 ///  │╰ verdicts ─╯╰───────────╯│    │╰─────────────╯│
 ///  └ footer ──────────────────┘    └ footer ───────┘
 /// ```
-pub fn compute_areas(area: Rect, wish: &LayoutRequest) -> ScreenAreas {
+pub fn compute_areas(area: Rect, request: &LayoutRequest) -> ScreenAreas {
     let mode = LayoutMode::from_area(area);
     let line = |y: u16| Rect {
         y: area.y + y,
         height: area.height.min(1),
         ..area
     };
-    let mut regions = ScreenAreas {
+    let mut areas = ScreenAreas {
         mode,
         ..ScreenAreas::default()
     };
     if mode == LayoutMode::Line {
-        regions.header = line(0);
-        return regions;
+        areas.header = line(0);
+        return areas;
     }
     if mode == LayoutMode::Tiny {
         let program = Rect {
             height: area.height - 1,
             ..area
         };
-        regions.set_pane_area(PaneKind::Program, program);
-        regions.header = line(area.height - 1);
-        return regions;
+        areas.set_pane_area(PaneKind::Program, program);
+        areas.header = line(area.height - 1);
+        return areas;
     }
-    regions.header = line(0);
-    regions.footer = line(area.height - 1);
+    areas.header = line(0);
+    areas.footer = line(area.height - 1);
     let body = Rect {
         y: area.y + 1,
         height: area.height - 2,
         ..area
     };
     match mode {
-        _ if wish.zoomed => regions.set_pane_area(wish.focused_pane(mode), body),
-        LayoutMode::Wide => place_wide(body, wish, &mut regions),
-        _ => place_narrow(body, wish, &mut regions),
+        _ if request.zoomed => areas.set_pane_area(request.focused_pane(mode), body),
+        LayoutMode::Wide => place_wide(body, request, &mut areas),
+        _ => place_narrow(body, request, &mut areas),
     }
-    regions
+    areas
 }
 
 fn left_width(width: u16, split: u16) -> u16 {
@@ -300,9 +300,9 @@ fn left_width(width: u16, split: u16) -> u16 {
     }
 }
 
-fn place_wide(body: Rect, wish: &LayoutRequest, regions: &mut ScreenAreas) {
+fn place_wide(body: Rect, request: &LayoutRequest, areas: &mut ScreenAreas) {
     let left = Rect {
-        width: left_width(body.width, wish.sizes.split),
+        width: left_width(body.width, request.sizes.split),
         ..body
     };
     let right = Rect {
@@ -310,22 +310,22 @@ fn place_wide(body: Rect, wish: &LayoutRequest, regions: &mut ScreenAreas) {
         width: body.width - left.width,
         ..body
     };
-    regions.split = right.x;
-    for (column, panes) in [(left, wish.layout.left), (right, wish.layout.right)] {
-        let heights = column_heights(column.height, panes, wish);
+    areas.split = right.x;
+    for (column, panes) in [(left, request.layout.left), (right, request.layout.right)] {
+        let heights = column_heights(column.height, panes, request);
         for (pane, area) in panes.iter().zip(stack_areas(column, &heights)) {
-            regions.set_pane_area(*pane, area);
+            areas.set_pane_area(*pane, area);
         }
     }
 }
 
 /// The heights of the panes of a column: first those that have a usual one, then what is left for the others in equal parts; where
 /// there are no others, the last takes it.
-fn column_heights(high: u16, panes: &[PaneKind], wish: &LayoutRequest) -> Vec<u16> {
-    let more = |pane: PaneKind| wish.sizes.more[pane as usize];
+fn column_heights(high: u16, panes: &[PaneKind], request: &LayoutRequest) -> Vec<u16> {
+    let more = |pane: PaneKind| request.sizes.more[pane as usize];
     let mut heights: Vec<u16> = panes
         .iter()
-        .map(|pane| match pane.default_height(high, wish.passes) {
+        .map(|pane| match pane.default_height(high, request.passes) {
             0 => 0,
             usual => usual.saturating_add_signed(more(*pane)).clamp(2, high),
         })
@@ -352,10 +352,10 @@ fn column_heights(high: u16, panes: &[PaneKind], wish: &LayoutRequest) -> Vec<u1
     heights
 }
 
-fn place_narrow(body: Rect, wish: &LayoutRequest, regions: &mut ScreenAreas) {
-    let focus = wish.focused_pane(LayoutMode::Narrow);
+fn place_narrow(body: Rect, request: &LayoutRequest, areas: &mut ScreenAreas) {
+    let focus = request.focused_pane(LayoutMode::Narrow);
     if matches!(focus, PaneKind::Verdicts | PaneKind::Passes) {
-        let passes = (wish.passes as u16 + 2).min(body.height / 3);
+        let passes = (request.passes as u16 + 2).min(body.height / 3);
         let verdicts = (body.height / 3).max(3);
         let progress = body.height.saturating_sub(4 + verdicts + passes);
         let panes = [
@@ -368,14 +368,14 @@ fn place_narrow(body: Rect, wish: &LayoutRequest, regions: &mut ScreenAreas) {
             .iter()
             .zip(stack_areas(body, &[4, progress, verdicts, passes]))
         {
-            regions.set_pane_area(*pane, area);
+            areas.set_pane_area(*pane, area);
         }
         return;
     }
     let asked = if body.height < 18 { 4 } else { 5 };
     let parts = stack_areas(body, &[body.height - asked, asked]);
-    regions.set_pane_area(focus, parts[0]);
-    regions.set_pane_area(PaneKind::Trying, parts[1]);
+    areas.set_pane_area(focus, parts[0]);
+    areas.set_pane_area(PaneKind::Trying, parts[1]);
 }
 
 /// Parts of a column, from the top, of these heights; where they are too high together, the last ones get what is left.
@@ -415,18 +415,18 @@ pub fn find_layout(named: &ConfigValue<String>) -> Result<&'static PaneLayout, C
 mod tests {
     use super::*;
 
-    fn wishes() -> Vec<LayoutRequest> {
+    fn requests() -> Vec<LayoutRequest> {
         let mut moved = PaneSizes::default();
         moved.adjust_split(140, 200);
         moved.adjust_height(PaneKind::Verdicts, 7);
         moved.adjust_height(PaneKind::Candidate, -9);
-        let mut wishes = Vec::new();
+        let mut requests = Vec::new();
         for layout in LAYOUTS {
             for focus in PaneKind::WITH_KEYS {
                 for (sizes, zoomed) in
                     [(PaneSizes::default(), false), (moved, false), (moved, true)]
                 {
-                    wishes.push(LayoutRequest {
+                    requests.push(LayoutRequest {
                         layout,
                         sizes,
                         focus,
@@ -436,7 +436,7 @@ mod tests {
                 }
             }
         }
-        wishes
+        requests
     }
 
     #[test]
@@ -446,24 +446,24 @@ mod tests {
             .flat_map(|width| (0..=100).step_by(3).map(move |height| (width, height)));
         for (width, height) in sizes {
             let area = Rect::new(0, 0, width, height);
-            for wish in wishes() {
-                let regions = compute_areas(area, &wish);
-                let mut parts = regions.panes.to_vec();
-                parts.extend([regions.header, regions.footer]);
+            for request in requests() {
+                let areas = compute_areas(area, &request);
+                let mut parts = areas.panes.to_vec();
+                parts.extend([areas.header, areas.footer]);
                 for (at, part) in parts.iter().enumerate() {
                     assert_eq!(area.intersection(*part), *part, "{width}×{height}");
                     let free = |other: &Rect| part.intersection(*other).is_empty();
                     assert!(
                         part.is_empty() || parts[..at].iter().all(free),
-                        "{width}×{height} {wish:?}"
+                        "{width}×{height} {request:?}"
                     );
                 }
                 let cells: u32 = parts.iter().map(|part| part.area()).sum();
-                let whole = match regions.mode {
+                let whole = match areas.mode {
                     LayoutMode::Line => area.area().min(u32::from(width)),
                     _ => area.area(),
                 };
-                assert_eq!(cells, whole, "{width}×{height} {wish:?}");
+                assert_eq!(cells, whole, "{width}×{height} {request:?}");
             }
         }
     }

@@ -41,7 +41,7 @@ pub struct HighlightCache {
 impl HighlightCache {
     fn update_highlights(
         &mut self,
-        look: &ResolvedTheme,
+        theme: &ResolvedTheme,
         number: u64,
         version: &Version,
         index: usize,
@@ -57,7 +57,7 @@ impl HighlightCache {
         if self.key != of {
             let bytes = |range| lines::bytes_in_range(&document.root, range);
             let found = language.highlight_range(tree, &bytes, range);
-            let style = |(range, capture): (_, &str)| (range, look.syntax.capture_style(capture));
+            let style = |(range, capture): (_, &str)| (range, theme.syntax.capture_style(capture));
             self.runs = found.into_iter().map(style).collect();
             self.key = of;
         }
@@ -218,11 +218,11 @@ impl ProgramPane {
             canvas.height(),
             bytes,
         );
-        let ends = |stretch: &LineSegment| stretch.byte as usize + stretch.bytes.len();
+        let ends = |segment: &LineSegment| segment.byte as usize + segment.bytes.len();
         let start = lines
             .iter()
             .find_map(|line| line.segments.first())
-            .map_or(0, |stretch| stretch.byte as usize);
+            .map_or(0, |segment| segment.byte as usize);
         let end = lines
             .iter()
             .rev()
@@ -240,8 +240,8 @@ impl ProgramPane {
             .view
             .flashing_node(context.now)
             .and_then(|node| version.path_to(node))
-            .filter(|trail| trail.document == index)
-            .map(|trail| first_line(&trail) as usize);
+            .filter(|path| path.document == index)
+            .map(|path| first_line(&path) as usize);
         for (row, line) in lines.iter().enumerate() {
             // What follows the last line end is a line only if there is something.
             let ended = first + row + 1 == count && count > 1;
@@ -270,11 +270,11 @@ impl ProgramPane {
         line: &VisibleLine,
         current: bool,
     ) {
-        let look = &context.view.theme;
+        let theme = &context.view.theme;
         if line.removed {
-            canvas.draw_text(0, row, look.glyphs.trying, Role::Trying);
+            canvas.draw_text(0, row, theme.glyphs.trying, Role::Trying);
         } else if line.pinned {
-            canvas.draw_text(0, row, look.glyphs.pinned, Role::Pinned);
+            canvas.draw_text(0, row, theme.glyphs.pinned, Role::Pinned);
         }
         let role = if current { Role::Focus } else { Role::Dim };
         let mut x = canvas.draw_text(1, row, &format!("{:>digits$}", number + 1), role);
@@ -282,10 +282,10 @@ impl ProgramPane {
         let gutter = x;
         let mut column = 0;
         let mut run = (String::new(), Style::new());
-        for stretch in &line.segments {
-            let base = overlay_style(context, stretch);
-            for (at, part) in printable_graphemes(stretch.bytes, look.glyphs.braille) {
-                let style = self.segment_style(look, stretch, &base, stretch.byte as usize + at);
+        for segment in &line.segments {
+            let base = overlay_style(context, segment);
+            for (at, part) in printable_graphemes(segment.bytes, theme.glyphs.braille) {
+                let style = self.segment_style(theme, segment, &base, segment.byte as usize + at);
                 if style != run.1 {
                     x = canvas.draw_styled(x, row, &std::mem::take(&mut run.0), run.1);
                     run.1 = style;
@@ -310,33 +310,33 @@ impl ProgramPane {
         canvas.draw_styled(x, row, &run.0, run.1);
         if self.column_offset > 0 && column > 0 && canvas.width() > gutter {
             // In the last cell before the text: it hides none of it.
-            canvas.draw_text(gutter - 1, row, look.glyphs.before, Role::Dim);
+            canvas.draw_text(gutter - 1, row, theme.glyphs.before, Role::Dim);
         }
         if column > self.column_offset + canvas.width() - gutter.min(canvas.width()) {
-            canvas.draw_text(canvas.width() - 1, row, look.glyphs.cut, Role::Dim);
+            canvas.draw_text(canvas.width() - 1, row, theme.glyphs.cut, Role::Dim);
         }
     }
 
     fn segment_style(
         &self,
-        look: &ResolvedTheme,
-        stretch: &LineSegment,
+        theme: &ResolvedTheme,
+        segment: &LineSegment,
         base: &Style,
         byte: usize,
     ) -> Style {
-        let text = look
+        let text = theme
             .role_style(Role::Text)
             .patch(self.highlights.style_at(byte));
         let style = text.patch(*base);
         // A line under or through white space is noise.
-        if stretch.bytes.iter().all(u8::is_ascii_whitespace) && !stretch.removed {
+        if segment.bytes.iter().all(u8::is_ascii_whitespace) && !segment.removed {
             return style.remove_modifier(Modifier::UNDERLINED);
         }
         style
     }
 }
 
-/// What is shown of a stretch, from character to character, each with the place of its first byte. A tab is one still.
+/// What is shown of a segment, from character to character, each with the place of its first byte. A tab is one still.
 fn printable_graphemes(bytes: &[u8], unicode: bool) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
     let mut start = 0;
     bytes.utf8_chunks().flat_map(move |chunk| {
@@ -365,21 +365,21 @@ fn clipped_end(part: &str, cells: usize, before: usize) -> String {
     }
 }
 
-/// What is laid over the colours of a stretch.
-fn overlay_style(context: &PaneContext, stretch: &LineSegment) -> Style {
-    let look = &context.view.theme;
+/// What is laid over the colours of a segment.
+fn overlay_style(context: &PaneContext, segment: &LineSegment) -> Style {
+    let theme = &context.view.theme;
     let mut style = Style::new();
-    if stretch.selected {
-        style = style.patch(look.role_style(Role::Linked));
+    if segment.selected {
+        style = style.patch(theme.role_style(Role::Linked));
     }
     if context
         .search
-        .is_some_and(|search| search.query.matches_text(stretch.bytes))
+        .is_some_and(|search| search.query.matches_text(segment.bytes))
     {
-        style = style.patch(look.role_style(Role::Match));
+        style = style.patch(theme.role_style(Role::Match));
     }
-    if stretch.removed {
-        style = style.patch(look.role_style(Role::Deleted));
+    if segment.removed {
+        style = style.patch(theme.role_style(Role::Deleted));
     }
     style
 }

@@ -17,13 +17,13 @@ pub fn question_text(sentence: &str, glyphs: &ScreenGlyphs) -> String {
 /// A question in the words that tell it from others: without its surroundings, and without what is true of all.
 pub fn question_summary(sentence: &str, glyphs: &ScreenGlyphs) -> String {
     const GO: &str = "` go?";
-    let mut gist = question_text(sentence, glyphs);
-    if let Some(at) = gist.find(GO) {
-        gist.truncate(at + GO.len());
-    } else if let Some(rest) = gist.strip_suffix(", which the grammar allows here") {
-        gist.truncate(rest.len());
+    let mut summary = question_text(sentence, glyphs);
+    if let Some(at) = summary.find(GO) {
+        summary.truncate(at + GO.len());
+    } else if let Some(rest) = summary.strip_suffix(", which the grammar allows here") {
+        summary.truncate(rest.len());
     }
-    gist
+    summary
 }
 
 /// The mark and the role of a verdict.

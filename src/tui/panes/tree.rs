@@ -234,12 +234,12 @@ impl TreePane {
 
 /// The kinds from the document to the selected row.
 fn selection_title(context: &PaneContext, selection: &NodeSelection, version: &Version) -> String {
-    let Some(trail) = selection.selected_path(version) else {
+    let Some(path) = selection.selected_path(version) else {
         return String::new();
     };
-    let document = &version.documents()[trail.document];
+    let document = &version.documents()[path.document];
     // Deep trees have long paths; the ends are what fits a title.
-    let mut kinds = trail
+    let mut kinds = path
         .nodes
         .iter()
         .rev()
@@ -247,7 +247,7 @@ fn selection_title(context: &PaneContext, selection: &NodeSelection, version: &V
     let mut near: Vec<&str> = kinds
         .by_ref()
         .take(8)
-        .map(|node| version.kind_name(trail.document, node))
+        .map(|node| version.kind_name(path.document, node))
         .collect();
     if kinds.next().is_some() {
         near.push(context.view.theme.glyphs.cut);

@@ -72,9 +72,9 @@ pub fn diff_versions(old: &Version, new: &Version) -> Vec<DiffLine> {
             DocumentLines::from_root(&new.root),
         );
         let mut done = 0;
-        let push = |all: &mut Vec<DiffLine>, fate, number: usize, lines: &DocumentLines| {
+        let push = |all: &mut Vec<DiffLine>, kind, number: usize, lines: &DocumentLines| {
             all.push(DiffLine {
-                kind: fate,
+                kind,
                 number: number as u32 + 1,
                 text: lines.texts[number].clone(),
             });
@@ -243,7 +243,7 @@ fn find_sync_point(version: &Version, candidate: &Version, document: usize, line
         return DiffSync::At(all(version), all(candidate));
     };
     match candidate.path_to(leaf.node.id) {
-        Some(trail) => DiffSync::At(leaf.text_line(), selection::first_line(&trail)),
+        Some(path) => DiffSync::At(leaf.text_line(), selection::first_line(&path)),
         None => DiffSync::NotBefore(leaf.text_line() + 1),
     }
 }
@@ -262,7 +262,7 @@ fn line_texts(root: &Arc<ProgramNode>, first: u32, count: usize) -> Vec<String> 
         let bytes: Vec<u8> = line
             .segments
             .iter()
-            .flat_map(|stretch| stretch.bytes)
+            .flat_map(|segment| segment.bytes)
             .copied()
             .collect();
         escape_page(&bytes).trim_end().to_owned()
@@ -287,9 +287,9 @@ fn push_hunk(old: &[String], new: &[String], from: u32, first: u32, shown: &mut 
             text: String::new(),
         });
     }
-    let mut push = |fate, number: usize, start: u32, text: &String| {
+    let mut push = |kind, number: usize, start: u32, text: &String| {
         shown.push(DiffLine {
-            kind: fate,
+            kind,
             number: start + number as u32 + 1,
             text: text.clone(),
         });

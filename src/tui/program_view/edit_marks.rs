@@ -34,35 +34,35 @@ impl EditMarks {
         marks
     }
 
-    /// The fate of a document's root.
+    /// The mark of a document's root.
     pub fn mark_root(&self, node: &ProgramNode) -> NodeMark {
         self.mark_child(NodeMark::default(), 0, node)
     }
 
-    /// The fate of `kid`, whose parent has the fate `above`; `item` is the number of elements before it in the parent's own children.
-    pub fn mark_child(&self, above: NodeMark, item: u32, kid: &ProgramNode) -> NodeMark {
+    /// The mark of `child`, whose parent has the mark `above`; `item` is the number of elements before it in the parent's own children.
+    pub fn mark_child(&self, above: NodeMark, item: u32, child: &ProgramNode) -> NodeMark {
         let number = above.list.map(|(list, first)| (list, first + item));
-        let mut fate = NodeMark {
+        let mut mark = NodeMark {
             removed: above.removed,
             list: None,
         };
-        if kid.shape == NodeShape::Chunk {
-            fate.list = number;
-            return fate;
+        if child.shape == NodeShape::Chunk {
+            mark.list = number;
+            return mark;
         }
         if let Some((list, number)) = number {
-            fate.removed |= self
+            mark.removed |= self
                 .lists
                 .get(&list)
                 .is_some_and(|items| items.intersects_range(number..number + 1));
         }
-        fate.removed |= self.removed.contains(&kid.id);
-        if self.kept.contains(&kid.id) {
-            fate.removed = false;
+        mark.removed |= self.removed.contains(&child.id);
+        if self.kept.contains(&child.id) {
+            mark.removed = false;
         }
-        if self.lists.contains_key(&kid.id) {
-            fate.list = Some((kid.id, 0));
+        if self.lists.contains_key(&child.id) {
+            mark.list = Some((child.id, 0));
         }
-        fate
+        mark
     }
 }

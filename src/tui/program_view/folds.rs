@@ -90,20 +90,20 @@ impl FoldState {
         self.open_by_default != self.exceptions.contains(&node) || self.followed.contains(&node)
     }
 
-    /// Opens or closes the node at the end of `trail`.
-    pub fn set_open(&mut self, trail: &NodePath, open: bool) {
-        let id = trail.node().id;
+    /// Opens or closes the node at the end of `path`.
+    pub fn set_open(&mut self, path: &NodePath, open: bool) {
+        let id = path.node().id;
         if open == self.open_by_default {
             self.exceptions.remove(&id);
         } else {
             self.exceptions.insert(id);
         }
-        self.forget_counts(trail);
+        self.forget_counts(path);
     }
 
-    /// Opens all that the node at the end of `trail` lies within.
-    pub fn reveal_node(&mut self, trail: &NodePath) {
-        for node in &trail.nodes[..trail.nodes.len() - 1] {
+    /// Opens all that the node at the end of `path` lies within.
+    pub fn reveal_node(&mut self, path: &NodePath) {
+        for node in &path.nodes[..path.nodes.len() - 1] {
             if !self.is_open(node.id) {
                 if self.open_by_default {
                     self.exceptions.remove(&node.id);
@@ -112,7 +112,7 @@ impl FoldState {
                 }
             }
         }
-        self.forget_counts(trail);
+        self.forget_counts(path);
     }
 
     /// Opens or closes all nodes. Opening those of a large program takes a few [`FoldState::advance_unfolding`]s: its rows must be counted.
@@ -125,33 +125,33 @@ impl FoldState {
         self.advance_unfolding(AT_ONCE);
     }
 
-    /// Opens the way along `trail`, and closes the way that was opened so before.
-    pub fn follow_path(&mut self, version: &Version, trail: Option<&NodePath>) {
+    /// Opens the way along `path`, and closes the way that was opened so before.
+    pub fn follow_path(&mut self, version: &Version, path: Option<&NodePath>) {
         let old = std::mem::take(&mut self.followed);
         // What is left of the old way lies on one way still, whatever went from it.
         if let Some(rest) = old.iter().rev().find_map(|id| version.path_to(*id)) {
             self.forget_counts(&rest);
         }
-        if let Some(trail) = trail {
-            self.followed = trail.nodes[..trail.nodes.len() - 1]
+        if let Some(path) = path {
+            self.followed = path.nodes[..path.nodes.len() - 1]
                 .iter()
                 .map(|node| node.id)
                 .collect();
-            self.forget_counts(trail);
+            self.forget_counts(path);
         }
     }
 
     /// The way that was opened to follow the run stays open.
     pub fn keep_followed_path(&mut self, version: &Version) {
         let followed = std::mem::take(&mut self.followed);
-        if let Some(trail) = followed.iter().rev().find_map(|id| version.path_to(*id)) {
-            self.reveal_node(&trail);
-            self.set_open(&trail, true);
+        if let Some(path) = followed.iter().rev().find_map(|id| version.path_to(*id)) {
+            self.reveal_node(&path);
+            self.set_open(&path, true);
         }
     }
 
-    fn forget_counts(&mut self, trail: &NodePath) {
-        for node in &trail.nodes {
+    fn forget_counts(&mut self, path: &NodePath) {
+        for node in &path.nodes {
             self.row_counts.remove_node(node.id);
         }
     }
@@ -166,17 +166,17 @@ impl FoldState {
             .sum()
     }
 
-    /// The number of the row of the node at the end of `trail`, or of the nearest row that it lies within.
-    pub fn row_number(&mut self, version: &Version, trail: &NodePath) -> usize {
+    /// The number of the row of the node at the end of `path`, or of the nearest row that it lies within.
+    pub fn row_number(&mut self, version: &Version, path: &NodePath) -> usize {
         let documents = version.documents();
-        let before = &documents[..trail.document];
+        let before = &documents[..path.document];
         let mut at: usize = before
             .iter()
             .map(|document| self.count_rows(document, &document.root) as usize)
             .sum();
-        let document = &documents[trail.document];
+        let document = &documents[path.document];
         let mut row = at;
-        for (depth, node) in trail.nodes.iter().enumerate() {
+        for (depth, node) in path.nodes.iter().enumerate() {
             if node_visibility(document, node) == NodeVisibility::Row {
                 row = at;
                 at += 1;
@@ -184,11 +184,15 @@ impl FoldState {
                     break;
                 }
             }
-            let Some(next) = trail.nodes.get(depth + 1) else {
+            let Some(next) = path.nodes.get(depth + 1) else {
                 break;
             };
-            for kid in node.children().iter().take_while(|kid| kid.id != next.id) {
-                at += self.count_rows(document, kid) as usize;
+            for child in node
+                .children()
+                .iter()
+                .take_while(|child| child.id != next.id)
+            {
+                at += self.count_rows(document, child) as usize;
             }
         }
         row
@@ -229,7 +233,7 @@ impl FoldState {
                         continue;
                     }
                 }
-                let fate = marks.mark_child(above, item, node);
+                let mark = marks.mark_child(above, item, node);
                 let below = match node_visibility(document, node) {
                     NodeVisibility::Hidden => continue,
                     NodeVisibility::Transparent => depth,
@@ -241,7 +245,7 @@ impl FoldState {
                                 node,
                                 depth,
                                 open,
-                                removed: fate.removed,
+                                removed: mark.removed,
                             }),
                             _ => skip -= 1,
                         }
@@ -253,7 +257,7 @@ impl FoldState {
                 };
                 stack.push(RowWalkFrame {
                     children: node.children(),
-                    mark: fate,
+                    mark,
                     item: 0,
                     depth: below,
                 });
@@ -304,9 +308,9 @@ impl FoldState {
                     return rows;
                 };
                 top.rows += rows;
-                if let Some(kid) = top.node.children().get(top.next) {
+                if let Some(child) = top.node.children().get(top.next) {
                     top.next += 1;
-                    break kid;
+                    break child;
                 }
                 rows = top.rows;
                 self.row_counts.set(top.node, rows);

@@ -88,8 +88,8 @@ impl HeatMap {
             let past = snapshot.history.get(tried.version as usize);
             let version = past.map_or(&snapshot.version, |past| &past.version);
             self.around.clear();
-            for trail in tried.nodes.iter().filter_map(|&node| version.path_to(node)) {
-                let near = trail.nodes.iter().rev().take(AROUND);
+            for path in tried.nodes.iter().filter_map(|&node| version.path_to(node)) {
+                let near = path.nodes.iter().rev().take(AROUND);
                 self.around.extend(near.map(|node| node.id));
             }
             for node in &self.around {

@@ -92,13 +92,13 @@ impl<'a, 'm> LeafWalker<'a, 'm> {
         let Some((node, rest)) = top.children.split_first() else {
             return;
         };
-        let fate = self.marks.mark_child(top.mark, top.item, node);
+        let mark = self.marks.mark_child(top.mark, top.item, node);
         let selected = top.selected || self.selected == Some(node.id);
         top.children = rest;
         top.item += node.sums.items;
         self.stack.push(LeafWalkFrame {
             children: node.children(),
-            mark: fate,
+            mark,
             item: 0,
             selected,
         });
@@ -141,7 +141,7 @@ fn count_line_ends(bytes: &[u8]) -> u32 {
     bytes.iter().filter(|&&byte| byte == b'\n').count() as u32
 }
 
-/// A stretch of a line that looks the same but for the highlighting.
+/// A segment of a line that looks the same but for the highlighting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineSegment<'a> {
     /// Its bytes, without a line end.
@@ -157,7 +157,7 @@ pub struct LineSegment<'a> {
 /// A line of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VisibleLine<'a> {
-    /// Its stretches.
+    /// Its segments.
     pub segments: Vec<LineSegment<'a>>,
     /// Whether the candidate lacks any of it.
     pub removed: bool,
@@ -173,7 +173,7 @@ impl VisibleLine<'_> {
         if let Some(last) = self.segments.last_mut() {
             last.bytes = last.bytes.strip_suffix(b"\r").unwrap_or(last.bytes);
         }
-        self.segments.retain(|stretch| !stretch.bytes.is_empty());
+        self.segments.retain(|segment| !segment.bytes.is_empty());
     }
 }
 
@@ -191,7 +191,7 @@ pub fn visible_lines<'a>(
     let mut lines = vec![VisibleLine::default(); last.saturating_sub(first) as usize];
     let mut leaves = LeafWalker::new(root, marks, selected);
     leaves.skip_to_line(first);
-    // A stretch of white space looks like what is on both sides of it.
+    // A segment of white space looks like what is on both sides of it.
     let mut before = (false, false);
     let mut length = 0;
     while let Some(leaf) = leaves.next() {

@@ -94,9 +94,9 @@ impl RowCounter {
                 *rows = u32::from(node_visibility(document, node) == NodeVisibility::Row);
             }
             let hidden = node_visibility(document, node) == NodeVisibility::Hidden;
-            if let Some(kid) = node.children().get(*next).filter(|_| !hidden).cloned() {
+            if let Some(child) = node.children().get(*next).filter(|_| !hidden).cloned() {
                 *next += 1;
-                self.stack.push((kid, 0, 0));
+                self.stack.push((child, 0, 0));
                 continue;
             }
             let Some((node, _, rows)) = self.stack.pop() else {

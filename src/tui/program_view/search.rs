@@ -131,7 +131,7 @@ impl NodeSearch {
             let Some((node, next)) = self.stack.last_mut() else {
                 return;
             };
-            let kid = node.children().get(*next).cloned();
+            let child = node.children().get(*next).cloned();
             if *next == 0 {
                 let node = node.clone();
                 self.visit_node(&node);
@@ -139,8 +139,8 @@ impl NodeSearch {
             if let Some((_, next)) = self.stack.last_mut() {
                 *next += 1;
             }
-            match kid {
-                Some(kid) => self.stack.push((kid, 0)),
+            match child {
+                Some(child) => self.stack.push((child, 0)),
                 None => {
                     self.stack.pop();
                 }
@@ -230,8 +230,8 @@ impl NodeSearch {
 
 /// Where a node is: its document, and the leaves before it.
 fn node_position(version: &Version, node: NodeId) -> Option<(usize, u32)> {
-    let trail = version.path_to(node)?;
-    Some((trail.document, trail.preceding_sums().leaves))
+    let path = version.path_to(node)?;
+    Some((path.document, path.preceding_sums().leaves))
 }
 
 impl TextWindow {

@@ -11,25 +11,25 @@ const NEAR: usize = 64;
 /// The node of `new` that is selected when `selected` was, in `old`: the node itself, else its nearest neighbour after or before it,
 /// else the same for what it lay in.
 pub fn surviving_node(old: &Version, new: &Version, selected: NodeId) -> Option<NodeId> {
-    let is_row = |id: NodeId| new.path_to(id).is_some_and(|trail| is_row(new, &trail));
+    let is_row = |id: NodeId| new.path_to(id).is_some_and(|path| is_row(new, &path));
     if is_row(selected) {
         return Some(selected);
     }
-    if let Some(trail) = old.path_to(selected) {
-        let document = &old.documents()[trail.document];
-        let mut below = trail.node();
-        for above in trail.nodes.iter().rev().skip(1) {
+    if let Some(path) = old.path_to(selected) {
+        let document = &old.documents()[path.document];
+        let mut below = path.node();
+        for above in path.nodes.iter().rev().skip(1) {
             let at = above
                 .children()
                 .iter()
-                .position(|kid| kid.id == below.id)
+                .position(|child| child.id == below.id)
                 .unwrap_or(0);
             let after = above.children()[at..].iter().take(NEAR);
             let before = above.children()[..at].iter().rev().take(NEAR);
             if let Some(near) = after
                 .chain(before)
-                .filter(|kid| node_visibility(document, kid) == NodeVisibility::Row)
-                .find(|kid| is_row(kid.id))
+                .filter(|child| node_visibility(document, child) == NodeVisibility::Row)
+                .find(|child| is_row(child.id))
             {
                 return Some(near.id);
             }
@@ -48,28 +48,28 @@ pub fn top_row(version: &Version) -> Option<NodeId> {
     first_row(document, &document.root).map(|node| node.id)
 }
 
-fn is_row(version: &Version, trail: &NodePath) -> bool {
-    node_visibility(&version.documents()[trail.document], trail.node()) == NodeVisibility::Row
+fn is_row(version: &Version, path: &NodePath) -> bool {
+    node_visibility(&version.documents()[path.document], path.node()) == NodeVisibility::Row
 }
 
-/// The way to the row that the node at the end of `trail` belongs to.
-pub fn enclosing_row<'a>(version: &Version, trail: &NodePath<'a>) -> NodePath<'a> {
-    let document = &version.documents()[trail.document];
-    let last = trail
+/// The way to the row that the node at the end of `path` belongs to.
+pub fn enclosing_row<'a>(version: &Version, path: &NodePath<'a>) -> NodePath<'a> {
+    let document = &version.documents()[path.document];
+    let last = path
         .nodes
         .iter()
         .rposition(|node| node_visibility(document, node) == NodeVisibility::Row)
         .unwrap_or(0);
     NodePath {
-        document: trail.document,
-        nodes: trail.nodes[..=last].to_vec(),
+        document: path.document,
+        nodes: path.nodes[..=last].to_vec(),
     }
 }
 
-/// The row around the row at the end of `trail`.
-pub fn outer_row<'a>(version: &Version, trail: &NodePath<'a>) -> Option<&'a Arc<ProgramNode>> {
-    let (_, above) = trail.nodes.split_last()?;
-    let document = &version.documents()[trail.document];
+/// The row around the row at the end of `path`.
+pub fn outer_row<'a>(version: &Version, path: &NodePath<'a>) -> Option<&'a Arc<ProgramNode>> {
+    let (_, above) = path.nodes.split_last()?;
+    let document = &version.documents()[path.document];
     above
         .iter()
         .rev()
@@ -77,31 +77,31 @@ pub fn outer_row<'a>(version: &Version, trail: &NodePath<'a>) -> Option<&'a Arc<
         .copied()
 }
 
-/// The outermost row, the document itself aside, whose text begins with the leaf at the end of `trail`; where there is none, the
+/// The outermost row, the document itself aside, whose text begins with the leaf at the end of `path`; where there is none, the
 /// innermost that the leaf is in.
-pub fn outermost_row_at<'a>(version: &Version, trail: &NodePath<'a>) -> &'a Arc<ProgramNode> {
-    let document = &version.documents()[trail.document];
+pub fn outermost_row_at<'a>(version: &Version, path: &NodePath<'a>) -> &'a Arc<ProgramNode> {
+    let document = &version.documents()[path.document];
     // From the leaf up, as long as it is the first thing in each.
-    let first = trail.nodes.windows(2).rposition(|pair| {
+    let first = path.nodes.windows(2).rposition(|pair| {
         pair[0]
             .children()
             .first()
-            .is_none_or(|kid| kid.id != pair[1].id)
+            .is_none_or(|child| child.id != pair[1].id)
     });
-    let from = first.map_or(1, |at| at + 1).min(trail.nodes.len());
-    let begins = trail.nodes[from..]
+    let from = first.map_or(1, |at| at + 1).min(path.nodes.len());
+    let begins = path.nodes[from..]
         .iter()
         .find(|node| node_visibility(document, node) == NodeVisibility::Row);
     begins
         .copied()
-        .unwrap_or_else(|| enclosing_row(version, trail).node())
+        .unwrap_or_else(|| enclosing_row(version, path).node())
 }
 
-/// The line on which the text of the node at the end of `trail` begins, counted from 0.
-pub fn first_line(trail: &NodePath) -> u32 {
-    let first = crate::program::walk::leaf_at(trail.node(), 0);
+/// The line on which the text of the node at the end of `path` begins, counted from 0.
+pub fn first_line(path: &NodePath) -> u32 {
+    let first = crate::program::walk::leaf_at(path.node(), 0);
     let blank = first.map_or(0, |leaf| {
         leaf.trivia().iter().filter(|&&byte| byte == b'\n').count()
     });
-    trail.preceding_sums().newlines + blank as u32
+    path.preceding_sums().newlines + blank as u32
 }

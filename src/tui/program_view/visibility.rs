@@ -72,9 +72,9 @@ pub fn first_row_below<'a>(
             None => {
                 stack.pop();
             }
-            Some(kid) => match node_visibility(document, kid) {
-                NodeVisibility::Row => return Some(kid),
-                NodeVisibility::Transparent => stack.push(kid.children().iter()),
+            Some(child) => match node_visibility(document, child) {
+                NodeVisibility::Row => return Some(child),
+                NodeVisibility::Transparent => stack.push(child.children().iter()),
                 NodeVisibility::Hidden => {}
             },
         }
@@ -86,13 +86,14 @@ pub fn first_row_below<'a>(
 pub fn has_list(document: &Document, node: &ProgramNode) -> bool {
     let mut stack = vec![node];
     while let Some(top) = stack.pop() {
-        for kid in top.children() {
-            if node_visibility(document, kid) == NodeVisibility::Transparent && !kid.shape.is_leaf()
+        for child in top.children() {
+            if node_visibility(document, child) == NodeVisibility::Transparent
+                && !child.shape.is_leaf()
             {
-                if kid.shape.is_list() {
+                if child.shape.is_list() {
                     return true;
                 }
-                stack.push(kid);
+                stack.push(child);
             }
         }
     }

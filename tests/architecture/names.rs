@@ -6,16 +6,7 @@ use super::source::{Source, sources};
 use super::words::words;
 
 /// Names that two types share, each with the reason. The list may only shrink.
-const SHARED: &[(&str, &str)] = &[
-    (
-        "ProcessState",
-        "of two files that stand for one module on different systems",
-    ),
-    (
-        "ProcessUsage",
-        "of two files that stand for one module on different systems",
-    ),
-];
+const SHARED: &[(&str, &str)] = &[];
 
 /// The names of the structs, enums and traits of a file, without its tests.
 fn type_names(source: &Source) -> Vec<String> {

@@ -16,7 +16,7 @@ pub struct PendingCommand {
 }
 
 impl PendingCommand {
-    /// Whether a snapshot shows that it was obeyed, or refused.
+    /// Whether a snapshot shows that it was applied, or refused.
     fn is_applied(&self, snapshot: &RunSnapshot) -> bool {
         let counts = &snapshot.counts;
         let (heard, last) = &snapshot.last_command;

@@ -39,7 +39,7 @@ pub struct ScreenCommand {
     pub description: &'static str,
     /// What it does to a recording, where that is something else.
     pub replay_description: Option<&'static str>,
-    /// Its keys, unless the user has settled others.
+    /// Its keys, unless the user has configured others.
     pub keys: &'static [KeyPress],
     /// Where it applies.
     pub context: KeyContext,

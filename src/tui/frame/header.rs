@@ -12,7 +12,7 @@ use crate::tui::pending_commands::CommandQueue;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
-/// How many cells the commands have that the run has not yet obeyed.
+/// How many cells there are for the commands that the run has not yet applied.
 const AWAITED: usize = 40;
 
 /// Draws the line at the top; on small screens it is all there is on the run, so what matters most comes first.

@@ -30,7 +30,7 @@ pub fn question_summary(sentence: &str, glyphs: &ScreenGlyphs) -> String {
 pub fn verdict_mark(ending: Verdict, glyphs: &ScreenGlyphs) -> (&'static str, Role) {
     match ending {
         Verdict::Interesting => (glyphs.interesting, Role::Interesting),
-        Verdict::Uninteresting => (glyphs.uninteresting, Role::Boring),
+        Verdict::Uninteresting => (glyphs.uninteresting, Role::Uninteresting),
         Verdict::Invalid => (glyphs.invalid, Role::Invalid),
         Verdict::TimedOut => (glyphs.timed_out, Role::TimedOut),
     }

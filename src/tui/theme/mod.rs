@@ -75,7 +75,7 @@ roles! {
     /// The verdict.
     Interesting = "interesting",
     /// The verdict.
-    Boring = "boring",
+    Uninteresting = "boring",
     /// The verdict.
     Invalid = "invalid",
     /// The verdict.

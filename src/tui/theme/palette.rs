@@ -70,7 +70,7 @@ impl TerminalPalette {
         TerminalPalette { depth, unicode }
     }
 
-    /// This palette, but for what the user has settled.
+    /// This palette, but for what the user has configured.
     pub fn with_config(self, colour: ColourDepth, glyphs: config::GlyphSet) -> TerminalPalette {
         TerminalPalette {
             depth: match colour {
@@ -388,12 +388,12 @@ mod tests {
         let ScreenGlyphs {
             trying,
             interesting,
-            uninteresting: boring,
+            uninteresting,
             invalid,
             timed_out,
             ..
         } = ScreenGlyphs::ASCII;
-        let marks = [trying, interesting, boring, invalid, timed_out];
+        let marks = [trying, interesting, uninteresting, invalid, timed_out];
         assert!(marks.iter().all(|mark| mark.is_ascii()));
         for (at, mark) in marks.iter().enumerate() {
             assert!(!marks[..at].contains(mark));

@@ -162,7 +162,7 @@ fn without_green((r, g, b): (u8, u8, u8)) -> (f64, f64) {
 #[test]
 fn who_sees_no_green_tells_verdicts_apart_in_the_theme_for_them() {
     let look = ResolvedTheme::new(&find_theme("colour-blind"), TerminalPalette::FULL);
-    let roles = [Role::Interesting, Role::Deleted, Role::Boring];
+    let roles = [Role::Interesting, Role::Deleted, Role::Uninteresting];
     for (at, one) in roles.iter().enumerate() {
         for other in &roles[..at] {
             let seen = |role| {

@@ -33,7 +33,7 @@ pub struct DecisionDetails {
     pub output: TestOutput,
 }
 
-/// A take: there is a new version.
+/// An accepted edit: there is a new version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcceptedVersion {
     /// The decision that found the edit interesting.

@@ -14,14 +14,14 @@ use crate::program::{Constraint, ContentHash, Edit, Version};
 /// What a version was found interesting by, where the test itself does not say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActiveProperty {
-    /// What was looked for.
+    /// The failure property.
     pub property: Arc<FailureProperty>,
     /// After how much time a test was one that does not end, if that was looked for.
     pub hang: Option<Duration>,
 }
 
 impl ActiveProperty {
-    /// What is looked for within this limit.
+    /// The property with this limit.
     pub fn new(property: &Arc<FailureProperty>, limit: LimitPolicy) -> Arc<ActiveProperty> {
         Arc::new(ActiveProperty {
             property: property.clone(),
@@ -70,7 +70,7 @@ impl VersionRecord {
         (self.version.token_count(), self.version.byte_count())
     }
 
-    /// Whether the test found it interesting by what is looked for now.
+    /// Whether the test found it interesting by the property in force.
     pub fn is_interesting_under(&self, now: Option<&Arc<ActiveProperty>>) -> bool {
         now.is_none_or(|now| {
             self.properties
@@ -163,14 +163,14 @@ impl VersionHistory {
         self.undone.clear();
     }
 
-    /// What is looked for; none if the test is a script.
+    /// The failure property; none if the test is a script.
     pub fn active_property(&self) -> Option<&Arc<ActiveProperty>> {
         self.active_property.as_ref()
     }
 
-    /// This is looked for from here on, and the present has it; so has the version that an excursion left.
-    pub fn set_property(&mut self, sought: Arc<ActiveProperty>, home: Option<u64>) {
-        for number in [Some(self.current), home].into_iter().flatten() {
+    /// This property is in force from here on, and the present has it; so has the version that an excursion left.
+    pub fn set_property(&mut self, sought: Arc<ActiveProperty>, base: Option<u64>) {
+        for number in [Some(self.current), base].into_iter().flatten() {
             let past = &mut self.versions[number as usize];
             if !past.is_interesting_under(Some(&sought)) {
                 let mut found = (**past).clone();
@@ -202,9 +202,9 @@ impl VersionHistory {
     }
 
     /// The present and what lies between it and this version belong to the run: the excursion ended smaller than it began.
-    pub fn finish_detour(&mut self, home: u64) {
+    pub fn finish_detour(&mut self, base: u64) {
         let mut at = Some(self.current);
-        while let Some(number) = at.filter(|&number| number != home) {
+        while let Some(number) = at.filter(|&number| number != base) {
             let past = &mut self.versions[number as usize];
             *past = Arc::new(VersionRecord {
                 in_detour: false,

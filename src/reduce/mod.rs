@@ -27,7 +27,7 @@ mod start;
 
 pub use commands::{
     BreakCondition, CommandPosition, CommandVerb, ConstraintGroup, EngineCommand, ManualEdit,
-    PLACES, PassVerb, ScriptError, ScriptTrigger, SkipScope, StepUnit, UndoMode, VERBS,
+    PassVerb, ScriptError, ScriptTrigger, SkipScope, StepUnit, TARGET_FORMS, UndoMode, VERBS,
     parse_recorded_script, parse_script, resolve_constraints, script_line,
 };
 pub use decision::{AcceptedVersion, Decision, DecisionDetails};
@@ -40,11 +40,12 @@ pub use proposer::{PassSchedule, PassTurn, ScheduleSlot};
 pub use reporting::{
     CommandOutcome, CurrentTest, CurvePoint, DecisionLog, FinishReason, LeftOut, LoggedDecision,
     MinimalityClaim, NodeInspection, OtherFailure, OtherFailureUpdate, PassLine, PassState,
-    PlanningStatus, REMEMBERED, ReplayObserver, ReplayStatus, RunCounts, RunEvent, RunSnapshot,
-    RunState, SnapshotBoard, count_closed_parts, count_remaining_candidates, inspect_node,
+    PlanningStatus, RECENT_DECISIONS, ReplayObserver, ReplayStatus, RunCounts, RunEvent,
+    RunSnapshot, RunState, SnapshotBoard, count_closed_parts, count_remaining_candidates,
+    inspect_node,
 };
 pub use results::{
     HintStore, LayeredStore, MemoryStore, Quorum, ResultOrigin, RunTally, TestResult, VerdictStore,
 };
-pub use setup::{ASIDE, RunSetup, StartError};
+pub use setup::{BACKGROUND_THRESHOLD, RunSetup, StartError};
 pub use start::{RunHandle, start_run, static_board};

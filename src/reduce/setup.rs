@@ -29,7 +29,7 @@ pub struct RunSetup {
     pub jobs: usize,
     /// Where everything is written down.
     pub journal: Box<dyn Journal>,
-    /// What the passes are told.
+    /// The options of the passes.
     pub options: pass::PassOptions,
     /// Verdicts that other runs with the same test have found or will want. What it knows counts as a test of this run, as if the run
     /// were alone.
@@ -40,12 +40,12 @@ pub struct RunSetup {
     pub confirm: bool,
     /// Who keeps candidates that show another failure.
     pub other_failures: Option<Box<dyn OtherFailureKeeper>>,
-    /// A program of so many tokens and more is planned and read anew on a thread of its own, so that the run obeys meanwhile.
+    /// A program of this number of tokens and more is planned and read anew on a thread of its own, so that the run obeys meanwhile.
     pub background_threshold: u32,
 }
 
 /// What takes less than a few hundredths of a second is not worth a thread: see [`RunSetup::background_threshold`].
-pub const ASIDE: u32 = 10_000;
+pub const BACKGROUND_THRESHOLD: u32 = 10_000;
 
 impl RunSetup {
     /// The simplest run: one test at a time with the default passes, nothing written down, and nobody who watches.
@@ -65,7 +65,7 @@ impl RunSetup {
             resume: None,
             confirm: false,
             other_failures: None,
-            background_threshold: ASIDE,
+            background_threshold: BACKGROUND_THRESHOLD,
         }
     }
 }

@@ -12,11 +12,11 @@ use crate::oracle::{
 use crate::program::ContentHash;
 use crate::reduce::{CommandPosition, EngineCommand, RecordedEvent, ResultOrigin, TestResult};
 
-/// What a test is asked, as far as a journal's commands tell it: what is looked for, within which limit. An adaptive limit is that of
+/// What a test is asked, as far as a journal's commands say: the failure property, within which limit. An adaptive limit is that of
 /// the start.
 #[derive(Clone, Debug)]
 pub struct RecordedProperty {
-    /// What is looked for; none if the test is a script.
+    /// The failure property; none if the test is a script.
     pub property: Option<FailureProperty>,
     /// The limit, unless it has followed the tests.
     pub limit: LimitPolicy,
@@ -66,7 +66,7 @@ impl RecordedProperty {
     }
 }
 
-/// What a line says of what is looked for from there on.
+/// The change of the property that a line records.
 pub(super) fn property_change(line: &JournalLine) -> Option<PropertyChange> {
     let JournalLine::Command { command, .. } = line else {
         return None;

@@ -13,7 +13,7 @@ use crossbeam_channel::{Receiver, bounded, never};
 
 use crate::oracle::{FailureProperty, JobId, JobResult, PropertyError, Runner, TestJob};
 use crate::reduce::{
-    self, CurrentTest, Decision, DecisionDetails, PassLine, PassState, REMEMBERED, RunCounts,
+    self, CurrentTest, Decision, DecisionDetails, PassLine, PassState, RECENT_DECISIONS, RunCounts,
     RunSetup, RunSnapshot, StartError,
 };
 
@@ -175,7 +175,7 @@ impl ReplayTimeline {
         }
         let mut decided: Vec<Arc<DecisionDetails>> = Vec::new();
         for known in (0..=place).rev().filter_map(|at| self.decision_at(at)) {
-            if decided.len() == REMEMBERED {
+            if decided.len() == RECENT_DECISIONS {
                 break;
             }
             if decided.last().map(|last| last.decision) != Some(known.decision) {

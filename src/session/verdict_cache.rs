@@ -25,15 +25,15 @@ use crate::reduce::{ResultOrigin, TestResult, VerdictStore};
 
 /// No file grows beyond this: some 200,000 verdicts. One that is half as large when it is opened loses its oldest lines, until a quarter
 /// is left.
-const LARGEST: u64 = 32 << 20;
+const MAX_BYTES: u64 = 32 << 20;
 /// What a test says is its user's.
 const MODE: u32 = 0o600;
 /// How a line begins, and so the file.
-const BEGINS: &[u8] = b"{\"fact\":";
+const LINE_START: &[u8] = b"{\"fact\":";
 
 /// The first line may not have been written to its end.
 fn is_cache_start(start: &[u8]) -> bool {
-    start.starts_with(BEGINS) || BEGINS.starts_with(start)
+    start.starts_with(LINE_START) || LINE_START.starts_with(start)
 }
 
 /// A cache on the disk.
@@ -137,7 +137,7 @@ impl VerdictCache {
         key: ContentHash,
         test: Option<&Path>,
     ) -> io::Result<VerdictCache> {
-        VerdictCache::open_with_limit(directory, key, test, LARGEST)
+        VerdictCache::open_with_limit(directory, key, test, MAX_BYTES)
     }
 
     fn open_with_limit(
@@ -229,7 +229,7 @@ fn compact_file(path: &Path, file: &File, bytes: &[u8], kept: u64) -> io::Result
         .enumerate()
         .filter(|(_, byte)| **byte == b'\n');
     let mut lines = ends.map(|(at, _)| &newest[at + 1..]);
-    let whole = lines.find(|lines| lines.starts_with(BEGINS));
+    let whole = lines.find(|lines| lines.starts_with(LINE_START));
     let rights = FilePermissions {
         mode: Some(MODE),
         owner: None,
@@ -346,7 +346,7 @@ mod tests {
     #[test]
     fn what_was_boring_is_an_answer_and_what_was_interesting_a_hint() {
         let desk = Desk::new();
-        let cache = desk.open(LARGEST);
+        let cache = desk.open(MAX_BYTES);
         let boring = fact(Verdict::Uninteresting, 2);
         let slow = TestResult {
             exit: TestExit::Killed(LimitKind::Memory),
@@ -359,7 +359,7 @@ mod tests {
         );
         assert_eq!(cache.store_result(hash(3), slow), None);
         drop(cache);
-        let cache = desk.open(LARGEST);
+        let cache = desk.open(MAX_BYTES);
         assert_eq!(
             (cache.get(hash(1)), cache.predict_verdict(hash(1))),
             (Some(boring), None)
@@ -380,13 +380,13 @@ mod tests {
         let told = cache.store_result(hash(2), boring).expect("a sentence");
         assert!(told.contains("does not find interesting now"), "{told}");
         drop(cache);
-        assert_eq!(desk.open(LARGEST).get(hash(2)), Some(boring));
+        assert_eq!(desk.open(MAX_BYTES).get(hash(2)), Some(boring));
     }
 
     #[test]
     fn two_append_to_one_and_damage_costs_only_what_it_hit() {
         let desk = Desk::new();
-        let (one, other) = (desk.open(LARGEST), desk.open(LARGEST));
+        let (one, other) = (desk.open(MAX_BYTES), desk.open(MAX_BYTES));
         std::thread::scope(|scope| {
             for (cache, from) in [(&one, 0), (&other, 500)] {
                 scope.spawn(move || {
@@ -397,27 +397,27 @@ mod tests {
             }
         });
         drop((one, other));
-        assert_eq!(desk.open(LARGEST).len(), 1000);
+        assert_eq!(desk.open(MAX_BYTES).len(), 1000);
         let mut bytes = fs::read(desk.file()).expect("the file");
         let line = bytes.len() / 1000;
         bytes[3 * line + 20] ^= 1;
         bytes.truncate(bytes.len() - 7);
         fs::write(desk.file(), &bytes).expect("written");
-        let cache = desk.open(LARGEST);
+        let cache = desk.open(MAX_BYTES);
         assert_eq!(cache.len(), 998, "one that was hit and one that was torn");
         cache.store_result(hash(2000), fact(Verdict::Uninteresting, 2));
         drop(cache);
-        assert_eq!(desk.open(LARGEST).len(), 999);
+        assert_eq!(desk.open(MAX_BYTES).len(), 999);
         for length in 0..2 * line {
             fs::write(desk.file(), &bytes[..length]).expect("written");
-            assert!(desk.open(LARGEST).len() <= 2);
+            assert!(desk.open(MAX_BYTES).len() <= 2);
         }
     }
 
     #[test]
     fn what_somebody_put_in_its_place_is_neither_read_nor_written() {
         let desk = Desk::new();
-        desk.open(LARGEST)
+        desk.open(MAX_BYTES)
             .store_result(hash(1), fact(Verdict::Uninteresting, 2));
         let theirs = desk.dir.path().join("theirs");
         fs::write(&theirs, "precious").expect("a file");
@@ -487,7 +487,7 @@ mod tests {
     #[test]
     fn a_test_that_changes_meanwhile_is_not_answered_for() {
         let desk = Desk::new();
-        let cache = desk.open(LARGEST);
+        let cache = desk.open(MAX_BYTES);
         cache.store_result(hash(1), fact(Verdict::Uninteresting, 2));
         fs::write(desk.dir.path().join("test"), "#!/bin/sh\nfalse\n").expect("another test");
         assert_eq!(cache.get(hash(1)), None);
@@ -498,13 +498,13 @@ mod tests {
             None
         );
         drop(cache);
-        assert_eq!(desk.open(LARGEST).len(), 1);
+        assert_eq!(desk.open(MAX_BYTES).len(), 1);
     }
 
     #[test]
     fn a_test_that_changes_meanwhile_denies_nothing() {
         let desk = Desk::new();
-        let cache = desk.open(LARGEST);
+        let cache = desk.open(MAX_BYTES);
         cache.store_result(hash(1), fact(Verdict::Interesting, 2));
         assert!(cache.contradicts_known(hash(1), Verdict::Uninteresting));
         fs::write(desk.dir.path().join("test"), "#!/bin/sh\nfalse\n").expect("another test");

@@ -10,8 +10,8 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use lop::oracle::{JobId, JobResult, Runner, TestJob, TestOutcome};
 use lop::pass;
 use lop::reduce::{
-    ASIDE, AcceptedVersion, CommandPosition, EngineCommand, FinishReason, Journal, JournalDecision,
-    JournalResult, MinimalityClaim, PassLine, RunCounts, RunSetup, VersionRecord,
+    AcceptedVersion, BACKGROUND_THRESHOLD, CommandPosition, EngineCommand, FinishReason, Journal,
+    JournalDecision, JournalResult, MinimalityClaim, PassLine, RunCounts, RunSetup, VersionRecord,
 };
 use proptest::prelude::*;
 
@@ -180,10 +180,10 @@ proptest! {
             move |text: &str| words.iter().all(|word| text.contains(word))
         };
         let options = if batched { crate::common::rows::batch() } else { pass::PassOptions::default() };
-        let one = reduce(SMALL, options, (1, ASIDE), seed, says(&picks));
+        let one = reduce(SMALL, options, (1, BACKGROUND_THRESHOLD), seed, says(&picks));
         prop_assert!(one.1.len() > 2);
         // Whether it is planned aside makes no difference either.
-        for (jobs, aside) in [(1, 0), (2, ASIDE), (3, 0), (8, ASIDE), (64, 0)] {
+        for (jobs, aside) in [(1, 0), (2, BACKGROUND_THRESHOLD), (3, 0), (8, BACKGROUND_THRESHOLD), (64, 0)] {
             let many = reduce(SMALL, options, (jobs, aside), seed.wrapping_mul(jobs as u64 + 1), says(&picks));
             prop_assert_eq!(&many.0, &one.0, "{} workers", jobs);
             prop_assert_eq!(&many.1, &one.1, "{} workers", jobs);

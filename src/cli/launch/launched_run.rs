@@ -167,7 +167,7 @@ pub fn launch_run(
         resume: start.resume,
         confirm: true,
         other_failures,
-        background_threshold: reduce::ASIDE,
+        background_threshold: reduce::BACKGROUND_THRESHOLD,
     };
     let run = reduce::start_run(setup).or_fail(FAILED)?;
     let board = run.board.clone();

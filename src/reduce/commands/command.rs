@@ -49,7 +49,7 @@ pub enum EngineCommand {
     Recheck,
     /// The test looks for something else. True if it is known that the present version has that; else it is tested first.
     Property(PropertyChange, bool),
-    /// So many runs of the test must say yes, before it counts.
+    /// How many runs of the test must say interesting before it counts.
     Confirm(Quorum),
     /// How many tests run at a time.
     Jobs(usize),
@@ -154,7 +154,7 @@ pub enum ManualEdit {
 pub enum UndoMode {
     /// What the edit took is pinned.
     Keep,
-    /// That very edit is not asked about again.
+    /// That very edit is not proposed again.
     Ban,
     /// The same, and the version that is left does not count as one that was found: the test is flaky, and it does not hold.
     Fails,

@@ -32,7 +32,7 @@ impl EngineCommand {
         )
     }
 
-    /// Whether it is obeyed once more when a session is gone on with: it changed what is asked, or where the run stands still. A single
+    /// Whether it is obeyed once more when a session is resumed: it changed what is asked, or where the run stands still. A single
     /// question that was let through is over.
     pub fn persists_on_resume(&self) -> bool {
         self.changes_proposals()

@@ -17,4 +17,4 @@ pub use command::{
 pub use constraint_target::{constraints_on, resolve_constraints};
 pub use script::{ScriptError, parse_recorded_script, parse_script, script_line};
 pub use trigger::{CommandPosition, ScriptTrigger};
-pub use verbs::{CommandVerb, PLACES, VERBS};
+pub use verbs::{CommandVerb, TARGET_FORMS, VERBS};

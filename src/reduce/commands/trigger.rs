@@ -9,9 +9,9 @@ pub enum ScriptTrigger {
     Start,
     /// Before this decision.
     Decision(Decision),
-    /// After so many takes.
+    /// After this number of accepted edits.
     Commit(u64),
-    /// When the program has at most so many tokens.
+    /// When the program has at most this number of tokens.
     Size(u32),
     /// At this place of the dialogue: as a journal says.
     Exactly(CommandPosition),
@@ -22,8 +22,8 @@ pub enum ScriptTrigger {
 pub struct CommandPosition {
     /// Before this decision.
     pub before: Decision,
-    /// After so many refusals since the decision before that.
+    /// After this number of refusals since the decision before that.
     pub rejected: u64,
-    /// After so many pieces of work since then, where the next question was still being planned. None at a question or at the end.
+    /// After this number of pieces of work since then, where the next question was still being planned. None at a question or at the end.
     pub work_steps: Option<u64>,
 }

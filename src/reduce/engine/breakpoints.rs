@@ -23,7 +23,7 @@ enum ResolvedCondition {
     Pass(Arc<str>),
     /// These leaves: none is left.
     Gone(Arc<[NodeId]>),
-    /// These leaves: so many were left.
+    /// These leaves, and how many of them were left.
     Touched(Arc<[NodeId]>, usize),
     Time(Instant),
     Invalid,
@@ -72,11 +72,11 @@ impl BreakpointSet {
     /// One more; if it is for `once`, it goes when it has come true.
     pub fn add_breakpoint(
         &mut self,
-        halt: &BreakCondition,
+        condition: &BreakCondition,
         once: bool,
         version: &Version,
     ) -> Result<(), TargetError> {
-        let what = match halt {
+        let what = match condition {
             BreakCondition::Size(tokens) => ResolvedCondition::Size(*tokens),
             BreakCondition::Pass(name) => ResolvedCondition::Pass(name.clone()),
             BreakCondition::Gone(target) => {
@@ -95,7 +95,7 @@ impl BreakpointSet {
             BreakCondition::TimedOut => ResolvedCondition::TimedOut,
         };
         self.breakpoints.push(ActiveBreakpoint {
-            name: halt.to_string().into(),
+            name: condition.to_string().into(),
             once,
             condition: what,
         });
@@ -146,8 +146,8 @@ impl BreakpointSet {
     }
 
     /// Why the run stops now that this has happened; none if it goes on.
-    pub fn on_event(&mut self, happening: &BreakEvent) -> Option<Arc<str>> {
-        self.trigger_matching(|what| match (what, happening) {
+    pub fn on_event(&mut self, event: &BreakEvent) -> Option<Arc<str>> {
+        self.trigger_matching(|what| match (what, event) {
             (ResolvedCondition::Invalid, BreakEvent::Decided(Verdict::Invalid)) => true,
             (ResolvedCondition::TimedOut, BreakEvent::Decided(Verdict::TimedOut)) => true,
             (ResolvedCondition::Size(size), BreakEvent::Accepted(version)) => {

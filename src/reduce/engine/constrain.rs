@@ -15,10 +15,10 @@ use crate::reduce::proposer::ProposerStop;
 impl ReductionEngine {
     /// Changes the constraints; those that are new and keep something are about tokens below `near`.
     fn change_constraints(&mut self, near: &[NodeId], change: impl FnOnce(&mut ConstraintSet)) {
-        self.change_rules(|asking| {
-            let mut constraints = (*asking.view.constraints).clone();
+        self.change_rules(|proposer| {
+            let mut constraints = (*proposer.view.constraints).clone();
             change(&mut constraints);
-            asking.view.set_constraints(constraints, near);
+            proposer.view.set_constraints(constraints, near);
         });
     }
 
@@ -126,10 +126,10 @@ impl ReductionEngine {
     }
 
     pub(super) fn execute_skip(&mut self, skip: SkipScope) -> CommandResult {
-        let ProposerStop::Test(question) = &self.root_node().stop else {
+        let ProposerStop::Test(proposed) = &self.root_node().stop else {
             return Err("nothing is being asked".into());
         };
-        let (hash, node) = (question.hash, question.why.node);
+        let (hash, node) = (proposed.hash, proposed.why.node);
         match (skip, node) {
             (SkipScope::Candidate, _) => {
                 self.change_constraints(&[], |constraints| constraints.skip_candidate(hash))

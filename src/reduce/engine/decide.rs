@@ -18,26 +18,26 @@ impl ReductionEngine {
     /// has not confirmed is no question for a test.
     pub(super) fn known_result(
         &mut self,
-        question: &ProposedCandidate,
+        proposed: &ProposedCandidate,
     ) -> Option<(TestResult, TestOutput)> {
         let confirmed = self
-            .confirmed_trees((self.root_node().base, question.hash))
+            .confirmed_trees((self.root_node().base, proposed.hash))
             .is_some();
-        match self.lookup_cache(question.hash, question.gist) {
+        match self.lookup_cache(proposed.hash, proposed.token_hash) {
             Some(hit) if confirmed || hit.verdict != Verdict::Interesting => {
                 let result = hit.to_result(self.limit.current_limits());
                 return Some((result, TestOutput::default()));
             }
             // Nobody would wake us for what a store knows of a candidate that is confirmed already.
-            None if confirmed && !self.needs_test(question.hash) => {}
+            None if confirmed && !self.needs_test(proposed.hash) => {}
             _ => return None,
         }
-        let PendingResult { result, output } = self.take_usable_result(question.hash)?;
+        let PendingResult { result, output } = self.take_usable_result(proposed.hash)?;
         if result.origin == ResultOrigin::Store {
             self.record.counts.from_store += 1;
             self.record.time_saved += result.time;
             self.journal.record_result(&JournalResult {
-                hash: question.hash,
+                hash: proposed.hash,
                 result,
                 is_recheck: false,
             });
@@ -45,7 +45,7 @@ impl ReductionEngine {
         Some((result, output))
     }
 
-    /// The fact about the root's candidate, if it counts. One that timed out among others, or under another limit, is asked for
+    /// The result of the root's candidate, if it counts. One that timed out among others, or under another limit, is asked for
     /// again, alone; and one of too few runs is asked for again.
     fn take_usable_result(&mut self, hash: ContentHash) -> Option<PendingResult> {
         let pending = self.testing.results.remove(hash)?;
@@ -66,13 +66,13 @@ impl ReductionEngine {
     /// The root's question is answered: the branch that came true is the present now.
     pub(super) fn commit_decision(
         &mut self,
-        question: &ProposedCandidate,
+        proposed: &ProposedCandidate,
         result: TestResult,
         output: TestOutput,
     ) {
         let number = self.record.counts.decisions + 1;
         let limits = self.limit.current_limits();
-        let (verdict, hash, tested) = (result.verdict, question.hash, !result.origin.is_cached());
+        let (verdict, hash, tested) = (result.verdict, proposed.hash, !result.origin.is_cached());
         let yes = verdict == Verdict::Interesting;
         if tested {
             self.record.count_repeats(result.tally);
@@ -81,7 +81,7 @@ impl ReductionEngine {
             }
             self.testing
                 .cache
-                .record_decision(hash, question.gist, verdict, limits);
+                .record_decision(hash, proposed.token_hash, verdict, limits);
             if yes && self.limit.on_interesting(result.time, result.cpu) {
                 self.record.limit = self.limit.current_limits().wall;
             }
@@ -99,16 +99,16 @@ impl ReductionEngine {
         let version = self.root_node().proposer.view.version.clone();
         let saved = version
             .token_count()
-            .saturating_sub(question.candidate.token_count());
-        let sentence = match shown.filter(|trying| trying.edit == question.edit) {
+            .saturating_sub(proposed.candidate.token_count());
+        let sentence = match shown.filter(|trying| trying.edit == proposed.edit) {
             Some(trying) => trying.sentence,
-            None => question.why.to_sentence(&version, saved),
+            None => proposed.why.to_sentence(&version, saved),
         };
         let decided = DecisionDetails {
             decision: number,
             verdict,
-            edit: question.edit.clone(),
-            why: question.why.clone(),
+            edit: proposed.edit.clone(),
+            why: proposed.why.clone(),
             sentence,
             saved,
             time: tested.then_some(result.time),
@@ -138,12 +138,12 @@ impl ReductionEngine {
     /// Tells what happened on the way to the present.
     pub(super) fn process_root_events(&mut self) {
         let root = self.tree.root_index();
-        let happened = self
+        let events = self
             .tree
             .get_mut(root)
             .map(|node| std::mem::take(&mut node.events))
             .unwrap_or_default();
-        for event in happened {
+        for event in events {
             match event {
                 ProposerEvent::Turn(turn) => {
                     let began = self.record.set_turn(turn);

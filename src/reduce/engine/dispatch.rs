@@ -40,24 +40,24 @@ impl ReductionEngine {
     /// Whether the parser has refused the candidate at `index`, and the cache will not answer the question before anyone asks the
     /// parser.
     pub(super) fn is_rejected(&self, index: NodeIndex) -> bool {
-        let Some((node, question)) = self.tree.proposing_node(index) else {
+        let Some((node, proposed)) = self.tree.proposing_node(index) else {
             return false;
         };
         let refused = matches!(
-            self.testing.checked.get(&(node.base, question.hash)),
+            self.testing.checked.get(&(node.base, proposed.hash)),
             Some(None)
         );
         let root = index == self.tree.root_index();
         let assumed = || {
             self.tree
-                .assumed_feedback(index, question)
+                .assumed_feedback(index, proposed)
                 .filter(|_| !root)
         };
-        let boring = || match self.lookup_cache(question.hash, question.gist) {
+        let uninteresting = || match self.lookup_cache(proposed.hash, proposed.token_hash) {
             Some(hit) => hit.verdict != Verdict::Interesting,
             None => assumed().is_some_and(|answer| !answer.is_interesting()),
         };
-        refused && !boring()
+        refused && !uninteresting()
     }
 
     /// The parser's trees of a candidate, if it has confirmed it.
@@ -69,37 +69,37 @@ impl ReductionEngine {
     pub(super) fn lookup_cache(
         &self,
         candidate: ContentHash,
-        gist: Option<TokenHash>,
+        token_hash: Option<TokenHash>,
     ) -> Option<CacheHit> {
         self.testing
             .cache
-            .get(candidate, gist, self.limit.current_limits())
+            .get(candidate, token_hash, self.limit.current_limits())
     }
 
     /// How the question at a branch will end, where it is known already.
     pub(super) fn predicted_verdict(
         &self,
         index: NodeIndex,
-        question: &ProposedCandidate,
+        proposed: &ProposedCandidate,
     ) -> Option<Verdict> {
         let fact = || {
             self.testing
                 .results
-                .get(question.hash)
+                .get(proposed.hash)
                 .map(|pending| pending.result.verdict)
         };
-        self.predicted_cache_verdict(index, question).or_else(fact)
+        self.predicted_cache_verdict(index, proposed).or_else(fact)
     }
 
     /// What the cache will say when the run comes to `index`.
     fn predicted_cache_verdict(
         &self,
         index: NodeIndex,
-        question: &ProposedCandidate,
+        proposed: &ProposedCandidate,
     ) -> Option<Verdict> {
-        let hit = self.lookup_cache(question.hash, question.gist);
+        let hit = self.lookup_cache(proposed.hash, proposed.token_hash);
         hit.map(|hit| hit.verdict).or_else(|| {
-            match self.tree.assumed_feedback(index, question)? {
+            match self.tree.assumed_feedback(index, proposed)? {
                 Feedback::Interesting => Some(Verdict::Interesting),
                 Feedback::Uninteresting | Feedback::Rejected => Some(Verdict::Uninteresting),
             }
@@ -109,27 +109,27 @@ impl ReductionEngine {
     /// Hands the candidate at `index` to the workers, as far as it is not there or known. Says whether a test more is on its way.
     pub(super) fn submit_if_needed(&mut self, index: NodeIndex) -> bool {
         let root = index == self.tree.root_index();
-        let Some((node, question)) = self.tree.proposing_node(index) else {
+        let Some((node, proposed)) = self.tree.proposing_node(index) else {
             return false;
         };
         if self.is_rejected(index) {
             return false;
         }
         let known = if root {
-            self.lookup_cache(question.hash, question.gist)
+            self.lookup_cache(proposed.hash, proposed.token_hash)
                 .map(|hit| hit.verdict)
         } else {
-            self.predicted_cache_verdict(index, question)
+            self.predicted_cache_verdict(index, proposed)
         };
-        let key = (node.base, question.hash);
-        let question: Arc<ProposedCandidate> = question.clone();
-        let test = known.is_none() && self.needs_test(question.hash);
+        let key = (node.base, proposed.hash);
+        let proposed: Arc<ProposedCandidate> = proposed.clone();
+        let test = known.is_none() && self.needs_test(proposed.hash);
         let word = !self.testing.checked.contains_key(&key) && !self.testing.is_being_checked(key);
         let matters = known.is_none_or(|verdict| verdict == Verdict::Interesting);
         if (root && self.root_state.waiting) || !(test || word && matters) {
             return false;
         }
-        self.submit_candidate(index, key, question.candidate.clone(), test);
+        self.submit_candidate(index, key, proposed.candidate.clone(), test);
         test
     }
 
@@ -168,7 +168,9 @@ impl ReductionEngine {
             }
             let candidate = self.testing.lookahead.candidates()[at].clone();
             let key = (self.root_node().base, candidate.hash);
-            let known = self.lookup_cache(candidate.hash, candidate.gist).is_some();
+            let known = self
+                .lookup_cache(candidate.hash, candidate.token_hash)
+                .is_some();
             let refused = matches!(self.testing.checked.get(&key), Some(None));
             if !known && !refused && self.needs_test(candidate.hash) {
                 self.submit_candidate(root, key, candidate.version.clone(), true);
@@ -233,7 +235,7 @@ impl ReductionEngine {
 
     /// A test begins.
     fn register_test(&mut self, job: JobId, candidate: ContentHash, limits: TimeLimits) {
-        let crowded = !self.testing.in_flight.is_empty();
+        let concurrent = !self.testing.in_flight.is_empty();
         for flight in self.testing.in_flight.values_mut() {
             flight.concurrent = true;
         }
@@ -241,7 +243,7 @@ impl ReductionEngine {
             job,
             since: Instant::now(),
             limits,
-            concurrent: crowded,
+            concurrent,
             quorum: self.required_quorum(),
             tally: RunTally::default(),
             slowest: Duration::ZERO,
@@ -252,7 +254,7 @@ impl ReductionEngine {
         self.record.counts.started += 1;
     }
 
-    /// Tests whose candidate no branch and no batch asks about any more are killed, and what is known of it is put aside.
+    /// Tests whose candidate no branch and no batch asks about any more are killed, and their results are retired.
     pub(super) fn cancel_unwanted(&mut self) {
         if self.is_planning() {
             // Nobody knows yet what the present will ask.
@@ -262,9 +264,9 @@ impl ReductionEngine {
         let mut wanted = FxHashSet::default();
         let mut keys = FxHashSet::default();
         for (_, node) in self.tree.nodes() {
-            if let ProposerStop::Test(question) = &node.stop {
-                wanted.insert(question.hash);
-                keys.insert((node.base, question.hash));
+            if let ProposerStop::Test(proposed) = &node.stop {
+                wanted.insert(proposed.hash);
+                keys.insert((node.base, proposed.hash));
             }
         }
         let (present, known) = (self.root_node().base, &mut self.testing);

@@ -29,8 +29,8 @@ impl ReductionEngine {
             EngineCommand::Pause => self.execute_pause(),
             EngineCommand::Resume => self.resume_run(),
             EngineCommand::Step(stride) => self.step_run(*stride),
-            EngineCommand::Until(halt) => self.set_breakpoint(halt, true),
-            EngineCommand::Break(halt) => self.set_breakpoint(halt, false),
+            EngineCommand::Until(condition) => self.set_breakpoint(condition, true),
+            EngineCommand::Break(condition) => self.set_breakpoint(condition, false),
             EngineCommand::Unbreak => Ok(Some(format!(
                 "{} breakpoints forgotten",
                 self.breakpoints.clear()
@@ -71,21 +71,21 @@ impl ReductionEngine {
     /// The node that the question at hand is about.
     pub(super) fn proposed_node(&self) -> Option<NodeId> {
         match &self.root_node().stop {
-            ProposerStop::Test(question) => question.why.node,
+            ProposerStop::Test(proposed) => proposed.why.node,
             ProposerStop::Work(_) | ProposerStop::Reparse | ProposerStop::Done => None,
         }
     }
 
     /// Changes what the present asks under, and asks anew.
     pub(super) fn change_rules<T>(&mut self, change: impl FnOnce(&mut ProposerState) -> T) -> T {
-        self.change_root(|asking| {
-            let changed = change(asking);
-            asking.invalidate_proposer();
+        self.change_root(|proposer| {
+            let changed = change(proposer);
+            proposer.invalidate_proposer();
             changed
         })
     }
 
-    /// Changes the asking side of the present. What is being planned of it is planned anew.
+    /// Changes the proposing side of the present. What is being planned of it is planned anew.
     pub(super) fn change_root<T>(&mut self, change: impl FnOnce(&mut ProposerState) -> T) -> T {
         if self.planner.works_for(self.tree.root_index()) {
             self.planner.abandon();
@@ -126,7 +126,7 @@ impl ReductionEngine {
         &mut self,
         change: impl FnOnce(&mut PassSchedule) -> Result<(), String>,
     ) -> CommandResult {
-        let changed = self.change_root(|asking| change(&mut asking.schedule));
+        let changed = self.change_root(|proposer| change(&mut proposer.schedule));
         changed.map(|()| None)
     }
 

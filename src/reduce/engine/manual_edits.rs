@@ -76,7 +76,7 @@ impl ReductionEngine {
         };
         let proposed = edit.clone();
         // A whole text is parsed for that.
-        let refusal = self.compute_on_root(move |asking| asking.rejection_reason(&proposed));
+        let refusal = self.compute_on_root(move |proposer| proposer.rejection_reason(&proposed));
         let larger = match refusal
             .ok_or("it was not looked at: the run was stopped, or the system gave no thread")?
         {
@@ -90,7 +90,7 @@ impl ReductionEngine {
             }
             Some(refusal) => return Err(refusal.to_string()),
         };
-        self.change_root(|asking| asking.propose_manual_edit(edit, why, larger));
+        self.change_root(|proposer| proposer.propose_manual_edit(edit, why, larger));
         // While the run stands still the user's own question is asked all the same.
         if self.paused {
             self.root_state.steps = self.root_state.steps.max(1);

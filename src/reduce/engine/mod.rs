@@ -69,7 +69,7 @@ use testing_state::TestingState;
 use worker::{CandidateWorkers, SharedRunner, SubmissionGate, start_workers};
 
 /// Between two tries to write the journal.
-const UNWRITTEN: Duration = Duration::from_secs(1);
+const JOURNAL_RETRY_WAIT: Duration = Duration::from_secs(1);
 
 /// All state of a run that changes.
 pub(in crate::reduce) struct ReductionEngine {
@@ -79,7 +79,7 @@ pub(in crate::reduce) struct ReductionEngine {
     pub answers: Receiver<oracle::JobResult>,
     pub workers: CandidateWorkers,
     pub planner: BackgroundPlanner,
-    /// Programs of so many tokens and more are worked on aside.
+    /// Programs of this number of tokens and more are planned on the background thread.
     pub background_threshold: u32,
     pub commands: Receiver<EngineCommand>,
     /// Commands that were heard while the present had yet to hear an answer.
@@ -109,9 +109,9 @@ pub(in crate::reduce) struct ReductionEngine {
     pub journal_blocked: bool,
     /// What was done before the run was cut off, as long as it is done again.
     pub replay: Option<ResumeReplay>,
-    /// How many runs of the test must say yes, since that was said.
+    /// How many runs of the test must say interesting, since that was said.
     pub quorum: Option<Quorum>,
-    /// Whether the result is asked about once more at the end.
+    /// Whether the result is tested once more at the end.
     pub confirm: bool,
     /// Who keeps candidates that show another failure.
     pub other_failures: Option<Box<dyn OtherFailureKeeper>>,
@@ -273,8 +273,8 @@ impl ReductionEngine {
                 }
                 return Err(RunFinished(FinishReason::Complete));
             }
-            if let Some(question) = self.root_node().proposed_candidate().cloned()
-                && self.replay_at_candidate(&question)?
+            if let Some(proposed) = self.root_node().proposed_candidate().cloned()
+                && self.replay_at_candidate(&proposed)?
             {
                 continue;
             }
@@ -282,10 +282,10 @@ impl ReductionEngine {
                 // It waits for the parser.
                 return Ok(());
             }
-            let Some(question) = self.root_node().proposed_candidate().cloned() else {
+            let Some(proposed) = self.root_node().proposed_candidate().cloned() else {
                 continue;
             };
-            self.check_breakpoints(&BreakEvent::Proposing(question.why.node));
+            self.check_breakpoints(&BreakEvent::Proposing(proposed.why.node));
             if !self.root_state.permitted {
                 if self.paused && self.root_state.steps == 0 {
                     self.publish_snapshot();
@@ -298,15 +298,15 @@ impl ReductionEngine {
                 self.root_state.permitted = true;
                 self.root_state.steps = self.root_state.steps.saturating_sub(1);
             }
-            if let Some((result, output)) = self.known_result(&question) {
-                self.commit_decision(&question, result, output);
+            if let Some((result, output)) = self.known_result(&proposed) {
+                self.commit_decision(&proposed, result, output);
             } else if self.is_rejected(self.tree.root_index()) {
                 self.tree.reject_candidate(self.tree.root_index());
             } else if !self.ensure_journal_written() {
                 return Ok(());
             } else {
                 self.dispatch_tests();
-                self.show_current_test(&question);
+                self.show_current_test(&proposed);
                 return Ok(());
             }
         }
@@ -330,33 +330,33 @@ impl ReductionEngine {
         }
         self.journal_blocked = trouble.is_some();
         if self.journal_blocked {
-            (self.root_state.waiting, self.root_state.alarm) = (true, after(UNWRITTEN));
+            (self.root_state.waiting, self.root_state.alarm) = (true, after(JOURNAL_RETRY_WAIT));
         }
         !self.journal_blocked
     }
 
     /// Shows the root's question while its test runs.
-    fn show_current_test(&mut self, question: &ProposedCandidate) {
+    fn show_current_test(&mut self, proposed: &ProposedCandidate) {
         let decision = self.record.counts.decisions + 1;
         if self
             .record
             .current_test
             .as_ref()
-            .is_some_and(|trying| trying.decision == decision && trying.edit == question.edit)
+            .is_some_and(|trying| trying.decision == decision && trying.edit == proposed.edit)
         {
             return;
         }
         let base = &self.root_node().proposer.view.version;
         let saved = base
             .token_count()
-            .saturating_sub(question.candidate.token_count());
-        let sentence = question.why.to_sentence(base, saved);
+            .saturating_sub(proposed.candidate.token_count());
+        let sentence = proposed.why.to_sentence(base, saved);
         let since = self
             .testing
             .in_flight
-            .get(&question.hash)
+            .get(&proposed.hash)
             .map_or_else(Instant::now, |flight| flight.since);
-        let (edit, why) = (question.edit.clone(), question.why.clone());
+        let (edit, why) = (proposed.edit.clone(), proposed.why.clone());
         self.record.current_test = Some(CurrentTest {
             decision,
             edit,

@@ -53,13 +53,13 @@ impl ReductionEngine {
     /// There is a new version: it joins the history.
     pub(super) fn add_version(&mut self, past: VersionRecord) {
         self.history.push(past);
-        let smaller = |home: u64| {
-            let home = self.history.get(home).map(|home| home.size_key());
-            home.is_some_and(|home| self.history.current_version().size_key() < home)
+        let smaller = |base: u64| {
+            let base = self.history.get(base).map(|base| base.size_key());
+            base.is_some_and(|base| self.history.current_version().size_key() < base)
         };
-        if let Some(home) = self.detour_base.filter(|&home| smaller(home)) {
+        if let Some(base) = self.detour_base.filter(|&base| smaller(base)) {
             self.detour_base = None;
-            self.history.finish_detour(home);
+            self.history.finish_detour(base);
             let now = self.history.current_version().number;
             self.journal.record_switch(now, now);
             self.add_note(format!(
@@ -71,28 +71,28 @@ impl ReductionEngine {
 
     /// The excursion has come to its end and is not smaller than it began: back to where it left. What the user said meanwhile holds.
     pub(super) fn leave_detour(&mut self) -> bool {
-        let Some(home) = self.detour_base else {
+        let Some(base) = self.detour_base else {
             return false;
         };
-        if self.switch_version(home).is_ok() {
+        if self.switch_version(base).is_ok() {
             self.add_note(format!(
-                "the excursion did not end smaller than it began: back to version {home}"
+                "the excursion did not end smaller than it began: back to version {base}"
             ));
         }
         self.detour_base = None;
         true
     }
 
-    /// Another version is the present. Nothing is asked about it before the run goes on.
+    /// Another version is the present. Nothing is proposed of it before the run goes on.
     fn switch_version(&mut self, number: u64) -> Result<(), String> {
         let past = self.find_enterable_version(number)?;
         if !past.in_detour {
             self.detour_base = None;
         }
         self.history.switch_to(number);
-        let withdrawn = self.change_rules(|asking| {
-            asking.view.set_version(&past.version);
-            asking.withdraw_manual_edit()
+        let withdrawn = self.change_rules(|proposer| {
+            proposer.view.set_version(&past.version);
+            proposer.withdraw_manual_edit()
         });
         if withdrawn {
             self.add_note(
@@ -117,7 +117,7 @@ impl ReductionEngine {
                  that back first, or reduce that version by itself (lop show {number})"
             ));
         }
-        match past.in_detour && self.detour_base.is_none_or(|home| number < home) {
+        match past.in_detour && self.detour_base.is_none_or(|base| number < base) {
             true => Err(format!(
                 "version {number} is inside of an excursion that was dropped; edit! begins another"
             )),

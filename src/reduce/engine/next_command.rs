@@ -8,7 +8,7 @@ use crate::reduce::commands::{CommandPosition, EngineCommand, ScriptTrigger, scr
 
 impl ReductionEngine {
     /// What the script or the user says now. Nobody is heard as long as it is done again what was done before, nor before the present
-    /// has heard the answer to its question. The user is heard at a question, or while work is done aside.
+    /// has heard the answer to its question. The user is heard at a question, or while work is done on the background thread.
     pub(super) fn next_command(&mut self) -> Option<EngineCommand> {
         if self.replay.is_some()
             || self.testing.trials.current.is_some()

@@ -39,13 +39,17 @@ impl ReductionEngine {
         self.resume_run()
     }
 
-    pub(super) fn set_breakpoint(&mut self, halt: &BreakCondition, once: bool) -> CommandResult {
-        if let BreakCondition::Pass(name) = halt {
+    pub(super) fn set_breakpoint(
+        &mut self,
+        condition: &BreakCondition,
+        once: bool,
+    ) -> CommandResult {
+        if let BreakCondition::Pass(name) = condition {
             self.root_node().proposer.schedule.pass_index(name)?;
         }
         let version = self.root_node().proposer.view.version.clone();
         self.breakpoints
-            .add_breakpoint(halt, once, &version)
+            .add_breakpoint(condition, once, &version)
             .map_err(|error| error.to_string())?;
         match once {
             true => self.resume_run(),
@@ -71,8 +75,8 @@ impl ReductionEngine {
     }
 
     /// Pauses if the user wants to stop at this.
-    pub(super) fn check_breakpoints(&mut self, happening: &BreakEvent) {
-        if let Some(reason) = self.breakpoints.on_event(happening)
+    pub(super) fn check_breakpoints(&mut self, event: &BreakEvent) {
+        if let Some(reason) = self.breakpoints.on_event(event)
             && !self.paused
         {
             self.pause_speculation();

@@ -25,10 +25,10 @@ use crate::reduce::reporting::{FinishReason, PlanningStatus};
 use crate::reduce::speculation::{NodeIndex, PlannerReport, SpeculationNode};
 
 /// So long may a version that was just found be accepted when the run is to be stopped.
-const LAST_YES: Duration = Duration::from_millis(80);
+const FINAL_ACCEPT_WAIT: Duration = Duration::from_millis(80);
 
 impl ReductionEngine {
-    /// Does the next work at `index`, if there is some. Says whether nothing of it is under way: work of a large program is done aside,
+    /// Does the next work at `index`, if there is some. Says whether nothing of it is under way: work of a large program is done on the background thread,
     /// that of the present first.
     pub(super) fn work_on_branch(&mut self, index: NodeIndex) -> bool {
         let Some(node) = self.tree.get(index) else {
@@ -56,7 +56,7 @@ impl ReductionEngine {
         true
     }
 
-    /// Comes to the next question of a branch, as far as that is not done aside; what the parser has refused is no question. Says
+    /// Comes to the next question of a branch, as far as that is not done on the background thread; what the parser has refused is no question. Says
     /// whether it is there.
     pub(super) fn advance_to_candidate(&mut self, index: NodeIndex) -> bool {
         loop {
@@ -90,22 +90,22 @@ impl ReductionEngine {
         }
     }
 
-    /// Works this out about the present: aside if its program is large. What the user says meanwhile holds after it; only a stop does not
+    /// Works this out about the present: on a thread of its own if its program is large. What the user says meanwhile holds after it; only a stop does not
     /// wait, and then there is no result.
     pub(super) fn compute_on_root<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&ProposerState) -> T + Send + 'static,
     ) -> Option<T> {
-        let asking = &self.root_node().proposer;
+        let proposer = &self.root_node().proposer;
         if !self.is_large(self.root_node()) {
-            return Some(work(asking));
+            return Some(work(proposer));
         }
-        let (asking, flag) = (asking.clone(), AbandonFlag::default());
+        let (proposer, flag) = (proposer.clone(), AbandonFlag::default());
         let (done_in, done) = bounded(1);
         let wanted = flag.clone();
         let thread = Builder::new().name("lop-aside".into());
         let working = thread.spawn(move || {
-            let came = unless_abandoned(&wanted, || work(&asking));
+            let came = unless_abandoned(&wanted, || work(&proposer));
             // Nobody waits for what was abandoned.
             let _ = done_in.send(came);
         });
@@ -127,7 +127,7 @@ impl ReductionEngine {
         }
     }
 
-    /// Whether what is worked out about a branch's program is worked out aside.
+    /// Whether what is worked out about a branch's program is worked out on a thread of its own.
     fn is_large(&self, node: &SpeculationNode) -> bool {
         node.proposer.view.version.token_count() >= self.background_threshold
     }
@@ -150,7 +150,7 @@ impl ReductionEngine {
     /// The run is to be stopped. A version that was just found is accepted first, if that takes no longer than anyone notices; else a
     /// resume accepts it.
     pub(super) fn finish_pending_accept(&mut self) -> Result<(), RunFinished> {
-        let until = Instant::now() + LAST_YES;
+        let until = Instant::now() + FINAL_ACCEPT_WAIT;
         while matches!(
             self.root_node().pending_work(),
             Some(ProposerWork::ApplyFeedback(_, Feedback::Interesting, _))
@@ -163,7 +163,7 @@ impl ReductionEngine {
         Ok(())
     }
 
-    /// Work that was done aside has come to its end.
+    /// Work that was done on the background thread has come to its end.
     pub(super) fn on_planner_report(&mut self, report: PlannerReport) -> Result<(), RunFinished> {
         let Some((index, came)) = self.planner.finish_task(report) else {
             return Ok(());

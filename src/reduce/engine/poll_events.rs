@@ -15,13 +15,13 @@ use crate::reduce::reporting::FinishReason;
 use crate::reduce::results::{PendingResult, TestResult};
 
 /// The waits before a test that failed is asked again; the failure after the last one stops the run.
-const TROUBLE: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(400)];
+const TEST_RETRY_WAITS: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(400)];
 /// Failures of the system in a row that stop the run, each after a longer wait.
-const PATIENCE: u32 = 10;
+const MAX_SYSTEM_FAILURES: u32 = 10;
 
 impl ReductionEngine {
     /// Waits for a worker, a test, a command or an alarm; hears whatever else workers and tests have said by then, so that nothing is
-    /// bet on what is known.
+    /// tested whose answer is known.
     pub(super) fn poll_events(&mut self) -> Result<(), RunFinished> {
         self.wait_for_event()?;
         while let Ok(checked) = self.workers.checked.try_recv() {
@@ -93,12 +93,12 @@ impl ReductionEngine {
         // What nobody asks about any more is dropped with the next decision.
         self.testing.checked.insert((base, hash), word);
         let nodes = self.tree.nodes().filter(|(_, node)| node.base == base);
-        let asking = nodes.filter(|(_, node)| {
+        let proposing = nodes.filter(|(_, node)| {
             node.proposed_candidate()
                 .is_some_and(|own| own.hash == hash)
         });
-        let asking: Vec<_> = asking.map(|(index, _)| index).collect();
-        for index in asking {
+        let proposing: Vec<_> = proposing.map(|(index, _)| index).collect();
+        for index in proposing {
             // The present is left to the engine, which has to tell what happens there.
             if self.rejects_ahead() && index != self.tree.root_index() && self.is_rejected(index) {
                 self.tree.reject_candidate(index);
@@ -138,18 +138,18 @@ impl ReductionEngine {
             self.offer_other_failure(job.as_ref(), &run);
         }
         // Only time is what other tests can use up.
-        let crowded = flight.concurrent
+        let concurrent = flight.concurrent
             && run
                 .exit
                 .exceeded_limit()
                 .is_some_and(LimitKind::is_time_limit);
-        let more = flight.add_run(verdict, &mut run, crowded);
+        let more = flight.add_run(verdict, &mut run, concurrent);
         if let (true, Some(job)) = (more, job) {
             self.repeat_test(hash, flight, job);
             return Ok(());
         }
         let result = TestResult {
-            concurrent: crowded,
+            concurrent,
             tally: flight.tally,
             quorum: flight.quorum,
             ..TestResult::from_run(verdict, &run, flight.limits)
@@ -164,7 +164,7 @@ impl ReductionEngine {
             self.add_note("the test could be run again; the run goes on".into());
         }
         let mut contradicted = false;
-        if let Some(store) = self.store.clone().filter(|_| !crowded) {
+        if let Some(store) = self.store.clone().filter(|_| !concurrent) {
             contradicted = store.contradicts_known(hash, verdict);
             if let Some(notice) = store.store_result(hash, result) {
                 self.add_note(notice);
@@ -198,14 +198,14 @@ impl ReductionEngine {
     }
 
     /// There is no verdict for a candidate. If it is not the root's, it will be asked again when the run comes to it; until the next
-    /// decision nothing more is bet on.
+    /// decision nothing more is tested ahead.
     fn on_missing_verdict(
         &mut self,
         candidate: ContentHash,
         trouble: NoVerdict,
     ) -> Result<(), RunFinished> {
         let asked = self.root_node().proposed_candidate();
-        if asked.is_some_and(|question| question.hash == candidate) {
+        if asked.is_some_and(|proposed| proposed.hash == candidate) {
             return self.on_root_failure(trouble);
         }
         self.root_state.alone = true;
@@ -218,14 +218,16 @@ impl ReductionEngine {
         let pause = if trouble.is_transient() {
             self.root_state.waits += 1;
             let pause = Duration::from_millis(250 << self.root_state.waits.min(5));
-            (self.root_state.waits < PATIENCE || trouble.is_disk_full()).then_some(pause)
+            (self.root_state.waits < MAX_SYSTEM_FAILURES || trouble.is_disk_full()).then_some(pause)
         } else {
             self.root_state.failures += 1;
-            TROUBLE.get(self.root_state.failures as usize - 1).copied()
+            TEST_RETRY_WAITS
+                .get(self.root_state.failures as usize - 1)
+                .copied()
         };
         if let Some(pause) = pause {
             // It may take hours until somebody makes room: that is not said again and again.
-            if self.root_state.waits < PATIENCE {
+            if self.root_state.waits < MAX_SYSTEM_FAILURES {
                 self.add_note(format!(
                     "{trouble}; waiting {:.1} s, then asking again",
                     pause.as_secs_f64()

@@ -26,9 +26,9 @@ impl ReductionEngine {
             return Ok(Some("it is tried when what is being asked is known".into()));
         }
         let new = self.changed_property(change)?;
-        if let Some(home) = self.detour_base {
+        if let Some(base) = self.detour_base {
             return Err(format!(
-                "inside of an excursion what is looked for cannot change: version {home}, which is kept, was found by that; goto {home} first"
+                "inside of an excursion what is looked for cannot change: version {base}, which is kept, was found by that; goto {base} first"
             ));
         }
         self.cancel_all();
@@ -138,7 +138,7 @@ impl ReductionEngine {
         Ok(Some(sentence))
     }
 
-    /// So long may a test take from here on. Where not to end is what is looked for, that is something else to look for.
+    /// So long may a test take from here on. Where a hang is the property, that is another property.
     pub(super) fn set_timeout(&mut self, limit: Option<Duration>) -> CommandResult {
         let property = self.record.property.as_ref();
         let hangs = property.is_some_and(|property| property.expects_hang());
@@ -166,7 +166,7 @@ impl ReductionEngine {
         Ok(None)
     }
 
-    /// What the test has said was said of something else than what is looked for now.
+    /// What the test has said was said by another property than the one in force.
     fn forget_verdicts(&mut self) -> Result<(), String> {
         self.cancel_all();
         (self.testing.cache, self.testing.results) =

@@ -2,7 +2,7 @@
 //!
 //! The result is tested once more when nothing is left to try. If it is not interesting any more, the original is tested. If the original is not
 //! interesting any more either, the test, or something that it calls, has changed: the run ends there, and keeps the result. Otherwise the
-//! test is flaky: from then on as many runs must say yes as the quorum demands, and the run goes on from the newest version of which they do.
+//! test is flaky: from then on as many runs must say interesting as the quorum demands, and the run goes on from the newest version of which they do.
 //! All of that is commands (`confirm`, `undo fails`) in the journal, so a resumed run does it again.
 
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::reduce::reporting::FinishReason;
 use crate::reduce::results::{Quorum, RunTally, TestResult};
 
 /// What is said if the original is interesting no more.
-const CHANGED: &str = "the test does not find the original interesting any more either: it, or something that it runs, has changed";
+const ORIGINAL_FAILS: &str = "the test does not find the original interesting any more either: it, or something that it runs, has changed";
 
 impl ReductionEngine {
     pub(super) fn execute_recheck(&mut self) -> CommandResult {
@@ -57,7 +57,7 @@ impl ReductionEngine {
         job
     }
 
-    /// The version that is asked about for this reason.
+    /// The version that is tested for this reason.
     fn recheck_subject(&self, why: RecheckReason) -> Arc<VersionRecord> {
         let history = &self.history;
         match why {
@@ -115,12 +115,12 @@ impl ReductionEngine {
         !self.confirm || self.testing.confirmed == Some(self.history.current_version().hash)
     }
 
-    /// Nothing is left to try: has the result asked about once more. Whether the run has to wait for that.
+    /// Nothing is left to try: has the result tested once more. Whether the run has to wait for that.
     pub(super) fn begin_final_confirmation(&mut self) -> bool {
         if self.is_confirmed() {
             return false;
         }
-        // Where not all runs need to say yes, a single no would tell nothing.
+        // Where not all runs need to say interesting, a single no would tell nothing.
         let quorum = self.required_quorum();
         self.begin_recheck(
             RecheckReason::FinalResult,
@@ -234,7 +234,7 @@ impl ReductionEngine {
                 self.pause_run(Some(reason));
                 self.begin_recheck(RecheckReason::Original { end: false }, Quorum::ANY);
             }
-            RecheckReason::Original { end: false } => self.add_note(CHANGED.into()),
+            RecheckReason::Original { end: false } => self.add_note(ORIGINAL_FAILS.into()),
             // The user has gone elsewhere meanwhile.
             _ if !is_now => {}
             RecheckReason::FinalResult => {
@@ -245,7 +245,7 @@ impl ReductionEngine {
             }
             RecheckReason::Original { end: true } => {
                 return Err(RunFinished(FinishReason::Failed(format!(
-                    "{CHANGED}. What it has said since then may be wrong: mend it, and reduce the result once more"
+                    "{ORIGINAL_FAILS}. What it has said since then may be wrong: mend it, and reduce the result once more"
                 ))));
             }
             RecheckReason::Fallback => return self.revert_flaky_version(recheck),
@@ -253,7 +253,7 @@ impl ReductionEngine {
         Ok(())
     }
 
-    /// The present version does not hold: the one before is asked about.
+    /// The present version does not hold: the one before is tested.
     fn revert_flaky_version(&mut self, recheck: &PendingRecheck) -> Result<(), RunFinished> {
         let PendingRecheck {
             version,

@@ -12,7 +12,7 @@ use crate::reduce::commands::EngineCommand;
 use crate::reduce::results::Quorum;
 
 impl ReductionEngine {
-    /// How many runs of the test must say yes.
+    /// How many runs of the test must say interesting.
     pub(super) fn required_quorum(&self) -> Quorum {
         self.quorum.unwrap_or_default()
     }
@@ -32,17 +32,17 @@ impl ReductionEngine {
         lock_runner(&self.runner).submit_job(TestJob { id, ..job });
     }
 
-    /// Another number of runs must say yes from now on. What was found by the old one is asked again where it does not tell.
+    /// Another number of runs must say interesting from now on. What was found by the old one is asked again where it does not tell.
     pub(super) fn set_quorum(&mut self, quorum: Quorum) -> CommandResult {
         self.quorum = Some(quorum);
         self.record.quorum = quorum;
         self.testing.cache.apply_quorum(quorum);
         self.testing.confirmed = None;
         self.cancel_all();
-        self.change_rules(|asking| {
-            // What was boring may not be so now, in the passes that are over too.
+        self.change_rules(|proposer| {
+            // What was uninteresting may be interesting now, in the passes that are over too.
             if !quorum.is_strict() {
-                asking.schedule.rewind_passes();
+                proposer.schedule.rewind_passes();
             }
         });
         Ok(None)

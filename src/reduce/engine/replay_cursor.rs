@@ -25,7 +25,7 @@ pub(in crate::reduce) struct ResumeReplay {
 
 impl ResumeReplay {
     pub fn new(resume: ResumePlan) -> ResumeReplay {
-        let decided = |was: &&RecordedEvent| matches!(was, RecordedEvent::Decided { .. });
+        let decided = |event: &&RecordedEvent| matches!(event, RecordedEvent::Decided { .. });
         ResumeReplay {
             decisions: resume.events.iter().filter(decided).count() as Decision,
             length: resume.events.len(),
@@ -36,7 +36,7 @@ impl ResumeReplay {
         }
     }
 
-    /// Tells that so many decisions were made again.
+    /// Reports how many decisions were replayed.
     pub fn report_progress(&self, record: &RunRecord, done: Decision) {
         record.show_replay_progress(Some((done, self.decisions)));
     }
@@ -95,7 +95,7 @@ impl ResumeReplay {
 /// What comes next of what was.
 pub(super) enum ReplayAction {
     Reject,
-    /// The parser has yet to look at what was taken.
+    /// The parser has yet to look at what was accepted.
     Confirm,
     /// It refuses that.
     Unconfirmed,

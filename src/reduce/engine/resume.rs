@@ -26,28 +26,28 @@ use crate::reduce::proposer::ProposedCandidate;
 use crate::reduce::reporting::{FinishReason, RunEvent, RunState};
 
 /// Between two words about how far it is; and between two looks of the screen at that.
-const APART: Duration = Duration::from_secs(1);
-const GLANCES: Duration = Duration::from_millis(100);
+const NOTE_INTERVAL: Duration = Duration::from_secs(1);
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 impl ReductionEngine {
-    /// Does the next thing again that was done before; whether there was one. While the parser looks at what was taken, there is none.
+    /// Does the next thing again that was done before; whether there was one. While the parser looks at what was accepted, there is none.
     pub(super) fn replay_at_candidate(
         &mut self,
-        question: &Arc<ProposedCandidate>,
+        proposed: &Arc<ProposedCandidate>,
     ) -> Result<bool, RunFinished> {
         if self.replay.is_none() {
             return Ok(false);
         }
         self.poll_replay_commands()?;
-        match self.next_replay_action(question) {
+        match self.next_replay_action(proposed) {
             ReplayAction::Reject => self.tree.reject_candidate(self.tree.root_index()),
             ReplayAction::Confirm => {
-                let key = (self.root_node().base, question.hash);
+                let key = (self.root_node().base, proposed.hash);
                 if !self.testing.is_being_checked(key) {
                     self.submit_candidate(
                         self.tree.root_index(),
                         key,
-                        question.candidate.clone(),
+                        proposed.candidate.clone(),
                         false,
                     );
                 }
@@ -57,8 +57,8 @@ impl ReductionEngine {
             ReplayAction::Decide(result, at) => {
                 self.publish_replay_frame();
                 self.record.clock = Some(at);
-                self.check_breakpoints(&BreakEvent::Proposing(question.why.node));
-                self.commit_decision(question, result, TestOutput::default());
+                self.check_breakpoints(&BreakEvent::Proposing(proposed.why.node));
+                self.commit_decision(proposed, result, TestOutput::default());
             }
             ReplayAction::Execute(command) => {
                 self.publish_replay_frame();
@@ -80,15 +80,18 @@ impl ReductionEngine {
         }
         self.poll_replay_commands()?;
         let here = self.command_position();
-        let Some(again) = &mut self.replay else {
+        let Some(replay) = &mut self.replay else {
             return Ok(false);
         };
-        if !again.follows_recording(&self.history) {
+        if !replay.follows_recording(&self.history) {
             return Ok(false);
         }
-        let was = &mut again.resume.events;
-        let holds_here = |was: &RecordedEvent| matches!(was, RecordedEvent::Command { place, .. } if *place == here);
-        let next = was.front().is_some_and(holds_here).then(|| was.pop_front());
+        let event = &mut replay.resume.events;
+        let holds_here = |event: &RecordedEvent| matches!(event, RecordedEvent::Command { place, .. } if *place == here);
+        let next = event
+            .front()
+            .is_some_and(holds_here)
+            .then(|| event.pop_front());
         let Some(Some(RecordedEvent::Command { command, .. })) = next else {
             return Ok(false);
         };
@@ -104,28 +107,28 @@ impl ReductionEngine {
         }
     }
 
-    /// The asking side has nothing more to ask. Does the next thing again that was done before; whether there was one.
+    /// The proposing side has nothing more to ask. Does the next thing again that was done before; whether there was one.
     pub(super) fn replay_at_end(&mut self) -> Result<bool, RunFinished> {
-        let refused_now = self.record.counts.rejected - self.rejected_before;
-        let Some(again) = &mut self.replay else {
+        let rejected_now = self.record.counts.rejected - self.rejected_before;
+        let Some(replay) = &mut self.replay else {
             return Ok(false);
         };
-        let same = again.follows_recording(&self.history);
-        if same && again.resume.events.is_empty() {
+        let same = replay.follows_recording(&self.history);
+        if same && replay.resume.events.is_empty() {
             if self.record.replay_observer.is_some() {
                 return Err(RunFinished(FinishReason::Complete));
             }
             self.finish_replay(true);
             return Ok(false);
         }
-        match again.resume.events.pop_front() {
+        match replay.resume.events.pop_front() {
             Some(RecordedEvent::Command { place, command })
-                if same && (place.rejected == refused_now || !command.changes_proposals()) =>
+                if same && (place.rejected == rejected_now || !command.changes_proposals()) =>
             {
                 self.execute_command(command)?;
             }
             Some(other) => {
-                again.resume.events.push_front(other);
+                replay.resume.events.push_front(other);
                 // An excursion that ends larger goes home by itself.
                 if !same || self.detour_base.is_none() {
                     self.restore_versions("it ends");
@@ -140,22 +143,22 @@ impl ReductionEngine {
 
     /// Only the end is not put off until all is as it was. And says how far that is.
     fn poll_replay_commands(&mut self) -> Result<(), RunFinished> {
-        let Some(again) = &mut self.replay else {
+        let Some(replay) = &mut self.replay else {
             return Ok(());
         };
         while let Ok(command) = self.commands.try_recv() {
             match command {
                 EngineCommand::Stop => return Err(RunFinished(FinishReason::Stopped)),
-                command => again.deferred_commands.push(command),
+                command => replay.deferred_commands.push(command),
             }
         }
-        let (done, all) = (self.record.counts.decisions, again.decisions);
-        if again.last_report.elapsed() >= GLANCES {
-            again.last_report = Instant::now();
-            again.report_progress(&self.record, done);
+        let (done, all) = (self.record.counts.decisions, replay.decisions);
+        if replay.last_report.elapsed() >= REPORT_INTERVAL {
+            replay.last_report = Instant::now();
+            replay.report_progress(&self.record, done);
         }
-        if again.last_note.elapsed() >= APART {
-            again.last_note = Instant::now();
+        if replay.last_note.elapsed() >= NOTE_INTERVAL {
+            replay.last_note = Instant::now();
             let note = format!("going on: decision {done} of {all}");
             self.record.emit_always(RunEvent::Note(note));
         }
@@ -164,23 +167,23 @@ impl ReductionEngine {
 
     /// This command holds when all is as it was.
     pub(super) fn defer_until_resumed(&mut self, command: EngineCommand) {
-        if let Some(again) = &mut self.replay {
-            again.deferred_commands.push(command);
+        if let Some(replay) = &mut self.replay {
+            replay.deferred_commands.push(command);
         }
     }
 
-    fn next_replay_action(&mut self, question: &ProposedCandidate) -> ReplayAction {
-        let refused_now = self.record.counts.rejected - self.rejected_before;
+    fn next_replay_action(&mut self, proposed: &ProposedCandidate) -> ReplayAction {
+        let rejected_now = self.record.counts.rejected - self.rejected_before;
         let number = self.record.counts.decisions + 1;
-        let key = (self.root_node().base, question.hash);
+        let key = (self.root_node().base, proposed.hash);
         let confirmed = self.testing.checked.get(&key).map(Option::is_some);
-        let Some(again) = &mut self.replay else {
+        let Some(replay) = &mut self.replay else {
             return ReplayAction::Finished;
         };
-        if !again.follows_recording(&self.history) {
+        if !replay.follows_recording(&self.history) {
             return ReplayAction::Differs;
         }
-        let expected = match again.resume.events.front() {
+        let expected = match replay.resume.events.front() {
             Some(RecordedEvent::Decided {
                 rejected: refused, ..
             }) => *refused,
@@ -192,13 +195,13 @@ impl ReductionEngine {
             None => return ReplayAction::Finished,
             _ => return ReplayAction::Differs,
         };
-        if refused_now < expected {
+        if rejected_now < expected {
             return ReplayAction::Reject;
         }
-        match again.resume.events.front() {
+        match replay.resume.events.front() {
             Some(RecordedEvent::Decided { hash, result, .. })
-                if refused_now == expected
-                    && *hash == question.hash
+                if rejected_now == expected
+                    && *hash == proposed.hash
                     && result.verdict == Verdict::Interesting =>
             {
                 match confirmed {
@@ -209,19 +212,19 @@ impl ReductionEngine {
             }
             _ => {}
         }
-        match again.resume.events.pop_front() {
+        match replay.resume.events.pop_front() {
             Some(RecordedEvent::Decided {
                 hash, result, at, ..
-            }) if refused_now == expected && hash == question.hash => {
+            }) if rejected_now == expected && hash == proposed.hash => {
                 ReplayAction::Decide(result, at)
             }
             Some(RecordedEvent::Command { command, .. })
-                if refused_now == expected || !command.changes_proposals() =>
+                if rejected_now == expected || !command.changes_proposals() =>
             {
                 ReplayAction::Execute(command)
             }
             Some(other) => {
-                again.resume.events.push_front(other);
+                replay.resume.events.push_front(other);
                 ReplayAction::Differs
             }
             None => ReplayAction::Finished,
@@ -230,17 +233,17 @@ impl ReductionEngine {
 
     /// The rest of what was done cannot be done again: versions come back by their texts, and constraints where they were made.
     fn restore_versions(&mut self, why: &str) {
-        let Some(again) = &mut self.replay else {
+        let Some(replay) = &mut self.replay else {
             return;
         };
-        let held = again.replayed_count();
-        let (rest, made_before) = again.take_unreplayable();
-        let why = again.resume.divergence.take().unwrap_or_else(|| {
+        let held = replay.replayed_count();
+        let (rest, made_before) = replay.take_unreplayable();
+        let why = replay.resume.divergence.take().unwrap_or_else(|| {
             format!("the dialogue differs from the recorded one ({why}): a fault of lop")
         });
-        let text = again.resume.texts.clone();
-        for was in rest {
-            match was {
+        let text = replay.resume.texts.clone();
+        for event in rest {
+            match event {
                 RecordedEvent::Accepted {
                     decision,
                     version,
@@ -319,12 +322,12 @@ impl ReductionEngine {
 
     fn switch_to_history(&mut self) {
         let version = self.history.current_version().version.clone();
-        self.change_rules(|asking| asking.view.set_version(&version));
+        self.change_rules(|proposer| proposer.view.set_version(&version));
     }
 
     /// All is as it was. From now on things happen.
     fn finish_replay(&mut self, exactly: bool) {
-        let Some(again) = self.replay.take() else {
+        let Some(replay) = self.replay.take() else {
             return;
         };
         self.record.show_replay_progress(None);
@@ -333,14 +336,14 @@ impl ReductionEngine {
         if !self.paused {
             self.record.state = RunState::Running;
         }
-        self.record.end_replay(again.resume.elapsed);
+        self.record.end_replay(replay.resume.elapsed);
         self.journal.record_resume(exactly);
         let now = self.history.current_version().number;
         self.journal
             .record_switch(now, self.detour_base.unwrap_or(now));
         self.script.splice(
             0..0,
-            again
+            replay
                 .deferred_commands
                 .into_iter()
                 .map(|command| (ScriptTrigger::Start, command)),

@@ -12,14 +12,14 @@ use crate::protocol::Feedback;
 use crate::reduce::speculation::{BranchState, NodeIndex, SpeculativeBranch};
 
 /// How many branches may be open for each test that may run, and how many in any case: answers that are known cost no test.
-const BRANCHES: usize = 12;
-const FEW_BRANCHES: usize = 64;
+const BRANCHES_PER_JOB: usize = 12;
+const MIN_BRANCHES: usize = 64;
 
 /// How likely a hint comes true.
-const HINTED: f64 = 0.95;
+const HINT_ACCEPTANCE: f64 = 0.95;
 
 /// How many candidates are made ready for a test at the most, beyond those that are tested.
-const READY: usize = 4;
+const MAX_PREPARED: usize = 4;
 
 impl ReductionEngine {
     /// Goes through the tree from the likeliest place to the least likely, and has tested what is there, until no worker is free. A
@@ -27,24 +27,24 @@ impl ReductionEngine {
     /// printed and shown to the parser, so that their tests can begin the moment it is their turn.
     pub(super) fn run_speculation(&mut self) {
         let mut free = self.jobs.saturating_sub(self.testing.in_flight.len());
-        let mut ready = self.jobs.min(READY);
-        let most = FEW_BRANCHES + self.jobs * BRANCHES;
-        let mut bets = BinaryHeap::from([SpeculativeBranch {
+        let mut ready = self.jobs.min(MAX_PREPARED);
+        let most = MIN_BRANCHES + self.jobs * BRANCHES_PER_JOB;
+        let mut branches = BinaryHeap::from([SpeculativeBranch {
             odds: 1.0,
             index: self.tree.root_index(),
             place: BranchState::Grown,
         }]);
-        while let Some(bet) = bets.pop().filter(|_| free + ready > 0) {
-            let index = match bet.place {
-                BranchState::Grown if self.advance_to_candidate(bet.index) => bet.index,
-                // It is planned aside.
+        while let Some(branch) = branches.pop().filter(|_| free + ready > 0) {
+            let index = match branch.place {
+                BranchState::Grown if self.advance_to_candidate(branch.index) => branch.index,
+                // It is planned on the background thread.
                 BranchState::Grown => continue,
                 BranchState::AwaitingParser => {
                     free = free.saturating_sub(1);
                     continue;
                 }
                 BranchState::NotGrown(_) if self.tree.len() >= most => continue,
-                BranchState::NotGrown(answer) => match self.grow_branch(bet.index, answer) {
+                BranchState::NotGrown(answer) => match self.grow_branch(branch.index, answer) {
                     Some(child) => child,
                     None => continue,
                 },
@@ -53,28 +53,28 @@ impl ReductionEngine {
                 0 => ready -= usize::from(self.prepare_candidate(index)).min(ready),
                 _ => free -= usize::from(self.submit_if_needed(index)).min(free),
             }
-            self.push_branches(&mut bets, index, bet.odds);
+            self.push_branches(&mut branches, index, branch.odds);
         }
     }
 
     /// The branches at a place that the run comes to with these odds.
     fn push_branches(
         &mut self,
-        bets: &mut BinaryHeap<SpeculativeBranch>,
+        branches: &mut BinaryHeap<SpeculativeBranch>,
         index: NodeIndex,
         odds: f64,
     ) {
-        let Some((node, question)) = self.tree.proposing_node(index) else {
+        let Some((node, proposed)) = self.tree.proposing_node(index) else {
             return;
         };
-        let key = (node.base, question.hash);
-        let yes = match self.predicted_verdict(index, question) {
+        let key = (node.base, proposed.hash);
+        let yes = match self.predicted_verdict(index, proposed) {
             Some(Verdict::Interesting) => 1.0,
             Some(_) => 0.0,
-            None => match self.hinted_verdict(question.hash) {
-                Some(Verdict::Interesting) => HINTED,
-                Some(_) => 1.0 - HINTED,
-                None => node.proposer.schedule.acceptance_rate(&question.edit),
+            None => match self.hinted_verdict(proposed.hash) {
+                Some(Verdict::Interesting) => HINT_ACCEPTANCE,
+                Some(_) => 1.0 - HINT_ACCEPTANCE,
+                None => node.proposer.schedule.acceptance_rate(&proposed.edit),
             },
         };
         for (answer, share) in [
@@ -92,7 +92,7 @@ impl ReductionEngine {
                 }
                 None => (index, BranchState::NotGrown(answer)),
             };
-            bets.push(SpeculativeBranch {
+            branches.push(SpeculativeBranch {
                 odds: odds * share,
                 index: place.0,
                 place: place.1,
@@ -107,28 +107,28 @@ impl ReductionEngine {
 
     /// Grows a branch. What the parser has refused already is no question there.
     fn grow_branch(&mut self, index: NodeIndex, answer: Feedback) -> Option<NodeIndex> {
-        let (node, question) = self.tree.proposing_node(index)?;
-        let trees = self.confirmed_trees((node.base, question.hash)).cloned();
+        let (node, proposed) = self.tree.proposing_node(index)?;
+        let trees = self.confirmed_trees((node.base, proposed.hash)).cloned();
         let child = self.tree.grow_branch(index, answer, trees.as_ref())?;
         self.advance_to_candidate(child).then_some(child)
     }
 
     /// Has the candidate at `index` printed and shown to the parser. Says whether it is or will be ready for a test that it needs.
     fn prepare_candidate(&mut self, index: NodeIndex) -> bool {
-        let Some((node, question)) = self.tree.proposing_node(index) else {
+        let Some((node, proposed)) = self.tree.proposing_node(index) else {
             return false;
         };
-        let (key, question) = ((node.base, question.hash), question.clone());
+        let (key, proposed) = ((node.base, proposed.hash), proposed.clone());
         if self.is_rejected(index) {
             return false;
         }
         if self.testing.in_flight.contains_key(&key.1)
-            || self.predicted_verdict(index, &question).is_some()
+            || self.predicted_verdict(index, &proposed).is_some()
         {
             return false;
         }
         if !self.testing.checked.contains_key(&key) && !self.testing.is_being_checked(key) {
-            self.submit_candidate(index, key, question.candidate.clone(), false);
+            self.submit_candidate(index, key, proposed.candidate.clone(), false);
         }
         true
     }

@@ -27,9 +27,9 @@ pub(in crate::reduce) struct TestingState {
     /// What a batch will ask in any case.
     pub lookahead: BatchLookahead,
     pub jobs: u64,
-    /// Changes of what is looked for that are being tried.
+    /// Changes of the property that are being tried.
     pub trials: PropertyTrials,
-    /// A version that is asked about once more.
+    /// A version that is tested once more.
     pub recheck: Option<PendingRecheck>,
     /// The version that the test found interesting once more when nothing was left to try.
     pub confirmed: Option<ContentHash>,
@@ -51,7 +51,7 @@ pub(in crate::reduce) struct InFlightTest {
     pub since: Instant,
     pub limits: TimeLimits,
     pub concurrent: bool,
-    /// How many of its runs must say yes, and what those said that have ended.
+    /// How many of its runs must say interesting, and what those said that have ended.
     pub quorum: Quorum,
     pub tally: RunTally,
     /// The longest of them, and the most processor time of one.
@@ -62,11 +62,11 @@ pub(in crate::reduce) struct InFlightTest {
 impl InFlightTest {
     /// One run of its test has said this. Whether more are needed; if not, `run` tells the longest of all. One that was too slow beside
     /// others says nothing of the candidate: all is asked again, alone.
-    pub fn add_run(&mut self, verdict: Verdict, run: &mut TestRun, crowded: bool) -> bool {
+    pub fn add_run(&mut self, verdict: Verdict, run: &mut TestRun, concurrent: bool) -> bool {
         self.tally.add_run(verdict);
         self.slowest = self.slowest.max(run.time);
         self.max_cpu = self.max_cpu.max(run.cpu);
         (run.time, run.cpu) = (self.slowest, self.max_cpu);
-        !crowded && self.quorum.evaluate_tally(self.tally).is_none()
+        !concurrent && self.quorum.evaluate_tally(self.tally).is_none()
     }
 }

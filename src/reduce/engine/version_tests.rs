@@ -13,21 +13,21 @@ pub struct PropertyTrial {
     pub version: ContentHash,
 }
 
-/// Changes on their way: while one is tried, or the present version is asked about by what is looked for now, others wait.
+/// Changes on their way: while one is tried, or the present version is asked about by the property in force, others wait.
 #[derive(Default)]
 pub struct PropertyTrials {
     pub current: Option<PropertyTrial>,
     pub queued: VecDeque<PropertyChange>,
 }
 
-/// A version that is asked about once more.
+/// A version that is tested once more.
 pub struct PendingRecheck {
     /// None after a failure of the system, until it is asked again.
     pub job: Option<JobId>,
     pub limits: TimeLimits,
     /// The version that was present when it was asked.
     pub version: u64,
-    /// What is asked about.
+    /// The edit.
     pub hash: ContentHash,
     pub why: RecheckReason,
     pub quorum: Quorum,

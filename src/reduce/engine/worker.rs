@@ -86,7 +86,7 @@ impl SubmissionGate {
         }
     }
 
-    /// From now on so many tests may run at a time.
+    /// Sets how many tests may run at a time.
     pub fn resize(&mut self, jobs: usize) -> std::io::Result<()> {
         self.runner.set_max_jobs(jobs)
     }

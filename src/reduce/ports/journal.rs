@@ -48,17 +48,17 @@ pub trait Journal: Send {
     fn record_result(&mut self, result: &JournalResult);
     /// A question was decided.
     fn record_decision(&mut self, decided: &JournalDecision);
-    /// An edit was taken, and made this version.
+    /// An edit was accepted, and made this version.
     fn record_accept(&mut self, taken: &AcceptedVersion, version: &VersionRecord);
-    /// Another version is the present without a take; the second belongs on the disk.
+    /// Another version is the present without an accepted edit; the second belongs on the disk.
     fn record_switch(&mut self, version: u64, kept: u64);
-    /// A command holds before this decision, after so many refusals since the one before.
+    /// A command holds before this decision, after a number of refusals since the one before.
     fn record_command(&mut self, place: CommandPosition, command: &EngineCommand);
     /// A pass has ended, or one of its rounds: what it did in all.
     fn record_pass(&mut self, line: &PassLine);
     /// Nothing more comes for a while: the run waits. What was put off is written down now.
     fn on_idle(&mut self) {}
-    /// What was written down before was not done again from its beginning to its end, but only so many things of it; after them versions
+    /// What was written down before was not done again from its beginning to its end, but only a number of events of it; after them versions
     /// came back by their texts. [`Journal::record_resume`] follows.
     fn record_restore(&mut self, _held: usize) {}
     /// What was written down before is over: from now on things happen. `exactly` says whether they go on as if nothing had been

@@ -1,4 +1,4 @@
-//! Candidates that show another failure than the one that is looked for.
+//! Candidates that show another failure than the one of the property.
 
 use crate::oracle::{TestFiles, TestRun};
 use crate::reduce::reporting::OtherFailureUpdate;

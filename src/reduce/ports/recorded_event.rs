@@ -26,7 +26,7 @@ pub enum RecordedEvent {
         /// So long after the start of the run.
         at: Duration,
     },
-    /// An edit was taken.
+    /// An edit was accepted.
     Accepted {
         /// The decision that found it.
         decision: Decision,
@@ -65,7 +65,7 @@ pub struct ResumePlan {
     pub elapsed: Duration,
     /// If somebody wants to see it, it is done again for that alone: it ends where it was cut off, and nothing is asked.
     pub observer: Option<ReplayObserver>,
-    /// Where it was gone on with in another way before, in order.
+    /// Where it was resumed in another way before, in order.
     pub restored: Vec<RestorePoint>,
 }
 
@@ -73,7 +73,7 @@ pub struct ResumePlan {
 /// same way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RestorePoint {
-    /// So many things were done again before it.
+    /// How many events were replayed before it.
     pub replayed: usize,
     /// The number of the first thing after it, counted from 0.
     pub until: usize,

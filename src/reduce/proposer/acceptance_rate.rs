@@ -6,7 +6,7 @@ use crate::program::{Edit, EditOp};
 use crate::protocol::Feedback;
 
 /// How many answers of a kind are remembered.
-const REMEMBERED: u32 = 40;
+const WINDOW: u32 = 40;
 
 /// Kinds of edits, by what makes their odds differ.
 const KINDS: usize = 5;
@@ -41,9 +41,8 @@ impl AcceptanceRates {
             return;
         }
         let answers = &mut self.kinds[edit_kind(edit)];
-        answers.yes =
-            (answers.yes << 1 | u64::from(answer.is_interesting())) & ((1 << REMEMBERED) - 1);
-        answers.number = (answers.number + 1).min(REMEMBERED);
+        answers.yes = (answers.yes << 1 | u64::from(answer.is_interesting())) & ((1 << WINDOW) - 1);
+        answers.number = (answers.number + 1).min(WINDOW);
     }
 
     /// The odds of a yes to this question: the share of yes among the last answers of its kind, with one yes in four to begin with.

@@ -12,7 +12,7 @@ use crate::program::{
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
-/// The asking side and what it sees: all that a branch has of its own.
+/// The proposing side and what it sees: all that a branch has of its own.
 #[derive(Clone)]
 pub struct ProposerState {
     /// The schedule's state.
@@ -28,14 +28,14 @@ pub struct ProposerState {
 pub struct InterestingEdit {
     /// The edit.
     pub edit: Edit,
-    /// Why it was asked about.
+    /// Why it was proposed.
     pub why: EditReason,
     change: AppliedEdit,
     /// The version that it makes.
     pub version: Version,
 }
 
-/// Why an edit is not asked about.
+/// Why an edit is not proposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditRejection {
     /// It cannot be made.
@@ -44,14 +44,14 @@ pub enum EditRejection {
     /// A constraint forbids it.
     #[error("closed by {}", .0.display_name())]
     Closed(ExclusionReason),
-    /// It does not make the program smaller; by so many tokens it makes it larger.
+    /// It does not make the program smaller; the number of tokens by which it makes it larger.
     #[error("it would not make the program smaller ({0:+} tokens)")]
     Larger(i64),
 }
 
 /// A question that can be answered by a test.
 pub struct ProposedCandidate {
-    /// What is asked about.
+    /// The edit.
     pub edit: Edit,
     /// Why.
     pub why: EditReason,
@@ -60,7 +60,7 @@ pub struct ProposedCandidate {
     /// The hash of its bytes.
     pub hash: ContentHash,
     /// The hash of its tokens, where white space between them means nothing.
-    pub gist: Option<TokenHash>,
+    pub token_hash: Option<TokenHash>,
     change: AppliedEdit,
 }
 
@@ -71,13 +71,13 @@ pub enum ProposerEvent {
     Turn(PassTurn),
     /// An edit was refused before any test.
     Rejected,
-    /// An edit was taken; whether it begins an excursion.
+    /// An edit was accepted; whether it begins an excursion.
     Accepted(Arc<InterestingEdit>, bool),
     /// The user's edit was refused: it has no match of a required query, or a constraint that came after it forbids it.
     ManualEditRejected,
 }
 
-/// Where the asking side stops.
+/// Where the proposing side stops.
 pub enum ProposerStop {
     /// At a question.
     Test(Arc<ProposedCandidate>),
@@ -97,13 +97,13 @@ pub enum ProposerWork {
     ApplyFeedback(Arc<ProposedCandidate>, Feedback, Option<ParseTrees>),
     /// The text is read anew.
     Reparse,
-    /// The next question, or the next take, is planned.
+    /// The next question, or the next accepted edit, is planned.
     Plan,
 }
 
 /// What came of work.
 pub struct WorkResult {
-    /// The asking side after it.
+    /// The proposing side after it.
     pub proposer: ProposerState,
     /// What happened.
     pub events: Vec<ProposerEvent>,
@@ -114,14 +114,14 @@ pub struct WorkResult {
 }
 
 impl ProposerWork {
-    /// Whether commands hold before it: what is left of the asking side without it has no answer of its own to forget.
+    /// Whether commands hold before it: what is left of the proposing side without it has no answer of its own to forget.
     pub fn allows_commands(&self) -> bool {
         !matches!(self, ProposerWork::ApplyFeedback(..))
     }
 }
 
 impl ProposerState {
-    /// The asking side at the start of a run.
+    /// The proposing side at the start of a run.
     pub fn new(schedule: PassSchedule, view: View) -> ProposerState {
         ProposerState {
             schedule,
@@ -131,13 +131,13 @@ impl ProposerState {
         }
     }
 
-    /// An edit of the user's is the next question; one that is larger begins an excursion if it is taken.
+    /// An edit of the user's is the next question; one that is larger begins an excursion if it is accepted.
     pub fn propose_manual_edit(&mut self, edit: Edit, why: EditReason, larger: bool) {
         self.detour_edit = larger.then(|| edit.clone());
         self.schedule.set_manual_edit(edit, why);
     }
 
-    /// The user's edit is not asked about any more; whether there was one.
+    /// The user's edit is not proposed any more; whether there was one.
     pub fn withdraw_manual_edit(&mut self) -> bool {
         self.detour_edit = None;
         self.schedule.withdraw_manual_edit()
@@ -154,7 +154,7 @@ impl ProposerState {
         }
     }
 
-    /// The rules changed, or the version: what is asked about is thought over.
+    /// The rules changed, or the version: the proposer plans anew.
     pub fn invalidate_proposer(&mut self) {
         self.interesting.clear();
         self.schedule.restart_if_done();
@@ -163,17 +163,17 @@ impl ProposerState {
 
     /// Does this work.
     pub fn run_work(mut self, work: ProposerWork) -> WorkResult {
-        let mut happened = Vec::new();
+        let mut events = Vec::new();
         let rereads = matches!(work, ProposerWork::Reparse);
         let stop = match work {
-            ProposerWork::ApplyFeedback(question, answer, trees) => {
+            ProposerWork::ApplyFeedback(proposed, answer, trees) => {
                 if answer == Feedback::Rejected {
-                    happened.push(self.rejection_event(&question.edit));
+                    events.push(self.rejection_event(&proposed.edit));
                 }
-                self.on_verdict(&question, answer, trees.as_ref());
+                self.on_verdict(&proposed, answer, trees.as_ref());
                 match answer {
                     // What was found interesting is accepted with its answer.
-                    Feedback::Interesting => self.plan_next(&mut happened),
+                    Feedback::Interesting => self.plan_next(&mut events),
                     Feedback::Uninteresting | Feedback::Rejected => {
                         ProposerStop::Work(ProposerWork::Plan)
                     }
@@ -183,46 +183,46 @@ impl ProposerState {
                 self.reparse_view();
                 ProposerStop::Work(ProposerWork::Plan)
             }
-            ProposerWork::Plan => self.plan_next(&mut happened),
+            ProposerWork::Plan => self.plan_next(&mut events),
         };
         let taken = |event: &ProposerEvent| matches!(event, ProposerEvent::Accepted(..));
         WorkResult {
-            renewed: rereads || happened.iter().any(taken),
+            renewed: rereads || events.iter().any(taken),
             proposer: self,
-            events: happened,
+            events,
             stop,
         }
     }
 
-    /// Goes on until an answer from outside is needed, or something was taken.
-    fn plan_next(&mut self, happened: &mut Vec<ProposerEvent>) -> ProposerStop {
+    /// Goes on until an answer from outside is needed, or an edit was accepted.
+    fn plan_next(&mut self, events: &mut Vec<ProposerEvent>) -> ProposerStop {
         loop {
             let turn = self.schedule.current_turn().clone();
             let step = self.schedule.propose(&self.view);
             if matches!(step, ProposerStep::Test(..)) || *self.schedule.current_turn() != turn {
-                happened.push(ProposerEvent::Turn(self.schedule.current_turn().clone()));
+                events.push(ProposerEvent::Turn(self.schedule.current_turn().clone()));
             }
             match step {
                 ProposerStep::Test(edit, why) => match self.build_candidate(&edit) {
                     Ok((candidate, change)) => {
-                        let (hash, gist) = (candidate.content_hash(), candidate.token_hash());
+                        let (hash, token_hash) = (candidate.content_hash(), candidate.token_hash());
                         return ProposerStop::Test(Arc::new(ProposedCandidate {
                             edit,
                             why,
                             candidate,
                             hash,
-                            gist,
+                            token_hash,
                             change,
                         }));
                     }
                     Err(_) => {
-                        happened.push(self.rejection_event(&edit));
+                        events.push(self.rejection_event(&edit));
                         self.schedule
                             .on_verdict(&self.view, &edit, Feedback::Rejected);
                     }
                 },
                 ProposerStep::Accept(edit) => {
-                    happened.push(self.accept_edit(&edit));
+                    events.push(self.accept_edit(&edit));
                     return ProposerStop::Work(ProposerWork::Plan);
                 }
                 ProposerStep::Reparse => return ProposerStop::Reparse,
@@ -259,7 +259,7 @@ impl ProposerState {
         }
     }
 
-    /// Why this edit would not be asked about; none if it would.
+    /// Why this edit would not be proposed; none if it would.
     pub fn rejection_reason(&self, edit: &Edit) -> Option<EditRejection> {
         self.build_candidate(edit).err()
     }
@@ -283,27 +283,27 @@ impl ProposerState {
         ProposerEvent::Accepted(found, leaves)
     }
 
-    /// Hears the answer to `question`. `trees` are the candidate's, and needed for a yes.
+    /// Hears the answer to `proposed`. `trees` are the candidate's, and needed for a yes.
     fn on_verdict(
         &mut self,
-        question: &ProposedCandidate,
+        proposed: &ProposedCandidate,
         answer: Feedback,
         trees: Option<&ParseTrees>,
     ) {
         if let (Feedback::Interesting, Some(trees)) = (answer, trees) {
-            let version = question.candidate.clone().with_parse_trees(trees.clone());
-            let (edit, change) = (question.edit.clone(), question.change.clone());
+            let version = proposed.candidate.clone().with_parse_trees(trees.clone());
+            let (edit, change) = (proposed.edit.clone(), proposed.change.clone());
             self.interesting.push(Arc::new(InterestingEdit {
                 edit,
-                why: question.why.clone(),
+                why: proposed.why.clone(),
                 change,
                 version,
             }));
         }
-        if !answer.is_interesting() && self.schedule.is_manual_edit(&question.edit) {
+        if !answer.is_interesting() && self.schedule.is_manual_edit(&proposed.edit) {
             self.detour_edit = None;
         }
-        self.schedule.on_verdict(&self.view, &question.edit, answer);
+        self.schedule.on_verdict(&self.view, &proposed.edit, answer);
     }
 
     /// Brings the tree into agreement with the parser, unless that would misread it.

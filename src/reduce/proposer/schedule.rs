@@ -190,7 +190,7 @@ impl PassSchedule {
 
 /// What the user tells it.
 impl PassSchedule {
-    /// This edit is asked about before all else.
+    /// This edit is proposed before all others.
     pub fn set_manual_edit(&mut self, edit: Edit, why: EditReason) {
         let interesting = false;
         self.manual_edit = Some(Arc::new(PendingManualEdit {
@@ -200,7 +200,7 @@ impl PassSchedule {
         }));
     }
 
-    /// The user's edit is not asked about any more; whether there was one.
+    /// The user's edit is not proposed any more; whether there was one.
     pub fn withdraw_manual_edit(&mut self) -> bool {
         self.manual_edit.take().is_some()
     }
@@ -421,7 +421,7 @@ impl Proposer for PassSchedule {
 
     /// The rules changed, or another version is the present: the pass at hand looks at it anew.
     fn invalidate(&mut self, view: &View) {
-        // What is taken from here on is a success of this round, however small the program was before.
+        // What is accepted from here on is a success of this round, however small the program was before.
         self.size = self.size.max(view_size(view));
         if let Some(running) = &mut self.running {
             running.invalidate(view);

@@ -29,15 +29,15 @@ pub enum LeftOut {
     DisabledPass(&'static str),
     /// The user cut this pass short.
     SkippedPass(&'static str),
-    /// So many places that the user closed in this way.
+    /// A number of places that the user closed in this way.
     Closed(ExclusionReason, u32),
     /// What has no match of a query that the user requires.
     Required,
     /// This part of the strategy was switched off.
     DisabledFeature(&'static str),
-    /// So many candidates of the last pass were refused before their test.
+    /// A number of candidates of the last pass that were refused before their test.
     Rejected(u64),
-    /// So many tests of the last pass were cut short at their limit, and count as boring.
+    /// A number of tests of the last pass that were cut short at their limit, and count as uninteresting.
     TimedOut(u64),
 }
 

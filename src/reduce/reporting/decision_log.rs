@@ -9,10 +9,10 @@ use crate::oracle::Verdict;
 use crate::program::{Edit, NodeId, Version, strip_separator};
 use crate::reduce::decision::{Decision, DecisionDetails};
 
-/// A question of so many elements is remembered with their list alone.
-const ELEMENTS: u32 = 32;
-/// A question in so many places is remembered with the first of them.
-const PLACES: usize = 64;
+/// A decision about this number of elements or more is remembered with their list alone.
+const MAX_LISTED_ELEMENTS: u32 = 32;
+/// A decision about more places is remembered with the first of them.
+const MAX_LOGGED_PLACES: usize = 64;
 
 /// A decision, in short.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,11 +92,11 @@ impl DecisionLog {
 /// The nodes that an edit is about.
 fn affected_nodes(edit: &Edit, version: &Version) -> Vec<NodeId> {
     let mut places = Vec::new();
-    for op in edit.ops.iter().take(PLACES) {
+    for op in edit.ops.iter().take(MAX_LOGGED_PLACES) {
         places.extend(op.target());
         if op
             .removed_items()
-            .is_some_and(|(_, items)| items.len() <= ELEMENTS)
+            .is_some_and(|(_, items)| items.len() <= MAX_LISTED_ELEMENTS)
         {
             places.extend(
                 op.removed_nodes(version)

@@ -23,7 +23,7 @@ pub enum RunEvent {
     },
     /// A question was answered by a test or by the cache.
     Decided(Arc<DecisionDetails>),
-    /// An edit was taken: there is a new version.
+    /// An edit was accepted: there is a new version.
     Accepted {
         /// The decision that found it interesting.
         decision: Decision,

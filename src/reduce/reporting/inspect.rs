@@ -8,7 +8,7 @@ use crate::pass;
 use crate::program::{NodeId, NodeShape, Replacement, strip_separator, text_excerpt};
 
 /// How many characters of a piece are shown.
-const BEGINNING: usize = 60;
+const EXCERPT_LENGTH: usize = 60;
 
 /// What is known of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct NodeInspection {
     pub removable_because: Option<&'static str>,
     /// What may stand in its place: how each begins, and its tokens. The smallest first.
     pub replacements: Vec<(String, u32)>,
-    /// Why nothing is asked about it, in words.
+    /// Why nothing is proposed about it, in words.
     pub closed: Option<String>,
     /// The decisions about it, newest first.
     pub decisions: Vec<Arc<LoggedDecision>>,
@@ -56,7 +56,7 @@ pub fn inspect_node(snapshot: &RunSnapshot, node: NodeId) -> Option<NodeInspecti
             return None;
         };
         Some((
-            text_excerpt(version.find_node(below)?, BEGINNING),
+            text_excerpt(version.find_node(below)?, EXCERPT_LENGTH),
             candidate.tokens,
         ))
     });

@@ -24,7 +24,7 @@ pub use remaining_candidates::count_remaining_candidates;
 pub use run_counts::RunCounts;
 pub use run_record::RunRecord;
 pub use snapshot::{
-    CommandOutcome, CurrentTest, CurvePoint, PlanningStatus, REMEMBERED, ReplayStatus, RunSnapshot,
-    RunState,
+    CommandOutcome, CurrentTest, CurvePoint, PlanningStatus, RECENT_DECISIONS, ReplayStatus,
+    RunSnapshot, RunState,
 };
 pub use snapshot_board::{ReplayObserver, SnapshotBoard};

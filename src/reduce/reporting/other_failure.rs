@@ -1,4 +1,4 @@
-//! Another failure than the one that is looked for, and the smallest candidate that shows it.
+//! Another failure than the one of the property, and the smallest candidate that shows it.
 
 use std::path::PathBuf;
 use std::sync::Arc;

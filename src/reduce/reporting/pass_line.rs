@@ -13,7 +13,7 @@ pub struct PassLine {
     pub state: PassState,
     /// Decisions it asked for.
     pub tried: u64,
-    /// Edits taken of it.
+    /// Edits accepted of it.
     pub accepted: u64,
     /// Questions that a gate refused, since it began the last time.
     pub rejected: u64,

@@ -13,7 +13,7 @@ pub struct RunCounts {
     pub from_store: u64,
     /// Tests that said interesting.
     pub interesting: u64,
-    /// Tests that said boring.
+    /// Tests that said uninteresting.
     pub uninteresting: u64,
     /// Tests that said 125.
     pub invalid: u64,
@@ -25,7 +25,7 @@ pub struct RunCounts {
     pub respaced: u64,
     /// Questions that a gate refused before any test.
     pub rejected: u64,
-    /// Edits taken.
+    /// Accepted edits.
     pub accepted: u64,
     /// Runs of the test on bytes that it had been run on before, to see whether it says the same.
     pub repeated: u64,

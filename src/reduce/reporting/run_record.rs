@@ -14,7 +14,8 @@ use super::other_failure::OtherFailure;
 use super::pass_line::{PassLine, PassState};
 use super::run_counts::RunCounts;
 use super::snapshot::{
-    CommandOutcome, CurrentTest, CurvePoint, PlanningStatus, REMEMBERED, RunSnapshot, RunState,
+    CommandOutcome, CurrentTest, CurvePoint, PlanningStatus, RECENT_DECISIONS, RunSnapshot,
+    RunState,
 };
 use super::snapshot_board::{ReplayObserver, SnapshotBoard};
 use crate::oracle::{FailureProperty, LimitKind, Verdict};
@@ -26,7 +27,7 @@ use crate::reduce::proposer::PassTurn;
 use crate::reduce::results::{Quorum, RunTally};
 
 /// How many notes a snapshot remembers.
-const NOTES: usize = 20;
+const MAX_NOTES: usize = 20;
 
 pub struct RunRecord {
     pub counts: RunCounts,
@@ -285,7 +286,7 @@ impl RunRecord {
         let decided = Arc::new(decided);
         self.emit_event(RunEvent::Decided(decided.clone()));
         self.decided.push_back(decided);
-        if self.decided.len() > REMEMBERED {
+        if self.decided.len() > RECENT_DECISIONS {
             self.decided.pop_front();
         }
     }
@@ -324,7 +325,7 @@ impl RunRecord {
         }
     }
 
-    /// What the journal says of a take that makes this version the newest.
+    /// What the journal says of an accepted edit that makes this version the newest.
     pub fn next_accepted(&self, number: u64, version: &Version) -> AcceptedVersion {
         AcceptedVersion {
             decision: self.counts.decisions,
@@ -336,14 +337,14 @@ impl RunRecord {
     }
 
     /// There is a new version.
-    pub fn record_accept(&mut self, taken: AcceptedVersion) {
+    pub fn record_accept(&mut self, accepted: AcceptedVersion) {
         let AcceptedVersion {
             decision,
             version,
             tokens,
             bytes,
             ..
-        } = taken;
+        } = accepted;
         self.counts.accepted += 1;
         if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
             line.accepted += 1;
@@ -363,14 +364,14 @@ impl RunRecord {
     pub fn add_note(&mut self, note: String) {
         self.emit_event(RunEvent::Note(note.clone()));
         self.notes.push_back(note);
-        if self.notes.len() > NOTES {
+        if self.notes.len() > MAX_NOTES {
             self.notes.pop_front();
         }
     }
 
     /// The newest snapshot for whoever looks.
-    pub fn publish_snapshot(&mut self, view: &View, history: &VersionHistory, home: Option<u64>) {
-        (self.number, self.detour_base) = (history.current_version().number, home);
+    pub fn publish_snapshot(&mut self, view: &View, history: &VersionHistory, base: Option<u64>) {
+        (self.number, self.detour_base) = (history.current_version().number, base);
         self.history = history.versions().clone();
         self.active_property = history.active_property().cloned();
         self.last_view = Some(view.clone());
@@ -440,9 +441,9 @@ impl RunRecord {
 
     /// What the run proves if it ends so now.
     pub fn build_claim(&self, finish: &FinishReason) -> MinimalityClaim {
-        let home = self
+        let base = self
             .detour_base
-            .and_then(|home| self.history.get(home as usize));
+            .and_then(|base| self.history.get(base as usize));
         let last = self.last_view.as_ref();
         let constraints = last
             .map(|view| view.constraints.clone())
@@ -452,7 +453,7 @@ impl RunRecord {
             finish,
             &self.passes,
             &constraints,
-            home.map(|home| &home.version)
+            base.map(|base| &base.version)
                 .or(last.map(|view| &view.version)),
         )
     }

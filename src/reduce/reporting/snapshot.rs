@@ -103,7 +103,7 @@ pub struct ReplayStatus {
 }
 
 /// How many decisions a snapshot remembers.
-pub const REMEMBERED: usize = 200;
+pub const RECENT_DECISIONS: usize = 200;
 
 /// The state of a run. Every part that can be large is shared.
 #[derive(Clone, Debug)]
@@ -124,7 +124,7 @@ pub struct RunSnapshot {
     pub counts: RunCounts,
     /// The passes in their order.
     pub passes: Arc<[PassLine]>,
-    /// Sizes after each take, the original first.
+    /// Sizes after each accepted edit, the original first.
     pub curve: imbl::Vector<CurvePoint>,
     /// The last decisions, oldest first.
     pub decided: imbl::Vector<Arc<DecisionDetails>>,
@@ -148,7 +148,7 @@ pub struct RunSnapshot {
     pub property: Option<Arc<FailureProperty>>,
     /// The limit of a test now.
     pub limit: Option<Duration>,
-    /// How many runs of the test must say yes now.
+    /// How many runs of the test must say interesting now.
     pub quorum: Quorum,
     /// What the test has said of the version, in all its runs.
     pub version_tally: RunTally,
@@ -169,11 +169,11 @@ pub struct RunSnapshot {
 impl RunSnapshot {
     /// The version that belongs on the disk and its number: where one stands, or where an excursion left.
     pub fn kept_version(&self) -> (u64, &Version) {
-        let home = self
+        let base = self
             .detour_base
-            .and_then(|home| self.history.get(home as usize));
-        home.map_or((self.number, &self.version), |home| {
-            (home.number, &home.version)
+            .and_then(|base| self.history.get(base as usize));
+        base.map_or((self.number, &self.version), |base| {
+            (base.number, &base.version)
         })
     }
 
@@ -185,7 +185,7 @@ impl RunSnapshot {
             .filter(|past| past.size_key() < kept)
     }
 
-    /// The smallest version of all branches that has what is looked for now.
+    /// The smallest version of all branches that has the property in force.
     pub fn smallest_version(&self) -> Option<&Arc<VersionRecord>> {
         let sought = self.active_property.as_ref();
         let all = self.history.iter();

@@ -89,5 +89,5 @@ impl SnapshotBoard {
     }
 }
 
-/// Who sees each moment as it comes again: the state after so many decisions. Of two with the same number the later one holds.
+/// Who sees each moment as it comes again: the state after a number of decisions. Of two with the same number the later one holds.
 pub type ReplayObserver = Box<dyn FnMut(RunSnapshot) + Send>;

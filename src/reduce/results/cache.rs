@@ -54,7 +54,7 @@ pub struct DecisionCache {
 #[derive(Clone, Copy)]
 struct PackedEntry([u64; 2]);
 
-const LOW: u64 = (1 << BITS) - 1;
+const HASH_MASK: u64 = (1 << BITS) - 1;
 
 impl PackedEntry {
     fn new(candidate: ContentHash, verdict: Verdict) -> PackedEntry {
@@ -65,7 +65,7 @@ impl PackedEntry {
 
 impl PartialEq for PackedEntry {
     fn eq(&self, other: &PackedEntry) -> bool {
-        (self.0[0] ^ other.0[0]) & LOW == 0 && self.0[1] == other.0[1]
+        (self.0[0] ^ other.0[0]) & HASH_MASK == 0 && self.0[1] == other.0[1]
     }
 }
 
@@ -73,7 +73,7 @@ impl Eq for PackedEntry {}
 
 impl std::hash::Hash for PackedEntry {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.0[0] & LOW, self.0[1]).hash(state);
+        (self.0[0] & HASH_MASK, self.0[1]).hash(state);
     }
 }
 
@@ -93,28 +93,29 @@ impl DecisionCache {
     pub fn record_decision(
         &mut self,
         candidate: ContentHash,
-        gist: Option<TokenHash>,
+        token_hash: Option<TokenHash>,
         verdict: Verdict,
         limits: TimeLimits,
     ) {
         self.bytes.replace(PackedEntry::new(candidate, verdict));
-        match (verdict, gist) {
+        match (verdict, token_hash) {
             (Verdict::TimedOut, _) => {
                 self.limits.insert(candidate, limits);
             }
-            (Verdict::Uninteresting | Verdict::Invalid, Some(gist)) => {
-                self.tokens.insert(gist.as_u64() | pack_verdict(verdict));
+            (Verdict::Uninteresting | Verdict::Invalid, Some(token_hash)) => {
+                self.tokens
+                    .insert(token_hash.as_u64() | pack_verdict(verdict));
             }
             _ => {}
         }
     }
 
-    /// How many runs must say yes is another number now. What was interesting is asked again; and what was not, unless one no is enough
+    /// The quorum has changed. What was interesting is asked again; and what was not, unless one no is enough
     /// by the new number as by any.
     pub fn apply_quorum(&mut self, quorum: Quorum) {
         if quorum.is_strict() {
             let yes = pack_verdict(Verdict::Interesting);
-            self.bytes.retain(|entry| entry.0[0] & !LOW != yes);
+            self.bytes.retain(|entry| entry.0[0] & !HASH_MASK != yes);
         } else {
             *self = DecisionCache::default();
         }
@@ -124,7 +125,7 @@ impl DecisionCache {
     pub fn get(
         &self,
         candidate: ContentHash,
-        gist: Option<TokenHash>,
+        token_hash: Option<TokenHash>,
         limits: TimeLimits,
     ) -> Option<CacheHit> {
         let same = self
@@ -139,10 +140,10 @@ impl DecisionCache {
                 respaced: false,
             });
         }
-        let gist = gist?.as_u64();
+        let token_hash = token_hash?.as_u64();
         let verdict = [Verdict::Uninteresting, Verdict::Invalid]
             .into_iter()
-            .find(|&verdict| self.tokens.contains(&(gist | pack_verdict(verdict))))?;
+            .find(|&verdict| self.tokens.contains(&(token_hash | pack_verdict(verdict))))?;
         Some(CacheHit {
             verdict,
             respaced: true,
@@ -158,18 +159,20 @@ mod tests {
         ContentHash::from_bytes(text.as_bytes())
     }
 
-    fn gist(text: &str) -> Option<TokenHash> {
+    fn token_hash(text: &str) -> Option<TokenHash> {
         let words = text
             .split_whitespace()
             .map(|word| TokenHash::from_text_hash(hash(word)));
-        Some(words.fold(TokenHash::default(), |gist, word| gist.followed_by(word, 1)))
+        Some(words.fold(TokenHash::default(), |token_hash, word| {
+            token_hash.followed_by(word, 1)
+        }))
     }
 
     /// What the cache says of `asked` after `told` ended like this.
     fn after(told: &str, verdict: Verdict, asked: &str) -> Option<(Verdict, bool)> {
         let mut cache = DecisionCache::default();
-        cache.record_decision(hash(told), gist(told), verdict, TimeLimits::default());
-        let hit = cache.get(hash(asked), gist(asked), TimeLimits::default());
+        cache.record_decision(hash(told), token_hash(told), verdict, TimeLimits::default());
+        let hit = cache.get(hash(asked), token_hash(asked), TimeLimits::default());
         hit.map(|hit| (hit.verdict, hit.respaced))
     }
 

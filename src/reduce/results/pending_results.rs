@@ -8,8 +8,8 @@ use super::test_result::TestResult;
 use crate::oracle::TestOutput;
 use crate::program::ContentHash;
 
-/// How many facts are kept that the run does not seem to come to: some 4 MB.
-const SPARE: usize = 25_000;
+/// How many results are kept that the run does not seem to come to: some 4 MB.
+const MAX_RETIRED: usize = 25_000;
 
 /// The result of a candidate's test, and what the test printed.
 pub struct PendingResult {
@@ -17,13 +17,13 @@ pub struct PendingResult {
     pub output: TestOutput,
 }
 
-/// Facts by the candidate's hash: those that a branch waits for, and those that are kept in case that the run comes to them after all.
+/// Results by the candidate's hash: those that a branch waits for, and those that are kept in case that the run comes to them after all.
 /// Of the latter the oldest go, so that they cost little memory; no decision depends on that.
 #[derive(Default)]
 pub struct PendingResults {
     wanted: FxHashMap<ContentHash, PendingResult>,
-    spare: FxHashMap<ContentHash, PendingResult>,
-    /// In the order of their coming. May name some that have been taken since.
+    retired: FxHashMap<ContentHash, PendingResult>,
+    /// In the order of their coming. May name some that have been removed since.
     ages: VecDeque<ContentHash>,
 }
 
@@ -36,26 +36,26 @@ impl PendingResults {
     /// What it said of this candidate.
     pub fn get(&self, candidate: ContentHash) -> Option<&PendingResult> {
         let wanted = self.wanted.get(&candidate);
-        wanted.or_else(|| self.spare.get(&candidate))
+        wanted.or_else(|| self.retired.get(&candidate))
     }
 
     /// The same, to be used.
     pub fn remove(&mut self, candidate: ContentHash) -> Option<PendingResult> {
-        let spare = self.spare.remove(&candidate);
-        self.wanted.remove(&candidate).or(spare)
+        let retired = self.retired.remove(&candidate);
+        self.wanted.remove(&candidate).or(retired)
     }
 
-    /// Puts aside all that is not wanted any more. What a test printed is shown only when its answer decides something, so it goes.
+    /// Retires all that is not wanted any more. What a test printed is shown only when its answer decides something, so it goes.
     pub fn retire_unwanted(&mut self, wanted: impl Fn(ContentHash) -> bool) {
         let unwanted = self.wanted.extract_if(|hash, _| !wanted(*hash));
         for (hash, mut pending) in unwanted {
             pending.output = TestOutput::default();
-            self.spare.insert(hash, pending);
+            self.retired.insert(hash, pending);
             self.ages.push_back(hash);
         }
-        while self.ages.len() > SPARE {
+        while self.ages.len() > MAX_RETIRED {
             if let Some(oldest) = self.ages.pop_front() {
-                self.spare.remove(&oldest);
+                self.retired.remove(&oldest);
             }
         }
     }
@@ -79,17 +79,19 @@ mod tests {
     #[test]
     fn unwanted_facts_are_kept_without_their_output_as_long_as_there_is_room() {
         let hash = |number: usize| ContentHash::from_bytes(&number.to_le_bytes());
-        let mut facts = PendingResults::default();
-        for number in 0..SPARE + 10 {
-            facts.insert(hash(number), pending());
-            facts.retire_unwanted(|wanted| wanted == hash(5));
+        let mut results = PendingResults::default();
+        for number in 0..MAX_RETIRED + 10 {
+            results.insert(hash(number), pending());
+            results.retire_unwanted(|wanted| wanted == hash(5));
         }
-        assert!(facts.get(hash(0)).is_none(), "the oldest is gone");
-        let spare = facts.remove(hash(SPARE)).expect("a newer one is there");
-        assert!(spare.output.is_empty());
-        assert!(facts.get(hash(SPARE)).is_none());
-        let wanted = facts.remove(hash(5)).expect("one that is wanted stays");
+        assert!(results.get(hash(0)).is_none(), "the oldest is gone");
+        let retired = results
+            .remove(hash(MAX_RETIRED))
+            .expect("a newer one is there");
+        assert!(retired.output.is_empty());
+        assert!(results.get(hash(MAX_RETIRED)).is_none());
+        let wanted = results.remove(hash(5)).expect("one that is wanted stays");
         assert!(!wanted.output.is_empty());
-        assert!(facts.wanted.is_empty() && facts.spare.len() < SPARE);
+        assert!(results.wanted.is_empty() && results.retired.len() < MAX_RETIRED);
     }
 }

@@ -1,13 +1,13 @@
 //! How many of how many runs of a test must say interesting before it counts.
 //!
-//! A quorum of 1/1 believes each test. One of K/N asks until K runs have said yes, or so many no that K cannot be reached any more; so
+//! A quorum of 1/1 believes each test. One of K/N asks until K runs have said interesting, or so many say no that K cannot be reached any more; so
 //! with N/N a single no is enough, and costs one run.
 
 use crate::oracle::Verdict;
 use std::fmt;
 use std::str::FromStr;
 
-/// So many of so many; at least one, and never more than there are.
+/// K of N runs: at least one, and never more than there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quorum {
     yes: u16,
@@ -17,10 +17,10 @@ pub struct Quorum {
 impl Quorum {
     /// Each test is believed.
     pub const ONCE: Quorum = Quorum { yes: 1, runs: 1 };
-    /// What holds from the moment on in which a verdict was seen to change: a test that says yes to what it should not in one of ten
+    /// What holds from the moment on in which a verdict was seen to change: a test that says interesting to what it should not in one of ten
     /// runs does so three times in a row in one of a thousand.
     pub const SURE: Quorum = Quorum { yes: 3, runs: 3 };
-    /// What tells a flaky test from one that finds a program boring: one that says yes in every second run is taken for that in one of 32.
+    /// What tells a flaky test from one that finds a program uninteresting: one that says interesting in every second run is taken for that in one of 32.
     pub const ANY: Quorum = Quorum { yes: 1, runs: 5 };
     /// No quorum has more runs.
     pub const MOST: u16 = 1000;
@@ -41,7 +41,7 @@ impl Quorum {
         }
     }
 
-    /// Whether one no is enough: then what was boring by any other quorum is boring by this.
+    /// Whether one no is enough: then what was uninteresting by any other quorum is uninteresting by this.
     pub fn is_strict(self) -> bool {
         self.yes == self.runs
     }

@@ -17,11 +17,11 @@ use crate::program::ContentHash;
 pub trait VerdictStore: Send + Sync {
     /// What is known of the candidate, well enough to be its answer.
     fn get(&self, candidate: ContentHash) -> Option<TestResult>;
-    /// What was so once and may be otherwise now: the run bets on it, and asks the test all the same.
+    /// What was so once and may be otherwise now: the run speculates on it, and runs the test all the same.
     fn predict_verdict(&self, _candidate: ContentHash) -> Option<Verdict> {
         None
     }
-    /// Whether this verdict is not what the same test once said of the candidate. Asked before it is told.
+    /// Whether this verdict is not what the same test once said of the candidate. Asked before the result is stored.
     fn contradicts_known(&self, _candidate: ContentHash, _verdict: Verdict) -> bool {
         false
     }
@@ -29,7 +29,7 @@ pub trait VerdictStore: Send + Sync {
     fn store_result(&self, candidate: ContentHash, result: TestResult) -> Option<String>;
 }
 
-/// Several stores. The first that knows something of a candidate speaks; all are told.
+/// Several stores. The first that knows something of a candidate speaks; all hear of each result.
 pub struct LayeredStore(pub Vec<Arc<dyn VerdictStore>>);
 
 impl VerdictStore for LayeredStore {
@@ -50,12 +50,12 @@ impl VerdictStore for LayeredStore {
     }
 
     fn store_result(&self, candidate: ContentHash, result: TestResult) -> Option<String> {
-        let told = self
+        let notices = self
             .0
             .iter()
             .map(|store| store.store_result(candidate, result));
-        let told: Vec<String> = told.flatten().collect();
-        (!told.is_empty()).then(|| told.join("; "))
+        let notices: Vec<String> = notices.flatten().collect();
+        (!notices.is_empty()).then(|| notices.join("; "))
     }
 }
 
@@ -76,21 +76,21 @@ impl VerdictStore for HintStore {
     }
 }
 
-/// Facts in memory.
+/// Results in memory.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
-    facts: Mutex<FxHashMap<ContentHash, TestResult>>,
+    results: Mutex<FxHashMap<ContentHash, TestResult>>,
 }
 
 impl VerdictStore for MemoryStore {
     fn get(&self, candidate: ContentHash) -> Option<TestResult> {
-        let facts = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
-        facts.get(&candidate).copied()
+        let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        results.get(&candidate).copied()
     }
 
     fn store_result(&self, candidate: ContentHash, result: TestResult) -> Option<String> {
-        let mut facts = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
-        facts.insert(candidate, result);
+        let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        results.insert(candidate, result);
         None
     }
 }

@@ -11,11 +11,11 @@ use super::tree::{NodeIndex, SpeculationNode};
 use crate::program::{ContentHash, Edit, TokenHash, Version};
 use crate::protocol::Proposer;
 
-/// A candidate that will be asked about.
+/// A candidate that will be proposed.
 pub struct LookaheadCandidate {
     pub version: Version,
     pub hash: ContentHash,
-    pub gist: Option<TokenHash>,
+    pub token_hash: Option<TokenHash>,
 }
 
 /// The candidates that the present's batch has named, in its order.
@@ -30,10 +30,10 @@ pub struct BatchLookahead {
 }
 
 impl BatchLookahead {
-    /// Asks the present for at most so many. An edit is made once, however often it is named.
+    /// Asks the present for at most this number. An edit is made once, however often it is named.
     pub fn refresh_candidates(&mut self, present: &SpeculationNode, most: usize) {
-        let asking = &present.proposer;
-        let edits = asking.schedule.lookahead_edits(&asking.view, most);
+        let proposer = &present.proposer;
+        let edits = proposer.schedule.lookahead_edits(&proposer.view, most);
         self.candidates.clear();
         self.hashes.clear();
         if edits.is_empty() || self.base != Some(present.base) {
@@ -43,12 +43,12 @@ impl BatchLookahead {
         for edit in edits {
             let made = self.made.entry(edit);
             let made = made.or_insert_with_key(|edit| {
-                let (version, _) = asking.build_candidate(edit).ok()?;
-                let (hash, gist) = (version.content_hash(), version.token_hash());
+                let (version, _) = proposer.build_candidate(edit).ok()?;
+                let (hash, token_hash) = (version.content_hash(), version.token_hash());
                 Some(Arc::new(LookaheadCandidate {
                     version,
                     hash,
-                    gist,
+                    token_hash,
                 }))
             });
             if let Some(candidate) = made {
@@ -68,7 +68,7 @@ impl BatchLookahead {
         &self.candidates
     }
 
-    /// Whether this candidate will be asked about.
+    /// Whether this candidate will be proposed.
     pub fn contains_candidate(&self, candidate: ContentHash) -> bool {
         self.hashes.contains(&candidate)
     }

@@ -70,7 +70,7 @@ impl BackgroundPlanner {
     pub fn begin_work(
         &mut self,
         index: NodeIndex,
-        asking: &ProposerState,
+        proposer: &ProposerState,
         work: &ProposerWork,
     ) -> bool {
         self.abandon();
@@ -78,7 +78,7 @@ impl BackgroundPlanner {
         let (number, flag) = (self.numbered, AbandonFlag::default());
         let order = PlannerRequest {
             number,
-            proposer: asking.clone(),
+            proposer: proposer.clone(),
             work: work.clone(),
             flag: flag.clone(),
         };
@@ -134,11 +134,11 @@ fn run_planner(inbox: Receiver<PlannerRequest>, reports: &Sender<PlannerReport>)
     for order in inbox {
         let PlannerRequest {
             number,
-            proposer: asking,
+            proposer,
             work,
             flag,
         } = order;
-        let came = match catch_panic(|| unless_abandoned(&flag, || asking.run_work(work))) {
+        let came = match catch_panic(|| unless_abandoned(&flag, || proposer.run_work(work))) {
             Ok(Some(worked)) => Ok(worked),
             Ok(None) => continue,
             Err(words) => Err(words),

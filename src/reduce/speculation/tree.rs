@@ -19,7 +19,7 @@ pub type NodeIndex = usize;
 
 /// A branch that ends at a question, at the end of a pass, or before work.
 pub struct SpeculationNode {
-    /// The asking side there.
+    /// The proposing side there.
     pub proposer: ProposerState,
     /// What happened on the way from the node before, and has not been told.
     pub events: Vec<ProposerEvent>,
@@ -40,7 +40,7 @@ impl SpeculationNode {
     /// The question at which it stopped, if it did at one.
     pub fn proposed_candidate(&self) -> Option<&Arc<ProposedCandidate>> {
         match &self.stop {
-            ProposerStop::Test(question) => Some(question),
+            ProposerStop::Test(proposed) => Some(proposed),
             ProposerStop::Work(_) | ProposerStop::Reparse | ProposerStop::Done => None,
         }
     }
@@ -80,27 +80,27 @@ pub struct SpeculationTree {
 
 impl SpeculationTree {
     /// A tree of the present only, of which nothing is planned yet.
-    pub fn new(asking: ProposerState) -> SpeculationTree {
+    pub fn new(proposer: ProposerState) -> SpeculationTree {
         let mut tree = SpeculationTree {
             nodes: FxHashMap::default(),
             root: 0,
             next: 0,
         };
-        tree.root = tree.add_node(asking, ProposerWork::Plan, None);
+        tree.root = tree.add_node(proposer, ProposerWork::Plan, None);
         tree
     }
 
     /// A branch before this work.
     fn add_node(
         &mut self,
-        asking: ProposerState,
+        proposer: ProposerState,
         work: ProposerWork,
         parent: Option<(NodeIndex, Feedback)>,
     ) -> NodeIndex {
         let index = self.fresh_index();
         let before = parent.and_then(|(parent, _)| self.get(parent));
         let node = SpeculationNode {
-            proposer: asking,
+            proposer,
             events: Vec::new(),
             stop: ProposerStop::Work(work),
             work_steps: 0,
@@ -161,9 +161,10 @@ impl SpeculationTree {
         let mut at = self.nodes.get(&index)?.parent;
         while let Some((parent, answer)) = at {
             let node = self.nodes.get(&parent)?;
-            if let Some(question) = node.proposed_candidate() {
-                let respaced = asked.gist.is_some() && question.gist == asked.gist;
-                if question.hash == asked.hash || respaced && !answer.is_interesting() {
+            if let Some(proposed) = node.proposed_candidate() {
+                let respaced =
+                    asked.token_hash.is_some() && proposed.token_hash == asked.token_hash;
+                if proposed.hash == asked.hash || respaced && !answer.is_interesting() {
                     return Some(answer);
                 }
             }
@@ -216,9 +217,9 @@ impl SpeculationTree {
         let Some(node) = self.nodes.get_mut(&index) else {
             return;
         };
-        if let Some(question) = node.proposed_candidate().cloned() {
+        if let Some(proposed) = node.proposed_candidate().cloned() {
             node.stop = ProposerStop::Work(ProposerWork::ApplyFeedback(
-                question,
+                proposed,
                 Feedback::Rejected,
                 None,
             ));
@@ -250,7 +251,7 @@ impl SpeculationTree {
         }
     }
 
-    /// The user changes the present: all bets are off, and the asking side plans from there.
+    /// The user changes the present: speculation is dropped, and the proposing side plans from there.
     pub fn change_root<T>(&mut self, change: impl FnOnce(&mut ProposerState) -> T) -> Option<T> {
         let (root, fresh) = (self.root, self.fresh_index());
         self.prune_below(root, None);

@@ -92,7 +92,7 @@ pub struct HeaderInvocation {
     /// The commands of the test, unless it is one script alone. That stands among them where it has its turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<TestStage>,
-    /// What was looked for at the start; none if the test is a script.
+    /// The failure property at the start; none if the test is a script.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<FailureProperty>,
     /// What a test might take besides time, and touch. Journals of before do not say.
@@ -155,7 +155,7 @@ pub enum JournalLine {
         /// How many runs said interesting, of how many, if there was more than one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         runs: Option<(u32, u32)>,
-        /// How many runs had to say yes, if that was more than one, or one of several.
+        /// How many runs had to say interesting, if that was more than one, or one of several.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         confirm: Option<String>,
         /// Whether it is about a version that had been found interesting, and no decision uses it.
@@ -208,7 +208,7 @@ pub enum JournalLine {
         /// When.
         ms: u64,
     },
-    /// Another version is the present, without a take.
+    /// Another version is the present, without an accepted edit.
     Moved {
         /// Its number.
         stands: u64,
@@ -237,7 +237,7 @@ pub enum JournalLine {
         pass: String,
         /// Decisions it asked for.
         tried: u64,
-        /// Edits taken of it.
+        /// Edits accepted of it.
         taken: u64,
         /// Tokens that those took away.
         tokens: u64,

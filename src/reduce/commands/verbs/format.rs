@@ -5,7 +5,7 @@ use std::fmt;
 use super::super::command::{
     BreakCondition, ConstraintGroup, EngineCommand, ManualEdit, PassVerb, StepUnit,
 };
-use super::parse::{SKIPS, STRIDES, UNDOS};
+use super::parse::{SKIP_SCOPES, STEP_UNITS, UNDO_MODES};
 
 /// The word for a meaning.
 fn keyword_for<T: PartialEq + Copy>(words: &[(&'static str, T)], meaning: T) -> &'static str {
@@ -35,7 +35,7 @@ impl fmt::Display for EngineCommand {
             EngineCommand::Resume => f.write_str("resume"),
             EngineCommand::Stop => f.write_str("stop"),
             EngineCommand::Step(StepUnit::Question) => f.write_str("step"),
-            EngineCommand::Step(stride) => write!(f, "step {}", keyword_for(STRIDES, *stride)),
+            EngineCommand::Step(stride) => write!(f, "step {}", keyword_for(STEP_UNITS, *stride)),
             EngineCommand::Until(halt) => write!(f, "until {halt}"),
             EngineCommand::Break(halt) => write!(f, "break {halt}"),
             EngineCommand::Unbreak => f.write_str("unbreak"),
@@ -54,7 +54,7 @@ impl fmt::Display for EngineCommand {
                     .map_or(Ok(()), |target| write!(f, " {target}"))
             }
             EngineCommand::Require(query) => write!(f, "require {query}"),
-            EngineCommand::Skip(skip) => write!(f, "skip {}", keyword_for(SKIPS, *skip)),
+            EngineCommand::Skip(skip) => write!(f, "skip {}", keyword_for(SKIP_SCOPES, *skip)),
             EngineCommand::Pass(verb, name) => {
                 let verb = match verb {
                     PassVerb::Disable => "disable",
@@ -85,7 +85,7 @@ impl fmt::Display for EngineCommand {
             EngineCommand::Timeout(limit) => {
                 write!(f, "timeout {}", limit.unwrap_or_default().as_secs_f64())
             }
-            EngineCommand::Undo(undo) => write!(f, "undo {}", keyword_for(UNDOS, *undo)),
+            EngineCommand::Undo(undo) => write!(f, "undo {}", keyword_for(UNDO_MODES, *undo)),
             EngineCommand::Redo => f.write_str("redo"),
             EngineCommand::Goto(version) => write!(f, "goto {version}"),
         }

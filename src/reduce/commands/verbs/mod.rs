@@ -25,7 +25,7 @@ pub struct CommandVerb {
 }
 
 /// What a `PLACE` may be, for help.
-pub const PLACES: &str = "a line (12), lines (12-20), a place (12:5), a declared name (main), a tree-sitter query ((if_statement) @keep), or a node (#7)";
+pub const TARGET_FORMS: &str = "a line (12), lines (12-20), a place (12:5), a declared name (main), a tree-sitter query ((if_statement) @keep), or a node (#7)";
 
 /// All verbs.
 pub static VERBS: &[CommandVerb] = &[

@@ -36,10 +36,10 @@ pub(super) fn parse_keyword<T: Copy>(rest: &str, words: &[(&str, T)]) -> Result<
 }
 
 pub(super) fn parse_step(rest: &str) -> Result<EngineCommand, String> {
-    parse_keyword(rest, STRIDES).map(EngineCommand::Step)
+    parse_keyword(rest, STEP_UNITS).map(EngineCommand::Step)
 }
 
-pub(super) const STRIDES: &[(&str, StepUnit)] = &[
+pub(super) const STEP_UNITS: &[(&str, StepUnit)] = &[
     ("question", StepUnit::Question),
     ("", StepUnit::Question),
     ("commit", StepUnit::Commit),
@@ -101,7 +101,7 @@ pub(super) fn parse_require(rest: &str) -> Result<EngineCommand, String> {
     parse_nonempty(rest, "query").map(EngineCommand::Require)
 }
 
-pub(super) const SKIPS: &[(&str, SkipScope)] = &[
+pub(super) const SKIP_SCOPES: &[(&str, SkipScope)] = &[
     ("candidate", SkipScope::Candidate),
     ("", SkipScope::Candidate),
     ("node", SkipScope::Node),
@@ -109,7 +109,7 @@ pub(super) const SKIPS: &[(&str, SkipScope)] = &[
 ];
 
 pub(super) fn parse_skip(rest: &str) -> Result<EngineCommand, String> {
-    parse_keyword(rest, SKIPS).map(EngineCommand::Skip)
+    parse_keyword(rest, SKIP_SCOPES).map(EngineCommand::Skip)
 }
 
 pub(super) fn parse_pass_command(verb: PassVerb, rest: &str) -> Result<EngineCommand, String> {
@@ -178,7 +178,7 @@ pub(super) fn parse_timeout(rest: &str) -> Result<EngineCommand, String> {
     Ok(EngineCommand::Timeout((!limit.is_zero()).then_some(limit)))
 }
 
-pub(super) const UNDOS: &[(&str, UndoMode)] = &[
+pub(super) const UNDO_MODES: &[(&str, UndoMode)] = &[
     ("keep", UndoMode::Keep),
     ("", UndoMode::Keep),
     ("ban", UndoMode::Ban),
@@ -188,7 +188,7 @@ pub(super) const UNDOS: &[(&str, UndoMode)] = &[
 ];
 
 pub(super) fn parse_undo(rest: &str) -> Result<EngineCommand, String> {
-    parse_keyword(rest, UNDOS).map(EngineCommand::Undo)
+    parse_keyword(rest, UNDO_MODES).map(EngineCommand::Undo)
 }
 
 pub(super) fn parse_goto(rest: &str) -> Result<EngineCommand, String> {

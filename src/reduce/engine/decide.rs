@@ -112,7 +112,10 @@ impl ReductionEngine {
             sentence,
             saved,
             time: tested.then_some(result.time),
-            exit: tested.then(|| result.exit.to_string()).unwrap_or_default(),
+            exit: match tested {
+                true => result.exit.to_string(),
+                false => String::new(),
+            },
             bound: result.exit.exceeded_limit().filter(|_| tested),
             output,
         };

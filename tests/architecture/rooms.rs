@@ -29,6 +29,13 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("cli", &[]),
 ];
 
+/// The rooms inside `cli`, and those of them that each may name: a command line goes one way, from its arguments to the launched run.
+const CLI_ROOMS: &[(&str, &[&str])] = &[
+    ("args", &[]),
+    ("launch", &["args"]),
+    ("commands", &["args", "launch"]),
+];
+
 /// The rooms that all may name.
 const OPEN: &[&str] = &["protocol", "display"];
 
@@ -50,6 +57,24 @@ fn every_file_keeps_to_the_map() {
     assert!(sources.len() > 2, "no sources found");
     let faults: Vec<String> = sources.iter().flat_map(faults).collect();
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+#[test]
+fn a_command_line_goes_one_way() {
+    for (room, may) in CLI_ROOMS {
+        let forbidden = CLI_ROOMS.iter().map(|(other, _)| other);
+        let forbidden = forbidden.filter(|other| *other != room && !may.contains(other));
+        for other in forbidden {
+            for source in sources(&format!("src/cli/{room}")) {
+                let named = source.text.contains(&format!("cli::{other}"));
+                assert!(
+                    !named,
+                    "{}: cli/{room} may not know cli/{other}",
+                    source.path
+                );
+            }
+        }
+    }
 }
 
 #[test]

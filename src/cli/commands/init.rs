@@ -22,13 +22,13 @@ use crate::session;
 /// Finds out what the command fails with and writes the test; the exit status.
 pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
     let input = PreparedRun::read_input(&init.file)?;
-    let Some((given, notes)) = TestSpec::from_args(&init.property, None, &input)? else {
+    let Some((test_spec, notes)) = TestSpec::from_args(&init.property, None, &input)? else {
         return Err(CommandFailure::new(
             USAGE,
             "type lop init FILE -- COMMAND, or lop init FILE --differs RIGHT WRONG",
         ));
     };
-    let TestSpec::Commands(_, wanted) = &given else {
+    let TestSpec::Commands(_, wanted) = &test_spec else {
         return Err(CommandFailure::new(
             USAGE,
             "lop init makes a test of commands, and a script is a test already",
@@ -42,7 +42,7 @@ pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
         ));
     }
     let (scratch, isolation) = (init.test_run.scratch.as_deref(), &init.test_run.isolation);
-    let mut ready = PreparedRun::from_input(input, &given, scratch, isolation, 1)?;
+    let mut ready = PreparedRun::from_input(input, &test_spec, scratch, isolation, 1)?;
     let limit = init.test_run.timeout.unwrap_or_else(LimitPolicy::adaptive);
     ready.identify_property(wanted, limit)?;
     let mut out = ConsoleWriter::stdout();

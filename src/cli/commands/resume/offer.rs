@@ -1,4 +1,4 @@
-//! An unfinished session of the same file and test: does the user want to go on with it?
+//! An unfinished session of the same file and test: does the user want to resume it?
 
 use std::path::Path;
 
@@ -38,11 +38,11 @@ impl ResumeAnswer {
     }
 }
 
-/// If there is an unfinished session of this file and test: asks whether to go on with it, where there is someone to ask, or else says
+/// If there is an unfinished session of this file and test: asks whether to resume it, where there is someone to ask, or else says
 /// how. The exit status, if it was resumed.
 pub fn offer_resume(
     input: &InputFile,
-    given: &TestSpec,
+    test_spec: &TestSpec,
     reduce: &ReduceArgs,
 ) -> Result<Option<u8>, CommandFailure> {
     if reduce.no_session {
@@ -50,7 +50,8 @@ pub fn offer_resume(
     }
     let mut places = all_sessions().into_iter();
     let unfinished = |place: &SessionDirectory| !place.is_done() && !place.is_running();
-    let fits = |place: &SessionDirectory| session_matches(place, input, given) && unfinished(place);
+    let fits =
+        |place: &SessionDirectory| session_matches(place, input, test_spec) && unfinished(place);
     let Some(place) = places.find(fits) else {
         return Ok(None);
     };
@@ -73,7 +74,7 @@ pub fn offer_resume(
 }
 
 /// Whether the session is about this file as it is, and this test.
-fn session_matches(place: &SessionDirectory, input: &InputFile, given: &TestSpec) -> bool {
+fn session_matches(place: &SessionDirectory, input: &InputFile, test_spec: &TestSpec) -> bool {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
     let file = absolute(&input.named);
     let Ok(JournalHeader {
@@ -88,7 +89,7 @@ fn session_matches(place: &SessionDirectory, input: &InputFile, given: &TestSpec
         let bytes = files.first().and_then(|file| file.bytes.decode_bytes());
         run.in_place || bytes == std::fs::read(&file).ok()
     };
-    run.input == file && given.matches_run(&run) && text()
+    run.input == file && test_spec.matches_run(&run) && text()
 }
 
 /// How long ago something was last written to it.

@@ -132,7 +132,7 @@ fn twist(random: &mut Random, lines: &mut Vec<Value>) {
         _ => {
             // The first line, and those of what was taken and told, say most.
             let wanted = *random.pick(&[
-                "lop", "take", "command", "resumed", "finished", "decision", "stands", "fact",
+                "lop", "accept", "command", "resumed", "finished", "decision", "current", "result",
             ]);
             let at = lines
                 .iter()
@@ -195,7 +195,7 @@ fn value(random: &mut Random, inside: &mut Value) {
                 2 => Value::String(
                     (*random.pick(&[
                         "interesting",
-                        "boring",
+                        "uninteresting",
                         "timed_out",
                         "cache",
                         "complete",

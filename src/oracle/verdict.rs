@@ -17,8 +17,8 @@ use crate::display::EscapeHidden;
 pub enum Verdict {
     /// Exit 0: the candidate still shows what we look for.
     Interesting,
-    /// Any other exit, death by a signal included. Journals have called it so from the first.
-    #[serde(rename = "boring", alias = "uninteresting")]
+    /// Any other exit, death by a signal included. Journals of format 2 called it boring.
+    #[serde(alias = "boring")]
     Uninteresting,
     /// Exit 125: the candidate says nothing, as in `git bisect`.
     Invalid,

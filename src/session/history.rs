@@ -87,12 +87,12 @@ impl SessionVersions {
     fn apply_line(&mut self, line: &JournalLine) {
         match line {
             JournalLine::Accept {
-                take,
+                accept,
                 version,
                 parent,
                 pass,
                 why,
-                away,
+                detour,
                 hash,
                 tokens,
                 bytes,
@@ -100,25 +100,27 @@ impl SessionVersions {
                 ms,
             } => {
                 self.current = *version;
-                if !away {
+                if !detour {
                     self.kept = *version;
                 }
                 self.saved.entry(*version).or_insert_with(|| SavedVersion {
                     number: *version,
                     parent: Some(*parent),
-                    decision: *take,
+                    decision: *accept,
                     pass: pass.clone(),
                     why: why.clone(),
                     tokens: Some(*tokens),
                     bytes: *bytes,
-                    in_detour: *away,
+                    in_detour: *detour,
                     fails: false,
                     elapsed: Duration::from_millis(*ms),
                     hash: hash.clone(),
                     text: text.clone(),
                 });
             }
-            JournalLine::Moved { stands, kept, .. } => (self.current, self.kept) = (*stands, *kept),
+            JournalLine::Moved { current, kept, .. } => {
+                (self.current, self.kept) = (*current, *kept)
+            }
             JournalLine::Command { command, .. } if command == "undo fails" => {
                 if let Some(left) = self.saved.get_mut(&self.current) {
                     left.fails = true;
@@ -231,7 +233,7 @@ impl SessionHistory {
     /// How many tests ran.
     pub fn test_count(&self) -> usize {
         let tests = self.journal.lines.iter().map(|line| match line {
-            JournalLine::Fact {
+            JournalLine::Result {
                 recalled: false,
                 runs,
                 ..

@@ -164,8 +164,8 @@ pub(super) fn decode_event(
         JournalLine::Decision {
             hash,
             verdict,
-            by,
-            refused,
+            origin,
+            rejected,
             limit_ns,
             ms,
             ..
@@ -174,31 +174,31 @@ pub(super) fn decode_event(
             let wall = limit_ns.map(Duration::from_nanos);
             Some(RecordedEvent::Decided {
                 hash: ContentHash::parse_hex(hash)?,
-                rejected: *refused,
-                result: decision_result(results, *verdict, *by, wall),
+                rejected: *rejected,
+                result: decision_result(results, *verdict, *origin, wall),
                 at: Duration::from_millis(*ms),
             })
         }
         JournalLine::Accept {
-            take,
+            accept,
             version,
             parent,
             hash,
             why,
             ..
         } => Some(RecordedEvent::Accepted {
-            decision: *take,
+            decision: *accept,
             version: *version,
             parent: *parent,
             hash: ContentHash::parse_hex(hash)?,
             sentence: why.as_str().into(),
         }),
-        JournalLine::Moved { stands, .. } => Some(RecordedEvent::VersionSwitched(*stands)),
+        JournalLine::Moved { current, .. } => Some(RecordedEvent::VersionSwitched(*current)),
         JournalLine::Command {
             command,
             before,
-            refused,
-            works,
+            rejected,
+            work_steps,
             ..
         } => {
             // The rest is over.
@@ -207,12 +207,12 @@ pub(super) fn decode_event(
                 .filter(EngineCommand::persists_on_resume)?;
             let place = CommandPosition {
                 before: *before,
-                rejected: *refused,
-                work_steps: *works,
+                rejected: *rejected,
+                work_steps: *work_steps,
             };
             Some(RecordedEvent::Command { place, command })
         }
-        JournalLine::Fact { .. }
+        JournalLine::Result { .. }
         | JournalLine::Pass { .. }
         | JournalLine::Resumed { .. }
         | JournalLine::Finished { .. } => None,

@@ -78,8 +78,8 @@ impl JournalRecording {
                 JournalLine::Command {
                     command,
                     before,
-                    refused,
-                    works,
+                    rejected,
+                    work_steps,
                     ..
                 } => match EngineCommand::parse_recorded(&command) {
                     // When a run stood still changes nothing of what it asked.
@@ -87,8 +87,8 @@ impl JournalRecording {
                         let stops = command == EngineCommand::Undo(UndoMode::Stop);
                         let when = ScriptTrigger::Exactly(CommandPosition {
                             before,
-                            rejected: refused,
-                            work_steps: works,
+                            rejected,
+                            work_steps,
                         });
                         recording.commands.push((when, command));
                         if stops {
@@ -101,8 +101,9 @@ impl JournalRecording {
                     recording.complete = false;
                     recording.exactly &= exactly;
                 }
-                JournalLine::Fact { .. } | JournalLine::Moved { .. } | JournalLine::Pass { .. } => {
-                }
+                JournalLine::Result { .. }
+                | JournalLine::Moved { .. }
+                | JournalLine::Pass { .. } => {}
             }
         }
         recording

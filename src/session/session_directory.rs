@@ -170,7 +170,7 @@ impl SessionDirectory {
             JournalLine::Decision { .. }
             | JournalLine::Accept { .. }
             | JournalLine::Moved { .. } => true,
-            JournalLine::Fact { .. }
+            JournalLine::Result { .. }
             | JournalLine::Pass { .. }
             | JournalLine::Resumed { .. }
             | JournalLine::Finished { .. } => false,

@@ -28,12 +28,16 @@ use crate::reduce::{ResultOrigin, TestResult, VerdictStore};
 const MAX_BYTES: u64 = 32 << 20;
 /// What a test says is its user's.
 const MODE: u32 = 0o600;
-/// How a line begins, and so the file.
-const LINE_START: &[u8] = b"{\"fact\":";
+/// How a line begins, and so the file; the second is how it began before format 3 of the journal.
+const LINE_STARTS: [&[u8]; 2] = [b"{\"result\":", b"{\"fact\":"];
+
+fn is_line_start(text: &[u8]) -> bool {
+    LINE_STARTS.iter().any(|start| text.starts_with(start))
+}
 
 /// The first line may not have been written to its end.
 fn is_cache_start(start: &[u8]) -> bool {
-    start.starts_with(LINE_START) || LINE_START.starts_with(start)
+    is_line_start(start) || LINE_STARTS.iter().any(|line| line.starts_with(start))
 }
 
 /// A cache on the disk.
@@ -70,8 +74,9 @@ fn test_file_stamp(test: Option<&Path>) -> Option<TestFileStamp> {
 /// A verdict, as a line.
 #[derive(Serialize, Deserialize)]
 struct VerdictEntry {
-    fact: String,
-    #[serde(rename = "ending")]
+    #[serde(alias = "fact")]
+    result: String,
+    #[serde(alias = "ending")]
     verdict: Verdict,
     time_ns: u64,
     #[serde(default)]
@@ -82,21 +87,21 @@ struct VerdictEntry {
     #[serde(default)]
     limit_cpu_ns: Option<u64>,
     /// The limit that it went beyond, by its name; that of time if it is missing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    bound: Option<String>,
+    #[serde(alias = "bound", default, skip_serializing_if = "Option::is_none")]
+    exceeded: Option<String>,
 }
 
 impl VerdictEntry {
     fn new(candidate: ContentHash, result: &TestResult) -> VerdictEntry {
         let nanoseconds = |time: Duration| time.as_nanos() as u64;
         VerdictEntry {
-            fact: candidate.to_string(),
+            result: candidate.to_string(),
             verdict: result.verdict,
             time_ns: nanoseconds(result.time),
             cpu_ns: result.cpu.map(nanoseconds),
             limit_ns: result.limits.wall.map(nanoseconds),
             limit_cpu_ns: result.limits.cpu.map(nanoseconds),
-            bound: result
+            exceeded: result
                 .exit
                 .exceeded_limit()
                 .map(|limit| limit.name().to_owned()),
@@ -104,7 +109,7 @@ impl VerdictEntry {
     }
 
     fn to_result(&self) -> Option<(ContentHash, TestResult)> {
-        let exceeded = self.bound.as_deref().and_then(LimitKind::from_name);
+        let exceeded = self.exceeded.as_deref().and_then(LimitKind::from_name);
         let times = (
             Duration::from_nanos(self.time_ns),
             self.cpu_ns.map(Duration::from_nanos),
@@ -115,7 +120,7 @@ impl VerdictEntry {
         };
         let result =
             TestResult::from_record(ResultOrigin::Store, self.verdict, exceeded, times, limits);
-        Some((ContentHash::parse_hex(&self.fact)?, result))
+        Some((ContentHash::parse_hex(&self.result)?, result))
     }
 }
 
@@ -229,7 +234,7 @@ fn compact_file(path: &Path, file: &File, bytes: &[u8], kept: u64) -> io::Result
         .enumerate()
         .filter(|(_, byte)| **byte == b'\n');
     let mut lines = ends.map(|(at, _)| &newest[at + 1..]);
-    let whole = lines.find(|lines| lines.starts_with(LINE_START));
+    let whole = lines.find(|lines| is_line_start(lines));
     let rights = FilePermissions {
         mode: Some(MODE),
         owner: None,

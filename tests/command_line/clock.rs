@@ -51,7 +51,7 @@ fn decisions(text: &str) -> (Vec<String>, i64) {
     let began = lines[0]["run"]["began"].as_i64().expect("a second");
     let decided = lines
         .iter()
-        .filter(|line| line["decision"].is_u64() || line["take"].is_u64());
+        .filter(|line| line["decision"].is_u64() || line["accept"].is_u64());
     let timeless = decided.map(|line| {
         let mut line = line.clone();
         line.as_object_mut()

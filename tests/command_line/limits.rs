@@ -17,7 +17,7 @@ fn a_test_that_takes_too_much_is_killed_and_lop_says_of_what() {
     let note = "a test went beyond its limit of disk and was killed: it counts as timed out";
     assert_eq!(end.out.matches(note).count(), 1, "said once: {end}");
     assert!(stage.read("bug.lop.c").contains("stay"), "{end}");
-    assert!(stage.read("journal").contains(r#""bound":"disk""#));
+    assert!(stage.read("journal").contains(r#""exceeded":"disk""#));
     let replayed = stage.lop(&["replay", "--check", "journal"]);
     assert_eq!(replayed.status, 0, "{replayed}");
 }

@@ -286,10 +286,10 @@ fn in_the_directory_of_a_session_that_is_gone_on_with() {
 
         let stage = Stage::new();
         let text = fs::read_to_string(stopped(&stage)).expect("a journal");
-        assert!(text.matches("\"fact\"").count() > 1, "{text}");
+        assert!(text.matches("\"result\"").count() > 1, "{text}");
         fs::write(
             stage.path("kept/journal.jsonl"),
-            text.replacen("\"fact\"", "\"fuct\"", 1),
+            text.replacen("\"result\"", "\"resolt\"", 1),
         )
         .expect("damage");
         thing.put(&stage, "kept/journal.damaged");

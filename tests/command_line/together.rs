@@ -144,10 +144,10 @@ fn verdicts(stage: &Stage) -> usize {
     let text = fs::read_to_string(&files[0]).expect("verdicts");
     let mut said = BTreeMap::new();
     for line in text.lines() {
-        let fact: serde_json::Value =
+        let result: serde_json::Value =
             serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
-        let old = said.insert(fact["fact"].to_string(), fact["ending"].clone());
-        assert!(old.is_none_or(|old| old == fact["ending"]), "{line}");
+        let old = said.insert(result["result"].to_string(), result["verdict"].clone());
+        assert!(old.is_none_or(|old| old == result["verdict"]), "{line}");
     }
     said.len()
 }

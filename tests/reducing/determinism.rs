@@ -218,7 +218,7 @@ fn decisions(journal: &str) -> Vec<String> {
         line
     });
     lines
-        .filter(|line| line.get("decision").is_some() || line.get("take").is_some())
+        .filter(|line| line.get("decision").is_some() || line.get("accept").is_some())
         .map(|line| line.to_string())
         .collect()
 }

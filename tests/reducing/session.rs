@@ -465,17 +465,47 @@ fn a_replay_that_goes_another_way_is_found_out() {
 }
 
 #[test]
+fn a_journal_of_format_2_is_resumed_and_is_one_of_format_3_then() {
+    const OLD: &str = include_str!("../samples/journal-format-2.jsonl");
+    let desk = Desk::new();
+    fs::write(desk.journal(), OLD).expect("written");
+    let story = desk.story();
+    assert_eq!(story.journal.lost_lines, 0);
+
+    let journal = JournalFile::open_to_append(&desk.journal(), &story.journal).expect("a journal");
+    let runner = oracle(|text| verdict(text.contains("stay") && text.contains("bug")));
+    let setup_of = RunSetup {
+        journal: Box::new(journal),
+        resume: Some(story.build_resume(None)),
+        ..setup(
+            read("bug.c", "int a;\nint b;\nint stay;\nint bug;\n"),
+            runner,
+        )
+    };
+    let went = desk.run(setup_of, "", None);
+    assert_eq!(went.text, "int stay;\nint bug;\n");
+    assert_eq!(went.last.counts.decisions, 8);
+
+    let text = fs::read_to_string(desk.journal()).expect("a journal");
+    let now = desk.story().journal;
+    assert_eq!((now.header.format, now.lost_lines), (3, 0));
+    for old in ["fact", "ending", "boring", "take", "refused"] {
+        assert!(!text.contains(&format!("\"{old}\"")), "{old}: {text}");
+    }
+}
+
+#[test]
 fn a_journal_of_another_format_says_what_to_do() {
     let desk = Desk::new();
     drop(desk.begin());
     let text = fs::read_to_string(desk.journal()).expect("a journal");
     let said = |format: &str| {
-        fs::write(desk.journal(), text.replace("\"format\":2", format)).expect("written");
+        fs::write(desk.journal(), text.replace("\"format\":3", format)).expect("written");
         let error = SessionHistory::read_from(&desk.journal())
             .err()
             .expect("an error");
         error.to_string()
     };
-    assert!(said("\"format\":3").ends_with("use that lop, or a newer one"));
+    assert!(said("\"format\":4").ends_with("use that lop, or a newer one"));
     assert!(said("\"format\":1").ends_with("reduce the result of that run anew"));
 }

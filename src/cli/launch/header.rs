@@ -166,7 +166,7 @@ impl HeaderSource<'_> {
             test_bytes,
             stages,
             property: test.property().cloned(),
-            care: Some(HeaderIsolation::from(&self.ready.isolation)),
+            isolation: Some(HeaderIsolation::from(&self.ready.isolation)),
             output: absolute(self.output.named_path()),
             output_link: self.output.link_target(),
             in_place: *self.choice == OutputChoice::InPlace,

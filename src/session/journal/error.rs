@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::session_directory::JOURNAL;
-use super::FORMAT;
+use super::{FORMAT, OLDEST_FORMAT};
 use crate::display::EscapeHidden;
 use crate::oracle::shell;
 
@@ -20,7 +20,7 @@ pub enum JournalError {
     },
     /// It was written by a lop with another format.
     #[error(
-        "the journal {} was written by lop {} in format {format}, and this is lop {}, which reads format {FORMAT}; {}",
+        "the journal {} was written by lop {} in format {format}, and this is lop {}, which reads formats {OLDEST_FORMAT} to {FORMAT}; {}",
         path.escape_hidden(),
         lop.escape_hidden(),
         env!("CARGO_PKG_VERSION"),

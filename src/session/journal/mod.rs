@@ -2,11 +2,11 @@
 //! change here is a change there.
 //!
 //! ```text
-//! {"lop":"0.1.0","format":2,"files":[{"path":"bug.c","text":"int …"}],"strategy":"lop","minimizer":"galloping","limit":{…},"sum":"…"}
-//! {"fact":"HASH","ending":"boring","time_ns":41000000,"limit_ns":2000000000,"sum":"…"}
-//! {"decision":1,"hash":"HASH","ending":"boring","limit_ns":2000000000,"ms":61,"sum":"…"}
-//! {"take":1,"version":1,"parent":0,"hash":"HASH","tokens":90,"bytes":412,"text":[{"cuts":[[10,20,""]]}],"sum":"…"}
-//! {"command":"pin main","before":7,"refused":0,"ms":90,"sum":"…"}
+//! {"lop":"0.1.0","format":3,"files":[{"path":"bug.c","text":"int …"}],"strategy":"lop","minimizer":"galloping","limit":{…},"sum":"…"}
+//! {"result":"HASH","verdict":"uninteresting","time_ns":41000000,"limit_ns":2000000000,"sum":"…"}
+//! {"decision":1,"hash":"HASH","verdict":"uninteresting","limit_ns":2000000000,"ms":61,"sum":"…"}
+//! {"accept":1,"version":1,"parent":0,"hash":"HASH","tokens":90,"bytes":412,"text":[{"cuts":[[10,20,""]]}],"sum":"…"}
+//! {"command":"pin main","before":7,"rejected":0,"ms":90,"sum":"…"}
 //! {"finished":"complete","counts":{"decisions":95,"tests":90,"started":102,"unused":12,"cached":5,"respaced":1},"sum":"…"}
 //! ```
 //!
@@ -43,8 +43,11 @@ pub use read::{JournalContents, is_complete, read_header, read_journal};
 pub use stored_text::{JournalBytes, StoredDocument, TextCut};
 pub use write::{JournalFile, JournalSet, JournalSyncHandle};
 
-/// The format that this version writes and reads.
-pub const FORMAT: u32 = 2;
+/// The format that this version writes.
+pub const FORMAT: u32 = 3;
+
+/// The oldest format that this version reads. It has other names for some fields, which serde knows as aliases.
+pub const OLDEST_FORMAT: u32 = 2;
 
 /// What a run started from: enough to run its dialogue again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,8 +99,8 @@ pub struct HeaderInvocation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<FailureProperty>,
     /// What a test might take besides time, and touch. Journals of before do not say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub care: Option<HeaderIsolation>,
+    #[serde(alias = "care", default, skip_serializing_if = "Option::is_none")]
+    pub isolation: Option<HeaderIsolation>,
     /// The file that holds the best version, as an absolute path.
     pub output: PathBuf,
     /// Where that leads, if it is a link: also an absolute path.
@@ -130,11 +133,12 @@ impl HeaderInvocation {
 #[serde(untagged)]
 pub enum JournalLine {
     /// A verdict.
-    Fact {
+    Result {
         /// The candidate.
-        fact: String,
+        #[serde(alias = "fact")]
+        result: String,
         /// What the test said.
-        #[serde(rename = "ending")]
+        #[serde(alias = "ending")]
         verdict: Verdict,
         /// How long it took.
         time_ns: u64,
@@ -144,11 +148,11 @@ pub enum JournalLine {
         /// Under which limit.
         limit_ns: Option<u64>,
         /// The limit that the test went beyond, by its name: see [`crate::oracle::LimitKind::name`].
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        bound: Option<String>,
+        #[serde(alias = "bound", default, skip_serializing_if = "Option::is_none")]
+        exceeded: Option<String>,
         /// Whether it was too slow beside other tests, so that it does not count.
-        #[serde(default, skip_serializing_if = "is_false")]
-        crowded: bool,
+        #[serde(alias = "crowded", default, skip_serializing_if = "is_false")]
+        concurrent: bool,
         /// Whether a cache knew it, and no test ran.
         #[serde(default, skip_serializing_if = "is_false")]
         recalled: bool,
@@ -159,8 +163,8 @@ pub enum JournalLine {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         confirm: Option<String>,
         /// Whether it is about a version that had been found interesting, and no decision uses it.
-        #[serde(default, skip_serializing_if = "is_false")]
-        check: bool,
+        #[serde(alias = "check", default, skip_serializing_if = "is_false")]
+        recheck: bool,
     },
     /// A question and its answer.
     Decision {
@@ -169,14 +173,14 @@ pub enum JournalLine {
         /// The candidate.
         hash: String,
         /// The answer.
-        #[serde(rename = "ending")]
+        #[serde(alias = "ending")]
         verdict: Verdict,
         /// Who said so, if it was not the test.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        by: Option<RecordedOrigin>,
+        #[serde(alias = "by", default, skip_serializing_if = "Option::is_none")]
+        origin: Option<RecordedOrigin>,
         /// After how many refusals since the decision before.
-        #[serde(default, skip_serializing_if = "is_zero")]
-        refused: u64,
+        #[serde(alias = "refused", default, skip_serializing_if = "is_zero")]
+        rejected: u64,
         /// The limit in force.
         limit_ns: Option<u64>,
         /// When.
@@ -185,7 +189,8 @@ pub enum JournalLine {
     /// A new version.
     Accept {
         /// The decision that found it.
-        take: Decision,
+        #[serde(alias = "take")]
+        accept: Decision,
         /// Its number.
         version: u64,
         /// The version that it was made of.
@@ -195,8 +200,8 @@ pub enum JournalLine {
         /// What was done.
         why: String,
         /// Whether it is inside of an excursion.
-        #[serde(default, skip_serializing_if = "is_false")]
-        away: bool,
+        #[serde(alias = "away", default, skip_serializing_if = "is_false")]
+        detour: bool,
         /// Its bytes.
         hash: String,
         /// Its tokens.
@@ -211,7 +216,8 @@ pub enum JournalLine {
     /// Another version is the present, without an accepted edit.
     Moved {
         /// Its number.
-        stands: u64,
+        #[serde(alias = "stands")]
+        current: u64,
         /// The version that belongs on the disk.
         kept: u64,
         /// When.
@@ -224,10 +230,11 @@ pub enum JournalLine {
         /// Before which decision it holds.
         before: Decision,
         /// After how many refusals since the decision before that.
-        refused: u64,
+        #[serde(alias = "refused")]
+        rejected: u64,
         /// After how many pieces of work since then, while the next question was being planned.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        works: Option<u64>,
+        #[serde(alias = "works", default, skip_serializing_if = "Option::is_none")]
+        work_steps: Option<u64>,
         /// When.
         ms: u64,
     },
@@ -238,7 +245,8 @@ pub enum JournalLine {
         /// Decisions it asked for.
         tried: u64,
         /// Edits accepted of it.
-        taken: u64,
+        #[serde(alias = "taken")]
+        accepted: u64,
         /// Tokens that those took away.
         tokens: u64,
         /// Time its tests took.
@@ -275,9 +283,9 @@ pub enum JournalLine {
 pub struct RunFingerprint {
     /// See [`HeaderInvocation::test_hash`].
     pub test_hash: String,
-    /// See [`HeaderInvocation::care`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub care: Option<HeaderIsolation>,
+    /// See [`HeaderInvocation::isolation`].
+    #[serde(alias = "care", default, skip_serializing_if = "Option::is_none")]
+    pub isolation: Option<HeaderIsolation>,
     /// The hashes of what lop knows of the files' languages.
     pub grammars: Vec<Option<String>>,
 }
@@ -285,7 +293,7 @@ pub struct RunFingerprint {
 impl RunFingerprint {
     /// Whether the test of the other one says the same: it is the same, and may take and touch the same, as far as both are known.
     pub fn has_same_test(&self, other: &RunFingerprint) -> bool {
-        let known = self.care.zip(other.care);
+        let known = self.isolation.zip(other.isolation);
         self.test_hash == other.test_hash && known.is_none_or(|(one, other)| one == other)
     }
 }
@@ -390,7 +398,7 @@ impl JournalHeader {
         let run = self.run.as_ref();
         RunFingerprint {
             test_hash: run.map_or_else(String::new, |run| run.test_hash.clone()),
-            care: run.and_then(|run| run.care),
+            isolation: run.and_then(|run| run.isolation),
             grammars: self.files.iter().map(|file| file.grammar.clone()).collect(),
         }
     }
@@ -411,7 +419,7 @@ impl JournalLine {
             | JournalLine::Moved { ms, .. }
             | JournalLine::Command { ms, .. }
             | JournalLine::Finished { ms, .. } => Some(*ms),
-            JournalLine::Fact { .. } | JournalLine::Pass { .. } | JournalLine::Resumed { .. } => {
+            JournalLine::Result { .. } | JournalLine::Pass { .. } | JournalLine::Resumed { .. } => {
                 None
             }
         }
@@ -426,43 +434,43 @@ impl JournalLine {
         }: &JournalResult,
     ) -> JournalLine {
         let TestResult { tally, quorum, .. } = *result;
-        JournalLine::Fact {
-            fact: hash.to_string(),
+        JournalLine::Result {
+            result: hash.to_string(),
             verdict: result.verdict,
             time_ns: to_nanoseconds(result.time),
             cpu_ns: result.cpu.map(to_nanoseconds),
             limit_ns: result.limits.wall.map(to_nanoseconds),
-            bound: result
+            exceeded: result
                 .exit
                 .exceeded_limit()
                 .map(|limit| limit.name().to_owned()),
-            crowded: result.concurrent,
+            concurrent: result.concurrent,
             recalled: result.origin == ResultOrigin::Store,
             runs: (tally.runs > 1).then_some((tally.yes, tally.runs)),
             confirm: (quorum != Quorum::ONCE).then(|| quorum.to_string()),
-            check: *is_recheck,
+            recheck: *is_recheck,
         }
     }
 
     /// The result of a test, and which candidate it is about, if the line is one. A version that was only tested once more is none.
     pub fn to_result(&self) -> Option<(&str, TestResult)> {
-        let JournalLine::Fact {
-            fact,
+        let JournalLine::Result {
+            result: candidate,
             verdict,
             time_ns,
             cpu_ns,
             limit_ns,
-            bound,
-            crowded,
+            exceeded,
+            concurrent,
             runs,
             confirm,
-            check: false,
+            recheck: false,
             ..
         } = self
         else {
             return None;
         };
-        let exceeded = bound.as_deref().and_then(LimitKind::from_name);
+        let exceeded = exceeded.as_deref().and_then(LimitKind::from_name);
         let times = (
             Duration::from_nanos(*time_ns),
             cpu_ns.map(Duration::from_nanos),
@@ -475,12 +483,12 @@ impl JournalLine {
             TestResult::from_record(ResultOrigin::Journal, *verdict, exceeded, times, limits);
         let quorum = confirm.as_ref().and_then(|quorum| quorum.parse().ok());
         let result = TestResult {
-            concurrent: *crowded,
+            concurrent: *concurrent,
             tally: runs.map_or(once.tally, |(yes, runs)| RunTally { yes, runs }),
             quorum: quorum.unwrap_or_default(),
             ..once
         };
-        Some((fact, result))
+        Some((candidate, result))
     }
 
     /// A decision, at a moment of the run.
@@ -489,8 +497,8 @@ impl JournalLine {
             decision: decided.number,
             hash: decided.hash.to_string(),
             verdict: decided.verdict,
-            by: RecordedOrigin::from_result_origin(decided.origin),
-            refused: decided.rejected,
+            origin: RecordedOrigin::from_result_origin(decided.origin),
+            rejected: decided.rejected,
             limit_ns: decided.limit.map(to_nanoseconds),
             ms,
         }

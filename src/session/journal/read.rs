@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::super::own_files;
 use super::checksum::{self, LineChecksum};
-use super::{FORMAT, JournalError, JournalHeader, JournalLine};
+use super::{FORMAT, JournalError, JournalHeader, JournalLine, OLDEST_FORMAT};
 use crate::reduce::EngineCommand;
 
 /// How much of the end of a journal is read to see how it ended.
@@ -88,7 +88,7 @@ fn parse_header(path: &Path, line: &[u8]) -> Result<(JournalHeader, LineChecksum
     };
     let glance: HeaderFormat =
         serde_json::from_slice(line).map_err(|error| wrong(error.to_string()))?;
-    if glance.format != FORMAT {
+    if !(OLDEST_FORMAT..=FORMAT).contains(&glance.format) {
         return Err(JournalError::Format {
             path: path.to_path_buf(),
             lop: glance.lop,
@@ -221,12 +221,12 @@ mod tests {
         let command = |command: &EngineCommand, ms| JournalLine::Command {
             command: command.to_string(),
             before: 1,
-            refused: 0,
-            works: None,
+            rejected: 0,
+            work_steps: None,
             ms,
         };
         let moved = |ms| JournalLine::Moved {
-            stands: 1,
+            current: 1,
             kept: 1,
             ms,
         };

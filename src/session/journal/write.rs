@@ -17,7 +17,7 @@ use super::super::own_files;
 use super::checksum::{self, LineChecksum};
 use super::stored_text::StoredDocument;
 use super::{
-    JournalContents, JournalError, JournalHeader, JournalLine, RunFingerprint, delta,
+    FORMAT, JournalContents, JournalError, JournalHeader, JournalLine, RunFingerprint, delta,
     to_nanoseconds,
 };
 use crate::display::{ConsoleWriter, EscapeHidden};
@@ -138,8 +138,13 @@ impl JournalFile {
         if read.is_damaged() {
             copy_damaged(path).map_err(failed())?;
         }
-        file.set_len(read.length).map_err(failed())?;
-        let mut journal = JournalFile::new(path, file, read.length, read.sum, read.run_duration());
+        let mut journal = match read.header.format {
+            FORMAT => {
+                file.set_len(read.length).map_err(failed())?;
+                JournalFile::new(path, file, read.length, read.sum, read.run_duration())
+            }
+            _ => rewrite_in_this_format(path, read).map_err(failed())?,
+        };
         journal.replayed_version = Some(read.newest_version());
         Ok(journal)
     }
@@ -280,6 +285,33 @@ impl JournalFile {
     }
 }
 
+/// Replaces a journal of an older format by the same lines in this one, and goes on with that.
+fn rewrite_in_this_format(path: &Path, read: &JournalContents) -> io::Result<JournalFile> {
+    let header = JournalHeader {
+        format: FORMAT,
+        ..read.header.clone()
+    };
+    let (mut bytes, mut sum) = (Vec::new(), checksum::START);
+    let mut add_line = |object: serde_json::Result<Vec<u8>>| -> io::Result<()> {
+        let mut object = object?;
+        sum = checksum::append_checksum(&mut object, sum);
+        bytes.append(&mut object);
+        Ok(())
+    };
+    add_line(serde_json::to_vec(&header))?;
+    for line in &read.lines {
+        add_line(serde_json::to_vec(line))?;
+    }
+    let rights = FilePermissions {
+        mode: Some(MODE),
+        owner: None,
+    };
+    FileWriter::for_path(path).replace_file(path, &bytes, rights)?;
+    let file = own_files::open_existing_own(path, is_journal_start)?;
+    let (length, lasted) = (bytes.len() as u64, read.run_duration());
+    Ok(JournalFile::new(path, file, length, sum, lasted))
+}
+
 /// Keeps a copy of a damaged journal beside it. One of an earlier damage goes: what was believed of it is in this one.
 fn copy_damaged(path: &Path) -> io::Result<()> {
     let aside = path.with_extension("damaged");
@@ -329,12 +361,12 @@ impl Journal for JournalFile {
         let parent = past.parent.unwrap_or_default();
         let text = self.encode_documents(taken.version, parent, &past.version);
         self.append_line(&JournalLine::Accept {
-            take: taken.decision,
+            accept: taken.decision,
             version: taken.version,
             parent,
             pass: past.pass.to_owned(),
             why: past.sentence.clone(),
-            away: past.in_detour,
+            detour: past.in_detour,
             hash: taken.hash.to_string(),
             tokens: taken.tokens,
             bytes: taken.bytes,
@@ -346,7 +378,7 @@ impl Journal for JournalFile {
 
     fn record_switch(&mut self, version: u64, kept: u64) {
         self.write_line(&JournalLine::Moved {
-            stands: version,
+            current: version,
             kept,
             ms: self.elapsed_ms(),
         });
@@ -357,8 +389,8 @@ impl Journal for JournalFile {
         self.write_line(&JournalLine::Command {
             command: command.to_string(),
             before: place.before,
-            refused: place.rejected,
-            works: place.work_steps,
+            rejected: place.rejected,
+            work_steps: place.work_steps,
             ms: self.elapsed_ms(),
         });
         self.flush();
@@ -368,7 +400,7 @@ impl Journal for JournalFile {
         self.write_line(&JournalLine::Pass {
             pass: line.name.to_owned(),
             tried: line.tried,
-            taken: line.accepted,
+            accepted: line.accepted,
             tokens: line.tokens,
             time_ns: to_nanoseconds(line.time),
         });

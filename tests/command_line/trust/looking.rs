@@ -142,7 +142,7 @@ fn a_file_that_a_journal_names_is_not_read() {
     let text = fs::read_to_string(&journal).expect("a journal");
     stage.pipe("pipe");
     let path = stage.path("pipe").display().to_string();
-    let edit = format!("{{\"command\":\"edit {path}\",\"before\":1,\"refused\":0,\"ms\":0");
+    let edit = format!("{{\"command\":\"edit {path}\",\"before\":1,\"rejected\":0,\"ms\":0");
     let hostile = with_line(&text, &edit);
     fs::create_dir(stage.path("sent")).expect("a directory");
     stage.write("sent/journal.jsonl", &hostile);

@@ -104,7 +104,7 @@ impl Journal for Watched {
     }
     fn record_accept(&mut self, taken: &AcceptedVersion, past: &VersionRecord) {
         self.file.record_accept(taken, past);
-        if self.lines("{\"take\"") < taken.version as usize {
+        if self.lines("{\"accept\"") < taken.version as usize {
             let _ = self.missing.send(format!("version {}", taken.version));
         }
     }

@@ -17,7 +17,7 @@ pub fn current_fingerprint(story: &SessionHistory, prepared: &PreparedRun) -> Ru
     let files = story.header.files.iter();
     RunFingerprint {
         test_hash: hash_test(prepared.script_path(), prepared.test.stages()).0,
-        care: Some(HeaderIsolation::from(&prepared.isolation)),
+        isolation: Some(HeaderIsolation::from(&prepared.isolation)),
         grammars: files
             .map(|file| recorded_language(file).ok()?.map(hash_grammar))
             .collect(),
@@ -39,7 +39,11 @@ pub fn describe_divergence(story: &SessionHistory, now: &RunFingerprint) -> Opti
                 .into(),
         );
     }
-    if let Some((then, now)) = then.care.zip(now.care).filter(|(then, now)| then != now) {
+    if let Some((then, now)) = then
+        .isolation
+        .zip(now.isolation)
+        .filter(|(then, now)| then != now)
+    {
         return Some(format!(
             "a test may have {now} now, and had {then}, so what it said before decides nothing: all is asked anew, what was likely first"
         ));

@@ -109,7 +109,7 @@ fn plan_resume(
     let mut plan = RunPlan::new(run.input.clone(), TestSpec::from_recorded(run), common);
     plan.options = recorded_options(&history.header)?;
     plan.other_status = run.also;
-    plan.isolation = plan.isolation.with_recorded(run.care);
+    plan.isolation = plan.isolation.with_recorded(run.isolation);
     plan.output_choice = OutputChoice::Resumed(EarlierOutput {
         named: run.output.clone(),
         link_target: run.output_link.clone(),

@@ -98,7 +98,7 @@ fn resume_effects(
     }
     let sandbox = match common
         .isolation
-        .with_recorded(run.care)
+        .with_recorded(run.isolation)
         .to_isolation(1)
         .sandbox
     {

@@ -39,9 +39,9 @@ pub(super) enum AutomatonState {
     Accept,
 }
 
-/// So many states may a rule have. Parts that may be nothing in each other, and hidden rules, double them; what has more derives nothing
-/// that anybody would look for, so that nodes of it are opaque.
-const MOST: usize = 1 << 14;
+/// The most states of a rule. Nested optional parts and hidden rules double their number. A rule with more states derives nothing, so its
+/// nodes are opaque.
+const MAX_STATES: usize = 1 << 14;
 
 /// The automaton of a rule.
 pub(super) struct RuleAutomaton {
@@ -68,7 +68,7 @@ impl RuleAutomaton {
         let accept = 0;
         let mut start = builder.build_any(body, accept);
         let mut states = builder.states;
-        if states.len() > MOST {
+        if states.len() > MAX_STATES {
             (states, start) = (vec![AutomatonState::Accept], accept);
         }
         let words = states.len().div_ceil(64);
@@ -224,7 +224,7 @@ impl AutomatonBuilder<'_> {
     /// All derivations of `ex`, then `next`.
     fn build_any(&mut self, ex: ExprId, next: StateId) -> StateId {
         // What is too large is given up when it is whole.
-        if self.states.len() > MOST {
+        if self.states.len() > MAX_STATES {
             return next;
         }
         if self.pure[ex.0 as usize] {
@@ -286,7 +286,7 @@ impl AutomatonBuilder<'_> {
     /// The derivations of `ex` that consume something, then `next`; `None` if there are none.
     fn build_nonempty(&mut self, ex: ExprId, next: StateId) -> Option<StateId> {
         let grammar = self.grammar;
-        if self.states.len() > MOST {
+        if self.states.len() > MAX_STATES {
             return None;
         }
         if !grammar.units.may_be_empty(ex) {

@@ -71,25 +71,31 @@ impl ExprArena {
             let inner = self.add_choice(inners);
             return self.add_field(&name, inner);
         }
-        let rows: Vec<Vec<ExprId>> = members.iter().map(|&m| self.sequence_members(m)).collect();
-        let shortest = rows.iter().map(Vec::len).min().unwrap_or(0);
-        let same =
-            |at: &dyn Fn(&Vec<ExprId>) -> ExprId| rows.iter().all(|row| at(row) == at(&rows[0]));
-        let head = (0..shortest).take_while(|&i| same(&|row| row[i])).count();
+        let sequences: Vec<Vec<ExprId>> =
+            members.iter().map(|&m| self.sequence_members(m)).collect();
+        let shortest = sequences.iter().map(Vec::len).min().unwrap_or(0);
+        let same = |at: &dyn Fn(&Vec<ExprId>) -> ExprId| {
+            sequences
+                .iter()
+                .all(|sequence| at(sequence) == at(&sequences[0]))
+        };
+        let head = (0..shortest)
+            .take_while(|&i| same(&|sequence| sequence[i]))
+            .count();
         let tail = (0..shortest - head)
-            .take_while(|&i| same(&|row| row[row.len() - 1 - i]))
+            .take_while(|&i| same(&|sequence| sequence[sequence.len() - 1 - i]))
             .count();
         if head + tail == 0 {
             return self.intern(GrammarExpr::Choice(members));
         }
-        let middles: Vec<ExprId> = rows
+        let middles: Vec<ExprId> = sequences
             .iter()
-            .map(|row| self.add_seq(row[head..row.len() - tail].to_vec()))
+            .map(|sequence| self.add_seq(sequence[head..sequence.len() - tail].to_vec()))
             .collect();
         let middle = self.add_choice(middles);
-        let mut all = rows[0][..head].to_vec();
+        let mut all = sequences[0][..head].to_vec();
         all.push(middle);
-        all.extend(&rows[0][rows[0].len() - tail..]);
+        all.extend(&sequences[0][sequences[0].len() - tail..]);
         self.add_seq(all)
     }
 

@@ -14,13 +14,14 @@ use super::expression::{ExprArena, ExprId, GrammarExpr, GrammarLeaf};
 use super::symbols::SymbolTable;
 use super::{ClassEntry, Grammar, GrammarError, GrammarRule, NodeClass, RuleId};
 
-/// How often a hidden rule is put in its place inside itself.
-const NESTED: usize = 3;
+/// How many times a hidden rule is inlined into itself.
+const MAX_SELF_INLINING: usize = 3;
 
-/// How deep hidden rules are put into each other, and how many for a second time into one that others see: of many that need each other
-/// there would be as many as there are ways among them.
-const DEEPEST: usize = 50;
-const MOST: usize = 200;
+/// How deep hidden rules are inlined into each other.
+const MAX_INLINING_DEPTH: usize = 50;
+/// How many hidden rules are inlined a second time into one visible rule. Without a limit, hidden rules that need each other would be
+/// inlined once for every path between them.
+const MAX_REPEATED_INLINING: usize = 200;
 
 /// What an alias makes of a node.
 type Alias<'a> = Option<(&'a str, bool)>;
@@ -161,7 +162,9 @@ impl<'a> GrammarReader<'a> {
 
     fn is_too_deep(&self, name: &str) -> bool {
         let nested = self.open.iter().filter(|&&open| open == name).count();
-        nested > NESTED || self.open.len() > DEEPEST || !self.open.is_empty() && self.rereads > MOST
+        nested > MAX_SELF_INLINING
+            || self.open.len() > MAX_INLINING_DEPTH
+            || !self.open.is_empty() && self.rereads > MAX_REPEATED_INLINING
     }
 
     /// What stands for a rule that is too deep in others: nothing fits there.

@@ -1,7 +1,7 @@
 //! Names that are much like a name that does not exist.
 
 /// The most names that are suggested.
-const MOST: usize = 5;
+const MAX_SUGGESTIONS: usize = 5;
 
 /// The names with the smallest edit distance to `name`, if that is small; else the names that contain it.
 pub fn suggest_names<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Vec<String> {
@@ -22,7 +22,7 @@ pub fn suggest_names<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Vec<
         true => *away == nearest,
         false => letters > 2 && other.to_lowercase().contains(&name),
     });
-    let told = words.into_iter().take(MOST);
+    let told = words.into_iter().take(MAX_SUGGESTIONS);
     told.map(|(_, other)| other.to_owned()).collect()
 }
 

@@ -59,7 +59,7 @@ macro_rules! language {
 pub fn all_languages() -> &'static [Language] {
     static LANGUAGES: OnceLock<Vec<Language>> = OnceLock::new();
     LANGUAGES.get_or_init(|| {
-        let written = WRITTEN
+        let written = BUILTIN_BNF
             .iter()
             .map(|(text, sample)| load_builtin_bnf(text, *sample));
         linked_languages()
@@ -106,7 +106,7 @@ fn linked_languages() -> Vec<LinkedLanguage> {
 }
 
 /// Languages without a parser of tree-sitter's: their grammars in BNF, each with a sample.
-const WRITTEN: &[(&str, (&str, &str))] = &[(
+const BUILTIN_BNF: &[(&str, (&str, &str))] = &[(
     include_str!(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/grammars/boolean-program.bnf"

@@ -35,8 +35,8 @@ pub(super) static GALLOPING_FORWARDS: MinimizerKind = MinimizerKind {
     start: |list| start_boxed(list, |_| GallopingMinimizer::new(GallopDirection::Forwards)),
 };
 
-/// Up to this many elements the stretch grows by one: most are short.
-const LINEAR: u32 = 5;
+/// Up to this length a run of elements grows by one, because most runs are short.
+const LINEAR_GROWTH_LIMIT: u32 = 5;
 
 /// The state of galloping deletion on one list.
 #[derive(Clone, Debug)]
@@ -98,7 +98,7 @@ impl GallopingMinimizer {
                     continue;
                 }
                 Some(bound) => (bound / 2).max(1),
-                None if self.gone < LINEAR => 1,
+                None if self.gone < LINEAR_GROWTH_LIMIT => 1,
                 None => self.gone.min(most),
             });
         }

@@ -9,7 +9,7 @@ pub(super) struct NeedProbability(u32);
 const ONE: u32 = 1 << 31;
 
 /// 1 - 1/e.
-const SHRINK: u64 = 1_357_468_564;
+const ONE_MINUS_INVERSE_E: u64 = 1_357_468_564;
 
 impl NeedProbability {
     /// 0.25, the first chance in counter-based delta debugging as Perses has it.
@@ -29,7 +29,7 @@ impl NeedProbability {
 
     /// The chance after one more failure by counting: p / (1 - 1/e), at most 1.
     pub fn after_failure(self) -> NeedProbability {
-        let raised = (u64::from(self.0) << 31) / SHRINK;
+        let raised = (u64::from(self.0) << 31) / ONE_MINUS_INVERSE_E;
         NeedProbability(raised.min(u64::from(ONE)) as u32)
     }
 

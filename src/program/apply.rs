@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::build::{CHUNK, NodeDraft, NodeIdSource, chunk_children};
+use super::build::{CHUNK_LENGTH, NodeDraft, NodeIdSource, chunk_children};
 use super::edit::{AppliedEdit, Edit, EditError, EditOp, IndexRanges, Replacement};
 use super::node::{FRESH_BIT, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode};
 use super::replacement::{self, ReplacementNode};
@@ -26,14 +26,8 @@ use super::whitespace_join::LeafGaps;
 pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit), EditError> {
     if let [EditOp::Rewrite(texts)] = &edit.ops[..] {
         let version = super::rewrite::rewrite_texts(base, texts)?;
-        let (edit, came) = (edit.clone(), Arc::default());
-        return Ok((
-            version,
-            AppliedEdit {
-                edit,
-                inserted: came,
-            },
-        ));
+        let (edit, inserted) = (edit.clone(), Arc::default());
+        return Ok((version, AppliedEdit { edit, inserted }));
     }
     let mut plan = EditPlan::default();
     let mut strip = false;
@@ -74,14 +68,8 @@ pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit),
         });
     }
     let version = base.with_edit(edit, documents, parents);
-    let (edit, came) = (edit.clone(), plan.inserted.into());
-    Ok((
-        version,
-        AppliedEdit {
-            edit,
-            inserted: came,
-        },
-    ))
+    let (edit, inserted) = (edit.clone(), plan.inserted.into());
+    Ok((version, AppliedEdit { edit, inserted }))
 }
 
 /// What becomes of a node on the way.
@@ -104,28 +92,33 @@ struct EditPlan {
 }
 
 impl EditPlan {
-    fn plan_edit(&mut self, base: &Version, node: NodeId, fate: NodeEdit) -> Result<(), EditError> {
-        let trail = base.path_to(node).ok_or(EditError::NodeNotFound)?;
-        self.plan_edit_at(&trail, fate)
+    fn plan_edit(
+        &mut self,
+        base: &Version,
+        node: NodeId,
+        change: NodeEdit,
+    ) -> Result<(), EditError> {
+        let path = base.path_to(node).ok_or(EditError::NodeNotFound)?;
+        self.plan_edit_at(&path, change)
     }
 
-    fn plan_edit_at(&mut self, trail: &NodePath, fate: NodeEdit) -> Result<(), EditError> {
-        let (node, path) = trail
+    fn plan_edit_at(&mut self, path: &NodePath, change: NodeEdit) -> Result<(), EditError> {
+        let (node, ancestors) = path
             .nodes
             .split_last()
-            .expect("a trail has at least the root");
-        if path.is_empty() && !matches!(fate, NodeEdit::Descend) {
+            .expect("a path has at least the root");
+        if ancestors.is_empty() && !matches!(change, NodeEdit::Descend) {
             return Err(EditError::Ungrammatical);
         }
-        for ancestor in path.iter().rev() {
+        for ancestor in ancestors.iter().rev() {
             match self.node_edits.get(&ancestor.id) {
                 None => self.node_edits.insert(ancestor.id, NodeEdit::Descend),
                 Some(NodeEdit::Descend | NodeEdit::RemoveItems(_)) => break,
                 Some(_) => return Err(EditError::Overlap),
             };
         }
-        let losing = matches!(fate, NodeEdit::RemoveItems(_));
-        match self.node_edits.insert(node.id, fate) {
+        let losing = matches!(change, NodeEdit::RemoveItems(_));
+        match self.node_edits.insert(node.id, change) {
             None => Ok(()),
             // A list may lose elements while others of them change.
             Some(NodeEdit::Descend) if losing => Ok(()),
@@ -139,8 +132,8 @@ impl EditPlan {
         list: NodeId,
         items: &IndexRanges,
     ) -> Result<(), EditError> {
-        let trail = base.path_to(list).ok_or(EditError::NodeNotFound)?;
-        let node = trail.node();
+        let path = base.path_to(list).ok_or(EditError::NodeNotFound)?;
+        let node = path.node();
         let length = node.len() as u32;
         if !node.shape.is_list()
             || items.is_empty()
@@ -151,7 +144,7 @@ impl EditPlan {
         if node.must_keep_one() && items.len() == length {
             return Err(EditError::Ungrammatical);
         }
-        self.plan_edit_at(&trail, NodeEdit::RemoveItems(items.clone()))
+        self.plan_edit_at(&path, NodeEdit::RemoveItems(items.clone()))
     }
 
     fn plan_replacement(
@@ -160,11 +153,11 @@ impl EditPlan {
         node: NodeId,
         piece: &Replacement,
     ) -> Result<(), EditError> {
-        let trail = base.path_to(node).ok_or(EditError::NodeNotFound)?;
-        let pieces = replacement::resolve_replacement(base, &trail, piece, &mut self.made)?;
+        let path = base.path_to(node).ok_or(EditError::NodeNotFound)?;
+        let pieces = replacement::resolve_replacement(base, &path, piece, &mut self.made)?;
         self.inserted
             .extend(pieces.iter().map(|piece| piece.node.id));
-        self.plan_edit_at(&trail, NodeEdit::Replace(pieces))
+        self.plan_edit_at(&path, NodeEdit::Replace(pieces))
     }
 }
 
@@ -176,8 +169,8 @@ struct FreshNodeIds<'a> {
 }
 
 impl NodeIdSource for FreshNodeIds<'_> {
-    fn assign_id(&mut self, _: &NodeDraft, kids: &[Arc<ProgramNode>]) -> NodeId {
-        self.assign_chunk_id(kids)
+    fn assign_id(&mut self, _: &NodeDraft, children: &[Arc<ProgramNode>]) -> NodeId {
+        self.assign_chunk_id(children)
     }
 
     fn assign_chunk_id(&mut self, _: &[Arc<ProgramNode>]) -> NodeId {
@@ -185,9 +178,9 @@ impl NodeIdSource for FreshNodeIds<'_> {
         NodeId(self.salt.derive_id(self.made) | FRESH_BIT)
     }
 
-    fn record_children(&mut self, parent: NodeId, kids: &[Arc<ProgramNode>]) {
-        for kid in kids {
-            self.parents.set(kid.id, parent);
+    fn record_children(&mut self, parent: NodeId, children: &[Arc<ProgramNode>]) {
+        for child in children {
+            self.parents.set(child.id, parent);
         }
     }
 }
@@ -228,9 +221,9 @@ impl<'a> RebuildFrame<'a> {
         }
     }
 
-    /// `kid` has gone. An optional part, a comment or an element of a free list leaves nothing open; for a chunk its list speaks.
-    fn record_removal(&mut self, kid: &ProgramNode) {
-        let free = matches!(kid.shape, NodeShape::Opt | NodeShape::Extra)
+    /// `child` has gone. An optional part, a comment or an element of a free list leaves nothing open; for a chunk its list speaks.
+    fn record_removal(&mut self, child: &ProgramNode) {
+        let free = matches!(child.shape, NodeShape::Opt | NodeShape::Extra)
             || matches!(self.node.shape, NodeShape::Star | NodeShape::Opaque);
         self.incomplete |= !free;
     }
@@ -243,13 +236,13 @@ impl<'a> TreeRebuilder<'a, '_> {
             let top = stack
                 .last_mut()
                 .expect("the root's frame is left by returning");
-            let Some(mut kid) = top.node.children().get(top.next) else {
+            let Some(mut child) = top.node.children().get(top.next) else {
                 let frame = stack.pop().expect("just looked at");
-                let (old, torn) = (frame.node, frame.incomplete);
+                let (old, incomplete) = (frame.node, frame.incomplete);
                 let closed = self.close_frame(frame)?;
                 match stack.last_mut() {
                     Some(parent) => {
-                        if torn && (closed.is_none() || old.shape == NodeShape::Chunk) {
+                        if incomplete && (closed.is_none() || old.shape == NodeShape::Chunk) {
                             parent.record_removal(old);
                         }
                         if let Some(node) = &closed {
@@ -267,37 +260,37 @@ impl<'a> TreeRebuilder<'a, '_> {
             top.next += 1;
             if let Some((losing, at)) = &mut top.removal {
                 let (losing, start) = (*losing, *at);
-                *at += kid.sums.items;
+                *at += child.sums.items;
                 if losing.items.contains_range(start..*at) {
-                    self.gaps.remove_leaf_run(walk::leaf_at(kid, 0));
+                    self.gaps.remove_leaf_run(walk::leaf_at(child, 0));
                     continue;
                 }
                 let touched = losing.items.intersects_range(start..*at)
                     || losing
                         .unseparated
                         .is_some_and(|bare| (start..*at).contains(&bare));
-                if touched && kid.shape == NodeShape::Chunk {
-                    stack.push(RebuildFrame::new(kid, Some((losing, start))));
+                if touched && child.shape == NodeShape::Chunk {
+                    stack.push(RebuildFrame::new(child, Some((losing, start))));
                     continue;
                 }
-                if losing.unseparated == Some(start) && kid.shape == NodeShape::Link {
-                    self.gaps.remove_leaf_run(walk::leaf_at(kid, 0));
-                    kid = super::placement::strip_separator(kid);
-                    self.fresh.parents.set(kid.id, top.node.id);
+                if losing.unseparated == Some(start) && child.shape == NodeShape::Link {
+                    self.gaps.remove_leaf_run(walk::leaf_at(child, 0));
+                    child = super::placement::strip_separator(child);
+                    self.fresh.parents.set(child.id, top.node.id);
                 }
             }
-            match self.plan.get(&kid.id) {
+            match self.plan.get(&child.id) {
                 None => {
-                    top.done.push(kid.clone());
-                    self.gaps.keep_leaves(kid.sums.leaves);
+                    top.done.push(child.clone());
+                    self.gaps.keep_leaves(child.sums.leaves);
                 }
                 Some(NodeEdit::Remove) => {
-                    self.gaps.remove_leaf_run(walk::leaf_at(kid, 0));
-                    top.record_removal(kid);
+                    self.gaps.remove_leaf_run(walk::leaf_at(child, 0));
+                    top.record_removal(child);
                 }
                 Some(NodeEdit::Replace(pieces)) => {
                     for piece in pieces {
-                        let node = adapt_to_place(kid, &piece.node);
+                        let node = adapt_to_place(child, &piece.node);
                         self.gaps
                             .remove_run(piece.lost_before.clone(), piece.inherits_trivia);
                         self.gaps.keep_leaves(node.sums.leaves);
@@ -312,16 +305,16 @@ impl<'a> TreeRebuilder<'a, '_> {
                         top.done.push(node);
                     }
                 }
-                Some(NodeEdit::Descend) => stack.push(RebuildFrame::new(kid, None)),
+                Some(NodeEdit::Descend) => stack.push(RebuildFrame::new(child, None)),
                 Some(NodeEdit::RemoveItems(items)) => {
                     let first = items
                         .ranges()
                         .first()
                         .filter(|range| range.start == 0)
                         .map(|range| range.end);
-                    let bare = first.filter(|_| kid.shape == NodeShape::Sep);
+                    let bare = first.filter(|_| child.shape == NodeShape::Sep);
                     stack.push(RebuildFrame::new(
-                        kid,
+                        child,
                         Some((
                             ItemRemoval {
                                 items,
@@ -343,13 +336,13 @@ impl<'a> TreeRebuilder<'a, '_> {
         let RebuildFrame {
             node,
             done,
-            incomplete: torn,
+            incomplete,
             ..
         } = frame;
         if done.is_empty() {
             return Ok(None);
         }
-        if torn && node.id != self.document.root.id && node.shape != NodeShape::Chunk {
+        if incomplete && node.id != self.document.root.id && node.shape != NodeShape::Chunk {
             return Ok(Some(ProgramNode::new_inner(
                 NodeHead {
                     field: node.field,
@@ -365,7 +358,8 @@ impl<'a> TreeRebuilder<'a, '_> {
             return self.collapse_chain(node, only).map(Some);
         }
         let mut done = done;
-        if (node.shape.is_list() || node.shape == NodeShape::Chunk) && done.len() > 2 * CHUNK {
+        if (node.shape.is_list() || node.shape == NodeShape::Chunk) && done.len() > 2 * CHUNK_LENGTH
+        {
             done = chunk_children(done, self.fresh);
             self.fresh.record_children(node.id, &done);
         }

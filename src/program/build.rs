@@ -9,8 +9,8 @@ use super::node::{NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, TokenId};
 use super::text::SharedText;
 use crate::grammar::{ExprId, NodeClass};
 
-/// Children of a chunk when it is made; a stretch that grows to twice as many is cut up again.
-pub const CHUNK: usize = 32;
+/// How many children a new chunk has. A list or chunk that grows to more than twice as many is divided again.
+pub const CHUNK_LENGTH: usize = 32;
 
 /// A node that is being put together and has no identity yet.
 #[derive(Debug)]
@@ -46,8 +46,8 @@ pub enum DraftBody {
 
 impl NodeDraft {
     /// An inner draft of this shape. What is opaque here is so by the parser's fault.
-    pub fn new_inner(shape: NodeShape, kids: impl Into<VecDeque<NodeDraft>>) -> NodeDraft {
-        let kids = kids.into();
+    pub fn new_inner(shape: NodeShape, children: impl Into<VecDeque<NodeDraft>>) -> NodeDraft {
+        let children = children.into();
         let flags = match shape {
             NodeShape::Opaque => NodeFlags::FAULT,
             _ => NodeFlags::NONE,
@@ -58,9 +58,9 @@ impl NodeDraft {
             field: 0,
             class: None,
             expected: None,
-            begins_line: kids.front().is_some_and(|first| first.begins_line),
+            begins_line: children.front().is_some_and(|first| first.begins_line),
             id: None,
-            body: DraftBody::Inner(kids),
+            body: DraftBody::Inner(children),
         }
     }
 
@@ -89,7 +89,7 @@ impl NodeDraft {
     pub fn children(&self) -> Option<&VecDeque<NodeDraft>> {
         match &self.body {
             DraftBody::Leaf(..) | DraftBody::Built(_) => None,
-            DraftBody::Inner(kids) => Some(kids),
+            DraftBody::Inner(children) => Some(children),
         }
     }
 
@@ -97,7 +97,7 @@ impl NodeDraft {
     pub fn children_mut(&mut self) -> Option<&mut VecDeque<NodeDraft>> {
         match &mut self.body {
             DraftBody::Leaf(..) | DraftBody::Built(_) => None,
-            DraftBody::Inner(kids) => Some(kids),
+            DraftBody::Inner(children) => Some(children),
         }
     }
 
@@ -105,21 +105,21 @@ impl NodeDraft {
     ///
     /// A node costs a third of a draft, so a long document is sealed piece by piece.
     pub fn build_children(&mut self, names: &mut impl NodeIdSource) {
-        let kids = self.children_mut().map(std::mem::take);
-        let mut finished = |kid| {
-            let kid = build_tree(kid, names);
+        let children = self.children_mut().map(std::mem::take);
+        let mut finished = |child| {
+            let child = build_tree(child, names);
             // What is as it was is shared with the version before.
-            let before = names.previous_node(kid.id);
+            let before = names.previous_node(child.id);
             before
-                .filter(|before| before.is_identical(&kid))
-                .unwrap_or(kid)
+                .filter(|before| before.is_identical(&child))
+                .unwrap_or(child)
         };
-        let kids = kids.map(|kids| kids.into_iter().map(&mut finished).collect());
-        self.id = Some(match kids {
+        let children = children.map(|children| children.into_iter().map(&mut finished).collect());
+        self.id = Some(match children {
             None => names.assign_id(self, &[]),
-            Some(kids) => {
-                let (id, kids) = assign_children(self, kids, names);
-                self.body = DraftBody::Built(kids);
+            Some(children) => {
+                let (id, children) = assign_children(self, children, names);
+                self.body = DraftBody::Built(children);
                 id
             }
         });
@@ -132,9 +132,9 @@ impl NodeDraft {
         }
         match &mut self.body {
             DraftBody::Leaf(ids, ..) => ids.iter_mut().for_each(|id| id.0 += tokens),
-            DraftBody::Built(kids) => kids
+            DraftBody::Built(children) => children
                 .iter_mut()
-                .for_each(|kid| ProgramNode::shift_ids(kid, nodes, tokens)),
+                .for_each(|child| ProgramNode::shift_ids(child, nodes, tokens)),
             DraftBody::Inner(_) => {}
         }
     }
@@ -162,13 +162,13 @@ impl NodeDraft {
 impl Drop for NodeDraft {
     /// Without recursion, as for [`ProgramNode`].
     fn drop(&mut self) {
-        let DraftBody::Inner(kids) = &mut self.body else {
+        let DraftBody::Inner(children) = &mut self.body else {
             return;
         };
-        let mut doomed: Vec<NodeDraft> = std::mem::take(kids).into();
+        let mut doomed: Vec<NodeDraft> = std::mem::take(children).into();
         while let Some(mut draft) = doomed.pop() {
-            if let DraftBody::Inner(kids) = &mut draft.body {
-                doomed.extend(std::mem::take(kids));
+            if let DraftBody::Inner(children) = &mut draft.body {
+                doomed.extend(std::mem::take(children));
             }
         }
     }
@@ -177,11 +177,11 @@ impl Drop for NodeDraft {
 /// Gives out identities while a tree is finished, and hears who is whose child.
 pub trait NodeIdSource {
     /// The identity of a node whose children are known (they come first).
-    fn assign_id(&mut self, draft: &NodeDraft, kids: &[Arc<ProgramNode>]) -> NodeId;
+    fn assign_id(&mut self, draft: &NodeDraft, children: &[Arc<ProgramNode>]) -> NodeId;
     /// The identity of a chunk of these children.
-    fn assign_chunk_id(&mut self, kids: &[Arc<ProgramNode>]) -> NodeId;
+    fn assign_chunk_id(&mut self, children: &[Arc<ProgramNode>]) -> NodeId;
     /// `parent` has these children now.
-    fn record_children(&mut self, parent: NodeId, kids: &[Arc<ProgramNode>]);
+    fn record_children(&mut self, parent: NodeId, children: &[Arc<ProgramNode>]);
     /// The node of this identity, if there was one before.
     fn previous_node(&self, _: NodeId) -> Option<Arc<ProgramNode>> {
         None
@@ -212,8 +212,8 @@ pub fn build_tree(root: NodeDraft, names: &mut impl NodeIdSource) -> Arc<Program
         let top = stack
             .last_mut()
             .expect("the root's frame is left by returning");
-        if let Some(kid) = top.todo.next() {
-            stack.push(open(kid));
+        if let Some(child) = top.todo.next() {
+            stack.push(open(child));
             continue;
         }
         let Some(DraftFrame { draft, done, .. }) = stack.pop() else {
@@ -229,57 +229,57 @@ pub fn build_tree(root: NodeDraft, names: &mut impl NodeIdSource) -> Arc<Program
 
 fn build_node(
     mut draft: NodeDraft,
-    kids: Vec<Arc<ProgramNode>>,
+    children: Vec<Arc<ProgramNode>>,
     names: &mut impl NodeIdSource,
 ) -> Arc<ProgramNode> {
-    let (id, kids) = match (draft.id, &mut draft.body) {
+    let (id, children) = match (draft.id, &mut draft.body) {
         (id, DraftBody::Leaf(ids, trivia, text)) => {
             let (ids, trivia, text) = (ids.clone(), trivia.clone(), text.clone());
             let id = id.unwrap_or_else(|| names.assign_id(&draft, &[]));
             return ProgramNode::new_leaf(draft.head_with_id(id), ids, trivia, text);
         }
-        (Some(id), DraftBody::Built(kids)) => (id, std::mem::take(kids)),
-        _ => assign_children(&draft, kids, names),
+        (Some(id), DraftBody::Built(children)) => (id, std::mem::take(children)),
+        _ => assign_children(&draft, children, names),
     };
-    ProgramNode::new_inner(draft.head_with_id(id), kids)
+    ProgramNode::new_inner(draft.head_with_id(id), children)
 }
 
 /// The identity of an inner draft, and its children as they are stored.
 fn assign_children(
     draft: &NodeDraft,
-    kids: Vec<Arc<ProgramNode>>,
+    children: Vec<Arc<ProgramNode>>,
     names: &mut impl NodeIdSource,
 ) -> (NodeId, Vec<Arc<ProgramNode>>) {
-    let kids = if draft.shape.is_list() {
-        chunk_children(kids, names)
+    let children = if draft.shape.is_list() {
+        chunk_children(children, names)
     } else {
-        kids
+        children
     };
-    let id = names.assign_id(draft, &kids);
-    names.record_children(id, &kids);
-    (id, kids)
+    let id = names.assign_id(draft, &children);
+    names.record_children(id, &children);
+    (id, children)
 }
 
-/// Puts a long row of children into chunks, level by level, until few are left.
+/// Puts a long list of children into chunks, level by level, until few are left.
 pub fn chunk_children(
-    mut kids: Vec<Arc<ProgramNode>>,
+    mut children: Vec<Arc<ProgramNode>>,
     names: &mut impl NodeIdSource,
 ) -> Vec<Arc<ProgramNode>> {
-    while kids.len() > 2 * CHUNK {
-        let mut level = Vec::with_capacity(kids.len() / CHUNK + 1);
-        let mut row = kids.into_iter().peekable();
-        while row.peek().is_some() {
-            let stretch: Vec<_> = row.by_ref().take(CHUNK).collect();
-            let id = names.assign_chunk_id(&stretch);
-            names.record_children(id, &stretch);
+    while children.len() > 2 * CHUNK_LENGTH {
+        let mut level = Vec::with_capacity(children.len() / CHUNK_LENGTH + 1);
+        let mut rest = children.into_iter().peekable();
+        while rest.peek().is_some() {
+            let part: Vec<_> = rest.by_ref().take(CHUNK_LENGTH).collect();
+            let id = names.assign_chunk_id(&part);
+            names.record_children(id, &part);
             level.push(ProgramNode::new_inner(
                 NodeHead::with_shape(id, NodeShape::Chunk),
-                stretch,
+                part,
             ));
         }
-        kids = level;
+        children = level;
     }
-    kids
+    children
 }
 
 /// The last child of a draft.

@@ -12,36 +12,36 @@ use crate::grammar::Grammar;
 /// `node`, whose descendants have been through this already, with its chain as a list if it is one.
 pub fn flatten_chain(grammar: &Grammar, mut node: NodeDraft) -> NodeDraft {
     if let Some(list) = flatten_operators(grammar, &mut node) {
-        let DraftBody::Inner(kids) = &mut node.body else {
+        let DraftBody::Inner(children) = &mut node.body else {
             return node;
         };
-        kids.clear();
-        kids.push_back(list);
+        children.clear();
+        children.push_back(list);
     } else if let Some(list) = flatten_concatenation(grammar, &mut node) {
-        let DraftBody::Inner(kids) = &mut node.body else {
+        let DraftBody::Inner(children) = &mut node.body else {
             return node;
         };
-        kids.push_back(list);
+        children.push_back(list);
     } else {
         flatten_tails(&mut node);
     }
     node
 }
 
-/// How many elements at either end of a concatenation are tried; those in the middle are all in one repetition.
-const ENDS: usize = 3;
+/// How many elements at either end of a concatenation are tried as the separate ones; those in the middle are all in one repetition.
+const SEPARATE_END_ELEMENTS: usize = 3;
 
 /// A sequence that any of its parts may leave, such as adjacent strings: the list of its parts. The grammar writes its first parts
 /// apart from the repetition of the rest.
 fn flatten_concatenation(grammar: &Grammar, node: &mut NodeDraft) -> Option<NodeDraft> {
-    let parts = node.children()?.iter().flat_map(|kid| match kid.shape {
+    let parts = node.children()?.iter().flat_map(|child| match child.shape {
         NodeShape::Item | NodeShape::Star | NodeShape::Plus => {
-            kid.children().into_iter().flatten().collect()
+            child.children().into_iter().flatten().collect()
         }
-        _ => vec![kid],
+        _ => vec![child],
     });
     let parts: Vec<_> = parts.collect();
-    let repeats = |kid: &NodeDraft| matches!(kid.shape, NodeShape::Star | NodeShape::Plus);
+    let repeats = |child: &NodeDraft| matches!(child.shape, NodeShape::Star | NodeShape::Plus);
     let named = |part: &&NodeDraft| part.class.is_some_and(|class| grammar.is_named(class));
     let a_repetition_alone = node.children()?.iter().all(repeats);
     if a_repetition_alone || parts.len() < 3 || !parts.iter().all(named) {
@@ -56,7 +56,8 @@ fn flatten_concatenation(grammar: &Grammar, node: &mut NodeDraft) -> Option<Node
         })
         .collect()
     };
-    let ends = (0..parts.len()).filter(|&at| at < ENDS || at + ENDS >= parts.len());
+    let ends = (0..parts.len())
+        .filter(|&at| at < SEPARATE_END_ELEMENTS || at + SEPARATE_END_ELEMENTS >= parts.len());
     if !ends
         .into_iter()
         .all(|gone| grammar.has_derivation(rule, &without(gone), false))
@@ -64,11 +65,11 @@ fn flatten_concatenation(grammar: &Grammar, node: &mut NodeDraft) -> Option<Node
         return None;
     }
     let mut parts = VecDeque::new();
-    for mut kid in std::mem::take(node.children_mut()?) {
-        let group = kid.class.is_none();
-        match kid.children_mut().filter(|_| group) {
+    for mut child in std::mem::take(node.children_mut()?) {
+        let group = child.class.is_none();
+        match child.children_mut().filter(|_| group) {
             Some(inside) => parts.append(inside),
-            None => parts.push_back(kid),
+            None => parts.push_back(child),
         }
     }
     let mut list = NodeDraft::new_inner(NodeShape::Plus, parts);
@@ -78,13 +79,16 @@ fn flatten_concatenation(grammar: &Grammar, node: &mut NodeDraft) -> Option<Node
 
 /// The parts of a node that is `operand operator operand`.
 fn is_operator_triple(grammar: &Grammar, node: &NodeDraft) -> bool {
-    let Some(kids) = node.children() else {
+    let Some(children) = node.children() else {
         return false;
     };
-    let separator = |kid: &NodeDraft| {
-        kid.shape == NodeShape::Token && kid.class.is_some_and(|class| !grammar.is_named(class))
+    let separator = |child: &NodeDraft| {
+        child.shape == NodeShape::Token && child.class.is_some_and(|class| !grammar.is_named(class))
     };
-    kids.len() == 3 && separator(&kids[1]) && kids[0].class.is_some() && kids[2].class.is_some()
+    children.len() == 3
+        && separator(&children[1])
+        && children[0].class.is_some()
+        && children[2].class.is_some()
 }
 
 fn chain_elements(node: &NodeDraft) -> Option<&VecDeque<NodeDraft>> {
@@ -112,19 +116,19 @@ fn chain_operator<'a>(grammar: &Grammar, node: &'a NodeDraft) -> Option<&'a [u8]
 
 /// Takes the elements out of a chain or a triple.
 fn take_elements(mut node: NodeDraft) -> VecDeque<NodeDraft> {
-    let Some(kids) = node.children_mut() else {
+    let Some(children) = node.children_mut() else {
         return VecDeque::new();
     };
-    let mut kids = std::mem::take(kids);
-    match kids.len() {
-        1 => kids[0]
+    let mut children = std::mem::take(children);
+    match children.len() {
+        1 => children[0]
             .children_mut()
             .map(std::mem::take)
             .unwrap_or_default(),
         _ => {
-            let link = NodeDraft::new_inner(NodeShape::Link, kids.split_off(1));
-            kids.push_back(link);
-            kids
+            let link = NodeDraft::new_inner(NodeShape::Link, children.split_off(1));
+            children.push_back(link);
+            children
         }
     }
 }
@@ -134,16 +138,16 @@ fn flatten_operators(grammar: &Grammar, node: &mut NodeDraft) -> Option<NodeDraf
     if !is_operator_triple(grammar, node) {
         return None;
     }
-    let kids = node.children()?;
-    let operator_here = leaf_text(&kids[1]);
+    let children = node.children()?;
+    let operator_here = leaf_text(&children[1]);
     let continues = |side: &NodeDraft| {
         side.class == node.class && chain_operator(grammar, side) == Some(operator_here)
     };
-    let (left, right) = (continues(&kids[0]), continues(&kids[2]));
+    let (left, right) = (continues(&children[0]), continues(&children[2]));
     let first = |side: &NodeDraft| {
         chain_elements(side)
             .map_or_else(
-                || side.children().and_then(|kids| kids.front()),
+                || side.children().and_then(|children| children.front()),
                 |list| list.front(),
             )
             .and_then(|e| e.class)
@@ -156,19 +160,23 @@ fn flatten_operators(grammar: &Grammar, node: &mut NodeDraft) -> Option<NodeDraf
     };
     // Any operand may come to stand at either end, so each must fit both places.
     let (low, high) = match (left, right) {
-        (true, false) => (last(&kids[0])?, kids[2].class?),
-        (false, true) => (kids[0].class?, first(&kids[2])?),
+        (true, false) => (last(&children[0])?, children[2].class?),
+        (false, true) => (children[0].class?, first(&children[2])?),
         _ => return None,
     };
-    let (at_left, at_right) = (kids[0].expected?, kids[2].expected?);
+    let (at_left, at_right) = (children[0].expected?, children[2].expected?);
     if ![low, high]
         .iter()
         .all(|&class| grammar.class_fits(class, at_left) && grammar.class_fits(class, at_right))
     {
         return None;
     }
-    let mut kids = std::mem::take(node.children_mut()?);
-    let (b, separator, a) = (kids.pop_back()?, kids.pop_back()?, kids.pop_back()?);
+    let mut children = std::mem::take(node.children_mut()?);
+    let (b, separator, a) = (
+        children.pop_back()?,
+        children.pop_back()?,
+        children.pop_back()?,
+    );
     let list = if left {
         let mut list = take_elements(a);
         list.push_back(NodeDraft::new_inner(NodeShape::Link, vec![separator, b]));
@@ -193,7 +201,7 @@ fn recursive_tail(node: &NodeDraft) -> Option<&NodeDraft> {
         .filter(|last| last.shape == NodeShape::Opt)?;
     let around = optional
         .children()
-        .filter(|kids| kids.len() == 1)?
+        .filter(|children| children.len() == 1)?
         .front()
         .filter(|around| around.shape == NodeShape::Regular)?;
     around.children()?.back().filter(|tail| {
@@ -202,13 +210,13 @@ fn recursive_tail(node: &NodeDraft) -> Option<&NodeDraft> {
 }
 
 fn has_links(node: &NodeDraft) -> bool {
-    let mut kids = node.children().into_iter().flatten();
-    kids.any(|kid| {
-        kid.shape == NodeShape::Star
-            && kid
+    let mut children = node.children().into_iter().flatten();
+    children.any(|child| {
+        child.shape == NodeShape::Star
+            && child
                 .children()
-                .and_then(|kids| kids.front())
-                .is_some_and(|kid| kid.shape == NodeShape::Link)
+                .and_then(|children| children.front())
+                .is_some_and(|child| child.shape == NodeShape::Link)
     })
 }
 
@@ -237,17 +245,17 @@ fn flatten_tails(node: &mut NodeDraft) {
         links.push_back(next.0);
         rest = next.1;
     }
-    if let Some(kids) = rest
+    if let Some(children) = rest
         .front_mut()
         .filter(|list| list.shape == NodeShape::Star)
         .and_then(NodeDraft::children_mut)
     {
-        links.append(&mut std::mem::take(kids));
+        links.append(&mut std::mem::take(children));
         rest.pop_front();
     }
-    if let Some(kids) = node.children_mut() {
-        kids.push_back(NodeDraft::new_inner(NodeShape::Star, links));
-        kids.append(&mut rest);
+    if let Some(children) = node.children_mut() {
+        children.push_back(NodeDraft::new_inner(NodeShape::Star, links));
+        children.append(&mut rest);
     }
 }
 
@@ -260,17 +268,17 @@ fn detach_tail(node: &mut NodeDraft) -> Option<(NodeDraft, VecDeque<NodeDraft>)>
     let tail = lead.back_mut()?;
     tail.flags = tail.flags.union(NodeFlags::CHAINED);
     let deeper = self::recursive_tail(tail).is_some();
-    let kids = tail.children_mut()?;
+    let children = tail.children_mut()?;
     let mut rest = VecDeque::new();
-    let follows = |kid: &NodeDraft| {
-        kid.shape == NodeShape::Opt
-            || kid
+    let follows = |child: &NodeDraft| {
+        child.shape == NodeShape::Opt
+            || child
                 .children()
-                .and_then(|kids| kids.front())
-                .is_some_and(|kid| kid.shape == NodeShape::Link)
+                .and_then(|children| children.front())
+                .is_some_and(|child| child.shape == NodeShape::Link)
     };
-    while !deeper && kids.back().is_some_and(follows) {
-        rest.extend(kids.pop_back());
+    while !deeper && children.back().is_some_and(follows) {
+        rest.extend(children.pop_back());
     }
     rest.make_contiguous().reverse();
     Some((NodeDraft::new_inner(NodeShape::Link, lead), rest))

@@ -196,19 +196,19 @@ pub fn quote_text(text: &str) -> String {
 
 /// A node in words: its kind and how it begins. A group is named after the node it belongs to.
 fn describe_node(version: &Version, id: NodeId) -> String {
-    let Some(trail) = version.path_to(id) else {
+    let Some(path) = version.path_to(id) else {
         return "something".into();
     };
-    let node = trail.node();
+    let node = path.node();
     let (kind, owner) = (
-        version.kind_name(trail.document, node),
-        trail.ancestors().find(|above| above.class.is_some()),
+        version.kind_name(path.document, node),
+        path.ancestors().find(|above| above.class.is_some()),
     );
     let begins = node_excerpt(version, id, 24);
     match owner.filter(|_| node.class.is_none()) {
         Some(owner) => format!(
             "the {kind} `{begins}` of {}",
-            version.kind_name(trail.document, owner)
+            version.kind_name(path.document, owner)
         ),
         None => format!("{kind} `{begins}`"),
     }

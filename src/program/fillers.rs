@@ -21,34 +21,34 @@ pub fn find_bodies(version: &Version) -> impl Iterator<Item = (NodePath<'_>, Dec
         .braced_lists()
         .iter()
         .filter_map(|braced| {
-            let mut trail = version.path_to(braced.leaf)?;
+            let mut path = version.path_to(braced.leaf)?;
             let begins = |node: &&Arc<ProgramNode>| {
                 walk::leaf_at(node, 0).is_some_and(|leaf| leaf.id == braced.leaf)
             };
             let end = {
-                let mut begun = trail.ancestors().take_while(begins);
-                let filled = begun.find(|node| filler_for_node(version, &trail, node).is_some());
-                filled.or(trail.parent())?.id
+                let mut begun = path.ancestors().take_while(begins);
+                let filled = begun.find(|node| filler_for_node(version, &path, node).is_some());
+                filled.or(path.parent())?.id
             };
-            let depth = trail.nodes.iter().position(|node| node.id == end)?;
-            trail.nodes.truncate(depth + 1);
-            Some((trail, braced.owner))
+            let depth = path.nodes.iter().position(|node| node.id == end)?;
+            path.nodes.truncate(depth + 1);
+            Some((path, braced.owner))
         })
 }
 
-/// What stands for a node of this kind, in the document of the trail.
+/// What stands for a node of this kind, in the document of the path.
 fn filler_for_node<'a>(
     version: &'a Version,
-    trail: &NodePath,
+    path: &NodePath,
     node: &ProgramNode,
 ) -> Option<&'a NodeFiller> {
-    let language = version.documents()[trail.document].language?;
+    let language = version.documents()[path.document].language?;
     language.class_filler(node.class?)
 }
 
-/// The filler of the kind of the node at the end of the trail; none if it has none.
-pub fn filler_at<'a>(version: &'a Version, trail: &NodePath) -> Option<&'a NodeFiller> {
-    filler_for_node(version, trail, trail.node())
+/// The filler of the kind of the node at the end of the path; none if it has none.
+pub fn filler_at<'a>(version: &'a Version, path: &NodePath) -> Option<&'a NodeFiller> {
+    filler_for_node(version, path, path.node())
 }
 
 /// The filler stands for the node; none where that is no larger.
@@ -65,19 +65,19 @@ fn replace_with_filler(node: NodeId, filler: &NodeFiller) -> EditOp {
 /// Tries the fillers in the first places of their sorts: how many there are, and a sentence for each that does not do.
 pub fn check_fillers(version: &Version) -> (usize, Vec<String>) {
     let (mut guard, mut tried, mut misfits) = (ParseChecker::default(), Vec::new(), Vec::new());
-    for (trail, _) in find_bodies(version) {
-        let Some(filler) = filler_at(version, &trail) else {
+    for (path, _) in find_bodies(version) {
+        let Some(filler) = filler_at(version, &path) else {
             continue;
         };
-        let above = trail.ancestors().find_map(|above| above.class);
+        let above = path.ancestors().find_map(|above| above.class);
         let sort: (usize, Option<NodeClass>, Option<NodeClass>) =
-            (trail.document, trail.node().class, above);
+            (path.document, path.node().class, above);
         if tried.contains(&sort) {
             continue;
         }
         tried.push(sort);
-        if let Some(what) = check_filler(version, &mut guard, trail.node().id, filler) {
-            let kind = version.kind_name(trail.document, trail.node());
+        if let Some(what) = check_filler(version, &mut guard, path.node().id, filler) {
+            let kind = version.kind_name(path.document, path.node());
             misfits.push(format!("`{}` cannot stand for {kind}: {what}", filler.text));
         }
     }

@@ -165,13 +165,13 @@ mod tests {
         fn show(part: &NodeDraft) -> String {
             match &part.body {
                 DraftBody::Leaf(_, _, text) => String::from_utf8_lossy(text).into_owned(),
-                _ => format!("⟨{}⟩", row(part.children().into_iter().flatten())),
+                _ => format!("⟨{}⟩", join_parts(part.children().into_iter().flatten())),
             }
         }
-        fn row<'a>(parts: impl Iterator<Item = &'a NodeDraft>) -> String {
+        fn join_parts<'a>(parts: impl Iterator<Item = &'a NodeDraft>) -> String {
             parts.map(show).collect::<Vec<_>>().join(" ")
         }
-        row(group_parts(tokens.collect(), how).iter())
+        join_parts(group_parts(tokens.collect(), how).iter())
     }
 
     #[test]

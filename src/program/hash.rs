@@ -11,8 +11,10 @@
 use std::sync::OnceLock;
 
 /// How many bits each number of a [`ContentHash`] has, and a [`TokenHash`].
-pub const BITS: u32 = 61;
+pub const HASH_BITS: u32 = 61;
+/// The modulus of both numbers: a Mersenne prime.
 const PRIME: u64 = (1 << 61) - 1;
+/// The base of each number.
 const BASES: [u64; 2] = [0x1234_5678_9abc_def1 % PRIME, 0x0fed_cba9_8765_4321 % PRIME];
 
 /// The hash of a run of bytes; see the module's text.
@@ -38,11 +40,11 @@ fn base_power(lane: usize, length: u64) -> u64 {
     static SQUARES: OnceLock<[[u64; 64]; 2]> = OnceLock::new();
     let squares = SQUARES.get_or_init(|| {
         BASES.map(|base| {
-            let mut row = [base; 64];
+            let mut powers = [base; 64];
             for i in 1..64 {
-                row[i] = multiply_modulo(row[i - 1], row[i - 1]);
+                powers[i] = multiply_modulo(powers[i - 1], powers[i - 1]);
             }
-            row
+            powers
         })
     });
     let mut result = 1;
@@ -81,7 +83,7 @@ impl ContentHash {
         )
     }
 
-    /// The two numbers that it is, each of [`BITS`] bits.
+    /// The two numbers that it is, each of [`HASH_BITS`] bits.
     pub fn lanes(self) -> [u64; 2] {
         self.0
     }
@@ -109,7 +111,7 @@ impl ContentHash {
 
 /// The hash of a run of leaves by their texts, whatever white space is between them: one polynomial, of which each leaf is a digit.
 ///
-/// With [`BITS`] bits two of a million meet by chance with a probability of 2^-22. That is good enough to save a question, and not
+/// With [`HASH_BITS`] bits two of a million meet by chance with a probability of 2^-22. That is good enough to save a question, and not
 /// good enough to take anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TokenHash(u64);
@@ -126,7 +128,7 @@ impl TokenHash {
             .reduce_modulo()
     }
 
-    /// The number that it is, of [`BITS`] bits.
+    /// The number that it is, of [`HASH_BITS`] bits.
     pub fn as_u64(self) -> u64 {
         self.0
     }
@@ -158,7 +160,7 @@ mod tests {
         fn the_gist_of_a_run_is_composed_of_the_gists_of_its_parts(texts: Vec<String>, cut: usize) {
             let run = |texts: &[String]| {
                 let leaves = texts.iter().map(|text| TokenHash::from_text_hash(ContentHash::from_bytes(text.as_bytes())));
-                leaves.fold(TokenHash::default(), |gist, leaf| gist.followed_by(leaf, 1))
+                leaves.fold(TokenHash::default(), |hash, leaf| hash.followed_by(leaf, 1))
             };
             let (a, b) = texts.split_at(cut % (texts.len() + 1));
             prop_assert_eq!(run(a).followed_by(run(b), b.len() as u32), run(&texts));

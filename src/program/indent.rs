@@ -18,14 +18,14 @@ pub struct IndentShift<'a> {
 }
 
 impl<'a> IndentShift<'a> {
-    /// For a piece that begins `at` so many leaves into the node at the end of `trail`, and moves to where that begins. None where
+    /// For a piece that begins `at` so many leaves into the node at the end of `path`, and moves to where that begins. None where
     /// indentation means nothing.
-    pub fn from_path(base: &'a Version, trail: &NodePath, at: u32) -> Option<IndentShift<'a>> {
-        let document = &base.documents()[trail.document];
+    pub fn from_path(base: &'a Version, path: &NodePath, at: u32) -> Option<IndentShift<'a>> {
+        let document = &base.documents()[path.document];
         if document.language?.newline_meaning() != NewlineMeaning::Indent {
             return None;
         }
-        let place = trail.preceding_sums().leaves;
+        let place = path.preceding_sums().leaves;
         Some(IndentShift {
             document,
             from: line_indentation(&document.root, place + at),

@@ -37,8 +37,8 @@ pub fn mark_pinned_below(
         };
         of(&pinned, NodeFlags::PINNED).union(of(&frozen, NodeFlags::FROZEN))
     };
-    let trails = nodes.iter().filter_map(|&node| version.path_to(node));
-    let around = trails.flat_map(|trail| trail.nodes.into_iter().map(|node| node.id));
+    let paths = nodes.iter().filter_map(|&node| version.path_to(node));
+    let around = paths.flat_map(|path| path.nodes.into_iter().map(|node| node.id));
     let near = MarkScope {
         nodes: nodes.iter().copied().collect(),
         around: around.collect(),
@@ -80,12 +80,12 @@ fn mark_subtree(
     }];
     loop {
         let top = stack.last_mut().expect("left by returning");
-        if let Some(kid) = top.node.children().get(top.next) {
+        if let Some(child) = top.node.children().get(top.next) {
             top.next += 1;
-            let inside = top.inside || near.nodes.contains(&kid.id);
-            if inside || kid.sums.pinned > 0 || near.around.contains(&kid.id) {
+            let inside = top.inside || near.nodes.contains(&child.id);
+            if inside || child.sums.pinned > 0 || near.around.contains(&child.id) {
                 stack.push(MarkFrame {
-                    node: kid,
+                    node: child,
                     next: 0,
                     inside,
                     changed: Vec::new(),
@@ -115,12 +115,12 @@ fn rebuild_marked(
             head.flags = head.flags.difference(all).union(marks(ids));
             (head.flags != node.flags).then(|| node.with_head(head))
         }
-        NodeBody::Inner(kids) if !frame.changed.is_empty() => {
-            let mut kids = kids.to_vec();
-            for (at, kid) in &frame.changed {
-                kids[*at] = kid.clone();
+        NodeBody::Inner(children) if !frame.changed.is_empty() => {
+            let mut children = children.to_vec();
+            for (at, child) in &frame.changed {
+                children[*at] = child.clone();
             }
-            Some(ProgramNode::new_inner(head, kids))
+            Some(ProgramNode::new_inner(head, children))
         }
         NodeBody::Inner(_) => None,
     }

@@ -56,7 +56,7 @@ pub use edit_reason::{
     text_excerpt,
 };
 pub use fillers::{check_fillers, fill_node, filler_at, find_bodies};
-pub use hash::{BITS, ContentHash, TokenHash};
+pub use hash::{ContentHash, HASH_BITS, TokenHash};
 pub use mark::mark_pinned;
 pub use node::{
     NodeBody, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, SubtreeSums, TokenId,
@@ -65,7 +65,7 @@ pub use parse_check::ParseChecker;
 pub use placement::{fits_place, items_fit_place, strip_separator};
 pub use read::{DocumentSource, ReadError, read_documents, read_program, reparse_version};
 pub use requirement::QueryRequirement;
-pub use target::{MARK, NodeTarget, TargetError, nodes_in_range};
+pub use target::{KEEP_MARK, NodeTarget, TargetError, nodes_in_range};
 pub use text::{SharedText, SourceSpan};
 pub use token_range::{head_tokens, tokens_of};
 pub use version::{Document, NodePath, ParentMap, ParseTrees, PrecedingSums, Version};

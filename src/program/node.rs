@@ -256,15 +256,15 @@ impl ProgramNode {
     }
 
     /// An inner node over these children.
-    pub fn new_inner(head: NodeHead, kids: Vec<Arc<ProgramNode>>) -> Arc<ProgramNode> {
+    pub fn new_inner(head: NodeHead, children: Vec<Arc<ProgramNode>>) -> Arc<ProgramNode> {
         let mut sums = SubtreeSums::default();
         let mut flags = head.flags.difference(NodeFlags::INHERITED);
-        sums.span = kids
+        sums.span = children
             .first()
-            .and_then(|kid| kid.sums.span.map(SourceSpan::empty_at_start));
-        for kid in &kids {
-            sums.append_sums(&kid.sums);
-            flags = flags.union(kid.flags.intersection(NodeFlags::INHERITED));
+            .and_then(|child| child.sums.span.map(SourceSpan::empty_at_start));
+        for child in &children {
+            sums.append_sums(&child.sums);
+            flags = flags.union(child.flags.intersection(NodeFlags::INHERITED));
         }
         if head.shape != NodeShape::Chunk {
             sums.items = 1;
@@ -272,7 +272,7 @@ impl ProgramNode {
         ProgramNode::from_parts(
             NodeHead { flags, ..head },
             sums,
-            NodeBody::Inner(kids.into_boxed_slice()),
+            NodeBody::Inner(children.into_boxed_slice()),
         )
     }
 
@@ -304,7 +304,7 @@ impl ProgramNode {
             node.id.0 += nodes;
             match &mut node.body {
                 NodeBody::Leaf { ids, .. } => ids.iter_mut().for_each(|id| id.0 += tokens),
-                NodeBody::Inner(kids) => open.extend(kids.iter_mut()),
+                NodeBody::Inner(children) => open.extend(children.iter_mut()),
             }
         }
     }
@@ -363,7 +363,7 @@ impl ProgramNode {
             NodeBody::Leaf { ids, trivia, text } => {
                 ProgramNode::new_leaf(head, ids.clone(), trivia.clone(), text.clone())
             }
-            NodeBody::Inner(kids) => ProgramNode::new_inner(head, kids.to_vec()),
+            NodeBody::Inner(children) => ProgramNode::new_inner(head, children.to_vec()),
         }
     }
 
@@ -371,7 +371,7 @@ impl ProgramNode {
     pub fn children(&self) -> &[Arc<ProgramNode>] {
         match &self.body {
             NodeBody::Leaf { .. } => &[],
-            NodeBody::Inner(kids) => kids,
+            NodeBody::Inner(children) => children,
         }
     }
 
@@ -395,7 +395,7 @@ impl ProgramNode {
     pub fn len(&self) -> usize {
         self.children()
             .iter()
-            .map(|kid| kid.sums.items as usize)
+            .map(|child| child.sums.items as usize)
             .sum()
     }
 
@@ -413,15 +413,15 @@ impl ProgramNode {
 impl Drop for ProgramNode {
     /// Takes the tree down without recursion: programs nest a hundred thousand deep.
     fn drop(&mut self) {
-        let NodeBody::Inner(kids) = &mut self.body else {
+        let NodeBody::Inner(children) = &mut self.body else {
             return;
         };
-        let mut doomed: Vec<Arc<ProgramNode>> = std::mem::take(kids).into_vec();
-        while let Some(kid) = doomed.pop() {
-            if let Some(mut node) = Arc::into_inner(kid)
-                && let NodeBody::Inner(kids) = &mut node.body
+        let mut doomed: Vec<Arc<ProgramNode>> = std::mem::take(children).into_vec();
+        while let Some(child) = doomed.pop() {
+            if let Some(mut node) = Arc::into_inner(child)
+                && let NodeBody::Inner(children) = &mut node.body
             {
-                doomed.extend(std::mem::take(kids).into_vec());
+                doomed.extend(std::mem::take(children).into_vec());
             }
         }
     }

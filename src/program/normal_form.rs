@@ -28,8 +28,8 @@ use crate::grammar::{self, DerivationPart, NodeClass};
 use crate::language::Language;
 use crate::language::parser::{self, ParseCursor, ParseTree};
 
-/// How the children of a node that the grammar does not explain are put together.
-const UNPARSED: BracketGrouping = BracketGrouping {
+/// How the children of a node that the grammar does not explain are grouped.
+const OPAQUE_GROUPING: BracketGrouping = BracketGrouping {
     shape: NodeShape::Opaque,
     wrap_single: false,
     split_at_semicolons: true,
@@ -156,7 +156,9 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         let mut parts = Vec::new();
         self.read_gap(self.source.len(), false, &mut root.children);
         let draft = self.close_node(root).draft;
-        parts.extend(draft.filter(|draft| draft.children().is_none_or(|kids| !kids.is_empty())));
+        parts.extend(
+            draft.filter(|draft| draft.children().is_none_or(|children| !children.is_empty())),
+        );
         let trivia = self.trivia_before(self.source.len());
         parts.push(self.draft_leaf(
             NodeShape::End,
@@ -349,9 +351,9 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
                     .into_iter()
                     .filter_map(|child| child.draft)
                     .collect();
-                let parts = group_parts(parts, UNPARSED);
+                let parts = group_parts(parts, OPAQUE_GROUPING);
                 let list = NodeDraft::new_inner(NodeShape::Opaque, parts);
-                let parts = if list.children().is_some_and(|kids| kids.is_empty()) {
+                let parts = if list.children().is_some_and(|children| children.is_empty()) {
                     Vec::new()
                 } else {
                     vec![list]
@@ -363,7 +365,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         if !faulty {
             draft = chains::flatten_chain(grammar, draft);
         }
-        let empty = draft.children().is_some_and(|kids| kids.is_empty());
+        let empty = draft.children().is_some_and(|children| children.is_empty());
         DraftChild {
             draft: Some(draft).filter(|_| !empty),
             class,
@@ -463,8 +465,8 @@ fn place_part(
                 draft.shape = NodeShape::Link;
                 draft.expected = None;
                 for extra in before.into_iter().rev() {
-                    if let Some(kids) = draft.children_mut() {
-                        kids.push_front(extra);
+                    if let Some(children) = draft.children_mut() {
+                        children.push_front(extra);
                     }
                 }
                 inside.push(draft);

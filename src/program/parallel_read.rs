@@ -17,8 +17,8 @@ use super::normal_form::{DraftChild, NormalFormReader};
 use crate::language::Language;
 use crate::language::parser::ParseTree;
 
-/// A stretch is not shorter than this: below it a thread costs more than it saves.
-const SHORTEST: usize = 1 << 16;
+/// The fewest bytes of a part that is read by its own thread. A thread for fewer costs more than it saves.
+const MIN_PART_BYTES: usize = 1 << 16;
 
 /// Identities for the original: numbers from 1.
 pub struct OriginalIds {
@@ -51,8 +51,8 @@ impl OriginalIds {
 }
 
 impl NodeIdSource for OriginalIds {
-    fn assign_id(&mut self, _: &NodeDraft, kids: &[Arc<ProgramNode>]) -> NodeId {
-        self.assign_chunk_id(kids)
+    fn assign_id(&mut self, _: &NodeDraft, children: &[Arc<ProgramNode>]) -> NodeId {
+        self.assign_chunk_id(children)
     }
 
     fn assign_chunk_id(&mut self, _: &[Arc<ProgramNode>]) -> NodeId {
@@ -61,9 +61,9 @@ impl NodeIdSource for OriginalIds {
         NodeId(self.nodes)
     }
 
-    fn record_children(&mut self, parent: NodeId, kids: &[Arc<ProgramNode>]) {
-        for kid in kids {
-            self.parents[kid.id.0 as usize] = parent.0;
+    fn record_children(&mut self, parent: NodeId, children: &[Arc<ProgramNode>]) {
+        for child in children {
+            self.parents[child.id.0 as usize] = parent.0;
         }
     }
 }
@@ -134,14 +134,14 @@ pub fn token_numbering(tokens: &mut u64) -> impl FnMut(Range<usize>) -> SmallVec
 /// child whose last byte is that of a token, so that it is known where the token ends.
 fn split_ranges(masked: &[u8], tree: &ParseTree) -> Vec<Range<usize>> {
     let processors = thread::available_parallelism().map_or(1, usize::from);
-    let length = (masked.len() / processors).max(SHORTEST);
+    let length = (masked.len() / processors).max(MIN_PART_BYTES);
     let (mut ranges, mut from) = (Vec::new(), 0);
     let mut cursor = tree.walk();
     let mut there = cursor.goto_first_child();
     let mut clear = false;
     while there {
         let Range { start, end } = cursor.node().range();
-        if clear && start >= from + length && masked.len() - start >= SHORTEST {
+        if clear && start >= from + length && masked.len() - start >= MIN_PART_BYTES {
             ranges.push(from..start);
             from = start;
         }

@@ -14,11 +14,11 @@ pub fn strip_separator(node: &Arc<ProgramNode>) -> &Arc<ProgramNode> {
     }
 }
 
-/// Whether `piece` may stand where the node at the end of `trail` stands (Perses, §3.2: its rule is subsumed by the expected one).
-pub fn fits_place(version: &Version, trail: &NodePath, piece: &ProgramNode) -> bool {
-    let place = trail.node();
+/// Whether `piece` may stand where the node at the end of `path` stands (Perses, §3.2: its rule is subsumed by the expected one).
+pub fn fits_place(version: &Version, path: &NodePath, piece: &ProgramNode) -> bool {
+    let place = path.node();
     let (Some(language), Some(expected)) =
-        (version.documents()[trail.document].language, place.expected)
+        (version.documents()[path.document].language, place.expected)
     else {
         return false;
     };
@@ -29,30 +29,31 @@ pub fn fits_place(version: &Version, trail: &NodePath, piece: &ProgramNode) -> b
         return group.is_some_and(chosen) && !place.flags.contains(NodeFlags::CHAINED);
     };
     // The rest of the chain hangs on a chained node, so only its own kind can take its place, unless nothing follows.
-    if place.flags.contains(NodeFlags::CHAINED)
-        && piece.class != place.class
-        && !is_chain_end(trail)
+    if place.flags.contains(NodeFlags::CHAINED) && piece.class != place.class && !is_chain_end(path)
     {
         return false;
     }
     language.grammar().class_fits(class, expected)
 }
 
-/// Whether the chained node at the end of `trail` is in the last link and nothing follows the chain in its node.
-fn is_chain_end(trail: &NodePath) -> bool {
-    let mut above = trail.ancestors();
+/// Whether the chained node at the end of `path` is in the last link and nothing follows the chain in its node.
+fn is_chain_end(path: &NodePath) -> bool {
+    let mut above = path.ancestors();
     let (Some(link), Some(list), Some(owner)) = (above.next(), above.next(), above.next()) else {
         return false;
     };
     let last =
         walk::item_at(list, list.len().saturating_sub(1)).is_some_and(|last| last.id == link.id);
-    last && owner.children().last().is_some_and(|kid| kid.id == list.id)
+    last && owner
+        .children()
+        .last()
+        .is_some_and(|child| child.id == list.id)
 }
 
-/// Whether all elements of `list` may stand as elements where the node at the end of `trail` stands.
-pub fn items_fit_place(version: &Version, trail: &NodePath, list: &ProgramNode) -> bool {
+/// Whether all elements of `list` may stand as elements where the node at the end of `path` stands.
+pub fn items_fit_place(version: &Version, path: &NodePath, list: &ProgramNode) -> bool {
     !list.is_empty()
         && walk::iter_items(list).all(|item| {
-            item.shape == NodeShape::Extra || fits_place(version, trail, strip_separator(item))
+            item.shape == NodeShape::Extra || fits_place(version, path, strip_separator(item))
         })
 }

@@ -29,8 +29,8 @@ pub fn split_tokens(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Elements of a group of bytes.
-const GROUP: usize = 64;
+/// How many elements a group of bytes has.
+const GROUP_LENGTH: usize = 64;
 
 /// The tree of `source`: a list of lines, or of bytes. `identify` gives the identities of the token in a range; ranges come in order.
 ///
@@ -104,11 +104,11 @@ fn draft_bytes<F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>>(
         leaf
     });
     let mut parts: Vec<NodeDraft> = units.collect();
-    while parts.len() > GROUP {
-        let mut row = parts.into_iter().peekable();
+    while parts.len() > GROUP_LENGTH {
+        let mut rest = parts.into_iter().peekable();
         parts = Vec::new();
-        while row.peek().is_some() {
-            let group: Vec<NodeDraft> = row.by_ref().take(GROUP).collect();
+        while rest.peek().is_some() {
+            let group: Vec<NodeDraft> = rest.by_ref().take(GROUP_LENGTH).collect();
             parts.push(NodeDraft::new_inner(NodeShape::Star, group));
         }
     }

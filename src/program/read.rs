@@ -232,20 +232,20 @@ pub(super) fn index_nodes(root: &Arc<ProgramNode>) -> KnownNodes {
 
 impl StableNodeIds<'_> {
     /// The ends of a row of nodes, which get a parent now.
-    fn take_ends(&mut self, kids: &[Arc<ProgramNode>]) -> EndTokens {
-        let of = |kid: &Arc<ProgramNode>| match kid.body {
-            NodeBody::Leaf { .. } => leaf_ends(kid),
+    fn take_ends(&mut self, children: &[Arc<ProgramNode>]) -> EndTokens {
+        let of = |child: &Arc<ProgramNode>| match child.body {
+            NodeBody::Leaf { .. } => leaf_ends(child),
             // One that was there before has not been made here.
             NodeBody::Inner(_) => self
                 .ends
-                .get(&kid.id)
+                .get(&child.id)
                 .copied()
-                .unwrap_or_else(|| (walk::first_token(kid), last_token(kid))),
+                .unwrap_or_else(|| (walk::first_token(child), last_token(child))),
         };
-        let first = kids.first().and_then(|kid| of(kid).0);
-        let last = kids.last().and_then(|kid| of(kid).1);
-        for kid in kids {
-            self.ends.remove(&kid.id);
+        let first = children.first().and_then(|child| of(child).0);
+        let last = children.last().and_then(|child| of(child).1);
+        for child in children {
+            self.ends.remove(&child.id);
         }
         (first, last)
     }
@@ -262,14 +262,18 @@ fn last_token(node: &Arc<ProgramNode>) -> Option<TokenId> {
 }
 
 impl NodeIdSource for StableNodeIds<'_> {
-    fn assign_id(&mut self, draft: &NodeDraft, kids: &[Arc<ProgramNode>]) -> NodeId {
+    fn assign_id(&mut self, draft: &NodeDraft, children: &[Arc<ProgramNode>]) -> NodeId {
         let (first, last, leaves) = match &draft.body {
             super::build::DraftBody::Leaf(ids, ..) => {
                 (ids.first().copied(), ids.last().copied(), 1)
             }
             _ => {
-                let (first, last) = self.take_ends(kids);
-                (first, last, kids.iter().map(|kid| kid.sums.leaves).sum())
+                let (first, last) = self.take_ends(children);
+                (
+                    first,
+                    last,
+                    children.iter().map(|child| child.sums.leaves).sum(),
+                )
             }
         };
         // Children are named first, and the known ones stand parents first: the last is the innermost.
@@ -278,22 +282,22 @@ impl NodeIdSource for StableNodeIds<'_> {
             .get_mut(&(draft.shape, draft.class, first, last, leaves))
             .and_then(SmallVec::pop);
         let id = same.unwrap_or_else(|| self.fresh_id());
-        if !kids.is_empty() {
+        if !children.is_empty() {
             self.ends.insert(id, (first, last));
         }
         id
     }
 
-    fn assign_chunk_id(&mut self, kids: &[Arc<ProgramNode>]) -> NodeId {
+    fn assign_chunk_id(&mut self, children: &[Arc<ProgramNode>]) -> NodeId {
         let id = self.fresh_id();
-        let ends = self.take_ends(kids);
+        let ends = self.take_ends(children);
         self.ends.insert(id, ends);
         id
     }
 
-    fn record_children(&mut self, parent: NodeId, kids: &[Arc<ProgramNode>]) {
-        for kid in kids {
-            self.parents.set(kid.id, parent);
+    fn record_children(&mut self, parent: NodeId, children: &[Arc<ProgramNode>]) {
+        for child in children {
+            self.parents.set(child.id, parent);
         }
     }
 

@@ -38,30 +38,30 @@ impl ReplacementNode {
     }
 }
 
-/// What stands in the place at the end of `trail` when `piece` does. `made` counts the nodes that the edit made.
+/// What stands in the place at the end of `path` when `piece` does. `made` counts the nodes that the edit made.
 ///
 /// # Errors
 /// When the piece is not below the place, or is nothing.
 pub fn resolve_replacement(
     base: &Version,
-    trail: &NodePath,
+    path: &NodePath,
     piece: &Replacement,
     made: &mut u64,
 ) -> Result<Vec<ReplacementNode>, EditError> {
     let mut pieces = match piece {
-        Replacement::Node(below) => vec![move_node(base, trail, *below)?],
-        Replacement::Items(list) => move_items(base, trail, *list)?,
-        Replacement::Tokens(texts) => create_tokens(base, trail.node(), texts, made),
+        Replacement::Node(below) => vec![move_node(base, path, *below)?],
+        Replacement::Items(list) => move_items(base, path, *list)?,
+        Replacement::Tokens(texts) => create_tokens(base, path.node(), texts, made),
     };
     if pieces.is_empty() {
         return Err(EditError::Ungrammatical);
     }
-    let document = &base.documents()[trail.document];
+    let document = &base.documents()[path.document];
     if let Some(language) = document
         .language
         .filter(|language| language.newline_meaning() == NewlineMeaning::Semicolons)
     {
-        let statement = trail
+        let statement = path
             .node()
             .expected
             .is_some_and(|place| language.accepts_statement(place));
@@ -104,16 +104,12 @@ fn create_tokens(
 }
 
 /// `below`, which must be below the place, as what stands there.
-fn move_node(
-    base: &Version,
-    trail: &NodePath,
-    below: NodeId,
-) -> Result<ReplacementNode, EditError> {
-    let goes = trail.node();
+fn move_node(base: &Version, path: &NodePath, below: NodeId) -> Result<ReplacementNode, EditError> {
+    let goes = path.node();
     let (node, range) = find_below(base, goes, below)?;
     let trivia = |index: u32| walk::leaf_at(goes, index).map(|leaf| SharedText::new(leaf.trivia()));
     let lost_before = if range.start > 0 { trivia(0) } else { None };
-    let indent = IndentShift::from_path(base, trail, range.start);
+    let indent = IndentShift::from_path(base, path, range.start);
     Ok(ReplacementNode {
         lost_before,
         lost_after: trivia(range.end),
@@ -126,13 +122,13 @@ fn move_node(
 /// The elements of `list`, which must be below the place, as what stands there.
 fn move_items(
     base: &Version,
-    trail: &NodePath,
+    path: &NodePath,
     list: NodeId,
 ) -> Result<Vec<ReplacementNode>, EditError> {
-    let goes = trail.node();
+    let goes = path.node();
     let (list, range) = find_below(base, goes, list)?;
     let trivia = |index: u32| walk::leaf_at(goes, index).map(|leaf| SharedText::new(leaf.trivia()));
-    let indent = IndentShift::from_path(base, trail, range.start);
+    let indent = IndentShift::from_path(base, path, range.start);
     let (mut pieces, mut at, mut lost) = (Vec::<ReplacementNode>::new(), range.start, 0);
     for item in walk::iter_items(&list) {
         let element = super::placement::strip_separator(item);
@@ -163,17 +159,17 @@ fn find_below(
     goes: &Arc<ProgramNode>,
     below: NodeId,
 ) -> Result<(Arc<ProgramNode>, std::ops::Range<u32>), EditError> {
-    let mut trail = base.path_to(below).ok_or(EditError::NodeNotFound)?;
-    let depth = trail
+    let mut path = base.path_to(below).ok_or(EditError::NodeNotFound)?;
+    let depth = path
         .nodes
         .iter()
         .position(|node| node.id == goes.id)
         .ok_or(EditError::NodeNotFound)?;
-    trail.nodes.drain(..depth);
-    if trail.nodes.len() == 1 {
+    path.nodes.drain(..depth);
+    if path.nodes.len() == 1 {
         return Err(EditError::NodeNotFound);
     }
-    let (node, before) = (trail.node().clone(), trail.preceding_sums().leaves);
+    let (node, before) = (path.node().clone(), path.preceding_sums().leaves);
     let end = before + node.sums.leaves;
     Ok((node, before..end))
 }

@@ -13,10 +13,12 @@ use super::walk;
 use crate::display::EscapeHidden;
 use crate::language::suggest_names;
 
-/// The word by which a comment marks what stays, and those around a region.
-pub const MARK: &str = "lop-keep";
-const BEGIN: &str = "lop-keep-begin";
-const END: &str = "lop-keep-end";
+/// The word in a comment that marks what must stay.
+pub const KEEP_MARK: &str = "lop-keep";
+/// The word in a comment before a region that must stay.
+const KEEP_BEGIN_MARK: &str = "lop-keep-begin";
+/// The word in a comment after a region that must stay.
+const KEEP_END_MARK: &str = "lop-keep-end";
 
 /// What a command is about, as the user names it. Lines and columns count from 1 and are those of the current version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +76,7 @@ impl fmt::Display for NodeTarget {
             NodeTarget::Position(line, column) => write!(f, "{line}:{column}"),
             NodeTarget::Query(text) | NodeTarget::Name(text) => f.write_str(text),
             NodeTarget::Comments(expression) => write!(f, "/{expression}/"),
-            NodeTarget::Marked => f.write_str(MARK),
+            NodeTarget::Marked => f.write_str(KEEP_MARK),
         }
     }
 }
@@ -98,7 +100,7 @@ impl FromStr for NodeTarget {
                 parse_expression(expression)?;
                 Ok(NodeTarget::Comments(expression.into()))
             }
-            Some(_) if text == MARK => Ok(NodeTarget::Marked),
+            Some(_) if text == KEEP_MARK => Ok(NodeTarget::Marked),
             Some('(' | '[' | '"') => Ok(NodeTarget::Query(text.into())),
             Some('0'..='9') => {
                 if let Some((line, column)) = text.split_once(':') {
@@ -150,9 +152,9 @@ impl NodeTarget {
     }
 }
 
-/// The part of a list, or the optional part, around the end of a trail.
-fn enclosing_part<'a>(trail: &NodePath<'a>) -> &'a Arc<ProgramNode> {
-    let pairs = trail.nodes.windows(2).rev();
+/// The part of a list, or the optional part, around the end of a path.
+fn enclosing_part<'a>(path: &NodePath<'a>) -> &'a Arc<ProgramNode> {
+    let pairs = path.nodes.windows(2).rev();
     let part = pairs
         .map(|pair| (pair[0], pair[1]))
         .find_map(|(above, node)| {
@@ -160,7 +162,7 @@ fn enclosing_part<'a>(trail: &NodePath<'a>) -> &'a Arc<ProgramNode> {
             let part = in_list && node.shape != NodeShape::Chunk || node.shape == NodeShape::Opt;
             part.then_some(node)
         });
-    part.map_or(trail.nodes[0], super::placement::strip_separator)
+    part.map_or(path.nodes[0], super::placement::strip_separator)
 }
 
 fn nodes_on_lines(
@@ -198,11 +200,11 @@ fn part_at_position(
     let nothing = || TargetError::NotFound(format!("line {line}, column {column}"));
     let document = &version.documents()[0];
     let text = walk::render_text(&document.root);
-    let mut rows = text.split(|b| *b == b'\n');
-    let before: usize = rows
+    let mut lines = text.split(|b| *b == b'\n');
+    let before: usize = lines
         .by_ref()
         .take(line as usize - 1)
-        .map(|row| row.len() + 1)
+        .map(|line| line.len() + 1)
         .sum();
     let place = before + column as usize - 1;
     let mut end = 0;
@@ -210,10 +212,10 @@ fn part_at_position(
         end += leaf.sums.bytes as usize;
         end > place
     });
-    let trail = leaf
+    let path = leaf
         .and_then(|leaf| version.path_to(leaf.id))
         .ok_or_else(nothing)?;
-    Ok(vec![enclosing_part(&trail).clone()])
+    Ok(vec![enclosing_part(&path).clone()])
 }
 
 fn matching_comments(
@@ -249,8 +251,8 @@ fn marked_nodes(version: &Version) -> Result<Vec<Arc<ProgramNode>>, TargetError>
                     .any(|part| part == word.as_bytes())
             };
             match leaf.shape {
-                NodeShape::Extra if says(BEGIN) => open = Some(end),
-                NodeShape::Extra if says(END) => {
+                NodeShape::Extra if says(KEEP_BEGIN_MARK) => open = Some(end),
+                NodeShape::Extra if says(KEEP_END_MARK) => {
                     let range = open.take().map(|open| open..start);
                     found.extend(
                         range
@@ -258,32 +260,34 @@ fn marked_nodes(version: &Version) -> Result<Vec<Arc<ProgramNode>>, TargetError>
                             .flat_map(|range| nodes_in_range(version, at, &range)),
                     );
                 }
-                NodeShape::Extra if says(MARK) => next = true,
+                NodeShape::Extra if says(KEEP_MARK) => next = true,
                 NodeShape::Token if std::mem::take(&mut next) => {
-                    let trail = version.path_to(leaf.id).ok_or(TargetError::NodeNotFound)?;
-                    found.push(part_starting_at(&trail).clone());
+                    let path = version.path_to(leaf.id).ok_or(TargetError::NodeNotFound)?;
+                    found.push(part_starting_at(&path).clone());
                 }
                 _ => {}
             }
         }
         if open.is_some() {
-            return Err(TargetError::Query(format!("{BEGIN} without {END}")));
+            return Err(TargetError::Query(format!(
+                "{KEEP_BEGIN_MARK} without {KEEP_END_MARK}"
+            )));
         }
     }
     match found.is_empty() {
         true => Err(TargetError::NotFound(format!(
-            "nothing follows a comment with {MARK}"
+            "nothing follows a comment with {KEEP_MARK}"
         ))),
         false => Ok(found),
     }
 }
 
-/// The largest part of a list, or optional part, that begins with the leaf at the end of a trail.
-fn part_starting_at<'a>(trail: &NodePath<'a>) -> &'a Arc<ProgramNode> {
-    let leaf = trail.node();
+/// The largest part of a list, or optional part, that begins with the leaf at the end of a path.
+fn part_starting_at<'a>(path: &NodePath<'a>) -> &'a Arc<ProgramNode> {
+    let leaf = path.node();
     let begins =
         |node: &Arc<ProgramNode>| walk::leaf_at(node, 0).is_some_and(|first| first.id == leaf.id);
-    let pairs = trail.nodes.windows(2).rev();
+    let pairs = path.nodes.windows(2).rev();
     let parts = pairs.filter(|pair| {
         let in_list = pair[0].shape.is_list() || pair[0].shape == NodeShape::Chunk;
         in_list && pair[1].shape != NodeShape::Chunk || pair[1].shape == NodeShape::Opt
@@ -303,8 +307,8 @@ fn find_declarations(version: &Version, name: &str) -> Result<Vec<Arc<ProgramNod
         .filter(|&symbol| &**names.symbol_name(symbol) == name)
     {
         let leaves = names.declaration_sites(symbol).iter();
-        for trail in leaves.filter_map(|declared| version.path_to(declared.leaf)) {
-            let part = enclosing_part(&trail);
+        for path in leaves.filter_map(|declared| version.path_to(declared.leaf)) {
+            let part = enclosing_part(&path);
             if found.iter().all(|known| known.id != part.id) {
                 found.push(part.clone());
             }
@@ -413,9 +417,9 @@ pub fn nodes_in_range(
             continue;
         }
         let mut at = start;
-        let places = node.children().iter().map(|kid| {
-            let place = (kid, at);
-            at += kid.sums.bytes as usize;
+        let places = node.children().iter().map(|child| {
+            let place = (child, at);
+            at += child.sums.bytes as usize;
             place
         });
         let places: Vec<_> = places.collect();

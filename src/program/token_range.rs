@@ -115,10 +115,10 @@ pub fn head_tokens(node: &Arc<ProgramNode>) -> Vec<TokenId> {
             (NodeBody::Leaf { .. }, _)
             | (_, NodeShape::Star | NodeShape::Opt | NodeShape::Opaque) => {}
             // A list that keeps one element keeps its first.
-            (NodeBody::Inner(kids), NodeShape::Plus | NodeShape::Sep | NodeShape::Chunk) => {
-                stack.extend(kids.first())
+            (NodeBody::Inner(children), NodeShape::Plus | NodeShape::Sep | NodeShape::Chunk) => {
+                stack.extend(children.first())
             }
-            (NodeBody::Inner(kids), _) => stack.extend(kids.iter().rev()),
+            (NodeBody::Inner(children), _) => stack.extend(children.iter().rev()),
         }
     }
     ids.sort_unstable();

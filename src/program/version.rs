@@ -82,7 +82,7 @@ pub struct NodePath<'a> {
 impl<'a> NodePath<'a> {
     /// The node at the end of the way.
     pub fn node(&self) -> &'a Arc<ProgramNode> {
-        self.nodes.last().expect("a trail has at least the root")
+        self.nodes.last().expect("a path has at least the root")
     }
 
     /// The nearest ancestor that is no chunk.
@@ -107,8 +107,8 @@ impl<'a> NodePath<'a> {
             let before = pair[0]
                 .children()
                 .iter()
-                .take_while(|kid| kid.id != pair[1].id);
-            index += before.map(|kid| kid.sums.items).sum::<u32>();
+                .take_while(|child| child.id != pair[1].id);
+            index += before.map(|child| child.sums.items).sum::<u32>();
             if pair[1].shape != super::node::NodeShape::Chunk {
                 return Some((index, pair[1]));
             }
@@ -120,12 +120,12 @@ impl<'a> NodePath<'a> {
     pub fn preceding_sums(&self) -> PrecedingSums {
         let mut before = PrecedingSums::default();
         for pair in self.nodes.windows(2) {
-            for kid in pair[0]
+            for child in pair[0]
                 .children()
                 .iter()
-                .take_while(|kid| kid.id != pair[1].id)
+                .take_while(|child| child.id != pair[1].id)
             {
-                before.add_subtree(&kid.sums);
+                before.add_subtree(&child.sums);
             }
         }
         before
@@ -279,7 +279,7 @@ impl Version {
         let bound = NodeFlags::MARKER.union(NodeFlags::LINES);
         self.documents
             .iter()
-            .try_fold(TokenHash::default(), |gist, document| {
+            .try_fold(TokenHash::default(), |hash, document| {
                 let SubtreeSums {
                     leaves,
                     token_hash: own,
@@ -290,7 +290,7 @@ impl Version {
                     && !document.root.flags.intersects(bound);
                 let number =
                     TokenHash::from_text_hash(ContentHash::from_bytes(&leaves.to_le_bytes()));
-                free.then(|| gist.followed_by(own, leaves).followed_by(number, 1))
+                free.then(|| hash.followed_by(own, leaves).followed_by(number, 1))
             })
     }
 
@@ -320,15 +320,15 @@ impl Version {
             .position(|document| document.root.id == root)?;
         let mut nodes = vec![&self.documents[document].root];
         while let Some(id) = ids.pop() {
-            let kids = nodes[nodes.len() - 1].children();
-            nodes.push(kids.iter().find(|kid| kid.id == id)?);
+            let children = nodes[nodes.len() - 1].children();
+            nodes.push(children.iter().find(|child| child.id == id)?);
         }
         Some(NodePath { document, nodes })
     }
 
     /// The node of that identity.
     pub fn find_node(&self, node: NodeId) -> Option<&Arc<ProgramNode>> {
-        self.path_to(node).map(|trail| trail.node())
+        self.path_to(node).map(|path| path.node())
     }
 
     /// The kind of a node as a person would call it: the parser's kind, or the word of the normal form.

@@ -25,10 +25,10 @@ impl<'a> Iterator for ItemIter<'a> {
         count_round();
         loop {
             match self.stack.last_mut()?.next() {
-                Some(kid) if kid.shape == NodeShape::Chunk => {
-                    self.stack.push(kid.children().iter())
+                Some(child) if child.shape == NodeShape::Chunk => {
+                    self.stack.push(child.children().iter())
                 }
-                Some(kid) => return Some(kid),
+                Some(child) => return Some(child),
                 None => {
                     self.stack.pop();
                 }
@@ -63,16 +63,16 @@ pub fn iter_leaves(root: &Arc<ProgramNode>) -> impl Iterator<Item = &Arc<Program
 
 /// The `index`-th element of a list, or part of another node.
 pub fn item_at(node: &ProgramNode, mut index: usize) -> Option<&Arc<ProgramNode>> {
-    let mut kids = node.children();
+    let mut children = node.children();
     'level: loop {
-        for kid in kids {
-            let items = kid.sums.items as usize;
+        for child in children {
+            let items = child.sums.items as usize;
             if index < items {
-                if kid.shape == NodeShape::Chunk {
-                    kids = kid.children();
+                if child.shape == NodeShape::Chunk {
+                    children = child.children();
                     continue 'level;
                 }
-                return Some(kid);
+                return Some(child);
             }
             index -= items;
         }
@@ -87,12 +87,12 @@ pub fn leaf_at(node: &Arc<ProgramNode>, mut index: u32) -> Option<&Arc<ProgramNo
         if node.shape.is_leaf() {
             return (index == 0).then_some(node);
         }
-        for kid in node.children() {
-            if index < kid.sums.leaves {
-                node = kid;
+        for child in node.children() {
+            if index < child.sums.leaves {
+                node = child;
                 continue 'level;
             }
-            index -= kid.sums.leaves;
+            index -= child.sums.leaves;
         }
         return None;
     }
@@ -110,23 +110,23 @@ pub fn selected_items<'a>(
 /// The elements of a list from the `index`-th on.
 fn items_from(list: &ProgramNode, mut index: usize) -> ItemIter<'_> {
     let mut stack = Vec::new();
-    let mut kids = list.children().iter();
+    let mut children = list.children().iter();
     'level: loop {
-        let mut ahead = kids.clone();
-        while let Some(kid) = ahead.next() {
-            let items = kid.sums.items as usize;
+        let mut ahead = children.clone();
+        while let Some(child) = ahead.next() {
+            let items = child.sums.items as usize;
             if index < items {
-                if kid.shape == NodeShape::Chunk {
+                if child.shape == NodeShape::Chunk {
                     stack.push(ahead);
-                    kids = kid.children().iter();
+                    children = child.children().iter();
                     continue 'level;
                 }
                 break;
             }
             index -= items;
-            kids = ahead.clone();
+            children = ahead.clone();
         }
-        stack.push(kids);
+        stack.push(children);
         return ItemIter { stack };
     }
 }
@@ -165,8 +165,8 @@ pub fn render_text(root: &Arc<ProgramNode>) -> Vec<u8> {
 fn contiguous_bytes(node: &Arc<ProgramNode>) -> Option<&[u8]> {
     let span = node.sums.span?;
     let mut first = node;
-    while let Some(kid) = first.children().first() {
-        first = kid;
+    while let Some(child) = first.children().first() {
+        first = child;
     }
     match &first.body {
         NodeBody::Leaf { text, .. } => span.source_bytes(text),

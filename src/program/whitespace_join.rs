@@ -155,7 +155,7 @@ fn join_trivia(
         (false, false) if !gap.moved && own.len() <= lost.len() => own.to_vec(),
         _ => lost,
     };
-    let ended = before.text().ends_with(b";") || CLOSING.contains(&next.text());
+    let ended = before.text().ends_with(b";") || STATEMENT_CLOSERS.contains(&next.text());
     if gap.ends_statement
         && !has_newline(&trivia)
         && !ended
@@ -172,11 +172,11 @@ fn join_trivia(
     trivia
 }
 
-/// What ends the last statement before it; the end of the file too.
-const CLOSING: [&[u8]; 5] = [b"", b"}", b")", b"]", b","];
+/// Tokens that end the last statement before them. The empty text is the end of the file.
+const STATEMENT_CLOSERS: [&[u8]; 5] = [b"", b"}", b")", b"]", b","];
 
-/// What goes on with the statement before it, or ends it, where a newline would have ended it already.
-const GOING_ON: [&[u8]; 5] = [b";", b"&", b"|", b"&&", b"||"];
+/// Tokens that continue or end the statement before them. A newline before such a token would have ended the statement already.
+const STATEMENT_CONTINUERS: [&[u8]; 5] = [b";", b"&", b"|", b"&&", b"||"];
 
 /// Whether `next` must stand on the line of `before`.
 fn continues_line(language: Option<&Language>, before: &ProgramNode, next: &ProgramNode) -> bool {
@@ -184,7 +184,7 @@ fn continues_line(language: Option<&Language>, before: &ProgramNode, next: &Prog
         Some(class) => language.ends_line(class, before.text()),
         None => false,
     };
-    GOING_ON.contains(&next.text())
+    STATEMENT_CONTINUERS.contains(&next.text())
         && language.is_some_and(|language| {
             language.newline_meaning() == NewlineMeaning::Semicolons && !ends_line(language)
         })
@@ -260,7 +260,7 @@ pub(super) fn replace_trivia(
         let top = stack
             .last_mut()
             .expect("the root's frame is left by returning");
-        let Some(kid) = top.node.children().get(top.next) else {
+        let Some(child) = top.node.children().get(top.next) else {
             let frame = stack.pop().expect("just looked at");
             let node = ProgramNode::new_inner(frame.node.head(), frame.done);
             match stack.last_mut() {
@@ -271,22 +271,25 @@ pub(super) fn replace_trivia(
         };
         top.next += 1;
         match changes.peek() {
-            Some((at, trivia)) if *at < index + kid.sums.leaves => match &kid.body {
+            Some((at, trivia)) if *at < index + child.sums.leaves => match &child.body {
                 NodeBody::Leaf { .. } => {
-                    top.done
-                        .push(replace_leaf_trivia(document.language, kid, trivia.clone()));
+                    top.done.push(replace_leaf_trivia(
+                        document.language,
+                        child,
+                        trivia.clone(),
+                    ));
                     changes.next();
                     index += 1;
                 }
                 NodeBody::Inner(_) => stack.push(TriviaFrame {
-                    node: kid,
+                    node: child,
                     next: 0,
-                    done: Vec::with_capacity(kid.children().len()),
+                    done: Vec::with_capacity(child.children().len()),
                 }),
             },
             _ => {
-                top.done.push(kid.clone());
-                index += kid.sums.leaves;
+                top.done.push(child.clone());
+                index += child.sums.leaves;
             }
         }
     }

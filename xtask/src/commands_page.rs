@@ -1,6 +1,6 @@
 //! `docs/COMMANDS.md`, made of the table of verbs.
 
-use lop::program::MARK;
+use lop::program::KEEP_MARK;
 use lop::reduce::{TARGET_FORMS, VERBS};
 
 /// `docs/COMMANDS.md`: the lines that steer a run.
@@ -21,8 +21,8 @@ pub fn render_commands_page() -> String {
         ));
     }
     page.push_str(&format!(
-        "\nA `PLACE` is {TARGET_FORMS}; `/RE/`, the comments that match; or `{MARK}`, what the program itself marks: the node after a comment with\n\
-         that word, or what stands between `{MARK}-begin` and `{MARK}-end`. Such marks are heeded without being told to. Lines and columns\n\
+        "\nA `PLACE` is {TARGET_FORMS}; `/RE/`, the comments that match; or `{KEEP_MARK}`, what the program itself marks: the node after a comment with\n\
+         that word, or what stands between `{KEEP_MARK}-begin` and `{KEEP_MARK}-end`. Such marks are heeded without being told to. Lines and columns\n\
          count from 1 and are those of the program at that moment. A pass is called as `lop passes` calls it.\n\n\
          A line of a script is a command, or a moment and a command:\n\n\
          ```text\n# what follows is a comment\npin main\nat decision 100: undo ban\nat commit 3: disable bodies\nat size 50: stop\n```\n\n\

@@ -1,6 +1,6 @@
 //! `lop commands`: the commands that steer a run.
 
-use crate::program::MARK;
+use crate::program::KEEP_MARK;
 use crate::reduce::{self, TARGET_FORMS, VERBS};
 
 /// The page, line by line.
@@ -27,7 +27,7 @@ pub fn commands_page() -> String {
             false => page.push_str(&format!("  {left}\n  {:width$}  {}\n", "", verb.what)),
         }
     }
-    page.push_str(&format!("\nA PLACE is {TARGET_FORMS}; /RE/: the comments that match; {MARK}: what the program marks with that word in a comment.\n"));
+    page.push_str(&format!("\nA PLACE is {TARGET_FORMS}; /RE/: the comments that match; {KEEP_MARK}: what the program marks with that word in a comment.\n"));
     page.push_str("A line of a script is a command, or a moment and a command: `at decision 100: undo ban`, `at commit 3: …`, `at size 50: …`, `at start: …`.\n");
     page
 }

@@ -7,7 +7,7 @@ use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::display::{EscapeHidden, sanitize_line};
 use crate::language::suggest_names;
 use crate::pass;
-use crate::program::{ConstraintRule, MARK, NodeTarget, QueryRequirement, Version};
+use crate::program::{ConstraintRule, KEEP_MARK, NodeTarget, QueryRequirement, Version};
 use crate::reduce::{self, BreakCondition, EngineCommand, ScriptTrigger};
 
 /// What the command line says of steering.
@@ -44,7 +44,7 @@ impl InitialCommands {
     ) -> Result<Vec<(ScriptTrigger, EngineCommand)>, CommandFailure> {
         let mut script: Vec<(ScriptTrigger, EngineCommand)> = Vec::new();
         let mut start = |command| script.push((ScriptTrigger::Start, command));
-        let marks = NodeTarget::Comments(MARK.into());
+        let marks = NodeTarget::Comments(KEEP_MARK.into());
         if marks.find_nodes(version).is_ok() {
             start(EngineCommand::Constrain(
                 ConstraintRule::Pin,

@@ -31,9 +31,9 @@ pub(super) fn remove_empty_rules(rules: &BnfRules, most: usize) -> Option<BnfRul
 
 /// Takes out what has no finite derivation.
 fn prune_unproductive(alternatives: &mut Alternatives, ends: &[bool]) {
-    alternatives.retain_mut(|row| {
+    alternatives.retain_mut(|sequence| {
         let mut fits = true;
-        row.retain_mut(|term| match term {
+        sequence.retain_mut(|term| match term {
             RuleTerm::Sym(SymbolId::Token(_)) => true,
             RuleTerm::Sym(SymbolId::Rule(rule)) => {
                 fits &= ends[*rule];
@@ -74,24 +74,24 @@ fn nonempty_alternatives(
     left: &mut usize,
 ) -> Alternatives {
     let mut out: Alternatives = Vec::new();
-    for row in alternatives {
-        for row in nonempty_rows(row, nullable, left) {
-            if !out.contains(&row) {
-                out.push(row);
+    for sequence in alternatives {
+        for sequence in nonempty_sequences(sequence, nullable, left) {
+            if !out.contains(&sequence) {
+                out.push(sequence);
             }
         }
     }
     out
 }
 
-fn nonempty_rows(row: &[RuleTerm], nullable: &[bool], left: &mut usize) -> Alternatives {
-    let cleaned: Vec<RuleTerm> = row
+fn nonempty_sequences(sequence: &[RuleTerm], nullable: &[bool], left: &mut usize) -> Alternatives {
+    let cleaned: Vec<RuleTerm> = sequence
         .iter()
         .filter_map(|term| quantify_nullable(term, nullable, left))
         .collect();
     let may_go = |term: &RuleTerm| matches!(term, RuleTerm::Star(_) | RuleTerm::Opt(_));
     let all_may_go = cleaned.iter().all(may_go);
-    let mut rows = Vec::new();
+    let mut sequences = Vec::new();
     for (at, term) in cleaned.iter().enumerate() {
         let by_rule = is_nullable_option(term, nullable);
         let rest = &cleaned[at + 1..];
@@ -100,24 +100,26 @@ fn nonempty_rows(row: &[RuleTerm], nullable: &[bool], left: &mut usize) -> Alter
             break;
         }
         if all_may_go || by_rule {
-            rows.extend(at_least_once(term).into_iter().map(|mut row| {
-                row.extend_from_slice(rest);
-                row
+            sequences.extend(at_least_once(term).into_iter().map(|mut sequence| {
+                sequence.extend_from_slice(rest);
+                sequence
             }));
         }
         if !all_may_go && !by_rule {
-            rows.push(cleaned[at..].to_vec());
+            sequences.push(cleaned[at..].to_vec());
             break;
         }
     }
-    rows
+    sequences
 }
 
 /// Whether the term is `N?` of a rule that was nullable.
 fn is_nullable_option(term: &RuleTerm, nullable: &[bool]) -> bool {
     match term {
         RuleTerm::Opt(inner) => match &inner[..] {
-            [row] => matches!(row[..], [RuleTerm::Sym(SymbolId::Rule(rule))] if nullable[rule]),
+            [sequence] => {
+                matches!(sequence[..], [RuleTerm::Sym(SymbolId::Rule(rule))] if nullable[rule])
+            }
             _ => false,
         },
         _ => false,

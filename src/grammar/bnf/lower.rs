@@ -11,8 +11,8 @@ use super::rules::{Alternatives, BnfRules, RuleTerm, SymbolId, count_terms};
 use super::syntax::{BnfGrammar, TokenKind};
 use super::{empty, recursion};
 
-/// Terms of a grammar, after each step.
-const LARGEST: usize = 100_000;
+/// The most terms of a grammar after each step.
+const MAX_GRAMMAR_TERMS: usize = 100_000;
 
 /// A grammar on its way to the normal form.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,7 +44,7 @@ impl BnfGrammar {
     }
 }
 
-/// A grammar after each step; `None` if one of them makes more than [`LARGEST`] of it.
+/// A grammar after each step; `None` if one of them makes more than [`MAX_GRAMMAR_TERMS`] of it.
 pub(super) fn normalization_steps(rules: &BnfRules) -> Option<Vec<(&'static str, BnfRules)>> {
     let bearable = |rules: &BnfRules| {
         rules
@@ -52,9 +52,9 @@ pub(super) fn normalization_steps(rules: &BnfRules) -> Option<Vec<(&'static str,
             .iter()
             .map(|body| count_terms(body))
             .sum::<usize>()
-            <= LARGEST
+            <= MAX_GRAMMAR_TERMS
     };
-    let without_empty = empty::remove_empty_rules(rules, LARGEST)?;
+    let without_empty = empty::remove_empty_rules(rules, MAX_GRAMMAR_TERMS)?;
     let (left, left_repeated) = recursion::remove_left_recursion(&without_empty);
     let (right, right_repeated) = Some(&left_repeated)
         .filter(|&rules| bearable(rules))
@@ -145,12 +145,12 @@ struct GrammarLowering<'a> {
 
 impl GrammarLowering<'_> {
     fn lower_alternatives(&mut self, alternatives: &Alternatives) -> ExprId {
-        let rows = alternatives.iter().map(|row| {
-            let terms = row.iter().map(|term| self.lower_term(term)).collect();
+        let sequences = alternatives.iter().map(|sequence| {
+            let terms = sequence.iter().map(|term| self.lower_term(term)).collect();
             self.arena.add_seq(terms)
         });
-        let rows = rows.collect();
-        self.arena.add_choice(rows)
+        let sequences = sequences.collect();
+        self.arena.add_choice(sequences)
     }
 
     fn lower_term(&mut self, term: &RuleTerm) -> ExprId {
@@ -229,10 +229,10 @@ fn unit_symbols(rules: &BnfRules, reachable: &BTreeSet<usize>) -> BTreeMap<usize
 /// The symbols that a body may consist of alone.
 fn unit_symbols_in(body: &Alternatives) -> BTreeSet<SymbolId> {
     let mut found = BTreeSet::new();
-    for row in body {
+    for sequence in body {
         let stays = |term: &&RuleTerm| !matches!(term, RuleTerm::Star(_) | RuleTerm::Opt(_));
-        let staying = row.iter().filter(stays).count();
-        for term in row
+        let staying = sequence.iter().filter(stays).count();
+        for term in sequence
             .iter()
             .filter(|term| staying == 0 || staying == 1 && stays(term))
         {

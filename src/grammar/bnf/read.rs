@@ -3,7 +3,7 @@
 use super::error::BnfError;
 use super::notation::{NotationToken, PositionedToken, error_at, tokenize};
 use super::resolve::NameResolver;
-use super::syntax::{BnfDefinition, BnfExpr, BnfGrammar, DEEPEST, DefinitionRole, TokenKind};
+use super::syntax::{BnfDefinition, BnfExpr, BnfGrammar, DefinitionRole, MAX_NESTING, TokenKind};
 
 impl BnfGrammar {
     /// Reads a grammar.
@@ -146,7 +146,7 @@ impl BnfReader<'_> {
     }
 
     fn read_choice(&mut self, depth: usize) -> Result<BnfExpr, BnfError> {
-        if depth > DEEPEST {
+        if depth > MAX_NESTING {
             return Err(self.error_here("the groups are too deep in each other"));
         }
         let mut members = vec![self.read_sequence(depth)?];

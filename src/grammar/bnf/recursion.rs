@@ -9,7 +9,7 @@
 //! * Alternatives that go into many places and are no part of the recursion get a rule of their own first, with a prime.
 //! * An earlier rule that begins with itself is put in with a repetition in place of that (`N ::= N a | b` as `b a*`), as in Paull's
 //!   algorithm; by the paper's line 20 the replacing would never end.
-//! * A component or a rule that would grow beyond [`MOST`] or [`MOST_EXPOSED`] alternatives, or [`LONGEST`] terms, stays as it is. The
+//! * A component or a rule that would grow beyond [`MAX_INLINED_ALTERNATIVES`] or [`MAX_EXPOSED_ALTERNATIVES`] alternatives, or [`MAX_RULE_TERMS`] terms, stays as it is. The
 //!   parser does not mind.
 //!
 //! The right pass is the left one in a mirror.
@@ -19,12 +19,12 @@ use std::collections::BTreeSet;
 use super::components;
 use super::rules::{Alternatives, BnfRules, RuleTerm, SymbolId, count_terms};
 
-/// Alternatives of a rule in which others were put.
-const MOST: usize = 16;
-/// Alternatives of a rule whose groups were written out.
-const MOST_EXPOSED: usize = 64;
-/// Terms of a rule that is made longer, and alternatives of one in which parts are made optional.
-const LONGEST: usize = 1000;
+/// The most alternatives of a rule into which other rules were inlined.
+const MAX_INLINED_ALTERNATIVES: usize = 16;
+/// The most alternatives of a rule whose groups were expanded.
+const MAX_EXPOSED_ALTERNATIVES: usize = 64;
+/// The most terms of a rule that grows, and the most alternatives of a rule in which parts are made optional.
+const MAX_RULE_TERMS: usize = 1000;
 
 /// One pass: the grammar with direct recursion only, and the grammar with repetition in its place.
 pub(super) fn remove_left_recursion(rules: &BnfRules) -> (BnfRules, BnfRules) {
@@ -65,9 +65,10 @@ fn mirror_rules(rules: &BnfRules) -> BnfRules {
 }
 
 fn mirror_alternatives(alternatives: &mut Alternatives) {
-    for row in alternatives {
-        row.reverse();
-        row.iter_mut()
+    for sequence in alternatives {
+        sequence.reverse();
+        sequence
+            .iter_mut()
             .filter_map(RuleTerm::inner_mut)
             .for_each(mirror_alternatives);
     }
@@ -76,8 +77,8 @@ fn mirror_alternatives(alternatives: &mut Alternatives) {
 /// The rules that the alternatives may begin with.
 fn leftmost_rules(alternatives: &Alternatives) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
-    for row in alternatives {
-        for term in row {
+    for sequence in alternatives {
+        for term in sequence {
             match term {
                 RuleTerm::Sym(SymbolId::Rule(rule)) => drop(found.insert(*rule)),
                 RuleTerm::Sym(SymbolId::Token(_)) => {}
@@ -104,7 +105,7 @@ fn make_direct(rules: &mut BnfRules, component: &[usize]) -> bool {
             rules.bodies[rule]
                 .iter()
                 .enumerate()
-                .find_map(|(at, row)| match row.first() {
+                .find_map(|(at, sequence)| match sequence.first() {
                     Some(RuleTerm::Sym(SymbolId::Rule(first)))
                         if inside(first) && *first < rule =>
                     {
@@ -116,15 +117,17 @@ fn make_direct(rules: &mut BnfRules, component: &[usize]) -> bool {
         while let Some((at, first)) = earlier(rules) {
             split_nonrecursive(rules, first, &inside);
             let fronts = quantify_left_recursion(first, &rules.bodies[first]);
-            let row = rules.bodies[rule].remove(at);
-            let rows = fronts
+            let sequence = rules.bodies[rule].remove(at);
+            let sequences = fronts
                 .into_iter()
-                .map(|front| [&front[..], &row[1..]].concat());
-            let Some(rows) = expose_recursion(rows.collect(), &inside) else {
+                .map(|front| [&front[..], &sequence[1..]].concat());
+            let Some(sequences) = expose_recursion(sequences.collect(), &inside) else {
                 return false;
             };
-            rules.bodies[rule].splice(at..at, rows);
-            if rules.bodies[rule].len() > MOST || count_terms(&rules.bodies[rule]) > LONGEST {
+            rules.bodies[rule].splice(at..at, sequences);
+            if rules.bodies[rule].len() > MAX_INLINED_ALTERNATIVES
+                || count_terms(&rules.bodies[rule]) > MAX_RULE_TERMS
+            {
                 return false;
             }
         }
@@ -134,8 +137,8 @@ fn make_direct(rules: &mut BnfRules, component: &[usize]) -> bool {
 
 /// The alternatives of a rule that do not begin with one of the component, and are more than a symbol, get a rule of their own.
 fn split_nonrecursive(rules: &mut BnfRules, rule: usize, inside: &impl Fn(&usize) -> bool) {
-    let apart = |row: &Vec<RuleTerm>| {
-        row.len() > 1 && !leftmost_rules(&vec![row.clone()]).iter().any(inside)
+    let apart = |sequence: &Vec<RuleTerm>| {
+        sequence.len() > 1 && !leftmost_rules(&vec![sequence.clone()]).iter().any(inside)
     };
     let body = std::mem::take(&mut rules.bodies[rule]);
     let Some(at) = body.iter().position(apart) else {
@@ -158,8 +161,10 @@ fn expose_recursion(
     let mut out = Vec::new();
     // A stack in reverse keeps the order.
     let mut open: Vec<Vec<RuleTerm>> = alternatives.into_iter().rev().collect();
-    while let Some(row) = open.pop() {
-        if out.len() + open.len() > MOST_EXPOSED || count_terms(&open) > MOST_EXPOSED * LONGEST {
+    while let Some(sequence) = open.pop() {
+        if out.len() + open.len() > MAX_EXPOSED_ALTERNATIVES
+            || count_terms(&open) > MAX_EXPOSED_ALTERNATIVES * MAX_RULE_TERMS
+        {
             return None;
         }
         let hides = |term: &RuleTerm| {
@@ -168,34 +173,34 @@ fn expose_recursion(
         };
         // What may go at the front and hides nothing may still let something through.
         let may_go = |term: &&RuleTerm| matches!(term, RuleTerm::Star(_) | RuleTerm::Opt(_));
-        let passed = row.iter().take_while(may_go).count();
-        let hidden = row.iter().take(passed + 1).any(hides)
+        let passed = sequence.iter().take_while(may_go).count();
+        let hidden = sequence.iter().take(passed + 1).any(hides)
             || passed > 0
-                && matches!(row.get(passed), Some(RuleTerm::Sym(SymbolId::Rule(r))) if inside(r));
-        let Some(first) = row
+                && matches!(sequence.get(passed), Some(RuleTerm::Sym(SymbolId::Rule(r))) if inside(r));
+        let Some(first) = sequence
             .first()
             .filter(|first| hidden && first.inner().is_some())
         else {
-            out.push(row);
+            out.push(sequence);
             continue;
         };
-        let rest = &row[1..];
+        let rest = &sequence[1..];
         let again = match first {
             RuleTerm::Star(_) => Some(first.clone()),
             RuleTerm::Plus(inner) => Some(RuleTerm::Star(inner.clone())),
             _ => None,
         };
-        let mut rows: Alternatives = Vec::new();
+        let mut sequences: Alternatives = Vec::new();
         for front in first.inner().into_iter().flatten() {
-            let mut row = front.clone();
-            row.extend(again.clone());
-            row.extend_from_slice(rest);
-            rows.push(row);
+            let mut sequence = front.clone();
+            sequence.extend(again.clone());
+            sequence.extend_from_slice(rest);
+            sequences.push(sequence);
         }
         if may_go(&first) && !rest.is_empty() {
-            rows.push(rest.to_vec());
+            sequences.push(rest.to_vec());
         }
-        open.extend(rows.into_iter().rev());
+        open.extend(sequences.into_iter().rev());
     }
     Some(out)
 }
@@ -206,19 +211,23 @@ fn quantify_left_recursion(rule: usize, body: &Alternatives) -> Alternatives {
     let Some(mut body) = expose_recursion(body.clone(), &|&other| other == rule) else {
         return body.clone();
     };
-    body.retain(|row| row[..] != [own.clone()]);
-    let begins = |row: &Vec<RuleTerm>| row.first() == Some(&own);
+    body.retain(|sequence| sequence[..] != [own.clone()]);
+    let begins = |sequence: &Vec<RuleTerm>| sequence.first() == Some(&own);
     let (recursive, bases): (Vec<_>, Vec<_>) = body.iter().cloned().partition(begins);
     if recursive.is_empty() || bases.is_empty() {
         return body;
     }
-    let tails: Alternatives = recursive.into_iter().map(|row| row[1..].to_vec()).collect();
+    let tails: Alternatives = recursive
+        .into_iter()
+        .map(|sequence| sequence[1..].to_vec())
+        .collect();
     if !tails.iter().any(|tail| tail.last() == Some(&own)) {
         return build_repetition(bases, tails);
     }
     // Operators: what ends in the rule again ends in one of its beginnings, and goes on as the rule may anyway.
-    let (prefixes, bases): (Vec<_>, Vec<_>) =
-        bases.into_iter().partition(|row| row.last() == Some(&own));
+    let (prefixes, bases): (Vec<_>, Vec<_>) = bases
+        .into_iter()
+        .partition(|sequence| sequence.last() == Some(&own));
     if bases.is_empty() {
         return body;
     }
@@ -226,10 +235,12 @@ fn quantify_left_recursion(rule: usize, body: &Alternatives) -> Alternatives {
     if !prefixes.is_empty() {
         let prefixes = prefixes
             .into_iter()
-            .map(|row| row[..row.len() - 1].to_vec());
+            .map(|sequence| sequence[..sequence.len() - 1].to_vec());
         operand.insert(0, RuleTerm::Star(prefixes.collect()));
     }
-    if tails.len() * count_terms(std::slice::from_ref(&operand)) > MOST_EXPOSED * LONGEST {
+    if tails.len() * count_terms(std::slice::from_ref(&operand))
+        > MAX_EXPOSED_ALTERNATIVES * MAX_RULE_TERMS
+    {
         return body;
     }
     let tails = tails.into_iter().map(|mut tail| {
@@ -254,12 +265,12 @@ fn build_repetition(bases: Alternatives, tails: Alternatives) -> Alternatives {
     }
     if !others.is_empty() {
         let others = merge_optionals(others);
-        let mut row = match &others[..] {
+        let mut sequence = match &others[..] {
             [only] => only.clone(),
             _ => vec![RuleTerm::Group(others)],
         };
-        row.push(RuleTerm::Star(tails));
-        out.push(row);
+        sequence.push(RuleTerm::Star(tails));
+        out.push(sequence);
     }
     out
 }
@@ -267,14 +278,15 @@ fn build_repetition(bases: Alternatives, tails: Alternatives) -> Alternatives {
 /// Two alternatives that differ by a part become one in which it is optional: `a c | a b c` is `a b? c`.
 fn merge_optionals(mut alternatives: Alternatives) -> Alternatives {
     'again: loop {
-        if alternatives.len() > LONGEST {
+        if alternatives.len() > MAX_RULE_TERMS {
             return alternatives;
         }
         for first in 0..alternatives.len() {
             for second in first + 1..alternatives.len() {
-                if let Some(row) = merge_optional_pair(&alternatives[first], &alternatives[second])
+                if let Some(sequence) =
+                    merge_optional_pair(&alternatives[first], &alternatives[second])
                 {
-                    alternatives[first] = row;
+                    alternatives[first] = sequence;
                     alternatives.remove(second);
                     continue 'again;
                 }
@@ -292,13 +304,13 @@ fn merge_optional_pair(a: &[RuleTerm], b: &[RuleTerm]) -> Option<Vec<RuleTerm>> 
         return None;
     }
     let part = long[head..long.len() - tail.len()].to_vec();
-    let mut row = long[..head].to_vec();
-    row.push(match &part[..] {
+    let mut sequence = long[..head].to_vec();
+    sequence.push(match &part[..] {
         [RuleTerm::Star(_) | RuleTerm::Opt(_)] => part[0].clone(),
         [RuleTerm::Plus(inner)] => RuleTerm::Star(inner.clone()),
         [RuleTerm::Group(inner)] => RuleTerm::Opt(inner.clone()),
         _ => RuleTerm::Opt(vec![part]),
     });
-    row.extend_from_slice(tail);
-    Some(row)
+    sequence.extend_from_slice(tail);
+    Some(sequence)
 }

@@ -7,15 +7,15 @@ use super::lower;
 use super::notation::{ByteSet, error_at};
 use super::rules::{Alternatives, BnfRules, RuleTerm, SymbolId, for_each_symbol};
 use super::syntax::{
-    BnfDefinition, BnfExpr, BnfGrammar, DEEPEST, DefinitionRole, TokenDefinition, TokenKind,
+    BnfDefinition, BnfExpr, BnfGrammar, DefinitionRole, MAX_NESTING, TokenDefinition, TokenKind,
     TokenPattern,
 };
 
-/// Classes are numbered by 16 bits.
-const MOST: usize = 10_000;
+/// The most rules and tokens: classes are numbered by 16 bits.
+const MAX_CLASSES: usize = 10_000;
 
-/// Parts of all patterns, with fragments in the places of their names.
-const MOST_PARTS: usize = 100_000;
+/// The most parts of all patterns together, with fragments in the places of their names.
+const MAX_PATTERN_PARTS: usize = 100_000;
 
 /// Puts definitions in the place of their names.
 pub(super) struct NameResolver<'a> {
@@ -37,8 +37,8 @@ pub(super) struct NameResolver<'a> {
     left: usize,
 }
 
-/// A symbol before it is known how many literals there are.
-const NAMED: usize = 1 << 20;
+/// The first number of a named token, before the number of literals is known.
+const FIRST_NAMED_SYMBOL: usize = 1 << 20;
 
 impl<'a> NameResolver<'a> {
     pub fn new(text: &'a str, definitions: &'a [BnfDefinition]) -> Result<Self, BnfError> {
@@ -52,7 +52,7 @@ impl<'a> NameResolver<'a> {
             used_names: HashSet::new(),
             named: HashMap::new(),
             open: Vec::new(),
-            left: MOST_PARTS,
+            left: MAX_PATTERN_PARTS,
         };
         for (at, definition) in definitions.iter().enumerate() {
             let name = &definition.name[..];
@@ -98,7 +98,7 @@ impl<'a> NameResolver<'a> {
         if !tokens.iter().any(|token| token.kind == TokenKind::Skip) {
             tokens.push(default_whitespace());
         }
-        if names.len() + tokens.len() > MOST {
+        if names.len() + tokens.len() > MAX_CLASSES {
             return Err(error_at(
                 self.text,
                 0,
@@ -107,9 +107,9 @@ impl<'a> NameResolver<'a> {
         }
         let mut shift = |sym: &mut SymbolId| {
             if let SymbolId::Token(token) = sym
-                && *token >= NAMED
+                && *token >= FIRST_NAMED_SYMBOL
             {
-                *token = *token - NAMED + literals;
+                *token = *token - FIRST_NAMED_SYMBOL + literals;
             }
         };
         bodies
@@ -172,8 +172,8 @@ impl<'a> NameResolver<'a> {
     fn resolve_alternatives(&mut self, part: &'a BnfExpr) -> Result<Alternatives, BnfError> {
         match part {
             BnfExpr::Choice(members) => {
-                let rows = members.iter().map(|member| self.resolve_sequence(member));
-                rows.collect()
+                let sequences = members.iter().map(|member| self.resolve_sequence(member));
+                sequences.collect()
             }
             part => Ok(vec![self.resolve_sequence(part)?]),
         }
@@ -233,7 +233,7 @@ impl<'a> NameResolver<'a> {
             return Ok(SymbolId::Rule(rule));
         }
         if let Some(&token) = self.named.get(name) {
-            return Ok(SymbolId::Token(token + NAMED));
+            return Ok(SymbolId::Token(token + FIRST_NAMED_SYMBOL));
         }
         let what = match self.by_name.contains_key(name) {
             true => format!("{name} is no %token, so it cannot stand in a rule; make it one"),
@@ -270,7 +270,7 @@ impl<'a> NameResolver<'a> {
                         format!("{name} contains itself; a token is a pattern without recursion");
                     return Err(error_at(self.text, *at, what));
                 }
-                if self.open.len() == DEEPEST || self.left == 0 {
+                if self.open.len() == MAX_NESTING || self.left == 0 {
                     let what =
                         format!("with {name} in the place of its name this token is too large");
                     return Err(error_at(self.text, *at, what));

@@ -20,7 +20,7 @@ pub enum RuleTerm {
     Opt(Alternatives),
 }
 
-/// One of them; an empty row is nothing.
+/// One of them; an empty sequence is nothing.
 pub type Alternatives = Vec<Vec<RuleTerm>>;
 
 impl RuleTerm {
@@ -60,14 +60,14 @@ impl RuleTerm {
 pub fn any_nullable(alternatives: &Alternatives, known: &[bool]) -> bool {
     alternatives
         .iter()
-        .any(|row| row.iter().all(|term| term.is_nullable(known)))
+        .any(|sequence| sequence.iter().all(|term| term.is_nullable(known)))
 }
 
 /// How many terms there are in alternatives, with all that is inside of others.
 pub fn count_terms(alternatives: &[Vec<RuleTerm>]) -> usize {
     let inner = |term: &RuleTerm| 1 + term.inner().map_or(0, |inner| count_terms(inner));
-    let row = |row: &Vec<RuleTerm>| 1 + row.iter().map(inner).sum::<usize>();
-    alternatives.iter().map(row).sum()
+    let sequence = |sequence: &Vec<RuleTerm>| 1 + sequence.iter().map(inner).sum::<usize>();
+    alternatives.iter().map(sequence).sum()
 }
 
 /// Shows each symbol to `see`, which may change it.
@@ -187,12 +187,12 @@ impl BnfRules {
     }
 
     fn write_alternatives(&self, alternatives: &Alternatives, out: &mut String) {
-        for (at, row) in alternatives.iter().enumerate() {
+        for (at, sequence) in alternatives.iter().enumerate() {
             out.push_str(if at > 0 { " | " } else { "" });
-            if row.is_empty() {
+            if sequence.is_empty() {
                 out.push('ε');
             }
-            for (at, term) in row.iter().enumerate() {
+            for (at, term) in sequence.iter().enumerate() {
                 out.push_str(if at > 0 { " " } else { "" });
                 self.write_term(term, out);
             }
@@ -208,7 +208,8 @@ impl BnfRules {
             RuleTerm::Plus(inner) => (inner, "+"),
             RuleTerm::Opt(inner) => (inner, "?"),
         };
-        let single = matches!(&inner[..], [row] if matches!(&row[..], [RuleTerm::Sym(_)]));
+        let single =
+            matches!(&inner[..], [sequence] if matches!(&sequence[..], [RuleTerm::Sym(_)]));
         out.push_str(if single { "" } else { "(" });
         self.write_alternatives(inner, out);
         out.push_str(if single { "" } else { ")" });
@@ -222,5 +223,7 @@ fn any_productive(alternatives: &Alternatives, known: &[bool]) -> bool {
         RuleTerm::Sym(SymbolId::Token(_)) | RuleTerm::Star(_) | RuleTerm::Opt(_) => true,
         RuleTerm::Group(inner) | RuleTerm::Plus(inner) => any_productive(inner, known),
     };
-    alternatives.iter().any(|row| row.iter().all(ends))
+    alternatives
+        .iter()
+        .any(|sequence| sequence.iter().all(ends))
 }

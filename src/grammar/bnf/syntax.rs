@@ -4,7 +4,7 @@ use super::notation::ByteSet;
 use super::rules::BnfRules;
 
 /// The deepest nesting of groups, and of fragments. Both are read by recursion.
-pub(super) const DEEPEST: usize = 100;
+pub(super) const MAX_NESTING: usize = 100;
 
 /// What the text of a token looks like.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -32,8 +32,9 @@ pub(super) struct EarleyMachine {
     pub classes: Vec<NodeClass>,
 }
 
-/// So many steps may the rules have, and the subsets of steps that are states: a rule may have as many as there are subsets.
-const MOST: usize = 1 << 20;
+/// The most steps of all rules, and the most steps in all states. A state is a subset of the steps of a rule, so a rule may have
+/// exponentially many.
+const MAX_RULE_STEPS: usize = 1 << 20;
 
 /// Whether a set has a token.
 pub(super) fn contains_token(set: &[u64], token: NodeClass) -> bool {
@@ -56,7 +57,7 @@ impl EarleyMachine {
             starts: Vec::new(),
             classes,
         };
-        let mut left = MOST;
+        let mut left = MAX_RULE_STEPS;
         for rule in grammar.all_rules() {
             let mut steps = NfaBuilder {
                 grammar,
@@ -195,7 +196,7 @@ impl NfaBuilder<'_> {
     fn build_expr(&mut self, ex: ExprId, next: usize) -> usize {
         let grammar = self.grammar;
         // What is too large is given up when it is whole.
-        if self.steps.len() > MOST {
+        if self.steps.len() > MAX_RULE_STEPS {
             return next;
         }
         match grammar.expression(ex) {

@@ -57,12 +57,14 @@ struct EarleyItem {
     /// The item before its last part, and how many tokens were before that part; none at the start of a rule.
     before: u32,
     from: u32,
-    /// The item that ended the part; [`TOKEN`] if the part is a token.
+    /// The item that ended the part; [`TOKEN_PART`] if the part is a token.
     part: u32,
 }
 
-const NONE: u32 = u32::MAX;
-const TOKEN: u32 = u32::MAX - 1;
+/// The number of no item.
+const NO_ITEM: u32 = u32::MAX;
+/// The number that says that a part is a token.
+const TOKEN_PART: u32 = u32::MAX - 1;
 
 /// The items after some tokens.
 #[derive(Default)]
@@ -190,7 +192,7 @@ impl EarleyParser {
         let mut found = Vec::new();
         let mut open = vec![(root, tokens.len() as u32, 0)];
         while let Some((item, end, depth)) = open.pop() {
-            if item == TOKEN {
+            if item == TOKEN_PART {
                 let class = tokens[end as usize - 1];
                 found.push(EarleyNode {
                     class,
@@ -217,7 +219,7 @@ impl EarleyParser {
             };
             // The parts from the last to the first; the stack gives back the first first.
             let mut last = end;
-            while item.before != NONE {
+            while item.before != NO_ITEM {
                 open.push((item.part, last, depth));
                 last = item.from;
                 item = sets[last as usize].items[item.before as usize];
@@ -254,9 +256,9 @@ impl EarleySetBuilder<'_> {
         self.add_item(EarleyItem {
             state,
             origin: self.at,
-            before: NONE,
+            before: NO_ITEM,
             from: self.at,
-            part: NONE,
+            part: NO_ITEM,
         })
     }
 
@@ -271,7 +273,7 @@ impl EarleySetBuilder<'_> {
                     origin: item.origin,
                     before,
                     from: self.at - 1,
-                    part: TOKEN,
+                    part: TOKEN_PART,
                 })?;
             }
         }
@@ -343,7 +345,7 @@ impl EarleySetBuilder<'_> {
         match here.binary_search_by_key(&item.origin, |(origin, _)| *origin) {
             Ok(same) => {
                 let known = &mut self.set.items[here[same].1 as usize];
-                if known.before != NONE && item.before != NONE && item.from > known.from {
+                if known.before != NO_ITEM && item.before != NO_ITEM && item.from > known.from {
                     *known = item;
                 }
             }

@@ -11,8 +11,8 @@ use regex_automata::{Anchored, Input, MatchKind};
 use crate::grammar::NodeClass;
 use crate::grammar::bnf::{TokenDefinition, TokenKind, TokenPattern};
 
-/// A pattern of a grammar may need so many bytes of tables, and no more.
-const LARGEST: usize = 64 << 20;
+/// The most bytes of tables that a pattern of a grammar may need.
+const MAX_TABLE_BYTES: usize = 64 << 20;
 
 /// Cuts texts into tokens.
 pub(super) struct BnfLexer {
@@ -48,8 +48,8 @@ impl BnfLexer {
                 dense::Config::new()
                     .match_kind(MatchKind::All)
                     .start_kind(StartKind::Anchored)
-                    .dfa_size_limit(Some(LARGEST))
-                    .determinize_size_limit(Some(LARGEST)),
+                    .dfa_size_limit(Some(MAX_TABLE_BYTES))
+                    .determinize_size_limit(Some(MAX_TABLE_BYTES)),
             )
             .build_many(&patterns)
             .map_err(|error| format!("its tokens are too much for a lexer: {error}"))?;

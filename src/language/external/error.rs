@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::super::parser::{BuildError, READABLE};
+use super::super::parser::{BuildError, READABLE_ABI};
 use crate::display::EscapeHidden;
 use crate::grammar::GrammarError;
 
 /// The generator of parsers, for advice.
-const GENERATE: &str = "tree-sitter generate";
+const GENERATE_COMMAND: &str = "tree-sitter generate";
 
 /// Why a directory does not give a language.
 #[derive(Debug, Error)]
@@ -24,7 +24,7 @@ pub enum RepositoryError {
         error: io::Error,
     },
     /// A file is not what its name says.
-    #[error("{} is not JSON: {error}; `{GENERATE}` makes it from grammar.js", path.escape_hidden())]
+    #[error("{} is not JSON: {error}; `{GENERATE_COMMAND}` makes it from grammar.js", path.escape_hidden())]
     Json {
         /// Which.
         path: PathBuf,
@@ -46,7 +46,7 @@ pub enum RepositoryError {
     )]
     Name(String),
     /// The parser was not checked in.
-    #[error("there is no parser, {}; `{GENERATE}` makes it from the grammar", .0.escape_hidden())]
+    #[error("there is no parser, {}; `{GENERATE_COMMAND}` makes it from the grammar", .0.escape_hidden())]
     NoParser(PathBuf),
     /// Scanners in C++ are a thing of the past.
     #[error(
@@ -57,7 +57,7 @@ pub enum RepositoryError {
     /// The parser is of another time.
     #[error(
         "its parser has ABI {0}, and this lop reads {first} to {last}: {what} makes one that it reads",
-        first = READABLE.start(), last = READABLE.end(), what = generate_command(*.0)
+        first = READABLE_ABI.start(), last = READABLE_ABI.end(), what = generate_command(*.0)
     )]
     Abi(usize),
     /// There are several, and it is not clear which one is meant.
@@ -71,7 +71,7 @@ pub enum RepositoryError {
         example: PathBuf,
     },
     /// The grammar cannot be read.
-    #[error("{0}; `{GENERATE}` makes both files anew from grammar.js")]
+    #[error("{0}; `{GENERATE_COMMAND}` makes both files anew from grammar.js")]
     Grammar(#[from] GrammarError),
     /// What the user says about the language is wrong.
     #[error("{}: {error}", path.escape_hidden())]
@@ -108,14 +108,17 @@ pub enum RepositoryError {
 
 fn generator_advice(written: bool) -> String {
     match written {
-        true => format!("; `{GENERATE}` makes it from grammar.js"),
+        true => format!("; `{GENERATE_COMMAND}` makes it from grammar.js"),
         false => "; name a directory that has one, or a file in BNF".into(),
     }
 }
 
 fn generate_command(version: usize) -> String {
-    match version > *READABLE.end() {
-        true => format!("`{GENERATE} --abi {}`, or a newer lop,", READABLE.end()),
-        false => format!("`{GENERATE}`"),
+    match version > *READABLE_ABI.end() {
+        true => format!(
+            "`{GENERATE_COMMAND} --abi {}`, or a newer lop,",
+            READABLE_ABI.end()
+        ),
+        false => format!("`{GENERATE_COMMAND}`"),
     }
 }

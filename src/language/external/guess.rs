@@ -12,11 +12,11 @@ use super::pattern::compile_regex;
 /// How line comments begin.
 const LINE_COMMENTS: &[&str] = &["//", "#", "--", ";", "%", "!", "\\", "'", "\"", "*", "REM"];
 
-/// What the characters of words may be besides letters, digits and `_`.
-const WORD: &str = "-?!'*+/<>=&%@~^.:#";
+/// Characters that words may have besides letters, digits and `_`.
+const WORD_CHARACTERS: &str = "-?!'*+/<>=&%@~^.:#";
 
 /// Names of externals that end statements, in languages where a newline does.
-const ENDS: &[&str] = &[
+const STATEMENT_ENDS: &[&str] = &[
     "semi",
     "newline",
     "line_break",
@@ -28,7 +28,7 @@ const ENDS: &[&str] = &[
 ];
 
 /// Kinds that stand where statements do, and mostly nowhere else.
-const STATEMENTS: &[&str] = &[
+const STATEMENT_KINDS: &[&str] = &[
     "while_statement",
     "for_statement",
     "return_statement",
@@ -37,10 +37,10 @@ const STATEMENTS: &[&str] = &[
 ];
 
 /// Kinds of literals whose inside is text.
-const TEXTS: &[&str] = &["string", "char", "regex", "rune", "heredoc", "template"];
+const TEXT_LITERALS: &[&str] = &["string", "char", "regex", "rune", "heredoc", "template"];
 
-/// What literals are made of.
-const PIECES: &[&str] = &[
+/// Words in the names of the kinds that literals are made of.
+const LITERAL_PARTS: &[&str] = &[
     "escape",
     "content",
     "fragment",
@@ -56,11 +56,11 @@ const PIECES: &[&str] = &[
     "delimiter",
 ];
 
-/// Literals that are one token whatever is put into them: where they end is not theirs to say.
-const BODIES: &[&str] = &["heredoc"];
+/// Literals that are one token whatever stands in them, because something outside of them determines where they end.
+const WHOLE_LITERALS: &[&str] = &["heredoc"];
 
-/// What is put into literals.
-const HOLES: &[&str] = &[
+/// Words in the names of the kinds that may stand inside literals.
+const INTERPOLATIONS: &[&str] = &[
     "interpol",
     "substitution",
     "expansion",
@@ -83,7 +83,7 @@ pub(super) fn guess_language_data(grammar: &Value) -> Table {
     if let Some(start) = line_comment {
         table.insert("line_comment".into(), start.into());
     }
-    if let Some(kind) = STATEMENTS.iter().find(|&&kind| guess.has_rule(kind)) {
+    if let Some(kind) = STATEMENT_KINDS.iter().find(|&&kind| guess.has_rule(kind)) {
         table.insert("statement".into(), (*kind).into());
     }
     table.insert("comments".into(), list(guess.comments.clone()));
@@ -188,16 +188,18 @@ impl<'a> LanguageGuess<'a> {
         let (mut opaque, mut templates) = (Vec::new(), Vec::new());
         for name in self
             .rule_names()
-            .filter(|&name| !self.is_hidden(name) && contains_any(name, TEXTS))
+            .filter(|&name| !self.is_hidden(name) && contains_any(name, TEXT_LITERALS))
         {
             let (holes, rest): (Vec<&str>, Vec<&str>) = self
                 .child_kinds(&self.rules[name])
                 .into_iter()
-                .partition(|kind| contains_any(kind, HOLES) && !contains_any(kind, &["escape"]));
-            if !rest.iter().all(|kind| contains_any(kind, PIECES)) {
+                .partition(|kind| {
+                    contains_any(kind, INTERPOLATIONS) && !contains_any(kind, &["escape"])
+                });
+            if !rest.iter().all(|kind| contains_any(kind, LITERAL_PARTS)) {
                 continue;
             }
-            match holes.is_empty() || contains_any(name, BODIES) {
+            match holes.is_empty() || contains_any(name, WHOLE_LITERALS) {
                 true => opaque.push(name.to_owned()),
                 false => templates.push((
                     name.to_owned(),
@@ -249,7 +251,7 @@ impl<'a> LanguageGuess<'a> {
         if named(&["indent"]) {
             return "indent";
         }
-        if named(ENDS) {
+        if named(STATEMENT_ENDS) {
             return "semicolons";
         }
         let extras = self.grammar["extras"].as_array();
@@ -265,7 +267,7 @@ impl<'a> LanguageGuess<'a> {
             .rule_names()
             .filter(|name| !texts.iter().any(|text| text == name));
         let mut leaves = Vec::new();
-        for rule in rules.filter(|name| !contains_any(name, TEXTS)) {
+        for rule in rules.filter(|name| !contains_any(name, TEXT_LITERALS)) {
             if self.ends_statements(&self.rules[rule]) {
                 return "semicolons";
             }
@@ -328,7 +330,8 @@ impl<'a> LanguageGuess<'a> {
         else {
             return String::new();
         };
-        WORD.chars()
+        WORD_CHARACTERS
+            .chars()
             .filter(|c| pattern.is_match(&format!("a{c}a")))
             .collect()
     }

@@ -24,9 +24,10 @@ use super::{Grammar, Language};
 pub use error::RepositoryError;
 pub use repository::{GrammarRepository, GrammarSelector};
 
-/// What the user may put beside a grammar, in its directory or in one called `lop` there.
-const DATA: &str = "language.toml";
-const NAMES: &str = "reduce.scm";
+/// The file of language data that the user may put into the directory of a grammar, or into one called `lop` there.
+const DATA_FILE: &str = "language.toml";
+/// The file of queries that the user may put there.
+const QUERY_FILE: &str = "reduce.scm";
 
 impl GrammarRepository {
     /// The language, with its parser from the directory `cache`, which is the user's alone; if it is not there, is damaged, or `vet` says
@@ -66,13 +67,13 @@ impl GrammarRepository {
             names: self.read_name_query(parser)?,
         };
         let data = LanguageData::from_table(data).map_err(|error| RepositoryError::Data {
-            path: DATA.into(),
+            path: DATA_FILE.into(),
             error: Box::new(error),
         })?;
         let mut language = Language::from_data(linked, data);
         if let Some(what) = language.find_filler_problem() {
-            let beside = self.read_companion_file(DATA)?;
-            let path = beside.map_or(DATA.into(), |(path, _)| path);
+            let beside = self.read_companion_file(DATA_FILE)?;
+            let path = beside.map_or(DATA_FILE.into(), |(path, _)| path);
             return Err(RepositoryError::Filler { path, what });
         }
         language.origin = Some(GrammarOrigin {
@@ -98,7 +99,7 @@ impl GrammarRepository {
             own("parser", "src/parser.c"),
         ]);
         data.insert("extensions".into(), self.extensions.clone().into());
-        if let Some((path, text)) = self.read_companion_file(DATA)? {
+        if let Some((path, text)) = self.read_companion_file(DATA_FILE)? {
             let wrong = |error| RepositoryError::Data {
                 path: path.clone(),
                 error: Box::new(error),
@@ -136,7 +137,7 @@ impl GrammarRepository {
         &self,
         parser: ParserFn,
     ) -> Result<&'static [&'static str], RepositoryError> {
-        let Some((path, text)) = self.read_companion_file(NAMES)? else {
+        let Some((path, text)) = self.read_companion_file(QUERY_FILE)? else {
             return Ok(&[]);
         };
         match CompiledQuery::new(parser, &text) {

@@ -3,12 +3,12 @@
 use regex::Regex;
 use serde_json::Value;
 
-/// How many parts a token may have. A rule that contains itself has more.
-const PARTS: usize = 1000;
+/// The most parts of a token. A rule that contains itself would have more.
+const MAX_PATTERN_PARTS: usize = 1000;
 
 /// What a part of a grammar matches as a whole; none where that is not known: another flavour of patterns, a scanner, a recursion.
 pub(super) fn compile_regex(rules: &Value, part: &Value) -> Option<Regex> {
-    let mut left = PARTS;
+    let mut left = MAX_PATTERN_PARTS;
     let source = regex_source(rules, part, &mut left)?;
     Regex::new(&format!(r"\A(?:{source})\z")).ok()
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::super::parser::READABLE;
+use super::super::parser::READABLE_ABI;
 use super::error::RepositoryError;
 use crate::display::EscapeHidden;
 
@@ -39,7 +39,7 @@ pub struct GrammarRepository {
     /// The extensions of its files, without the dot.
     pub(super) extensions: Vec<String>,
     /// The directory of `src`.
-    home: PathBuf,
+    grammar_directory: PathBuf,
     queries: Vec<PathBuf>,
     pub(super) grammar_json: String,
     pub(super) json: Value,
@@ -49,14 +49,14 @@ pub struct GrammarRepository {
 /// A grammar in a repository.
 struct RepositoryEntry {
     name: Option<String>,
-    home: PathBuf,
+    grammar_directory: PathBuf,
     extensions: Vec<String>,
     queries: Vec<PathBuf>,
 }
 
 impl RepositoryEntry {
     fn display_name(&self) -> String {
-        let directory = self.home.file_name().unwrap_or_default();
+        let directory = self.grammar_directory.file_name().unwrap_or_default();
         let name = self.name.clone();
         name.unwrap_or_else(|| directory.to_string_lossy().into_owned())
     }
@@ -73,10 +73,10 @@ impl GrammarRepository {
     ) -> Result<GrammarRepository, RepositoryError> {
         let directory = std::path::absolute(directory).map_err(unreadable_error(directory))?;
         let entry = choose_entry(list_entries(&directory)?, wanted)?;
-        let src = entry.home.join("src");
+        let src = entry.grammar_directory.join("src");
         let path = src.join("grammar.json");
         if !path.exists() {
-            let written = entry.home.join("grammar.js").exists();
+            let written = entry.grammar_directory.join("grammar.js").exists();
             return Err(RepositoryError::NoGrammar { written });
         }
         let grammar_json = read_text(&path)?;
@@ -87,7 +87,8 @@ impl GrammarRepository {
             return Err(RepositoryError::NoParser(parser));
         }
         let parser_c = read_text(&parser)?;
-        if let Some(version) = abi_version(&parser_c).filter(|version| !READABLE.contains(version))
+        if let Some(version) =
+            abi_version(&parser_c).filter(|version| !READABLE_ABI.contains(version))
         {
             return Err(RepositoryError::Abi(version));
         }
@@ -109,7 +110,7 @@ impl GrammarRepository {
             listed_name: listed,
             name,
             extensions: entry.extensions,
-            home: entry.home,
+            grammar_directory: entry.grammar_directory,
             queries: entry.queries,
             directory,
             grammar_json,
@@ -120,7 +121,7 @@ impl GrammarRepository {
 
     /// The directory of its C sources.
     pub(super) fn source_directory(&self) -> PathBuf {
-        self.home.join("src")
+        self.grammar_directory.join("src")
     }
 
     /// All that the parser is made of, in an order of their names: the grammar and the C sources. Another text is another parser.
@@ -133,8 +134,8 @@ impl GrammarRepository {
         for directory in [
             self.source_directory(),
             self.source_directory().join("tree_sitter"),
-            self.home.join("common"),
-            self.home.join("../common"),
+            self.grammar_directory.join("common"),
+            self.grammar_directory.join("../common"),
         ] {
             let Ok(entries) = fs::read_dir(&directory) else {
                 continue;
@@ -166,8 +167,8 @@ impl GrammarRepository {
         name: &str,
     ) -> Result<Option<(PathBuf, String)>, RepositoryError> {
         let places = [
-            self.home.join("lop"),
-            self.home.clone(),
+            self.grammar_directory.join("lop"),
+            self.grammar_directory.clone(),
             self.directory.join("lop"),
             self.directory.clone(),
         ];
@@ -230,29 +231,30 @@ fn list_entries(directory: &Path) -> Result<Vec<RepositoryEntry>, RepositoryErro
         .filter_map(|entry| Some(entry.ok()?.path()))
         .collect();
     inside.sort();
-    let has_grammar = |home: &PathBuf| home.join("src/grammar.json").exists();
-    let homes: Vec<PathBuf> = match has_grammar(&directory.to_path_buf()) {
+    let has_grammar =
+        |grammar_directory: &PathBuf| grammar_directory.join("src/grammar.json").exists();
+    let directories: Vec<PathBuf> = match has_grammar(&directory.to_path_buf()) {
         true => Vec::new(),
         false => inside.into_iter().filter(has_grammar).collect(),
     };
-    let found = |home: PathBuf| RepositoryEntry {
+    let found = |grammar_directory: PathBuf| RepositoryEntry {
         name: None,
         extensions: Vec::new(),
         queries: vec![first_existing([
-            home.join("queries/highlights.scm"),
+            grammar_directory.join("queries/highlights.scm"),
             directory.join("queries/highlights.scm"),
         ])],
-        home,
+        grammar_directory,
     };
-    Ok(match homes.is_empty() {
+    Ok(match directories.is_empty() {
         true => vec![found(directory.to_path_buf())],
-        false => homes.into_iter().map(found).collect(),
+        false => directories.into_iter().map(found).collect(),
     })
 }
 
 /// A grammar as a repository lists it.
 fn parse_entry(directory: &Path, entry: &Value) -> RepositoryEntry {
-    let home = match entry["path"].as_str() {
+    let grammar_directory = match entry["path"].as_str() {
         None | Some("." | "") => directory.to_path_buf(),
         Some(path) => directory.join(path),
     };
@@ -266,9 +268,9 @@ fn parse_entry(directory: &Path, entry: &Value) -> RepositoryEntry {
         extensions: string_list(&entry["file-types"]),
         queries: queries
             .iter()
-            .map(|query| first_existing([directory.join(query), home.join(query)]))
+            .map(|query| first_existing([directory.join(query), grammar_directory.join(query)]))
             .collect(),
-        home,
+        grammar_directory,
     }
 }
 
@@ -331,6 +333,6 @@ fn choose_entry(
     Err(RepositoryError::Several {
         all: entries.iter().map(described).collect(),
         which,
-        example: entries.swap_remove(0).home,
+        example: entries.swap_remove(0).grammar_directory,
     })
 }

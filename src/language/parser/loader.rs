@@ -19,13 +19,13 @@ use super::ParserFn;
 use crate::display::EscapeHidden;
 
 /// The versions of generated parsers (ABI) that can be loaded.
-pub const READABLE: RangeInclusive<usize> = MIN_COMPATIBLE_LANGUAGE_VERSION..=LANGUAGE_VERSION;
+pub const READABLE_ABI: RangeInclusive<usize> = MIN_COMPATIBLE_LANGUAGE_VERSION..=LANGUAGE_VERSION;
 
-/// The prefix of directories in which a parser is built.
-const BUILDING: &str = ".building-";
+/// The prefix of the names of directories in which a parser is built.
+const BUILD_PREFIX: &str = ".building-";
 
 /// The most lines of a compiler's output that are shown.
-const SHOWN: usize = 12;
+const MAX_SHOWN_LINES: usize = 12;
 
 /// Why there is no parser.
 #[derive(Debug, Error)]
@@ -42,7 +42,7 @@ pub enum BuildError {
     #[error("its parser was built and cannot be loaded: {0}")]
     NotLoaded(String),
     /// Its version (ABI) is not supported, whatever its sources say.
-    #[error("its parser has ABI {0}, and this lop reads {first} to {last}", first = READABLE.start(), last = READABLE.end())]
+    #[error("its parser has ABI {0}, and this lop reads {first} to {last}", first = READABLE_ABI.start(), last = READABLE_ABI.end())]
     Abi(usize),
     /// The directory cannot be written.
     #[error("{}: {error}", path.escape_hidden())]
@@ -88,7 +88,7 @@ pub(in super::super) fn build_parser(
 fn create_build_directory(directory: &Path) -> io::Result<(TempDir, File)> {
     loop {
         let own = tempfile::Builder::new()
-            .prefix(BUILDING)
+            .prefix(BUILD_PREFIX)
             .tempdir_in(directory)?;
         let held = File::open(own.path())?;
         held.lock()?;
@@ -103,7 +103,10 @@ fn create_build_directory(directory: &Path) -> io::Result<(TempDir, File)> {
 fn remove_stale_builds(directory: &Path) {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     for entry in entries {
-        let left = entry.file_name().to_string_lossy().starts_with(BUILDING);
+        let left = entry
+            .file_name()
+            .to_string_lossy()
+            .starts_with(BUILD_PREFIX);
         if left
             && let Ok(held) = File::open(entry.path())
             && held.try_lock().is_ok()
@@ -124,7 +127,7 @@ pub(in super::super) fn load_parser(
     let symbol = format!("tree_sitter_{}", name.replace('-', "_"));
     let language = Loader::load_language(library, &symbol).map_err(to_build_error)?;
     let version = language.abi_version();
-    if !READABLE.contains(&version) {
+    if !READABLE_ABI.contains(&version) {
         return Err(BuildError::Abi(version));
     }
     Ok(ParserFn::Loaded(Box::leak(Box::new(language))))
@@ -137,7 +140,11 @@ fn to_build_error(error: LoaderError) -> BuildError {
             BuildError::NoCompiler(format!("`{program}` cannot be started ({})", failed.error))
         }
         LoaderError::Compilation(out, err) => {
-            let lines: Vec<&str> = err.lines().chain(out.lines()).take(SHOWN).collect();
+            let lines: Vec<&str> = err
+                .lines()
+                .chain(out.lines())
+                .take(MAX_SHOWN_LINES)
+                .collect();
             BuildError::Refused(lines.join("\n"))
         }
         other => BuildError::NotLoaded(other.to_string()),

@@ -15,7 +15,7 @@ use tree_sitter::{ParseOptions, ParseState, Query, QueryErrorKind};
 pub use captures::{CompiledQuery, QueryCapture, unknown_kind};
 pub use cursor::{ParseCursor, ParseNode};
 pub use highlight::{QueryError, SyntaxHighlighter};
-pub use loader::{BuildError, READABLE, Vet};
+pub use loader::{BuildError, READABLE_ABI, Vet};
 pub(super) use loader::{build_parser, load_parser};
 pub use tree::{ParseTree, TextEdit};
 
@@ -60,7 +60,7 @@ impl ParseLimit {
 
     /// The same in steps of Earley's parser.
     pub(super) fn earley_steps(self) -> usize {
-        self.0 as usize * STEPS
+        self.0 as usize * STEPS_PER_CALLBACK
     }
 }
 
@@ -118,7 +118,7 @@ impl ParserBackend {
 }
 
 /// The number of steps of the Earley parser that are as much work as one progress callback of tree-sitter.
-const STEPS: usize = 1000;
+const STEPS_PER_CALLBACK: usize = 1000;
 
 impl LanguageParser {
     /// # Panics

@@ -65,13 +65,13 @@ impl ArgumentRemoval {
         let Some(path) = version.path_to(*place) else {
             return;
         };
-        let row = slots_at(version, &path).filter(|(row, _)| row.is_declaration);
-        let Some((row, own)) = row else { return };
+        let found = slots_at(version, &path).filter(|(list, _)| list.is_declaration);
+        let Some((list, own)) = found else { return };
         let which = own.removed_by(op);
         let (mut more, mut calls) = (Vec::new(), 0);
         for other in names
-            .parameter_lists(row.callee)
-            .filter(|other| other.leaf != row.leaf)
+            .parameter_lists(list.callee)
+            .filter(|other| other.leaf != list.leaf)
         {
             let Some(path) = version.path_to(other.leaf) else {
                 continue;
@@ -103,15 +103,15 @@ pub(in crate::pass) fn only_arguments(version: &Version, edit: &Edit) -> bool {
             return false;
         };
         let taken = version.path_to(*place).and_then(|path| {
-            let (row, slots) = slots_at(version, &path)?;
-            (!row.is_declaration && !slots.removed_by(op).is_empty()).then_some((row, slots))
+            let (list, slots) = slots_at(version, &path)?;
+            (!list.is_declaration && !slots.removed_by(op).is_empty()).then_some((list, slots))
         });
-        taken.is_some_and(|(row, own)| {
+        taken.is_some_and(|(list, own)| {
             let mut declared = names
-                .parameter_lists(row.callee)
-                .filter(|row| row.is_declaration);
-            declared.any(|row| {
-                let path = version.path_to(row.leaf);
+                .parameter_lists(list.callee)
+                .filter(|list| list.is_declaration);
+            declared.any(|declaration| {
+                let path = version.path_to(declaration.leaf);
                 let slots = path.and_then(|path| slots_at(version, &path));
                 slots.is_some_and(|(_, slots)| slots.positions.len() == own.positions.len())
             })
@@ -122,13 +122,13 @@ pub(in crate::pass) fn only_arguments(version: &Version, edit: &Edit) -> bool {
 
 /// The list of parameters or arguments that the end of a path is, or is directly in.
 fn slots_at(version: &Version, path: &NodePath) -> Option<(ParameterList, ParameterSlots)> {
-    let list = list_around(path)?;
-    let row = version
+    let node = list_around(path)?;
+    let list = version
         .name_graph()
-        .parameter_list_at(walk::first_token(list)?)?;
+        .parameter_list_at(walk::first_token(node)?)?;
     Some((
-        row,
-        ParameterSlots::from_node(version, path.document, list, row),
+        list,
+        ParameterSlots::from_node(version, path.document, node, list),
     ))
 }
 
@@ -152,7 +152,7 @@ impl ParameterSlots {
         version: &Version,
         document: usize,
         node: &Arc<ProgramNode>,
-        row: ParameterList,
+        list: ParameterList,
     ) -> ParameterSlots {
         let language = version.documents()[document].language;
         let is_named = |node: &ProgramNode| match (language, node.class) {
@@ -180,7 +180,7 @@ impl ParameterSlots {
                 slots.optional_part = only.then_some(part.id);
             }
         }
-        if row.has_receiver && !slots.positions.is_empty() {
+        if list.has_receiver && !slots.positions.is_empty() {
             slots.positions.remove(0);
             slots.optional_part = None;
         }

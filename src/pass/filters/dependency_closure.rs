@@ -30,8 +30,8 @@ pub static DEPENDENCY_CLOSURE: FilterKind = FilterKind {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClosureFilter;
 
-/// More names than these are many.
-const MANY: usize = 64;
+/// The most further names that a sentence counts.
+const MAX_COUNTED_NAMES: usize = 64;
 
 impl EditFilter for ClosureFilter {
     fn filter_edit(
@@ -89,10 +89,10 @@ fn removed_names_fact(view: &View, going: &IndexRanges) -> Option<String> {
     let names = view.version.name_graph();
     let mut declared = names.declared_in(&view.version, going);
     let first = declared.next()?;
-    let others = declared.take(MANY + 1).count();
+    let others = declared.take(MAX_COUNTED_NAMES + 1).count();
     let name = names.symbol_name(first);
     Some(match others {
-        ..=MANY => format!("nothing else uses {}", format_names(name, others as u32)),
+        ..=MAX_COUNTED_NAMES => format!("nothing else uses {}", format_names(name, others as u32)),
         _ => format!("nothing else uses {} and many more names", quote_text(name)),
     })
 }

@@ -22,8 +22,8 @@ pub static FAILURE_MEMORY: FilterKind = FilterKind {
     wrap: |pass| FilteredPass::new_boxed(pass, FailureMemory::default()),
 };
 
-/// So many failures are enough.
-const ENOUGH: u32 = 2;
+/// After this number of failures without a success, edits of a kind are rejected.
+const REJECTED_AFTER_FAILURES: u32 = 2;
 
 /// What became of such edits so far. What other filters reject does not count.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +55,8 @@ impl EditFilter for FailureMemory {
         why: &EditReason,
     ) -> Option<(Edit, EditReason)> {
         let tally = memory_key(view, edit).and_then(|key| self.tallies.get(&key).copied());
-        let hopeless = tally.is_some_and(|tally| tally.failed >= ENOUGH && !tally.passed);
+        let hopeless =
+            tally.is_some_and(|tally| tally.failed >= REJECTED_AFTER_FAILURES && !tally.passed);
         (!hopeless).then(|| (edit.clone(), why.clone()))
     }
 

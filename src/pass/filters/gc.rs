@@ -30,8 +30,8 @@ pub static GARBAGE_COLLECTION: FilterKind = FilterKind {
 };
 
 const NAME: &str = "gc";
-/// With fewer declarations than this a failure is not worth another test.
-const MANY: u32 = 8;
+/// The fewest declarations for which a failed candidate is tried once more without the heaviest.
+const RETRY_MIN_DECLARATIONS: u32 = 8;
 
 /// A pass with garbage collection after every accepted edit.
 #[derive(Clone)]
@@ -154,7 +154,7 @@ fn find_unused(version: &Version, without: Option<NameSymbol>) -> Option<UnusedR
         action,
         node,
     };
-    let again = without.is_none() && go >= MANY;
+    let again = without.is_none() && go >= RETRY_MIN_DECLARATIONS;
     let heaviest = heaviest.filter(|_| again).map(|(_, symbol)| symbol);
     Some(UnusedRemoval {
         edit,

@@ -30,8 +30,8 @@ pub static BODIES: PassKind = PassKind {
     },
 };
 
-/// After so many failures one after the other it gives up: the main loop knows more of each body.
-const PATIENCE: u32 = 14;
+/// After this number of failures in a row the pass ends: the main loop handles each body better.
+const MAX_FAILURES: u32 = 14;
 
 /// See the module's text.
 #[derive(Clone)]
@@ -94,7 +94,7 @@ impl Proposer for BodiesPass {
         }
         loop {
             let list = body_list(&self.bodies);
-            if self.failed >= PATIENCE {
+            if self.failed >= MAX_FAILURES {
                 return ProposerStep::Done;
             }
             let ProposerStep::Test(set, ()) = self.minimizer.propose(&list) else {

@@ -84,9 +84,9 @@ impl Proposer for HddrPass {
 
     fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
         loop {
-            if let Some((node, row)) = &mut self.current {
-                let of = row.len();
-                match row.propose(|parts| removal_edit(&view.version, parts)) {
+            if let Some((node, minimizer)) = &mut self.current {
+                let of = minimizer.len();
+                match minimizer.propose(|parts| removal_edit(&view.version, parts)) {
                     ProposerStep::Test(edit, go) => {
                         let what = ActionUnit::named("part");
                         let why = EditReason {
@@ -107,14 +107,14 @@ impl Proposer for HddrPass {
     }
 
     fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
-        if let Some((_, row)) = &mut self.current {
-            row.on_verdict(tested, feedback, |parts| removal_edit(&view.version, parts));
+        if let Some((_, minimizer)) = &mut self.current {
+            minimizer.on_verdict(tested, feedback, |parts| removal_edit(&view.version, parts));
         }
     }
 
     fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
-        if let Some((_, row)) = &mut self.current {
-            row.on_accept();
+        if let Some((_, minimizer)) = &mut self.current {
+            minimizer.on_accept();
         }
     }
 

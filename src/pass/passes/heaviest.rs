@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::minimize::{MinimizerStart, start_singles};
 use crate::pass::shared::edit_stats::{EditKind, EditKindStats};
-use crate::pass::shared::elements::{ElementMinimizer, LONG_LIST};
+use crate::pass::shared::elements::{ElementMinimizer, LONG_LIST_LENGTH};
 use crate::pass::shared::nearby;
 use crate::pass::shared::replacements::{
     ReplacementCandidate, half_size_candidate, inserted_nodes, replacement_candidates,
@@ -25,8 +25,8 @@ use crate::program::{
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
-/// After so many replacements one after the other that led a level down, half of the way is tried.
-const DEEP: u32 = 2;
+/// After this number of replacements in a row that led one level down, a replacement of half the size is tried.
+const HALVE_DEPTH_AFTER: u32 = 2;
 
 /// Which nodes have their turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,7 +200,7 @@ impl HeaviestPass {
                     let long = self
                         .config
                         .long_list_minimizer
-                        .filter(|_| node.len() >= LONG_LIST);
+                        .filter(|_| node.len() >= LONG_LIST_LENGTH);
                     HeaviestState::List {
                         elements: ElementMinimizer::new(node, long.unwrap_or(start_singles)),
                         long: long.is_some(),
@@ -360,7 +360,7 @@ impl HeaviestPass {
             Some((piece, run)) if piece == path.node().id => run,
             _ => 0,
         };
-        if self.config.grouping.gallop && run >= DEEP {
+        if self.config.grouping.gallop && run >= HALVE_DEPTH_AFTER {
             let heaviest = all.pop();
             all.splice(0..0, heaviest);
             let half = half_size_candidate(&view.version, path).filter(|half| !all.contains(half));

@@ -59,7 +59,7 @@ enum HoistState {
     Begin,
     Prune(UnitMinimizer<NodeId>),
     Hoist {
-        row: UnitMinimizer<HoistMapping>,
+        minimizer: UnitMinimizer<HoistMapping>,
         /// Whether one of these mappings was applied.
         applied: bool,
     },
@@ -88,7 +88,7 @@ impl HoistPass {
         let level = levels.get(self.level as usize);
         let mappings = level.map_or_else(Vec::new, |level| find_mappings(version, &level.nodes));
         self.state = HoistState::Hoist {
-            row: UnitMinimizer::new(mappings, &self.options, false),
+            minimizer: UnitMinimizer::new(mappings, &self.options, false),
             applied: false,
         };
     }
@@ -160,9 +160,9 @@ impl Proposer for HoistPass {
                     }
                     None => return ProposerStep::Done,
                 },
-                HoistState::Prune(row) => {
-                    let of = row.len();
-                    match row.propose(|parts| removal_edit(version, parts)) {
+                HoistState::Prune(minimizer) => {
+                    let of = minimizer.len();
+                    match minimizer.propose(|parts| removal_edit(version, parts)) {
                         ProposerStep::Test(edit, go) => {
                             let what =
                                 ActionUnit::qualified("part", format_args!("on level {level}"));
@@ -173,9 +173,9 @@ impl Proposer for HoistPass {
                         ProposerStep::Reparse | ProposerStep::Done => self.start_hoisting(version),
                     }
                 }
-                HoistState::Hoist { row, applied } => {
-                    let of = row.len();
-                    match row.propose(apply_mappings) {
+                HoistState::Hoist { minimizer, applied } => {
+                    let of = minimizer.len();
+                    match minimizer.propose(apply_mappings) {
                         ProposerStep::Test(edit, go) => {
                             let nodes = format_count(of, "node");
                             let proposal = format!(
@@ -200,10 +200,12 @@ impl Proposer for HoistPass {
     fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
         match &mut self.state {
             HoistState::Begin => {}
-            HoistState::Prune(row) => {
-                row.on_verdict(tested, feedback, |parts| removal_edit(&view.version, parts))
+            HoistState::Prune(minimizer) => {
+                minimizer.on_verdict(tested, feedback, |parts| removal_edit(&view.version, parts))
             }
-            HoistState::Hoist { row, .. } => row.on_verdict(tested, feedback, apply_mappings),
+            HoistState::Hoist { minimizer, .. } => {
+                minimizer.on_verdict(tested, feedback, apply_mappings)
+            }
         }
     }
 
@@ -211,10 +213,10 @@ impl Proposer for HoistPass {
         self.levels = None;
         match &mut self.state {
             HoistState::Begin => {}
-            HoistState::Prune(row) => row.on_accept(),
-            HoistState::Hoist { row, applied } => {
+            HoistState::Prune(minimizer) => minimizer.on_accept(),
+            HoistState::Hoist { minimizer, applied } => {
                 *applied = true;
-                row.on_accept();
+                minimizer.on_accept();
             }
         }
     }

@@ -34,7 +34,7 @@ enum EmptyScope {
 }
 
 /// The candidates, in order.
-const QUESTIONS: [(EmptyScope, ListRemainder); 4] = [
+const CANDIDATES: [(EmptyScope, ListRemainder); 4] = [
     (EmptyScope::Both, ListRemainder::Nothing),
     (EmptyScope::Bodies, ListRemainder::Nothing),
     (EmptyScope::Bodies, ListRemainder::Filler),
@@ -50,7 +50,7 @@ pub struct HollowPass {
 
 impl HollowPass {
     fn next_candidate(&self, view: &View) -> Option<(Edit, EditReason)> {
-        let (what, left) = *QUESTIONS.get(self.at)?;
+        let (what, left) = *CANDIDATES.get(self.at)?;
         let picked = program::find_bodies(&view.version).filter(|(_, owner)| match what {
             EmptyScope::Both => true,
             EmptyScope::Bodies => *owner == names::DeclarationKind::Function,
@@ -73,7 +73,7 @@ impl Proposer for HollowPass {
         if let Some(edit) = &self.to_accept {
             return ProposerStep::Accept((**edit).clone());
         }
-        while self.at < QUESTIONS.len() {
+        while self.at < CANDIDATES.len() {
             if let Some((edit, why)) = self.next_candidate(view) {
                 return ProposerStep::Test(edit, why);
             }
@@ -92,7 +92,7 @@ impl Proposer for HollowPass {
     fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
         if self.to_accept.take().is_some() {
             // What follows after a success is for the passes that know more of each list.
-            self.at = QUESTIONS.len();
+            self.at = CANDIDATES.len();
         }
     }
 

@@ -22,9 +22,9 @@ use crate::program::{Edit, EditAction, EditOp, EditReason, NodeId, format_count}
 use crate::protocol::{Feedback, IndexRanges, ProposerStep};
 
 /// The most edits of a batch.
-pub const MOST: usize = 64;
+pub const MAX_BATCH_EDITS: usize = 64;
 /// With fewer edits the test of the merge costs more than it is worth.
-pub const LEAST: usize = 8;
+pub const MIN_BATCH_EDITS: usize = 8;
 
 /// The state of one batch.
 #[derive(Clone, Debug)]

@@ -9,17 +9,17 @@ use crate::program::{
 use crate::protocol::Feedback;
 
 /// How many verdicts of a kind are remembered.
-const REMEMBERED: u32 = 40;
+const REMEMBERED_VERDICTS: u32 = 40;
 /// With fewer verdicts than this a rate says nothing.
-const ENOUGH: u32 = 8;
-/// A kind of which more than this share was accepted is worth a batch, in percent.
-const OFTEN: u32 = 15;
-/// So many places that are alike are many.
-const MANY: usize = 3;
-/// The same for elements of lists: they differ more from each other, as statements do.
-const MANY_ELEMENTS: usize = 12;
-/// After so many successes in a row the next candidate has several places.
-const RUN: u32 = 2;
+const MIN_RATED_VERDICTS: u32 = 8;
+/// The acceptance rate, in percent, above which a kind is worth a batch.
+const BATCH_RATE_PERCENT: u32 = 15;
+/// The fewest similar places that are tried together.
+const MIN_SIMILAR_PLACES: usize = 3;
+/// The same for elements of lists, which differ more from each other: statements, for example.
+const MIN_SIMILAR_ELEMENTS: usize = 12;
+/// After this number of successes in a row the next candidate changes several places.
+const GALLOP_AFTER_SUCCESSES: u32 = 2;
 
 /// What edits of one place have in common when they are alike: where it is, what it is, and what becomes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,7 +50,7 @@ impl EditKind {
     pub fn from_edit(version: &Version, edit: &Edit) -> Option<EditKind> {
         match &edit.ops[..] {
             [EditOp::Delete(node)] => {
-                EditKind::from_trail(&version.path_to(*node)?, EditEffect::Removed)
+                EditKind::from_path(&version.path_to(*node)?, EditEffect::Removed)
             }
             [EditOp::Replace { node, piece }] => {
                 let becomes = match piece {
@@ -60,7 +60,7 @@ impl EditKind {
                     }
                     Replacement::Tokens(_) => return None,
                 };
-                EditKind::from_trail(&version.path_to(*node)?, becomes)
+                EditKind::from_path(&version.path_to(*node)?, becomes)
             }
             [EditOp::DeleteItems { list, items }] if items.len() == 1 => {
                 let path = version.path_to(*list)?;
@@ -78,7 +78,7 @@ impl EditKind {
         }
     }
 
-    fn from_trail(path: &NodePath, becomes: EditEffect) -> Option<EditKind> {
+    fn from_path(path: &NodePath, becomes: EditEffect) -> Option<EditKind> {
         let (node, parent) = (path.node(), path.parent()?);
         let place = match parent.shape {
             NodeShape::Regular | NodeShape::Item | NodeShape::Opt | NodeShape::Link => parent
@@ -148,8 +148,8 @@ impl EditKindRecord {
     fn record_verdict(&mut self, places: u32, feedback: Feedback) {
         if places == 1 && feedback != Feedback::Rejected {
             self.accepted_bits = (self.accepted_bits << 1 | u64::from(feedback.is_interesting()))
-                & ((1 << REMEMBERED) - 1);
-            self.verdict_count = (self.verdict_count + 1).min(REMEMBERED);
+                & ((1 << REMEMBERED_VERDICTS) - 1);
+            self.verdict_count = (self.verdict_count + 1).min(REMEMBERED_VERDICTS);
         }
         match feedback {
             Feedback::Interesting => {
@@ -174,7 +174,7 @@ impl EditKindRecord {
     pub fn next_group_size(&self) -> u32 {
         match self.failed_group_size {
             Some(bound) => (bound / 2).max(1),
-            None if self.success_run < RUN => 1,
+            None if self.success_run < GALLOP_AFTER_SUCCESSES => 1,
             None => self.success_run,
         }
     }
@@ -184,16 +184,16 @@ impl EditKindRecord {
     pub fn min_group_size(&self, kind: &EditKind) -> usize {
         match self.joint_success {
             true => 2,
-            false if kind.is_element() => MANY_ELEMENTS,
-            false => MANY,
+            false if kind.is_element() => MIN_SIMILAR_ELEMENTS,
+            false => MIN_SIMILAR_PLACES,
         }
     }
 
     /// Whether enough of the last edits of one place were interesting for a batch, but not the very last: then galloping needs fewer
     /// tests.
     pub fn suits_batch(&self) -> bool {
-        let often = self.accepted_bits.count_ones() * 100 > self.verdict_count * OFTEN;
-        self.verdict_count >= ENOUGH
+        let often = self.accepted_bits.count_ones() * 100 > self.verdict_count * BATCH_RATE_PERCENT;
+        self.verdict_count >= MIN_RATED_VERDICTS
             && often
             && self.success_run == 0
             && self.failed_group_size.is_none()

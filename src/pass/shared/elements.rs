@@ -9,8 +9,8 @@ use crate::minimize::{Minimizer, MinimizerStart, WeightedList};
 use crate::program::{EditOp, NodeId, ProgramNode, walk};
 use crate::protocol::{Feedback, IndexRanges, ProposerStep};
 
-/// Lists of so many elements are worth a list minimiser; of shorter ones each element is tried by itself.
-pub const LONG_LIST: usize = 8;
+/// The fewest elements of a list that is worth a list minimiser. In shorter lists each element is tried by itself.
+pub const LONG_LIST_LENGTH: usize = 8;
 
 /// The state of a minimiser on one list. Indices outside are those of the list as it is; inside, ghosts count.
 #[derive(Clone)]

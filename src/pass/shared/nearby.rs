@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::elements::LONG_LIST;
+use super::elements::LONG_LIST_LENGTH;
 use crate::program::{AppliedEdit, NodeId, NodePath, NodeShape, ProgramNode, View};
 
-/// So many nodes with a kind around a place are near it.
-const LEVELS: usize = 2;
-/// A name that so many tokens have to do with says nothing of what belongs together.
-const COMMON: u32 = 8;
+/// How many ancestors with a kind are near a place.
+const NEARBY_LEVELS: usize = 2;
+/// A name with more declarations and uses than this says nothing about what belongs together.
+const MAX_NAME_OCCURRENCES: u32 = 8;
 
 /// The nodes that are worth another try after this change. `above` is what was around nodes that went, as far as that is known.
 pub fn nodes_near_change(
@@ -31,7 +31,7 @@ pub fn nodes_near_change(
     let names = version.name_graph();
     for &symbol in names.lost_symbols() {
         let count = names.symbol_count(symbol);
-        if count.declares == 0 || count.declares + count.uses > COMMON {
+        if count.declares == 0 || count.declares + count.uses > MAX_NAME_OCCURRENCES {
             continue;
         }
         let declared = names
@@ -53,7 +53,7 @@ fn collect_around(path: &NodePath, found: &mut Vec<Arc<ProgramNode>>) {
     for &node in path.nodes.iter().rev() {
         let worth = match node.shape {
             NodeShape::Star | NodeShape::Plus | NodeShape::Sep | NodeShape::Opaque => {
-                node.len() < LONG_LIST
+                node.len() < LONG_LIST_LENGTH
             }
             NodeShape::Opt | NodeShape::Regular => true,
             NodeShape::Item => node.expected.is_some(),
@@ -67,7 +67,7 @@ fn collect_around(path: &NodePath, found: &mut Vec<Arc<ProgramNode>>) {
             found.push(node.clone());
         }
         kinds += usize::from(node.class.is_some() && !node.shape.is_leaf());
-        if kinds == LEVELS {
+        if kinds == NEARBY_LEVELS {
             return;
         }
     }

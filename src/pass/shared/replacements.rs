@@ -8,8 +8,8 @@ use crate::program::{
     Replacement, Version, fits_place, items_fit_place, walk,
 };
 
-/// How many levels of nodes below the node are looked at (Perses, §5: 4).
-pub const DEPTH: u32 = 4;
+/// How many levels of nodes below a node are searched for replacements (Perses, §5: 4).
+pub const SEARCH_DEPTH: u32 = 4;
 
 /// A piece with its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +130,7 @@ fn search_replacements(version: &Version, path: &NodePath) -> Vec<ReplacementCan
         }
         // Groups of the normal form are no level of their own.
         let deeper = depth + u32::from(below.class.is_some());
-        if deeper <= DEPTH {
+        if deeper <= SEARCH_DEPTH {
             queue.extend(below.children().iter().map(|child| (child, deeper)));
         }
     }

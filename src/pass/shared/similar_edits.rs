@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::batch::{self, EditBatch};
 use super::edit_stats::{EditKind, EditKindStats};
-use super::elements::LONG_LIST;
+use super::elements::LONG_LIST_LENGTH;
 use super::replacements::replacement_candidates;
 use crate::program::{
     Edit, EditAction, EditOp, EditReason, NodeId, NodePath, NodeShape, ProgramNode, Replacement,
@@ -19,10 +19,10 @@ use crate::program::{
 };
 use crate::protocol::{Feedback, IndexRanges, ProposerStep};
 
-/// So many nodes are looked at for places that are alike.
-const LOOK: usize = 4096;
-/// So many levels of nodes with a kind below a node in the queue: what is lighter than its turn yet is hidden in what is around it.
-const LEVELS: u32 = 3;
+/// The most nodes that are searched for similar places.
+const MAX_SEARCHED_NODES: usize = 4096;
+/// How many levels of nodes with a kind are searched below a node in the queue. Lighter nodes are not in the queue yet, but below its nodes.
+const SEARCHED_LEVELS: u32 = 3;
 
 /// Which of them are there.
 #[derive(Clone, Copy, Debug)]
@@ -113,7 +113,9 @@ impl EditGroup {
                 record.next_group_size() as usize,
                 record.min_group_size(&kind),
             ),
-            false if config.batch && record.suits_batch() => (batch::MOST, batch::LEAST),
+            false if config.batch && record.suits_batch() => {
+                (batch::MAX_BATCH_EDITS, batch::MIN_BATCH_EDITS)
+            }
             false => return None,
         };
         let node = why.node.and_then(|node| version.path_to(node))?;
@@ -129,7 +131,7 @@ impl EditGroup {
             parent: node.parent().map(|above| above.id),
         }];
         let others = others.take_while(|&(_, tokens)| tokens >= lightest);
-        let mut look = LOOK;
+        let mut look = MAX_SEARCHED_NODES;
         for node in others.filter_map(|(node, _)| version.find_node(node)) {
             if places.len() >= most.max(least) || look == 0 {
                 break;
@@ -259,7 +261,7 @@ fn collect_below(
             Some(found) => places.extend(found),
             None => {
                 let level = level + u32::from(node.class.is_some());
-                if level <= LEVELS {
+                if level <= SEARCHED_LEVELS {
                     stack.extend(node.children().iter().rev().map(|child| (child, level)));
                 }
             }
@@ -272,7 +274,7 @@ fn may_match(node: &ProgramNode, kind: EditKind) -> bool {
     match node.shape {
         NodeShape::Opt => node.class == kind.node,
         NodeShape::Regular | NodeShape::Item => node.class == kind.node && !kind.is_element(),
-        shape => shape.is_list() && kind.is_element() && node.len() < LONG_LIST,
+        shape => shape.is_list() && kind.is_element() && node.len() < LONG_LIST_LENGTH,
     }
 }
 

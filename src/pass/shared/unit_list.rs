@@ -51,9 +51,9 @@ pub struct UnitListPass {
 
 impl UnitListPass {
     /// Begins with the first list.
-    pub fn new(rows: &'static UnitSource, options: &PassOptions) -> UnitListPass {
+    pub fn new(source: &'static UnitSource, options: &PassOptions) -> UnitListPass {
         UnitListPass {
-            source: rows,
+            source,
             options: *options,
             next: 0,
             units: None,
@@ -63,9 +63,9 @@ impl UnitListPass {
 }
 
 /// The edit that lets these units go.
-fn delete_units(rows: &UnitSource, view: &View, pieces: &[Arc<[NodeId]>]) -> Edit {
+fn delete_units(source: &UnitSource, view: &View, pieces: &[Arc<[NodeId]>]) -> Edit {
     let nodes = pieces.iter().flat_map(|piece| piece.iter().copied());
-    (rows.delete_nodes)(&view.version, &nodes.collect::<Vec<_>>())
+    (source.delete_nodes)(&view.version, &nodes.collect::<Vec<_>>())
 }
 
 impl Proposer for UnitListPass {
@@ -83,7 +83,7 @@ impl Proposer for UnitListPass {
             {
                 (self.units, self.failed) = (None, 0);
             }
-            let Some((what, row)) = &mut self.units else {
+            let Some((what, minimizer)) = &mut self.units else {
                 let Some(cut) = (self.source.next_units)(view, self.next) else {
                     return ProposerStep::Done;
                 };
@@ -96,8 +96,8 @@ impl Proposer for UnitListPass {
                 ));
                 continue;
             };
-            let (what, of) = (what.clone(), row.len());
-            match row.propose(|pieces| delete_units(self.source, view, pieces)) {
+            let (what, of) = (what.clone(), minimizer.len());
+            match minimizer.propose(|pieces| delete_units(self.source, view, pieces)) {
                 ProposerStep::Test(edit, go) => {
                     let why = EditReason {
                         pass: self.source.name,
@@ -118,16 +118,16 @@ impl Proposer for UnitListPass {
             Feedback::Uninteresting => self.failed += 1,
             Feedback::Rejected => {}
         }
-        if let Some((_, row)) = &mut self.units {
-            row.on_verdict(tested, feedback, |pieces| {
+        if let Some((_, minimizer)) = &mut self.units {
+            minimizer.on_verdict(tested, feedback, |pieces| {
                 delete_units(self.source, view, pieces)
             });
         }
     }
 
     fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
-        if let Some((_, row)) = &mut self.units {
-            row.on_accept();
+        if let Some((_, minimizer)) = &mut self.units {
+            minimizer.on_accept();
         }
     }
 
@@ -168,14 +168,14 @@ mod tests {
     use super::*;
     use crate::program::{read_program, walk};
 
-    /// Two rows of three tokens.
-    static ROWS: UnitSource = UnitSource {
+    /// Two lists of three tokens.
+    static TWO_LISTS: UnitSource = UnitSource {
         name: "test",
         next_units: |view, from| {
             let leaves = walk::iter_leaves(&view.version.documents()[0].root);
-            let row = leaves.skip(3 * from as usize).take(3);
+            let line = leaves.skip(3 * from as usize).take(3);
             (from < 2).then(|| UnitList {
-                units: row.map(|leaf| ([leaf.id].into(), 1)).collect(),
+                units: line.map(|leaf| ([leaf.id].into(), 1)).collect(),
                 what: ActionUnit::named("token"),
                 next: from + 1,
             })
@@ -186,7 +186,7 @@ mod tests {
     };
 
     #[test]
-    fn failures_of_one_row_say_nothing_of_the_next() {
+    fn failures_of_one_list_say_nothing_of_the_next() {
         let text: Arc<[u8]> = (*b"int a; int b;").into();
         let files = vec![(Arc::from(std::path::Path::new("a.c")), text)];
         let view = View::new(read_program(files).expect("it can be read"));
@@ -194,13 +194,13 @@ mod tests {
             minimizer: crate::minimize::find_minimizer("complements").expect("the table has it"),
             ..PassOptions::default()
         };
-        let mut pass = UnitListPass::new(&ROWS, &options);
+        let mut pass = UnitListPass::new(&TWO_LISTS, &options);
         let mut asked = 0;
         while let ProposerStep::Test(edit, _) = pass.propose(&view) {
             pass.on_verdict(&view, &edit, Feedback::Uninteresting);
             asked += 1;
         }
-        let row = 1 + 2 + 3;
-        assert_eq!(asked, 2 * row);
+        let of_one_list = 1 + 2 + 3;
+        assert_eq!(asked, 2 * of_one_list);
     }
 }

@@ -154,19 +154,19 @@ mod tests {
             minimizer: complements,
             ..PassOptions::default()
         };
-        let mut row = UnitMinimizer::new(things, &options, false);
+        let mut minimizer = UnitMinimizer::new(things, &options, false);
         assert_eq!(
-            row.propose(delete),
+            minimizer.propose(delete),
             ProposerStep::Test(delete(&[1, 2, 3, 4]), 4)
         );
         let less = delete(&[2, 3]);
-        row.on_verdict(&less, Feedback::Interesting, delete);
-        assert_eq!(row.propose(delete), ProposerStep::Accept(less));
-        row.on_accept();
-        assert_eq!(row.len(), 2);
+        minimizer.on_verdict(&less, Feedback::Interesting, delete);
+        assert_eq!(minimizer.propose(delete), ProposerStep::Accept(less));
+        minimizer.on_accept();
+        assert_eq!(minimizer.len(), 2);
         let mut left = Vec::new();
-        while let ProposerStep::Test(asked, _) = row.propose(delete) {
-            row.on_verdict(&asked, Feedback::Uninteresting, delete);
+        while let ProposerStep::Test(asked, _) = minimizer.propose(delete) {
+            minimizer.on_verdict(&asked, Feedback::Uninteresting, delete);
             left.extend(asked.ops);
         }
         for node in [1, 4] {
@@ -182,19 +182,22 @@ mod tests {
             minimizer: crate::minimize::find_minimizer("complements").expect("the table has it"),
             ..PassOptions::default()
         };
-        let mut row = UnitMinimizer::new(things, &options, false);
+        let mut minimizer = UnitMinimizer::new(things, &options, false);
         assert_eq!(
-            row.propose(all),
+            minimizer.propose(all),
             ProposerStep::Test(delete(&[1, 2, 3, 4, 5, 6]), 3)
         );
         let less = delete(&[1, 2, 3, 5, 6]);
-        row.on_verdict(&less, Feedback::Interesting, all);
-        assert_eq!(row.propose(all), ProposerStep::Accept(less));
-        row.on_accept();
-        assert_eq!(row.propose(all), ProposerStep::Test(delete(&[3, 4]), 1));
-        row.on_verdict(&delete(&[4]), Feedback::Interesting, all);
+        minimizer.on_verdict(&less, Feedback::Interesting, all);
+        assert_eq!(minimizer.propose(all), ProposerStep::Accept(less));
+        minimizer.on_accept();
         assert_eq!(
-            row.propose(all),
+            minimizer.propose(all),
+            ProposerStep::Test(delete(&[3, 4]), 1)
+        );
+        minimizer.on_verdict(&delete(&[4]), Feedback::Interesting, all);
+        assert_eq!(
+            minimizer.propose(all),
             ProposerStep::Done,
             "no whole thing was asked about"
         );
@@ -207,13 +210,16 @@ mod tests {
             minimizer: crate::minimize::find_minimizer("complements").expect("the table has it"),
             ..PassOptions::default()
         };
-        let mut row = UnitMinimizer::new(things, &options, false);
-        assert!(matches!(row.propose(delete), ProposerStep::Test(_, 4)));
-        row.on_verdict(&delete(&[2]), Feedback::Interesting, delete);
-        row.on_accept();
-        let next = row.propose(delete);
+        let mut minimizer = UnitMinimizer::new(things, &options, false);
+        assert!(matches!(
+            minimizer.propose(delete),
+            ProposerStep::Test(_, 4)
+        ));
+        minimizer.on_verdict(&delete(&[2]), Feedback::Interesting, delete);
+        minimizer.on_accept();
+        let next = minimizer.propose(delete);
         assert_eq!(next, ProposerStep::Test(delete(&[3, 4]), 2));
-        let mut other = row.clone();
+        let mut other = minimizer.clone();
         other.on_accept();
         assert_eq!(other.propose(delete), next);
     }

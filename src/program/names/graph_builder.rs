@@ -154,21 +154,21 @@ pub fn build_name_graph(
         make.table
             .kept_statements
             .extend(returns.map(|place| place.token));
-        for row in &found.parameter_lists {
-            let (Some(callee), Some(list)) = (
-                leaf_starting_at(places, row.callee),
-                leaf_starting_at(places, row.start),
+        for found in &found.parameter_lists {
+            let (Some(callee), Some(start)) = (
+                leaf_starting_at(places, found.callee),
+                leaf_starting_at(places, found.start),
             ) else {
                 continue;
             };
             if let Some(fact) = make.table.occurrence_of(callee.token) {
-                let row = ParameterList {
+                let list = ParameterList {
                     callee: fact.symbol,
-                    leaf: list.leaf.id,
-                    is_declaration: row.is_declaration,
-                    has_receiver: row.has_receiver,
+                    leaf: start.leaf.id,
+                    is_declaration: found.is_declaration,
+                    has_receiver: found.has_receiver,
                 };
-                make.table.add_parameter_list(list.token, row);
+                make.table.add_parameter_list(start.token, list);
             }
         }
     }

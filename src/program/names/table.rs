@@ -147,10 +147,10 @@ impl NameTable {
     }
 
     /// Notes a list of parameters or arguments that begins with this token.
-    pub fn add_parameter_list(&mut self, token: TokenId, row: ParameterList) {
+    pub fn add_parameter_list(&mut self, token: TokenId, list: ParameterList) {
         if let Entry::Vacant(free) = self.list_by_token.entry(token) {
-            free.insert(row);
-            self.parameter_lists.push(row);
+            free.insert(list);
+            self.parameter_lists.push(list);
         }
     }
 
@@ -161,14 +161,14 @@ impl NameTable {
     pub fn parameter_lists(&self, symbol: NameSymbol) -> impl Iterator<Item = ParameterList> + '_ {
         let from = self
             .parameter_lists
-            .partition_point(|row| row.callee < symbol);
-        let rows = self.parameter_lists[from..].iter().copied();
-        rows.take_while(move |row| row.callee == symbol)
+            .partition_point(|list| list.callee < symbol);
+        let lists = self.parameter_lists[from..].iter().copied();
+        lists.take_while(move |list| list.callee == symbol)
     }
 
     /// All facts are noted; these are the uses among them.
     pub fn build_indexes(&mut self, mut uses: Vec<(NameSymbol, NodeId, TokenPlace)>) {
-        self.parameter_lists.sort_by_key(|row| row.callee);
+        self.parameter_lists.sort_by_key(|list| list.callee);
         uses.sort_by_key(|&(symbol, _, place)| (symbol, place));
         let mut declared = Vec::new();
         let mut end = 0;

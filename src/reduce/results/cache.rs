@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::quorum::{Quorum, RunTally};
 use super::test_result::{ResultOrigin, TestResult};
 use crate::oracle::{TimeLimits, Verdict};
-use crate::program::{BITS, ContentHash, TokenHash};
+use crate::program::{ContentHash, HASH_BITS, TokenHash};
 
 /// What is known of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct DecisionCache {
 #[derive(Clone, Copy)]
 struct PackedEntry([u64; 2]);
 
-const HASH_MASK: u64 = (1 << BITS) - 1;
+const HASH_MASK: u64 = (1 << HASH_BITS) - 1;
 
 impl PackedEntry {
     fn new(candidate: ContentHash, verdict: Verdict) -> PackedEntry {
@@ -85,7 +85,7 @@ const VERDICTS: [Verdict; 4] = [
 ];
 
 fn pack_verdict(verdict: Verdict) -> u64 {
-    (verdict as u64) << BITS
+    (verdict as u64) << HASH_BITS
 }
 
 impl DecisionCache {
@@ -132,7 +132,7 @@ impl DecisionCache {
             .bytes
             .get(&PackedEntry::new(candidate, Verdict::Interesting));
         if let Some(entry) = same {
-            let verdict = VERDICTS[(entry.0[0] >> BITS) as usize];
+            let verdict = VERDICTS[(entry.0[0] >> HASH_BITS) as usize];
             let stale =
                 verdict == Verdict::TimedOut && self.limits.get(&candidate) != Some(&limits);
             return (!stale).then_some(CacheHit {

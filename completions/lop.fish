@@ -97,17 +97,17 @@ complete -c lop -n "__fish_lop_needs_command" -l memory -d 'How much memory the 
 complete -c lop -n "__fish_lop_needs_command" -l processes -d 'How many processes and threads a test may have at a time; 0 for no limit [default: 1024]' -r
 complete -c lop -n "__fish_lop_needs_command" -l disk -d 'How much a test may have in its scratch directory, as 512M or 2G; 0 for no limit [default: 1G]' -r
 complete -c lop -n "__fish_lop_needs_command" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
-complete -c lop -n "__fish_lop_needs_command" -l theme -d 'the colours of the screen: auto for dark or light as the terminal is, a file NAME.toml in themes/ beside config.toml, or one of those that come with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_needs_command" -l layout -d 'which panes the screen shows at first: all, steps, code, run, versions [default: all]' -r
-complete -c lop -n "__fish_lop_needs_command" -l glyphs -d 'which characters the screen may use [default: auto]' -r -f -a "auto\t''
+complete -c lop -n "__fish_lop_needs_command" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
+complete -c lop -n "__fish_lop_needs_command" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions [default: all]' -r
+complete -c lop -n "__fish_lop_needs_command" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
-complete -c lop -n "__fish_lop_needs_command" -l colour -d 'how many colours the screen may use; a NO_COLOR in the environment that is not empty means none [default: auto]' -r -f -a "auto\t''
+complete -c lop -n "__fish_lop_needs_command" -l colour -d 'the number of colours that the screen uses; a non-empty NO_COLOR in the environment means none [default: auto]' -r -f -a "auto\t''
 truecolor\t''
 256\t''
 16\t''
 none\t''"
-complete -c lop -n "__fish_lop_needs_command" -l mouse -d 'whether the screen hears the mouse [default: on]' -r -f -a "on\t''
+complete -c lop -n "__fish_lop_needs_command" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
 off\t''"
 complete -c lop -n "__fish_lop_needs_command" -l in-place -d 'Put the result in FILE itself; the original is kept as bug.c.orig'
 complete -c lop -n "__fish_lop_needs_command" -l no-session -d 'Keep no session: the run cannot be resumed'
@@ -142,17 +142,17 @@ complete -c lop -n "__fish_lop_using_subcommand demo" -l memory -d 'How much mem
 complete -c lop -n "__fish_lop_using_subcommand demo" -l processes -d 'How many processes and threads a test may have at a time; 0 for no limit [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand demo" -l disk -d 'How much a test may have in its scratch directory, as 512M or 2G; 0 for no limit [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand demo" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand demo" -l theme -d 'the colours of the screen: auto for dark or light as the terminal is, a file NAME.toml in themes/ beside config.toml, or one of those that come with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand demo" -l layout -d 'which panes the screen shows at first: all, steps, code, run, versions [default: all]' -r
-complete -c lop -n "__fish_lop_using_subcommand demo" -l glyphs -d 'which characters the screen may use [default: auto]' -r -f -a "auto\t''
+complete -c lop -n "__fish_lop_using_subcommand demo" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
+complete -c lop -n "__fish_lop_using_subcommand demo" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand demo" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
-complete -c lop -n "__fish_lop_using_subcommand demo" -l colour -d 'how many colours the screen may use; a NO_COLOR in the environment that is not empty means none [default: auto]' -r -f -a "auto\t''
+complete -c lop -n "__fish_lop_using_subcommand demo" -l colour -d 'the number of colours that the screen uses; a non-empty NO_COLOR in the environment means none [default: auto]' -r -f -a "auto\t''
 truecolor\t''
 256\t''
 16\t''
 none\t''"
-complete -c lop -n "__fish_lop_using_subcommand demo" -l mouse -d 'whether the screen hears the mouse [default: on]' -r -f -a "on\t''
+complete -c lop -n "__fish_lop_using_subcommand demo" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
 off\t''"
 complete -c lop -n "__fish_lop_using_subcommand demo" -l plain -d 'Progress lines in place of the screen; so it is without a terminal'
 complete -c lop -n "__fish_lop_using_subcommand demo" -l json -d 'One JSON object a line in place of the screen; docs/JSON.md tells what they hold'
@@ -165,17 +165,17 @@ complete -c lop -n "__fish_lop_using_subcommand resume" -l memory -d 'How much m
 complete -c lop -n "__fish_lop_using_subcommand resume" -l processes -d 'How many processes and threads a test may have at a time; 0 for no limit [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand resume" -l disk -d 'How much a test may have in its scratch directory, as 512M or 2G; 0 for no limit [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand resume" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand resume" -l theme -d 'the colours of the screen: auto for dark or light as the terminal is, a file NAME.toml in themes/ beside config.toml, or one of those that come with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand resume" -l layout -d 'which panes the screen shows at first: all, steps, code, run, versions [default: all]' -r
-complete -c lop -n "__fish_lop_using_subcommand resume" -l glyphs -d 'which characters the screen may use [default: auto]' -r -f -a "auto\t''
+complete -c lop -n "__fish_lop_using_subcommand resume" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
+complete -c lop -n "__fish_lop_using_subcommand resume" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand resume" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
-complete -c lop -n "__fish_lop_using_subcommand resume" -l colour -d 'how many colours the screen may use; a NO_COLOR in the environment that is not empty means none [default: auto]' -r -f -a "auto\t''
+complete -c lop -n "__fish_lop_using_subcommand resume" -l colour -d 'the number of colours that the screen uses; a non-empty NO_COLOR in the environment means none [default: auto]' -r -f -a "auto\t''
 truecolor\t''
 256\t''
 16\t''
 none\t''"
-complete -c lop -n "__fish_lop_using_subcommand resume" -l mouse -d 'whether the screen hears the mouse [default: on]' -r -f -a "on\t''
+complete -c lop -n "__fish_lop_using_subcommand resume" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
 off\t''"
 complete -c lop -n "__fish_lop_using_subcommand resume" -l trust -d 'Run and write what the session says, also where somebody else may have written it, and do not ask'
 complete -c lop -n "__fish_lop_using_subcommand resume" -l plain -d 'Progress lines in place of the screen; so it is without a terminal'
@@ -198,17 +198,17 @@ complete -c lop -n "__fish_lop_using_subcommand export" -s h -l help -d 'Print h
 complete -c lop -n "__fish_lop_using_subcommand man" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand replay" -l speed -d 'How many times as fast as the run was' -r
 complete -c lop -n "__fish_lop_using_subcommand replay" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand replay" -l theme -d 'the colours of the screen: auto for dark or light as the terminal is, a file NAME.toml in themes/ beside config.toml, or one of those that come with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand replay" -l layout -d 'which panes the screen shows at first: all, steps, code, run, versions [default: all]' -r
-complete -c lop -n "__fish_lop_using_subcommand replay" -l glyphs -d 'which characters the screen may use [default: auto]' -r -f -a "auto\t''
+complete -c lop -n "__fish_lop_using_subcommand replay" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
+complete -c lop -n "__fish_lop_using_subcommand replay" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand replay" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
-complete -c lop -n "__fish_lop_using_subcommand replay" -l colour -d 'how many colours the screen may use; a NO_COLOR in the environment that is not empty means none [default: auto]' -r -f -a "auto\t''
+complete -c lop -n "__fish_lop_using_subcommand replay" -l colour -d 'the number of colours that the screen uses; a non-empty NO_COLOR in the environment means none [default: auto]' -r -f -a "auto\t''
 truecolor\t''
 256\t''
 16\t''
 none\t''"
-complete -c lop -n "__fish_lop_using_subcommand replay" -l mouse -d 'whether the screen hears the mouse [default: on]' -r -f -a "on\t''
+complete -c lop -n "__fish_lop_using_subcommand replay" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
 off\t''"
 complete -c lop -n "__fish_lop_using_subcommand replay" -l check -d 'Watch nothing, but make every decision again from what the test said, and compare'
 complete -c lop -n "__fish_lop_using_subcommand replay" -l plain -d 'Print a line a decision in place of the screen; so it is without a terminal'

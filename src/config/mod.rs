@@ -364,7 +364,7 @@ mod tests {
         for (file, said) in [
             (
                 "\ncolour = 'blue'",
-                "config.toml:2: `blue` is no colour: auto, truecolor, 256, 16 or none",
+                "config.toml:2: `blue` is not a value of colour: auto, truecolor, 256, 16 or none",
             ),
             ("mouse = 3", "config.toml:1: mouse must be"),
             (
@@ -395,7 +395,7 @@ mod tests {
         }
         let wrong = sources("", &[("LOP_MOUSE", "maybe")], ConfigLayer::default());
         let message = wrong.expect_err("a mistake").to_string();
-        assert_eq!(message, "LOP_MOUSE: `maybe` is no mouse: on or off");
+        assert_eq!(message, "LOP_MOUSE: `maybe` is not a value of mouse: on or off");
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! The options: one table, of which the file, the environment, the flags and the manual are made.
+//! The options: one table for the file, the environment, the flags and the manual.
 
-/// What an option may be.
+/// The values that an option may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllowedValues {
     /// One of these words.
     Words(&'static [&'static str]),
-    /// A name that others know.
+    /// A name that another room checks.
     Name,
 }
 
@@ -16,9 +16,9 @@ pub struct ConfigOption {
     pub name: &'static str,
     /// What it does, in a few words.
     pub what: &'static str,
-    /// What it may be.
+    /// The values that it may have.
     pub allowed: AllowedValues,
-    /// What it is when nobody says anything.
+    /// Its value if nothing sets it.
     pub default: &'static str,
 }
 
@@ -26,32 +26,32 @@ pub struct ConfigOption {
 pub const OPTIONS: &[ConfigOption] = &[
     ConfigOption {
         name: "theme",
-        what: "the colours of the screen: auto for dark or light as the terminal is, a file NAME.toml in themes/ beside config.toml, \
-               or one of those that come with lop",
+        what: "the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, \
+               or one that comes with lop",
         allowed: AllowedValues::Name,
         default: "auto",
     },
     ConfigOption {
         name: "layout",
-        what: "which panes the screen shows at first",
+        what: "the panes that the screen shows at the start",
         allowed: AllowedValues::Name,
         default: "all",
     },
     ConfigOption {
         name: "glyphs",
-        what: "which characters the screen may use",
+        what: "the characters that the screen uses",
         allowed: AllowedValues::Words(&["auto", "ascii", "unicode"]),
         default: "auto",
     },
     ConfigOption {
         name: "colour",
-        what: "how many colours the screen may use; a NO_COLOR in the environment that is not empty means none",
+        what: "the number of colours that the screen uses; a non-empty NO_COLOR in the environment means none",
         allowed: AllowedValues::Words(&["auto", "truecolor", "256", "16", "none"]),
         default: "auto",
     },
     ConfigOption {
         name: "mouse",
-        what: "whether the screen hears the mouse",
+        what: "whether the screen uses the mouse",
         allowed: AllowedValues::Words(&["on", "off"]),
         default: "on",
     },
@@ -73,11 +73,11 @@ impl ConfigOption {
         format!("--{}", self.name)
     }
 
-    /// The value, if it is allowed; else what is.
+    /// The value, if it is allowed; else a message with the allowed values.
     pub(super) fn parse_value(&self, value: &str) -> Result<String, String> {
         match self.allowed {
             AllowedValues::Words(words) if !words.contains(&value) => Err(format!(
-                "`{value}` is no {}: {}",
+                "`{value}` is not a value of {}: {}",
                 self.name,
                 join_alternatives(words)
             )),
@@ -86,7 +86,7 @@ impl ConfigOption {
     }
 }
 
-/// Words to choose from, as a sentence has them.
+/// Alternatives as part of a sentence: `a, b or c`.
 pub(super) fn join_alternatives(words: &[&str]) -> String {
     match words {
         [] => String::new(),

@@ -249,7 +249,7 @@ pub const ROWS: &[Row] = &[
     row("a configuration that is no text", &[Bytes("c", b"\xff")], &["bug.c", "test.sh", "--config", "c"], 2, ["not UTF-8", "c: it cannot be read", "mend it"]).on_terminal(),
     row("a configuration that is no TOML", &[Config("\ntheme = 'dark")], &["bug.c", "test.sh"], 2, ["invalid", "config.toml:2:", "expected"]).on_terminal(),
     row("an option of no configuration", &[Config("thme = 'dark'")], &["bug.c", "test.sh"], 2, ["there is no option `thme`", "config.toml:1:", "did you mean `theme`?"]).on_terminal(),
-    row("a value that is not allowed", &[Config("colour = 'blue'")], &["bug.c", "test.sh"], 2, ["`blue` is no colour", "config.toml:1:", "auto, truecolor"]).on_terminal(),
+    row("a value that is not allowed", &[Config("colour = 'blue'")], &["bug.c", "test.sh"], 2, ["`blue` is not a value of colour", "config.toml:1:", "auto, truecolor"]).on_terminal(),
     row("the second of two mistakes", &[Config("colour = 'blue'\nlayout = 'no'")], &["bug.c", "test.sh"], 2, ["there is no layout `no`", "config.toml:2:", "there are all,"]).on_terminal(),
     row("a key that is none", &[Config("[keys]\npause = 'hyper-x'")], &["bug.c", "test.sh"], 2, ["`hyper-x` is no key", "config.toml:2:", "any with ctrl- before it"]).on_terminal(),
     row("a key of two commands", &[Config("[keys]\npause = 'x'\nstep = 'x'")], &["bug.c", "test.sh"], 2, ["is given to `pause` and to `step`", "config.toml:3:", "both apply"]).on_terminal(),
@@ -257,7 +257,7 @@ pub const ROWS: &[Row] = &[
     row("a theme that there is not", &[], &["bug.c", "test.sh", "--theme", "no"], 2, ["there is no theme `no`", "--theme", "there are auto, dark"]).on_terminal(),
     row("a theme with another colour", &[Dir("settings/lop/themes"), File("settings/lop/themes/mine.toml", "base = 'dark'\n[roles]\ntext = { fg = 'red' }\n")], &["bug.c", "test.sh", "--theme", "mine"], 2, ["`red` is no colour", "mine.toml:3:", "write \"#rrggbb\""]).on_terminal(),
     row("a theme that takes its syntax from a device", &[Dir("settings/lop/themes"), File("settings/lop/themes/mine.toml", "base = 'dark'\ntm_theme = '/dev/zero'\n")], &["bug.c", "test.sh", "--theme", "mine"], 2, ["/dev/zero: it is no regular file", "mine.toml:2:", "name a .tmTheme file"]).on_terminal(),
-    row("a variable that is not allowed", &[Variable("LOP_MOUSE", "maybe")], &["bug.c", "test.sh"], 2, ["`maybe` is no mouse", "LOP_MOUSE", "on or off"]).on_terminal(),
+    row("a variable that is not allowed", &[Variable("LOP_MOUSE", "maybe")], &["bug.c", "test.sh"], 2, ["`maybe` is not a value of mouse", "LOP_MOUSE", "on or off"]).on_terminal(),
     // The other commands that run a test.
     row("a doctor without a test", &[], &["doctor", "bug.c"], 2, ["were not provided", "<TEST>", "type the path of a test after the file\n"]),
     row("a verification without a test", &[], &["verify", "bug.c"], 2, ["were not provided", "<TEST>", "type the path of a test after the file\n"]),

@@ -395,7 +395,10 @@ mod tests {
         }
         let wrong = sources("", &[("LOP_MOUSE", "maybe")], ConfigLayer::default());
         let message = wrong.expect_err("a mistake").to_string();
-        assert_eq!(message, "LOP_MOUSE: `maybe` is not a value of mouse: on or off");
+        assert_eq!(
+            message,
+            "LOP_MOUSE: `maybe` is not a value of mouse: on or off"
+        );
     }
 
     #[test]

@@ -108,7 +108,7 @@ impl RunReporter for LineReporter {
                     .map(|reason| format!(": {}", sanitize_line(reason)))
                     .unwrap_or_default();
                 self.out.write_line(&format!(
-                    "lop: paused{reason}; a pause needs a screen, and nobody can let the run go on here"
+                    "lop: paused{reason}; without a screen nobody can resume the run"
                 ));
             }
             RunEvent::CommandApplied {
@@ -119,7 +119,7 @@ impl RunReporter for LineReporter {
                 let says = match outcome {
                     Ok(None) => String::new(),
                     Ok(Some(says)) => format!(" ({says})"),
-                    Err(problem) => format!(" cannot be: {problem}"),
+                    Err(problem) => format!(" failed: {problem}"),
                 };
                 let command = shorten_command(command);
                 let command = sanitize_line(&command);
@@ -135,7 +135,7 @@ impl RunReporter for LineReporter {
                 self.out
                     .write_line(&format!("lop: at version {version} now"));
             }
-            RunEvent::Resumed { .. } => self.out.write_line("lop: going on"),
+            RunEvent::Resumed { .. } => self.out.write_line("lop: resumed"),
             RunEvent::Note(text) => self.report_note(text, time),
             // The last line of progress is exact.
             RunEvent::Finished(_) if self.has_unreported => self.write_progress(time),

@@ -49,7 +49,7 @@ impl RunHeader {
         };
         let limit = match self.limit {
             Some(limit) => format!("a test may take {}", format_duration(limit)),
-            None => "a test may take as long as it likes".into(),
+            None => "a test has no time limit".into(),
         };
         let faults = match self.faults {
             0 => String::new(),
@@ -91,7 +91,7 @@ impl RunHeader {
                 sanitize_line(&self.test.to_string())
             ),
             Some(property) => format!(
-                "{}: in {first} it does what is looked for: {}; {limit}",
+                "{}: in {first} it shows what lop looks for: {}; {limit}",
                 sanitize_line(&self.test.to_string()),
                 sanitize_line(&property.to_string())
             ),

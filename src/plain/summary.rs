@@ -139,7 +139,7 @@ impl RunSummary {
             ),
             (FinishReason::Stopped, None) => "stopped; the best version is kept".to_owned(),
             (FinishReason::Failed(reason), _) => {
-                format!("failed: {reason}\nThe best version until then is kept.")
+                format!("failed: {reason}\nThe best version so far is kept.")
             }
         };
         let result = match &self.output_error {
@@ -171,8 +171,8 @@ impl RunSummary {
                 parts.join(", "),
             ),
             format!(
-                "{} more known from this run itself ({} of them but for white space); {} started ahead, but not needed",
-                format_count(counts.cached, "answer"),
+                "{} more known from this run ({} of them except for white space); {} started speculatively and not needed",
+                format_count(counts.cached, "verdict"),
                 counts.respaced,
                 format_count(counts.unused_tests(), "test"),
             ),
@@ -191,7 +191,7 @@ impl RunSummary {
         let silent = counts.changed == 0 && self.quorum == Quorum::ONCE;
         (!silent).then(|| {
             format!(
-                "{} repeated, {} changed; the result holds in {}, and {} were wanted",
+                "{} repeated, {} changed; the result holds in {}, and {} were required",
                 format_count(counts.repeated, "verdict"),
                 counts.changed,
                 self.result_tally,
@@ -204,7 +204,7 @@ impl RunSummary {
     fn describe_other_failures(&self) -> Vec<String> {
         let others = self.other_failures.iter().take(OTHERS_SHOWN).map(|other| {
             format!(
-                "another failure, in {} ({}): lop {} with a test for it reduces that",
+                "another failure, in {} ({}): reduce it by lop {} and a test for it",
                 other.path.escape_hidden(),
                 format_bytes(other.bytes.try_into().unwrap_or(u32::MAX)),
                 quote_path_for_display(&other.path)
@@ -340,7 +340,7 @@ mod tests {
              the result is in bug.lop.c\n\
              from 6,291 tokens to 163 tokens (2.6 %), from 28,014 bytes to 702 bytes\n\
              10 tests in 12.3 s: 4 interesting, 5 uninteresting, 1 invalid, 0 timed out\n\
-             3 answers more known from this run itself (1 of them but for white space); 2 tests started ahead, but not needed\n\
+             3 verdicts more known from this run (1 of them except for white space); 2 tests started speculatively and not needed\n\
              lop itself used 0.12 s of processor time"
         );
     }
@@ -381,7 +381,7 @@ mod tests {
         let lines = totals.format_lines();
         assert_eq!(
             lines[4],
-            "another failure, in bug.lop.also/exit-1-2.c (7 bytes): lop bug.lop.also/exit-1-2.c with a test for it reduces that"
+            "another failure, in bug.lop.also/exit-1-2.c (7 bytes): reduce it by lop bug.lop.also/exit-1-2.c and a test for it"
         );
         assert_eq!(lines[5], "25 more failures in bug.lop.also");
         assert_eq!(lines[6], "the result is in bug.lop.c");

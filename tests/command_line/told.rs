@@ -148,7 +148,8 @@ fn a_pause_without_a_screen_is_told_for_what_it_is() {
     let end = stage.lop(&["bug.c", "test.sh", "--plain", "--command", "pause"]);
     assert_eq!(end.status, 130, "{end}");
     assert!(
-        end.out.contains("lop: paused; a pause needs a screen"),
+        end.out
+            .contains("lop: paused; without a screen nobody can resume"),
         "{end}"
     );
 }

@@ -28,7 +28,7 @@ fn the_result_is_beside_the_file_and_passes_the_test() {
         "each test runs in a helper process, and all that it starts ends with it",
         "the result is in bug.lop.c",
         "from 12 tokens to ",
-        "known from this run itself",
+        "known from this run",
         "lop itself used",
         "nothing is left to try for these passes",
     ] {

@@ -4,13 +4,14 @@
 //! ```text
 //! size ← length
 //! loop   from the last part of that size to the first:
-//!            if the list without the part is interesting: drop it, and go on with the part before it
-//!        if size = 1: done if none was dropped, else once more
+//!            if the list without the part is interesting: remove it
+//!        if size = 1: done if none was removed, else once more
 //!        else size ← ⌈size / 2⌉
 //! ```
-//! Back to front, because uses stand after what they use. The paper goes on with n - 1 parts after a success; here each size is swept once,
-//! as lithium does.
+//! The order is back to front, because uses stand after what they use. After a success the paper continues with n - 1 parts; here each size
+//! is swept once, as in lithium.
 
+use super::part_sweep::PartSweep;
 use super::{
     Minimizer, MinimizerDriver, MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed,
 };
@@ -27,27 +28,20 @@ pub(super) static COMPLEMENTS: MinimizerKind = MinimizerKind {
 /// The state of complements-only ddmin on one list.
 #[derive(Clone, Debug)]
 pub struct ComplementsMinimizer {
-    /// The length of a part in this round.
-    size: u32,
-    /// The elements before this index have not been tried in this round.
-    until: u32,
-    /// Whether this round dropped something.
-    dropped: bool,
+    sweep: PartSweep,
 }
 
 impl ComplementsMinimizer {
     /// Begins on this list.
     pub fn new(list: &WeightedList) -> ComplementsMinimizer {
-        // Where all may go, the first part is the whole list.
+        // Where all elements may go, the first part is the whole list.
         let size = if list.keep == 0 {
             list.length
         } else {
             list.length.div_ceil(2)
         };
         ComplementsMinimizer {
-            size,
-            until: list.length,
-            dropped: false,
+            sweep: PartSweep::new(list, size, |size, length| size.min(length).div_ceil(2)),
         }
     }
 }
@@ -59,31 +53,15 @@ pub fn start_complements(list: &WeightedList) -> Box<dyn Minimizer> {
 
 impl MinimizingAlgorithm for ComplementsMinimizer {
     fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges> {
-        loop {
-            if list.length <= list.keep {
-                return None;
-            }
-            if self.until > 0 {
-                let start = self.until.saturating_sub(self.size);
-                return Some(IndexRanges::from_range(start..self.until));
-            }
-            match (self.size, self.dropped) {
-                (1, false) => return None,
-                (1, true) => {}
-                _ => self.size = self.size.min(list.length).div_ceil(2),
-            }
-            (self.until, self.dropped) = (list.length, false);
-        }
+        self.sweep.next_part(list)
     }
 
     fn on_uninteresting(&mut self, _: &WeightedList) {
-        self.until = self.until.saturating_sub(self.size);
+        self.sweep.skip_part();
     }
 
     fn on_removed(&mut self, _: &WeightedList, _: &IndexRanges) {
-        self.dropped = true;
-        // What a filter held back of the part is tried again in the next round, in smaller parts: at once it would only be held back
-        // again.
-        self.until = self.until.saturating_sub(self.size);
+        // What a filter kept of the part waits for smaller parts: tried at once, it would only be kept again.
+        self.sweep.remove_part();
     }
 }

@@ -5,7 +5,7 @@
 //! the order open it goes from the back to the front, because uses stand after what they use.
 //!
 //! What an algorithm chooses is in its own file ([`MinimizingAlgorithm`]). What all of them share is in two: `driver.rs` speaks the protocol
-//! for them, `fixed_elements.rs` hides elements that must stay. `whole_first.rs` stands before any of them.
+//! for them, `fixed_elements.rs` hides elements that must stay. `part_sweep.rs` is what `complements` and `lithium` have in common. `whole_first.rs` stands before any of them.
 //!
 //! A filter may shrink a candidate on its way to the test. So a minimiser never assumes that what is gone is what it proposed: what
 //! was tested and interesting goes, and the rest of the candidate is still open; a verdict against it counts for all of it; a rejected
@@ -20,6 +20,7 @@ mod galloping;
 mod index_shift;
 mod lithium;
 mod opdd;
+mod part_sweep;
 mod probability;
 mod probdd;
 mod singles;

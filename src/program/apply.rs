@@ -1,11 +1,11 @@
-//! Making an edit: a new version that shares all but the paths to the places that change.
+//! Applying an edit: a new version that shares all but the paths to the places that change.
 //!
-//! The work is in proportion to the edit and its depth in the tree, never to the program. It has three steps: *plan* finds each
-//! place and what becomes of it, *rebuild* copies the paths to the places, bottom up, and *join* mends the white space where
-//! something went (see [`super::whitespace_join`]).
+//! The work is in proportion to the edit and its depth in the tree, never to the program. It has three steps: *plan* finds each place and
+//! what happens to it, *rebuild* copies the paths to the places, bottom up, and *join* repairs the white space where something was removed
+//! (see [`super::whitespace_join`]).
 //!
-//! A pass without syntax may also delete a token that the grammar requires. The node that loses it is opaque from then on, until the text is
-//! read again at the end of the pass: no other edit can build on a derivation that no longer holds.
+//! A pass without syntax may also delete a token that the grammar requires. The node that loses it is opaque until the text is read again
+//! at the end of the pass, because no other edit can build on a derivation that no longer holds.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use super::whitespace_join::LeafGaps;
 /// The version that `edit` makes of `base`, without the parser's trees.
 ///
 /// # Errors
-/// When the edit names what is not there, when two of its changes meet, or when the grammar does not allow what would be left.
+/// When the edit names something that is not there, when two of its changes overlap, or when the grammar does not allow what would be left.
 pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit), EditError> {
     if let [EditOp::Rewrite(texts)] = &edit.ops[..] {
         let version = super::rewrite::rewrite_texts(base, texts)?;
@@ -72,15 +72,15 @@ pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit),
     Ok((version, AppliedEdit { edit, inserted }))
 }
 
-/// What becomes of a node on the way.
+/// What happens to a node that the plan names.
 enum NodeEdit {
     /// Something below it changes.
     Descend,
-    /// It goes.
+    /// It is removed.
     Remove,
-    /// These stand in its place; each with the leaf that stood behind it, if that goes too.
+    /// These nodes replace it; each with the leaf that stood behind it, if that is removed too.
     Replace(Vec<ReplacementNode>),
-    /// These elements of it go.
+    /// These elements of it are removed.
     RemoveItems(IndexRanges),
 }
 
@@ -161,7 +161,7 @@ impl EditPlan {
     }
 }
 
-/// Names for nodes that an edit makes: a function of the version and of how many it made before.
+/// Identities for nodes that an edit makes: a function of the version and of the number of nodes that the edit made before.
 struct FreshNodeIds<'a> {
     salt: super::hash::ContentHash,
     made: u64,
@@ -192,21 +192,21 @@ struct TreeRebuilder<'a, 'b> {
     gaps: LeafGaps,
 }
 
-/// A node whose children are being gone through.
+/// A node whose children are being processed.
 struct RebuildFrame<'a> {
     node: &'a Arc<ProgramNode>,
     next: usize,
     done: Vec<Arc<ProgramNode>>,
-    /// For a list that loses elements, and its chunks: which go, and the index of the next child's first element.
+    /// For a list that loses elements, and its chunks: which are removed, and the index of the next child's first element.
     removal: Option<(ItemRemoval<'a>, u32)>,
-    /// Whether it has lost a part that the grammar wants there.
+    /// Whether it has lost a part that the grammar requires.
     incomplete: bool,
 }
 
 #[derive(Clone, Copy)]
 struct ItemRemoval<'a> {
     items: &'a IndexRanges,
-    /// The element that becomes the first of a separated list: its separator goes.
+    /// The element that becomes the first of a separated list: its separator is removed.
     unseparated: Option<u32>,
 }
 
@@ -221,7 +221,8 @@ impl<'a> RebuildFrame<'a> {
         }
     }
 
-    /// `child` has gone. An optional part, a comment or an element of a free list leaves nothing open; for a chunk its list speaks.
+    /// `child` was removed. An optional part, a comment or an element of a list that may be empty leaves nothing incomplete. For a chunk,
+    /// its list decides.
     fn record_removal(&mut self, child: &ProgramNode) {
         let free = matches!(child.shape, NodeShape::Opt | NodeShape::Extra)
             || matches!(self.node.shape, NodeShape::Star | NodeShape::Opaque);
@@ -366,7 +367,7 @@ impl<'a> TreeRebuilder<'a, '_> {
         Ok(Some(ProgramNode::new_inner(node.head(), done)))
     }
 
-    /// A chain with one element left is that element, if the grammar allows it there.
+    /// A chain with one element left becomes that element, if the grammar allows it there.
     fn collapse_chain(
         &mut self,
         node: &Arc<ProgramNode>,
@@ -386,7 +387,7 @@ impl<'a> TreeRebuilder<'a, '_> {
     }
 }
 
-/// `piece` with what the place of `goes` says of whoever stands there.
+/// `piece` with what belongs to the place of `goes`: the expected expression, the field, and whether it is a link's node.
 fn adapt_to_place(goes: &ProgramNode, piece: &Arc<ProgramNode>) -> Arc<ProgramNode> {
     let chained = if goes.flags.contains(NodeFlags::CHAINED) {
         NodeFlags::CHAINED

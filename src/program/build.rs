@@ -12,7 +12,7 @@ use crate::grammar::{ExprId, NodeClass};
 /// How many children a new chunk has. A list or chunk that grows to more than twice as many is divided again.
 pub const CHUNK_LENGTH: usize = 32;
 
-/// A node that is being put together and has no identity yet.
+/// A node under construction, without an identity.
 #[derive(Debug)]
 pub struct NodeDraft {
     /// See [`NodeShape`].
@@ -36,7 +36,7 @@ pub struct NodeDraft {
 /// What a draft consists of.
 #[derive(Debug)]
 pub enum DraftBody {
-    /// A leaf: its identities, the white space before it, its text.
+    /// A leaf: its identities, the white space before it, and its text.
     Leaf(SmallVec<[TokenId; 1]>, SharedText, SharedText),
     /// Children. A queue, because chains grow at either end.
     Inner(VecDeque<NodeDraft>),
@@ -45,7 +45,7 @@ pub enum DraftBody {
 }
 
 impl NodeDraft {
-    /// An inner draft of this shape. What is opaque here is so by the parser's fault.
+    /// An inner draft of this shape. If it is opaque, the parser reported an error in it.
     pub fn new_inner(shape: NodeShape, children: impl Into<VecDeque<NodeDraft>>) -> NodeDraft {
         let children = children.into();
         let flags = match shape {
@@ -85,7 +85,7 @@ impl NodeDraft {
         }
     }
 
-    /// Its children; none for a leaf, and none to look at any more when it is sealed.
+    /// Its children; none for a leaf and for a sealed draft.
     pub fn children(&self) -> Option<&VecDeque<NodeDraft>> {
         match &self.body {
             DraftBody::Leaf(..) | DraftBody::Built(_) => None,
@@ -93,7 +93,7 @@ impl NodeDraft {
         }
     }
 
-    /// Its children, to change.
+    /// Its children, mutable.
     pub fn children_mut(&mut self) -> Option<&mut VecDeque<NodeDraft>> {
         match &mut self.body {
             DraftBody::Leaf(..) | DraftBody::Built(_) => None,
@@ -101,14 +101,14 @@ impl NodeDraft {
         }
     }
 
-    /// Finishes all that is below, and gives the draft its identity. What stands around it may still say what is expected of it.
+    /// Finishes all that is below, and gives the draft its identity. Its `expected` expression may still change.
     ///
-    /// A node costs a third of a draft, so a long document is sealed piece by piece.
+    /// A node needs a third of the memory of a draft, so a long document is sealed piece by piece.
     pub fn build_children(&mut self, names: &mut impl NodeIdSource) {
         let children = self.children_mut().map(std::mem::take);
         let mut finished = |child| {
             let child = build_tree(child, names);
-            // What is as it was is shared with the version before.
+            // Nodes that did not change are shared with the version before.
             let before = names.previous_node(child.id);
             before
                 .filter(|before| before.is_identical(&child))
@@ -125,7 +125,7 @@ impl NodeDraft {
         });
     }
 
-    /// Counts the identities of a sealed draft, and of all below, from so many nodes and tokens on.
+    /// Adds these offsets to the node and token identities of a sealed draft and of all below it.
     pub fn shift_ids(&mut self, nodes: u64, tokens: u64) {
         if let Some(id) = &mut self.id {
             id.0 += nodes;
@@ -174,13 +174,13 @@ impl Drop for NodeDraft {
     }
 }
 
-/// Gives out identities while a tree is finished, and hears who is whose child.
+/// Assigns identities while a tree is finished, and records the parent of each node.
 pub trait NodeIdSource {
-    /// The identity of a node whose children are known (they come first).
+    /// The identity of a node whose children are known; children come first.
     fn assign_id(&mut self, draft: &NodeDraft, children: &[Arc<ProgramNode>]) -> NodeId;
     /// The identity of a chunk of these children.
     fn assign_chunk_id(&mut self, children: &[Arc<ProgramNode>]) -> NodeId;
-    /// `parent` has these children now.
+    /// These are the children of `parent` now.
     fn record_children(&mut self, parent: NodeId, children: &[Arc<ProgramNode>]);
     /// The node of this identity, if there was one before.
     fn previous_node(&self, _: NodeId) -> Option<Arc<ProgramNode>> {
@@ -188,7 +188,7 @@ pub trait NodeIdSource {
     }
 }
 
-/// Makes nodes of a draft, children first.
+/// Builds the nodes of a draft, children first.
 pub fn build_tree(root: NodeDraft, names: &mut impl NodeIdSource) -> Arc<ProgramNode> {
     struct DraftFrame {
         draft: NodeDraft,
@@ -287,7 +287,7 @@ pub fn last_child(draft: &NodeDraft) -> Option<&NodeDraft> {
     draft.children()?.back()
 }
 
-/// The last child of a draft, to change.
+/// The last child of a draft, mutable.
 pub fn last_child_mut(draft: &mut NodeDraft) -> Option<&mut NodeDraft> {
     draft.children_mut()?.back_mut()
 }

@@ -1,7 +1,7 @@
 //! Chains of one recursive kind become lists: `a + b + c`, `a, b, c`, `else if … else if …`.
 //!
-//! A grammar writes such a chain as nesting, in which only the outermost pair could be cut. As a list, any run of its elements can go
-//! at once. This is the tree-sitter side of what Perses' grammar transformation does to recursive rules (ICSE 2018, §3.1).
+//! A grammar writes such a chain as nesting, in which only the outermost pair could be cut. In a list, any run of its elements can be
+//! removed at once. For tree-sitter's grammars this is what Perses' grammar transformation does to recursive rules (ICSE 2018, §3.1).
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use super::build::{DraftBody, NodeDraft};
 use super::node::{NodeFlags, NodeShape};
 use crate::grammar::Grammar;
 
-/// `node`, whose descendants have been through this already, with its chain as a list if it is one.
+/// `node` with its chain as a list, if it is one. Its descendants are done already.
 pub fn flatten_chain(grammar: &Grammar, mut node: NodeDraft) -> NodeDraft {
     if let Some(list) = flatten_operators(grammar, &mut node) {
         let DraftBody::Inner(children) = &mut node.body else {
@@ -31,8 +31,8 @@ pub fn flatten_chain(grammar: &Grammar, mut node: NodeDraft) -> NodeDraft {
 /// How many elements at either end of a concatenation are tried as the separate ones; those in the middle are all in one repetition.
 const SEPARATE_END_ELEMENTS: usize = 3;
 
-/// A sequence that any of its parts may leave, such as adjacent strings: the list of its parts. The grammar writes its first parts
-/// apart from the repetition of the rest.
+/// A sequence that any of its parts may leave, such as adjacent strings: the list of its parts. The grammar writes the first parts
+/// separately from the repetition of the rest.
 fn flatten_concatenation(grammar: &Grammar, node: &mut NodeDraft) -> Option<NodeDraft> {
     let parts = node.children()?.iter().flat_map(|child| match child.shape {
         NodeShape::Item | NodeShape::Star | NodeShape::Plus => {
@@ -158,7 +158,7 @@ fn flatten_operators(grammar: &Grammar, node: &mut NodeDraft) -> Option<NodeDraf
             None => side.children()?.back()?.class,
         }
     };
-    // Any operand may come to stand at either end, so each must fit both places.
+    // Any operand may become the first or the last one, so each must fit both places.
     let (low, high) = match (left, right) {
         (true, false) => (last(&children[0])?, children[2].class?),
         (false, true) => (children[0].class?, first(&children[2])?),
@@ -193,7 +193,7 @@ fn flatten_operators(grammar: &Grammar, node: &mut NodeDraft) -> Option<NodeDraf
     Some(list)
 }
 
-/// The node in the optional tail of `node` that is of its own kind: `else if`.
+/// The node of the same kind in the optional tail of `node`: `else if`.
 fn recursive_tail(node: &NodeDraft) -> Option<&NodeDraft> {
     let optional = node
         .children()?
@@ -231,7 +231,7 @@ fn flatten_tails(node: &mut NodeDraft) {
         return;
     };
     let mut links = VecDeque::from([link]);
-    // The tail's own links and what follows them come after its link; a tail of two is unhooked the same way.
+    // The tail's own links and what follows them come after its link. A tail of two is taken apart in the same way.
     if let Some(next) = links
         .back_mut()
         .and_then(super::build::last_child_mut)
@@ -259,8 +259,8 @@ fn flatten_tails(node: &mut NodeDraft) {
     }
 }
 
-/// Takes the tail off `node`: a link of what leads to it and the tail itself, and apart from it what follows in the tail (its links,
-/// its own optional end).
+/// Cuts the tail off `node`. The result is a link of what leads to the tail and the tail itself, and separately what follows in the tail:
+/// its links and its own optional end.
 fn detach_tail(node: &mut NodeDraft) -> Option<(NodeDraft, VecDeque<NodeDraft>)> {
     let mut optional = node.children_mut()?.pop_back()?;
     let mut around = optional.children_mut()?.pop_back()?;

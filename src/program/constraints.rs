@@ -1,13 +1,13 @@
-//! What the user keeps, locks or points at: constraints on what may be asked.
+//! What the user keeps, locks or points at: constraints on what may be proposed.
 //!
-//! Constraints are part of the [`View`](super::View) that passes see. A constraint holds to tokens, never to nodes or offsets, because tokens outlive hoisting
-//! and parsing. What must stay is marked on the leaves ([`NodeFlags::PINNED`](super::NodeFlags::PINNED)) and summed up the tree
-//! ([`SubtreeSums::pinned`](super::SubtreeSums::pinned)), so whether an edit keeps every pin is one comparison of two numbers. It is made where the
-//! candidate is made (`reduce/proposer/proposer_state.rs`), and no other way leads to a test. The filter around every pass
-//! (`pass/filters/constraint_filter.rs`) saves the pass from asking in vain.
+//! Constraints are part of the [`View`](super::View) that passes see. A constraint refers to tokens, never to nodes or offsets, because
+//! tokens outlive hoisting and parsing. What must stay is marked on the leaves ([`NodeFlags::PINNED`](super::NodeFlags::PINNED)) and summed
+//! up the tree ([`SubtreeSums::pinned`](super::SubtreeSums::pinned)). So one comparison of two numbers shows whether an edit keeps every
+//! pin. Every candidate is compared where it is made (`reduce/proposer/proposer_state.rs`). The filter around every pass
+//! (`pass/filters/constraint_filter.rs`) saves the pass proposals in vain.
 //!
-//! A lock and a focus are ranges of the original's tokens. Tokens never change their order, so a node lies inside a range if its first and its
-//! last token do. Required queries are checked by the workers, with the parser's answer ([`super::ParseChecker`]).
+//! A lock and a focus are ranges of the original's tokens. Tokens never change their order, so a node lies inside a range if its first and
+//! its last token do. The workers check required queries, together with the parse check ([`super::ParseChecker`]).
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -22,27 +22,27 @@ use super::requirement::QueryRequirement;
 use super::token_range::{RangeRelation, relate_to_range, tokens_of, verbatim_text};
 use super::version::Version;
 
-/// What a constraint demands.
+/// What a constraint requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConstraintRule {
     /// Every token stays.
     Pin,
-    /// The node stays, by the tokens that no list and no optional part of it holds.
+    /// The node stays: its tokens outside of all its lists and optional parts.
     PinHead,
     /// The text stays as it is, white space and comments included.
     Freeze,
-    /// Nothing inside is tried; it may go as a whole.
+    /// Nothing inside is tried; the place may be removed as a whole.
     Lock,
     /// Only what is inside is tried.
     Focus,
-    /// Probably of no importance: tried first.
+    /// Probably unimportant: tried first.
     Doubt,
-    /// Probably the culprit: tried last.
+    /// Probably the cause: tried last.
     Suspect,
 }
 
 impl ConstraintRule {
-    /// The verb that makes such a constraint, which is also the word for it.
+    /// The command that adds such a constraint, which is also its name.
     pub fn command_name(self) -> &'static str {
         match self {
             ConstraintRule::Pin => "pin",
@@ -67,16 +67,16 @@ impl ConstraintRule {
 /// A constraint of the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constraint {
-    /// What it demands.
+    /// What it requires.
     pub rule: ConstraintRule,
-    /// Of which tokens, sorted by identity.
+    /// For which tokens, sorted by identity.
     pub tokens: Arc<[TokenId]>,
-    /// What the user said it is about.
+    /// The place as the user named it.
     pub name: Arc<str>,
 }
 
 impl Constraint {
-    /// Whether it has tokens that such a rule can be about: a pin any, the others those of the original.
+    /// Whether it has tokens that such a rule can refer to: any for a pin, those of the original for the others.
     pub fn has_subject(&self) -> bool {
         match self.rule.is_pin() {
             true => !self.tokens.is_empty(),
@@ -84,7 +84,7 @@ impl Constraint {
         }
     }
 
-    /// The original's tokens from its first to its last; none if it is about new text only.
+    /// The original's tokens from its first to its last; none if it refers to new text only.
     fn original_range(&self) -> Option<RangeInclusive<TokenId>> {
         let original = self.tokens.partition_point(|token| token.0 < FRESH_BIT);
         let tokens = &self.tokens[..original];
@@ -92,10 +92,10 @@ impl Constraint {
     }
 }
 
-/// Why an edit is not asked about.
+/// Why an edit is not proposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ExclusionReason {
-    /// It would take a pinned token.
+    /// It would delete a pinned token.
     Pinned,
     /// It would change the inside of a locked place.
     Locked,
@@ -106,7 +106,7 @@ pub enum ExclusionReason {
 }
 
 impl ExclusionReason {
-    /// In words: "closed by …".
+    /// The reason in words, as in "excluded by …".
     pub fn display_name(self) -> &'static str {
         match self {
             ExclusionReason::Pinned => "pins",
@@ -117,14 +117,14 @@ impl ExclusionReason {
     }
 }
 
-/// All constraints of a moment. Cloning costs a few reference counts.
+/// All constraints at one time. Cloning costs a few reference counts.
 #[derive(Clone, Debug, Default)]
 pub struct ConstraintSet {
     list: imbl::Vector<Arc<Constraint>>,
     required: imbl::Vector<QueryRequirement>,
-    /// Candidates, by their bytes, that the user wants no answer to.
+    /// Candidates, by their bytes, that the user does not want tested.
     skipped: imbl::GenericHashSet<ContentHash, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>,
-    /// Nodes at which nothing is asked for now.
+    /// Nodes at which nothing is proposed for now.
     suspended: imbl::GenericHashSet<NodeId, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>,
 }
 
@@ -142,12 +142,12 @@ impl ConstraintSet {
             && self.suspended.is_empty()
     }
 
-    /// These and one more.
+    /// Adds a constraint.
     pub fn add_constraint(&mut self, constraint: Constraint) {
         self.list.push_back(Arc::new(constraint));
     }
 
-    /// Takes away the constraints of these rules that share a token with `tokens` (all of them where there are none); how many.
+    /// Removes the constraints of these rules that share a token with `tokens`, or all of these rules without `tokens`; returns how many.
     pub fn remove_matching(
         &mut self,
         rules: &[ConstraintRule],
@@ -165,22 +165,22 @@ impl ConstraintSet {
         before - self.list.len()
     }
 
-    /// The queries of which every candidate has a match.
+    /// The queries that must match in every candidate.
     pub fn requirements(&self) -> impl Iterator<Item = &QueryRequirement> {
         self.required.iter()
     }
 
-    /// Every candidate has a match of one more query.
+    /// One more query must match in every candidate.
     pub fn add_requirement(&mut self, requirement: QueryRequirement) {
         self.required.push_back(requirement);
     }
 
-    /// No query needs a match any more; how many did.
+    /// Removes all required queries; returns how many there were.
     pub fn clear_requirements(&mut self) -> usize {
         std::mem::take(&mut self.required).len()
     }
 
-    /// What was skipped may be asked again; how much was.
+    /// What was skipped may be proposed again; returns how much was skipped.
     pub fn clear_skipped(&mut self) -> usize {
         let before = self.skipped.len() + self.suspended.len();
         self.skipped.clear();
@@ -188,44 +188,44 @@ impl ConstraintSet {
         before
     }
 
-    /// One constraint goes.
+    /// Removes one constraint.
     pub fn remove_constraint(&mut self, constraint: &Constraint) {
         if let Some(at) = self.list.iter().rposition(|known| **known == *constraint) {
             self.list.remove(at);
         }
     }
 
-    /// The candidate with these bytes may be asked about again.
+    /// The candidate with these bytes may be proposed again.
     pub fn unskip_candidate(&mut self, candidate: ContentHash) {
         self.skipped.remove(&candidate);
     }
 
-    /// The candidate with these bytes is not asked about any more.
+    /// The candidate with these bytes is not proposed any more.
     pub fn skip_candidate(&mut self, candidate: ContentHash) {
         self.skipped.insert(candidate);
     }
 
-    /// Nothing is asked at this node until [`wake`](ConstraintSet::resume_suspended).
+    /// Nothing is proposed at this node until [`ConstraintSet::resume_suspended`].
     pub fn suspend_node(&mut self, node: NodeId) {
         self.suspended.insert(node);
     }
 
-    /// Nodes that rest have their turn again.
+    /// Suspended nodes are tried again.
     pub fn resume_suspended(&mut self) {
         self.suspended.clear();
     }
 
-    /// Whether some node rests.
+    /// Whether a node is suspended.
     pub fn has_suspended(&self) -> bool {
         !self.suspended.is_empty()
     }
 
-    /// Whether nothing is asked at this node for now.
+    /// Whether nothing is proposed at this node for now.
     pub fn is_suspended(&self, node: NodeId) -> bool {
         self.suspended.contains(&node)
     }
 
-    /// Candidates that were skipped.
+    /// The number of skipped candidates.
     pub fn skipped_count(&self) -> usize {
         self.skipped.len()
     }
@@ -244,7 +244,7 @@ impl ConstraintSet {
         pins.flat_map(|pin| pin.tokens.iter().copied()).collect()
     }
 
-    /// The tokens whose white space must stay too: all of a frozen stretch but its first.
+    /// The tokens whose white space must stay too: all of a frozen range but its first.
     pub fn frozen_tokens(&self) -> FxHashSet<TokenId> {
         let frozen = self
             .list
@@ -255,7 +255,7 @@ impl ConstraintSet {
             .collect()
     }
 
-    /// Why no edit that takes this node as a whole may be asked about; none if one may.
+    /// Why no edit that removes this node as a whole may be proposed; none if one may.
     pub fn node_exclusion(&self, node: &Arc<ProgramNode>) -> Option<ExclusionReason> {
         if node.sums.pinned > 0 {
             return Some(ExclusionReason::Pinned);
@@ -263,7 +263,7 @@ impl ConstraintSet {
         self.removal_exclusion(node, None)
     }
 
-    /// Whether what is frozen reads the same in both versions: for edits that bring a text of their own.
+    /// Whether the frozen text is the same in both versions: for edits with text of their own.
     pub fn keeps_frozen(&self, base: &Version, candidate: &Version) -> bool {
         let mut frozen = self
             .list
@@ -274,7 +274,7 @@ impl ConstraintSet {
         })
     }
 
-    /// What the user called the constraint that closes this node, if one does.
+    /// The name of the constraint that excludes this node, if there is one.
     pub fn constraint_name_at(&self, node: &Arc<ProgramNode>) -> Option<&str> {
         let ids: FxHashSet<TokenId> = tokens_of(node, true).into_iter().collect();
         let closes = |constraint: &&Arc<Constraint>| match constraint.rule {
@@ -287,7 +287,8 @@ impl ConstraintSet {
             .map(|constraint| &*constraint.name)
     }
 
-    /// Why this edit of `base` may not be asked about. What it takes of pins shows in the version that it makes.
+    /// Why this edit of `base` may not be proposed. Pins are not considered: whether the edit keeps them shows in the version that it
+    /// makes.
     pub fn edit_exclusion(&self, base: &Version, edit: &Edit) -> Option<ExclusionReason> {
         if !self.list.iter().any(|constraint| {
             matches!(
@@ -304,7 +305,7 @@ impl ConstraintSet {
         })
     }
 
-    /// Why a node may not go, all of it but `stays`.
+    /// Why a node may not be removed, all of it but `stays`.
     fn removal_exclusion(
         &self,
         node: &Arc<ProgramNode>,
@@ -322,7 +323,7 @@ impl ConstraintSet {
         let locked = of(ConstraintRule::Lock).any(|lock| match lies(lock, node) {
             RangeRelation::Disjoint => false,
             RangeRelation::Inside | RangeRelation::Overlaps => true,
-            // As a whole it may go, or stay.
+            // The whole lock may be removed, or stay.
             RangeRelation::Encloses | RangeRelation::Equal => stays.is_some_and(|stays| {
                 matches!(
                     lies(lock, stays),
@@ -345,8 +346,8 @@ impl ConstraintSet {
         }
     }
 
-    /// The hint that is about this node: [`ConstraintRule::Doubt`] if it lies inside of what the user doubts, [`ConstraintRule::Suspect`] if it meets what
-    /// the user suspects.
+    /// The hint for this node: [`ConstraintRule::Doubt`] if it lies inside of what the user doubts, [`ConstraintRule::Suspect`] if it lies
+    /// inside of what the user suspects.
     pub fn node_hint(&self, node: &Arc<ProgramNode>) -> Option<ConstraintRule> {
         if self.list.is_empty() {
             return None;
@@ -371,12 +372,12 @@ impl ConstraintSet {
         })
     }
 
-    /// Whether the user points at something, or doubts it.
+    /// Whether there is a constraint of this rule.
     pub fn has_rule(&self, rule: ConstraintRule) -> bool {
         self.list.iter().any(|constraint| constraint.rule == rule)
     }
 
-    /// Whether the node meets a stretch that such a constraint is about.
+    /// Whether the node overlaps the range of such a constraint.
     pub fn rule_overlaps(&self, rule: ConstraintRule, node: &Arc<ProgramNode>) -> bool {
         let of_rule = self
             .list

@@ -1,4 +1,4 @@
-//! Edits: what a pass may ask for.
+//! Edits: what a pass may propose.
 
 use std::sync::Arc;
 
@@ -10,26 +10,26 @@ pub use crate::protocol::IndexRanges;
 /// One change of one place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EditOp {
-    /// The node goes: an optional part or a comment. Anything else may go too, and then what it was a part of is opaque until the
-    /// text is read again: for strategies that know no grammar.
+    /// The node is removed: an optional part or a comment. Strategies without a grammar may remove any other node too; then what it was a
+    /// part of is opaque until the text is read again.
     Delete(NodeId),
-    /// These elements of a list go, with the separators that belong to them.
+    /// These elements of a list are removed, with the separators that belong to them.
     DeleteItems {
         /// The list.
         list: NodeId,
         /// Which elements.
         items: IndexRanges,
     },
-    /// Something else stands in the node's place.
+    /// Something else replaces the node.
     Replace {
-        /// The node that goes.
+        /// The node that is replaced.
         node: NodeId,
-        /// What comes.
+        /// Its replacement.
         piece: Replacement,
     },
-    /// All line markers go.
+    /// All line markers are removed.
     StripMarkers,
-    /// These are the texts of the documents now: the user's own edit. It stands alone in an edit.
+    /// These are the new texts of the documents: the user's own edit. It is the only operation of its edit.
     Rewrite(Arc<[Arc<[u8]>]>),
 }
 
@@ -44,7 +44,7 @@ impl EditOp {
         }
     }
 
-    /// The node that goes as a whole, whether or not something comes in its place.
+    /// The node that is removed as a whole, whether or not something replaces it.
     pub fn removed_node(&self) -> Option<NodeId> {
         match self {
             EditOp::Delete(node) | EditOp::Replace { node, .. } => Some(*node),
@@ -60,7 +60,7 @@ impl EditOp {
         }
     }
 
-    /// What comes in the place of the node that goes.
+    /// The replacement of the node that is removed.
     pub fn replacement(&self) -> Option<&Replacement> {
         match self {
             EditOp::Replace { piece, .. } => Some(piece),
@@ -68,7 +68,7 @@ impl EditOp {
         }
     }
 
-    /// The node below the one that goes which stays, or whose elements stay.
+    /// The node below the removed one that stays, or whose elements stay.
     pub fn kept_node(&self) -> Option<NodeId> {
         match self.replacement()? {
             Replacement::Node(kept) | Replacement::Items(kept) => Some(*kept),
@@ -77,7 +77,7 @@ impl EditOp {
     }
 }
 
-/// What may stand in the place of a node.
+/// What may replace a node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Replacement {
     /// A node below it.
@@ -88,7 +88,7 @@ pub enum Replacement {
     Tokens(Arc<[Arc<[u8]>]>),
 }
 
-/// Changes that are made together or not at all. They are over different places: no place lies within another that goes.
+/// Changes that are made together or not at all. Their places do not overlap: none lies within another that is removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Edit {
     /// The changes.
@@ -96,18 +96,18 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// The lists that lose elements by it, and which.
+    /// The lists that lose elements, and which.
     pub fn item_removals(&self) -> impl Iterator<Item = (NodeId, &IndexRanges)> {
         self.ops.iter().filter_map(EditOp::removed_items)
     }
 
-    /// The elements of this list that go by it.
+    /// The elements of this list that are removed.
     pub fn deleted_items(&self, of: NodeId) -> Option<&IndexRanges> {
         let mut removals = self.item_removals();
         removals.find_map(|(list, items)| (list == of).then_some(items))
     }
 
-    /// Whether it is the user's own text.
+    /// Whether it is an edit of the user's own text.
     pub fn is_rewrite(&self) -> bool {
         matches!(self.ops[..], [EditOp::Rewrite(_)])
     }
@@ -127,25 +127,25 @@ impl FromIterator<EditOp> for Edit {
     }
 }
 
-/// Why an edit cannot be made.
+/// Why an edit cannot be applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum EditError {
-    /// A node it names is not there, or not where the edit wants it.
+    /// A node it names is not there, or not in the place that the edit requires.
     #[error("the edit is about something that is not in this version")]
     NodeNotFound,
-    /// Two of its changes are about one place.
+    /// Two of its changes overlap.
     #[error("two changes of the edit are about one place")]
     Overlap,
-    /// What would be left is no program by the grammar.
+    /// The grammar does not allow what would be left.
     #[error("what would be left does not fit the grammar")]
     Ungrammatical,
 }
 
-/// An edit that was made.
+/// An edit that was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppliedEdit {
     /// The edit.
     pub edit: Edit,
-    /// The nodes that stand in the place of others now, in the order of the edit.
+    /// The nodes that replace others now, in the order of the edit.
     pub inserted: Arc<[NodeId]>,
 }

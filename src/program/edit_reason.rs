@@ -1,4 +1,4 @@
-//! Why an edit is proposed: data, and the one function that makes a sentence of it.
+//! Why an edit is proposed: data, and one function that makes a sentence of it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,57 +8,57 @@ use super::version::Version;
 use super::walk;
 use crate::display::{EscapeHidden, floor_escape_boundary};
 
-/// What an edit would do, for people. What only one pass does is a [`EditAction::Question`] in its own words, so a new pass needs nothing
-/// here.
+/// What an edit would do, for people. An action that only one pass has is an [`EditAction::Question`] in the words of that pass, so a new
+/// pass needs nothing here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EditAction {
-    /// Some elements of a list go.
+    /// Some elements of a list are removed.
     DropItems {
-        /// How many would go.
+        /// How many would be removed.
         go: u32,
         /// How many there are.
         of: u32,
-        /// The first that would go.
+        /// The first that would be removed.
         first: Option<NodeId>,
     },
-    /// An optional part goes.
+    /// An optional part is removed.
     DropOptional,
-    /// A node goes that the grammar lets go.
+    /// A node is removed that the grammar allows to remove.
     DropNode,
-    /// Something below the node stands in its place.
+    /// Something below the node replaces it.
     ReplaceBy(NodeId),
-    /// The elements of a list below the node stand in its place.
+    /// The elements of a list below the node replace it.
     SpliceItems(NodeId),
-    /// All that is around the node goes.
+    /// All that is around the node is removed.
     KeepOnly,
-    /// Some of the units that a pass has listed go.
+    /// Some of the units that a pass has listed are removed.
     DropUnits {
         /// What they are.
         what: ActionUnit,
-        /// How many would go.
+        /// How many would be removed.
         go: u32,
         /// How many there are.
         of: u32,
     },
-    /// Whatever this question says, which is the whole sentence.
+    /// A question that is the whole sentence.
     Question(Cow<'static, str>),
-    /// What happens to one place happens to others like it at once.
+    /// The same happens to several similar places at once.
     SimilarPlaces {
-        /// What happens to the first.
+        /// What happens to the first place.
         action: Box<EditAction>,
-        /// How many others there are.
+        /// How many other places there are.
         others: u32,
     },
-    /// Another action, and what is known of the names that it is about.
+    /// Another action, and a fact about the names that it concerns.
     WithNameFact {
         /// The action.
         action: Box<EditAction>,
-        /// What is known: a clause that goes on the sentence.
+        /// The fact: a clause that ends the sentence.
         fact: Arc<str>,
     },
 }
 
-/// What a unit of a list is called: `part` `on level 3`.
+/// The name of a list's units: `part` `on level 3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionUnit {
     noun: &'static str,
@@ -67,7 +67,7 @@ pub struct ActionUnit {
 }
 
 impl ActionUnit {
-    /// A unit of this name, in the singular, with nothing more to say of it.
+    /// A unit of this name, in the singular, without a qualifier.
     pub const fn named(noun: &'static str) -> ActionUnit {
         ActionUnit {
             noun,
@@ -75,7 +75,7 @@ impl ActionUnit {
         }
     }
 
-    /// A unit of this name, in the singular, and what follows the name.
+    /// A unit of this name, in the singular, with a qualifier after the name.
     pub fn qualified(noun: &'static str, qualifier: impl std::fmt::Display) -> ActionUnit {
         ActionUnit {
             noun,
@@ -96,7 +96,7 @@ pub struct EditReason {
 }
 
 impl EditReason {
-    /// The sentence for `version`, the one that the edit is about. `saved` is the number of tokens that would go.
+    /// The sentence for `version`, the version that the edit changes. `saved` is the number of tokens that would be removed.
     pub fn to_sentence(&self, version: &Version, saved: u32) -> String {
         let name = |id: NodeId| describe_node(version, id);
         let place = self.node.map(name).unwrap_or_else(|| "the program".into());
@@ -168,7 +168,7 @@ impl EditReason {
     }
 }
 
-/// A number of things in words, of which one is a `noun`.
+/// A number and a noun, which is given in the singular.
 pub fn format_count(number: u32, noun: &str) -> String {
     if number == 1 {
         format!("1 {noun}")
@@ -189,7 +189,7 @@ pub fn format_names(name: &str, others: u32) -> String {
     }
 }
 
-/// A piece of the program in a sentence.
+/// A piece of the program, quoted in a sentence.
 pub fn quote_text(text: &str) -> String {
     format!("`{}`", text.escape_hidden())
 }
@@ -214,7 +214,8 @@ fn describe_node(version: &Version, id: NodeId) -> String {
     }
 }
 
-/// How the text of a node begins, without what is hidden: at most `limit` characters on one line, cut in the middle where it is longer.
+/// How the text of a node begins, with hidden characters escaped: at most `limit` characters on one line, and an ellipsis where it is
+/// longer.
 pub fn node_excerpt(version: &Version, id: NodeId, limit: usize) -> String {
     version
         .find_node(id)
@@ -222,14 +223,14 @@ pub fn node_excerpt(version: &Version, id: NodeId, limit: usize) -> String {
         .unwrap_or_default()
 }
 
-/// As [`node_excerpt`], for a node at hand.
+/// As [`node_excerpt`], for a node that is known.
 pub fn text_excerpt(node: &Arc<super::node::ProgramNode>, limit: usize) -> String {
     let mut text = String::new();
     for leaf in walk::iter_leaves(node) {
         if !text.is_empty() && !leaf.trivia().is_empty() {
             text.push(' ');
         }
-        // Its lines are one here.
+        // Several lines become one.
         let words = leaf.text().split(u8::is_ascii_whitespace);
         for (at, word) in words.enumerate() {
             if at > 0 {

@@ -1,4 +1,4 @@
-//! What an edit takes out of a version: nodes, runs of nodes, and what of them stays. What is not there is left out.
+//! What an edit removes from a version: nodes, runs of nodes, and what of them stays. Nodes that are not there are left out.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::version::Version;
 use super::walk;
 
 impl EditOp {
-    /// The nodes that go: one as a whole, or elements of a list with their separators.
+    /// The nodes that are removed: one as a whole, or elements of a list with their separators.
     pub fn removed_nodes<'a>(
         &'a self,
         base: &'a Version,
@@ -22,7 +22,7 @@ impl EditOp {
         whole.into_iter().chain(items.into_iter().flatten())
     }
 
-    /// The same as runs of neighbours, each by its first node and its last: for those who only look at where a run begins and ends.
+    /// The same as runs of neighbours, each by its first node and its last: for callers that only need the ends of a run.
     pub fn removed_runs<'a>(
         &'a self,
         base: &'a Version,
@@ -40,7 +40,7 @@ impl EditOp {
         whole.map(|node| (node, node)).into_iter().chain(runs)
     }
 
-    /// What stays of the node that goes, in order: a node below it, or the elements of a list below it without their separators.
+    /// What stays of the removed node, in order: a node below it, or the elements of a list below it without their separators.
     pub fn kept_nodes<'a>(&self, base: &'a Version) -> Vec<&'a Arc<ProgramNode>> {
         let there = |_: &&Replacement| self.removed_nodes(base).next().is_some();
         match self.replacement().filter(there) {
@@ -56,7 +56,7 @@ impl EditOp {
 }
 
 impl Edit {
-    /// The first node that goes; the list where that element is not there. None for an edit of the whole program.
+    /// The first node that is removed; the list where that element is not there. None for an edit of the whole program.
     pub fn first_removed_node(&self, base: &Version) -> Option<NodeId> {
         self.ops.iter().find_map(|op| match op.removed_items() {
             Some((list, _)) => {

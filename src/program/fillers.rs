@@ -1,4 +1,4 @@
-//! Lists that may be empty as a whole, bodies of functions and fields of structures: where they are, and the fillers of their language.
+//! Lists that may be emptied, which are bodies of functions and fields of structures: where they are, and the fillers of their language.
 
 use std::sync::Arc;
 
@@ -13,8 +13,9 @@ use super::walk;
 use crate::grammar::NodeClass;
 use crate::language::NodeFiller;
 
-/// The ways to the lists that the names know, in the order of the text, each with whose it is. A way ends at the node whose braces begin
-/// the list; or, where its kind has a filler, at the node that begins with it, as a block of Python does with its first statement.
+/// The paths to the lists in braces that the name graph knows, in the order of the text, each with the kind of its owner. A path ends at
+/// the node whose braces begin the list. If the kind of a node has a filler, the path ends at the node that begins with the list, as a
+/// block of Python begins with its first statement.
 pub fn find_bodies(version: &Version) -> impl Iterator<Item = (NodePath<'_>, DeclarationKind)> {
     version
         .name_graph()
@@ -36,7 +37,7 @@ pub fn find_bodies(version: &Version) -> impl Iterator<Item = (NodePath<'_>, Dec
         })
 }
 
-/// What stands for a node of this kind, in the document of the path.
+/// The filler for a node of this kind, in the document of the path.
 fn filler_for_node<'a>(
     version: &'a Version,
     path: &NodePath,
@@ -51,7 +52,7 @@ pub fn filler_at<'a>(version: &'a Version, path: &NodePath) -> Option<&'a NodeFi
     filler_for_node(version, path, path.node())
 }
 
-/// The filler stands for the node; none where that is no larger.
+/// The replacement of the node by the filler; none where the filler is not smaller.
 pub fn fill_node(node: &ProgramNode, filler: &NodeFiller) -> Option<EditOp> {
     let tokens = node.sums.tokens as usize;
     (filler.tokens.len() < tokens).then(|| replace_with_filler(node.id, filler))
@@ -62,7 +63,7 @@ fn replace_with_filler(node: NodeId, filler: &NodeFiller) -> EditOp {
     EditOp::Replace { node, piece }
 }
 
-/// Tries the fillers in the first places of their sorts: how many there are, and a sentence for each that does not do.
+/// Tries the fillers in the first places of their kinds. Returns how many there are, and a sentence for each that does not fit.
 pub fn check_fillers(version: &Version) -> (usize, Vec<String>) {
     let (mut guard, mut tried, mut misfits) = (ParseChecker::default(), Vec::new(), Vec::new());
     for (path, _) in find_bodies(version) {

@@ -1,4 +1,4 @@
-//! Structure where no grammar gives any: brackets that belong together make a part of their own, and so does each line.
+//! Structure without a grammar: matching brackets make a group, and so does each line.
 
 use std::mem::take;
 
@@ -12,7 +12,7 @@ pub struct BracketGrouping {
     pub shape: NodeShape,
     /// Whether a run of one part is a group too.
     pub wrap_single: bool,
-    /// Whether a semicolon ends a run, as the end of a line does.
+    /// Whether a semicolon ends a run, as a line end does.
     pub split_at_semicolons: bool,
 }
 
@@ -34,7 +34,7 @@ impl OpenBracketGroup {
         self.runs.extend(run);
     }
 
-    /// The runs, or what is in the only one.
+    /// The runs, or the parts of the only run.
     fn into_parts(mut self, how: BracketGrouping) -> Vec<NodeDraft> {
         if self.runs.is_empty() {
             return self.run;
@@ -53,8 +53,8 @@ impl OpenBracketGroup {
     }
 }
 
-/// `parts` as lists in one another: brackets with their partner around the list of what is between them, so that it can go as a whole; in
-/// and around them the runs of what stands on a line.
+/// `parts` as nested lists. Matching brackets stand around the list of what is between them, so that it can be removed as a whole; inside
+/// and around them are the runs of what stands on one line.
 pub fn group_parts(parts: Vec<NodeDraft>, how: BracketGrouping) -> Vec<NodeDraft> {
     let brackets = match_brackets(parts.iter().map(single_byte));
     let mut outside = Vec::new();
@@ -104,11 +104,11 @@ enum BracketRole {
     Closes,
 }
 
-/// Which of these are brackets with a partner. One without is a token as any other.
+/// Which of these are brackets with a partner. A bracket without one is an ordinary token.
 fn match_brackets(tokens: impl Iterator<Item = Option<u8>>) -> Vec<BracketRole> {
     let mut all = Vec::new();
     let mut open: Vec<(usize, u8)> = Vec::new();
-    // How many of each are open: a closing bracket without a partner must not look through all of them.
+    // How many of each kind are open, so that a closing bracket without a partner does not search through all open ones.
     let mut waiting = [0u32; 256];
     for (at, token) in tokens.enumerate() {
         all.push(BracketRole::None);

@@ -1,12 +1,12 @@
 //! The hashes of a text: a 128-bit polynomial hash of bytes that composes over concatenation.
 //!
-//! Two polynomials modulo the Mersenne prime 2^61 - 1 with different bases. `hash(ab) = hash(a) * base^|b| + hash(b)`, so a tree node
-//! can keep the hash of its text and an edit costs only the nodes on its path. It is no defence against somebody who builds
-//! collisions on purpose; two candidates of a run meet by chance with a probability near 2^-122 a pair.
+//! It consists of two polynomials modulo the Mersenne prime 2^61 - 1 with different bases. `hash(ab) = hash(a) * base^|b| + hash(b)`, so a
+//! tree node can keep the hash of its text, and an edit costs only the nodes on its path. It does not protect against collisions that
+//! somebody builds on purpose. Two candidates of a run collide by chance with a probability near 2^-122 a pair.
 //!
-//! Every node has two hashes: a [`ContentHash`], 122 bits of its bytes, which is the key of the cache and of decisions; and a [`TokenHash`], 61
-//! bits of its leaves without the white space. By the second the cache treats two texts as the same only to call the second uninteresting, so
-//! a collision of token hashes may skip a question and does nothing else.
+//! Every node has two hashes. A [`ContentHash`] has 122 bits of its bytes, and is the key of the cache and of decisions. A [`TokenHash`]
+//! has 61 bits of its leaves without the white space. The cache treats two texts with one token hash as the same only to call the second
+//! uninteresting. So a collision of token hashes may skip a candidate and does nothing else.
 
 use std::sync::OnceLock;
 
@@ -35,7 +35,7 @@ fn base_powers(length: u64) -> [u64; 2] {
     [0, 1].map(|lane| base_power(lane, length))
 }
 
-/// `base^length`, by the binary digits of the length.
+/// `base^length`, by repeated squaring.
 fn base_power(lane: usize, length: u64) -> u64 {
     static SQUARES: OnceLock<[[u64; 64]; 2]> = OnceLock::new();
     let squares = SQUARES.get_or_init(|| {
@@ -83,12 +83,12 @@ impl ContentHash {
         )
     }
 
-    /// The two numbers that it is, each of [`HASH_BITS`] bits.
+    /// Its two numbers, each of [`HASH_BITS`] bits.
     pub fn lanes(self) -> [u64; 2] {
         self.0
     }
 
-    /// The hash that was printed so.
+    /// The hash that is printed like this.
     pub fn parse_hex(text: &str) -> Option<ContentHash> {
         let (high, low) = text.split_at_checked(16)?;
         let lane = |digits: &str| u64::from_str_radix(digits, 16).ok();
@@ -96,7 +96,7 @@ impl ContentHash {
         (hash.to_string() == text).then_some(hash)
     }
 
-    /// A 64-bit number that is a function of this hash and `salt`: the source of identities for what an edit makes anew.
+    /// A 64-bit number that is a function of this hash and `salt`: the source of identities for what an edit makes.
     pub fn derive_id(self, salt: u64) -> u64 {
         let mut x =
             self.0[0] ^ self.0[1].rotate_left(32) ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -109,26 +109,26 @@ impl ContentHash {
     }
 }
 
-/// The hash of a run of leaves by their texts, whatever white space is between them: one polynomial, of which each leaf is a digit.
+/// The hash of a run of leaves by their texts, independent of the white space between them: one polynomial with each leaf as a digit.
 ///
-/// With [`HASH_BITS`] bits two of a million meet by chance with a probability of 2^-22. That is good enough to save a question, and not
-/// good enough to take anything.
+/// With [`HASH_BITS`] bits two of a million collide by chance with a probability of 2^-22. That is good enough to skip a test, and not good
+/// enough to accept a candidate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TokenHash(u64);
 
 impl TokenHash {
-    /// Of one leaf, by the hash of its text.
+    /// The hash of one leaf, from the hash of its text.
     pub fn from_text_hash(text: ContentHash) -> TokenHash {
         TokenHash(text.derive_id(0) & PRIME).reduce_modulo()
     }
 
-    /// The leaves of `self` followed by those of `next`, which are `leaves` in number.
+    /// The leaves of `self` followed by those of `next`, which has `leaves` leaves.
     pub fn followed_by(self, next: TokenHash, leaves: u32) -> TokenHash {
         TokenHash(multiply_modulo(self.0, base_power(0, u64::from(leaves))) + next.0)
             .reduce_modulo()
     }
 
-    /// The number that it is, of [`HASH_BITS`] bits.
+    /// Its number, of [`HASH_BITS`] bits.
     pub fn as_u64(self) -> u64 {
         self.0
     }
@@ -157,7 +157,7 @@ mod tests {
         }
 
         #[test]
-        fn the_gist_of_a_run_is_composed_of_the_gists_of_its_parts(texts: Vec<String>, cut: usize) {
+        fn the_token_hash_of_a_run_is_composed_of_those_of_its_parts(texts: Vec<String>, cut: usize) {
             let run = |texts: &[String]| {
                 let leaves = texts.iter().map(|text| TokenHash::from_text_hash(ContentHash::from_bytes(text.as_bytes())));
                 leaves.fold(TokenHash::default(), |hash, leaf| hash.followed_by(leaf, 1))

@@ -1,5 +1,5 @@
-//! Indentation, where it says what a line belongs to (Python): a node that moves out of a block moves as a whole, all its lines by the same,
-//! and stands as far in as its new place.
+//! Indentation, where it is syntax (Python). A node that moves out of a block moves as a whole: all its lines shift by the same amount, to
+//! the indentation of its new place.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::walk;
 use super::whitespace_join::replace_trivia;
 use crate::language::NewlineMeaning;
 
-/// From how far in to how far in a piece moves.
+/// The old and the new indentation of a piece that moves.
 pub struct IndentShift<'a> {
     document: &'a Document,
     from: Vec<u8>,
@@ -18,7 +18,7 @@ pub struct IndentShift<'a> {
 }
 
 impl<'a> IndentShift<'a> {
-    /// For a piece that begins `at` so many leaves into the node at the end of `path`, and moves to where that begins. None where
+    /// For a piece that begins with the `at`-th leaf of the node at the end of `path`, and moves to where that node begins. None where
     /// indentation means nothing.
     pub fn from_path(base: &'a Version, path: &NodePath, at: u32) -> Option<IndentShift<'a>> {
         let document = &base.documents()[path.document];
@@ -33,8 +33,8 @@ impl<'a> IndentShift<'a> {
         })
     }
 
-    /// The piece as it stands there: all its lines move by the same. Each statement but the first must begin its own line, so
-    /// `own_line` breaks the line before it.
+    /// The piece as it stands in its new place: all its lines shift by the same amount. Each statement but the first must begin its own
+    /// line, so `own_line` breaks the line before it.
     pub fn reindent_node(&self, piece: &Arc<ProgramNode>, own_line: bool) -> Arc<ProgramNode> {
         let mut changes = Vec::new();
         for (leaf, index) in walk::iter_leaves(piece).zip(0..) {
@@ -49,14 +49,14 @@ impl<'a> IndentShift<'a> {
         replace_trivia(self.document, piece, &changes)
     }
 
-    /// White space whose last line begins at `start`, if that line moves.
+    /// White space whose last line begins at `start`, if that line shifts.
     fn shift_trivia(&self, trivia: &[u8], start: usize) -> Option<Vec<u8>> {
         let rest = trivia[start..].strip_prefix(&self.from[..])?;
         (self.from != self.to).then(|| [&trivia[..start], &self.to, rest].concat())
     }
 }
 
-/// What stands before the line of the leaf of this number.
+/// The white space before the line of the leaf of this number.
 fn line_indentation(root: &Arc<ProgramNode>, leaf: u32) -> Vec<u8> {
     let before = (0..=leaf)
         .rev()

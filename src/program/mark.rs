@@ -8,14 +8,13 @@ use super::constraints::ConstraintSet;
 use super::node::{NodeBody, NodeFlags, NodeId, ProgramNode, TokenId};
 use super::version::{Document, Version};
 
-/// The same version with the tokens marked that these constraints keep, and no others. Costs a walk over the program; nodes keep their
-/// identities.
+/// The same version with exactly the tokens marked that these constraints keep. Costs a walk over the program; nodes keep their identities.
 pub fn mark_pinned(version: &Version, constraints: &ConstraintSet) -> Version {
     let roots = version.documents().iter().map(|document| document.root.id);
     mark_pinned_below(version, constraints, &roots.collect::<Vec<_>>())
 }
 
-/// The same where it is known that only tokens below these nodes are to be marked newly: costs a walk over them and over what was marked.
+/// The same where only tokens below these nodes are newly marked: costs a walk over them and over what was marked.
 pub fn mark_pinned_below(
     version: &Version,
     constraints: &ConstraintSet,
@@ -53,20 +52,20 @@ pub fn mark_pinned_below(
 /// Where something may change.
 struct MarkScope {
     nodes: FxHashSet<NodeId>,
-    /// The nodes, and what is around them.
+    /// The nodes and their ancestors.
     around: FxHashSet<NodeId>,
 }
 
-/// A node on the way: how far its children are seen, and those that changed.
+/// A node on the way: how many of its children were visited, and those that changed.
 struct MarkFrame<'a> {
     node: &'a Arc<ProgramNode>,
     next: usize,
-    /// Whether it is one of the nodes to be marked, or inside of one.
+    /// Whether it is one of the nodes to be marked, or inside one.
     inside: bool,
     changed: Vec<(usize, Arc<ProgramNode>)>,
 }
 
-/// The node with the marks that its tokens have by `marks`; none if it has them already.
+/// The node with the marks that `marks` gives its tokens; none if it has them already.
 fn mark_subtree(
     root: &Arc<ProgramNode>,
     near: &MarkScope,

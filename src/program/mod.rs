@@ -3,19 +3,19 @@
 //! A [`Version`] is immutable and shares all it can with the version it came from. Its tree is the Perses normal form of what the
 //! parser saw (`normal_form.rs`); its leaves, printed with the white space before each, are the text byte for byte.
 //!
-//! A node is immutable and knows sums of all below it: tokens, leaves, bytes, line ends, a hash that composes over concatenation, and
-//! where its text stands in the file as one piece. So an edit copies only the paths to the places that it changes (`apply.rs`), the root's hash
-//! is the candidate's hash, and printing copies long stretches at once.
+//! A node is immutable and knows sums of all below it: tokens, leaves, bytes, line ends, a hash that composes over concatenation, and where
+//! its text stands in the file as one piece. So an edit copies only the paths to the places that it changes (`apply.rs`), the root's hash
+//! is the candidate's hash, and printing copies long runs of text at once.
 //!
-//! Identities outlive edits and parses. Nodes and tokens of the original are numbered in document order; a later node has an identity that is
-//! a function of the version and the edit that made it. `ParentMap` (`version.rs`) finds the path to a node. Entries of nodes that are gone stay
-//! in it, so a path counts only after a walk down the tree confirmed it.
+//! Identities outlive edits and parses. Nodes and tokens of the original are numbered in document order; a later node has an identity that
+//! is a function of the version and the edit that made it. `ParentMap` (`version.rs`) finds the path to a node. Entries of removed nodes
+//! stay in it, so a path counts only after a walk down the tree has confirmed it.
 //!
-//! During a pass the tree is never parsed for its shape: an edit that the grammar allows yields a legal derivation by construction. The
-//! parse check (`parse_check.rs`) only counts errors. Between passes (`ProposerStep::Reparse`) the text is read again from scratch, and nodes
-//! with the same kind and the same tokens keep their identities (`read.rs`).
+//! During a pass the text is never parsed for its tree: an edit that the grammar allows yields a valid derivation by construction. The
+//! parse check (`parse_check.rs`) only counts errors. Between passes (`ProposerStep::Reparse`) the text is read again from scratch, and
+//! nodes with the same kind and the same tokens keep their identities (`read.rs`).
 //!
-//! Nothing recurses on the depth of a tree (`walk.rs`).
+//! No function recurses on the depth of a tree (`walk.rs`).
 
 mod apply;
 mod build;

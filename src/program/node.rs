@@ -8,35 +8,35 @@ use super::hash::{ContentHash, TokenHash};
 use super::text::{SharedText, SourceSpan};
 use crate::grammar::{ExprId, NodeClass};
 
-/// The identity of a node, stable through edits and parses. Nodes of the original are numbered from 1 in document order (a node
-/// after its descendants); what comes later has an identity that is a function of the version it was made in.
+/// The identity of a node, stable through edits and parses. Nodes of the original are numbered from 1 in document order (a node after its
+/// descendants). The identity of a later node is a function of the version that it was made in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u64);
 
-/// The identity of a token: the number of a leaf of the original, comments included, counted from 1; for new text a function of
-/// the version and the edit.
+/// The identity of a token: for the original, the number of a leaf, comments included, counted from 1; for new text, a function of the
+/// version and the edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TokenId(pub u64);
 
-/// Identities of nodes and tokens that came after the original was read have this bit.
+/// Identities of nodes and tokens that are not of the original have this bit.
 pub const FRESH_BIT: u64 = 1 << 63;
 
-/// What a node is in the normal form (Perses, ICSE 2018, §3.1), and so what a reducer may do to it.
+/// What a node is in the normal form (Perses, ICSE 2018, §3.1), which determines what a reducer may do to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeShape {
     /// A leaf: a token of the program.
     Token,
     /// A leaf outside the grammar: a comment.
     Extra,
-    /// The end of a document: no text, only what stands before it.
+    /// The end of a document: empty text, and the white space before it.
     End,
-    /// A sequence of parts that the grammar fixes; may be replaced by something that fits its place.
+    /// A sequence of parts that the grammar fixes. Something that fits its place may replace it.
     Regular,
-    /// A list of any length: every element may go.
+    /// A list of any length: every element may be removed.
     Star,
     /// A list of at least one element.
     Plus,
-    /// A part that may go.
+    /// A part that may be removed.
     Opt,
     /// A list with separators: the first element, then [`NodeShape::Link`]s. At least one element stays.
     Sep,
@@ -44,9 +44,9 @@ pub enum NodeShape {
     Link,
     /// Parts that belong together, such as one round of a list.
     Item,
-    /// What the grammar does not explain: any part may be tried.
+    /// What the grammar does not explain: any part may be removed.
     Opaque,
-    /// A stretch of a long list, so that an edit copies a few dozen children, not sixty thousand. Of no meaning to a reducer.
+    /// A part of a long list, so that an edit copies a few dozen children instead of sixty thousand. It has no meaning for a reducer.
     Chunk,
 }
 
@@ -65,7 +65,7 @@ impl NodeShape {
     }
 }
 
-/// Facts about a node that are no part of its shape.
+/// Facts about a node besides its shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodeFlags(u8);
 
@@ -74,23 +74,23 @@ impl NodeFlags {
     pub const NONE: NodeFlags = NodeFlags(0);
     /// A line marker lies in the white space of this node's text.
     pub const MARKER: NodeFlags = NodeFlags(1);
-    /// Of an opaque node: the parser reported an error here. Without it an edit tore the node.
+    /// Of an opaque node: the parser reported an error here. An opaque node without it is incomplete because of an edit.
     pub const FAULT: NodeFlags = NodeFlags(2);
-    /// A list made of a chain of one recursive kind (`a + b + c`): with one element left it is that element.
+    /// A list made of a chain of one recursive kind (`a + b + c`). With one element left it becomes that element.
     pub const CHAIN: NodeFlags = NodeFlags(4);
     /// A link's node whose tail is the rest of the chain (`else if (…) …`).
     pub const CHAINED: NodeFlags = NodeFlags(8);
-    /// A token that is bound to a line is below: a directive, a comment up to the end of its line. Newlines mean something there.
+    /// A token below is bound to a line: a directive, or a comment up to the end of its line. Newlines mean something there.
     pub const LINES: NodeFlags = NodeFlags(64);
-    /// What a node has from its descendants.
+    /// The flags that a node inherits from its descendants.
     const INHERITED: NodeFlags = NodeFlags(1 | 64);
 
     /// The user wants this leaf to stay.
     pub const PINNED: NodeFlags = NodeFlags(16);
-    /// The user wants what stands before this leaf to stay as it is.
+    /// The user wants the white space before this leaf to stay as it is.
     pub const FROZEN: NodeFlags = NodeFlags(32);
 
-    /// A piece of what is no text: no white space may come before it.
+    /// A piece of binary data: no white space may be inserted before it.
     pub const RAW: NodeFlags = NodeFlags(128);
 
     /// Whether all of `other` holds.
@@ -113,7 +113,7 @@ impl NodeFlags {
         NodeFlags(self.0 & other.0)
     }
 
-    /// All but `other`.
+    /// All flags but those of `other`.
     pub fn difference(self, other: NodeFlags) -> NodeFlags {
         NodeFlags(self.0 & !other.0)
     }
@@ -122,7 +122,7 @@ impl NodeFlags {
 /// What a node knows about all that is below it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SubtreeSums {
-    /// Tokens; comments are none.
+    /// Tokens, without comments.
     pub tokens: u32,
     /// Leaves of any kind.
     pub leaves: u32,
@@ -130,7 +130,7 @@ pub struct SubtreeSums {
     pub bytes: u32,
     /// Line ends in those bytes.
     pub newlines: u32,
-    /// Elements of the list that a chunk is a stretch of; 1 for any other node.
+    /// The elements below a chunk of a list; 1 for any other node.
     pub items: u32,
     /// Leaves that must stay.
     pub pinned: u32,
@@ -138,7 +138,7 @@ pub struct SubtreeSums {
     pub hash: ContentHash,
     /// The hash of the leaves' texts, white space left out.
     pub token_hash: TokenHash,
-    /// Where those bytes stand in the file they came from, if they stand there as one piece: then they can be copied in one go.
+    /// Where those bytes stand in their file, if they stand there as one piece: then they can be copied at once.
     pub span: Option<SourceSpan>,
 }
 
@@ -175,22 +175,22 @@ impl SubtreeSums {
     }
 }
 
-/// A node. Everything but [`NodeBody`] is what its place in the grammar and its descendants say of it.
+/// A node. Everything but [`NodeBody`] follows from its place in the grammar and its descendants.
 #[derive(Debug)]
 pub struct ProgramNode {
-    /// Who it is.
+    /// Its identity.
     pub id: NodeId,
-    /// What may be done to it.
+    /// Its shape, which determines what may be done to it.
     pub shape: NodeShape,
-    /// Facts of its own, and `MARKER` and `LINES` of what is below.
+    /// Facts about the node itself, and `MARKER` and `LINES` of all below.
     pub flags: NodeFlags,
-    /// The number of the field it fills in its parent, as tree-sitter counts fields; 0 for none.
+    /// The number of the field that it fills in its parent, as tree-sitter numbers fields; 0 for none.
     pub field: u16,
-    /// The kind of node the parser saw; none for the groups of the normal form.
+    /// The kind of node in the parser's tree; none for the groups of the normal form.
     pub class: Option<NodeClass>,
-    /// The outermost expression of the grammar that this node alone derives: what may stand in its place.
+    /// The outermost expression of the grammar that this node alone derives: its replacements must fit this expression.
     pub expected: Option<ExprId>,
-    /// What is below.
+    /// Sums of all below.
     pub sums: SubtreeSums,
     /// Text or children.
     pub body: NodeBody,
@@ -230,7 +230,7 @@ pub struct NodeHead {
 }
 
 impl NodeHead {
-    /// A node of this shape and nothing else to say.
+    /// A node with this shape and nothing else.
     pub fn with_shape(id: NodeId, shape: NodeShape) -> NodeHead {
         NodeHead {
             id,
@@ -297,7 +297,7 @@ impl ProgramNode {
         })
     }
 
-    /// Counts the identities in a tree that nobody else has from so many nodes and tokens on.
+    /// Adds these offsets to the node and token identities of a tree that is not shared.
     pub(super) fn shift_ids(root: &mut Arc<ProgramNode>, nodes: u64, tokens: u64) {
         let mut open = vec![root];
         while let Some(node) = open.pop().and_then(Arc::get_mut) {
@@ -411,7 +411,7 @@ impl ProgramNode {
 }
 
 impl Drop for ProgramNode {
-    /// Takes the tree down without recursion: programs nest a hundred thousand deep.
+    /// Drops the tree without recursion: programs nest a hundred thousand deep.
     fn drop(&mut self) {
         let NodeBody::Inner(children) = &mut self.body else {
             return;

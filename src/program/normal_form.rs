@@ -9,7 +9,7 @@
 //! | `Regular`, `Item` | replace it by something that fits its place |
 //! | `Token`, `Extra`, `End` | leaves: a token, a comment, the end of the file |
 //! | `Opaque` | the grammar does not explain this: delete any part; its brackets, semicolons and lines make groups |
-//! | `Chunk` | nothing: a stretch of a long list, which only makes edits cheap |
+//! | `Chunk` | nothing: a part of a long list, which only makes edits cheap |
 //!
 //! What the grammar does not explain is never fatal. A node with an error among its children keeps them as an opaque list, grouped by its
 //! brackets, semicolons and lines, and text that no child covers becomes tokens. Chains of one recursive kind become lists ([`chains`]).
@@ -35,7 +35,7 @@ const OPAQUE_GROUPING: BracketGrouping = BracketGrouping {
     split_at_semicolons: true,
 };
 
-/// Reads one document, or a stretch of it.
+/// Reads one document, or a part of it.
 pub struct NormalFormReader<'a, F, N> {
     language: &'static Language,
     source: SharedBytes,
@@ -62,7 +62,7 @@ enum ChildKind {
     Extra,
     /// An error or a missing token.
     Fault,
-    /// Text that is no child.
+    /// Text between the children.
     Gap,
 }
 
@@ -77,8 +77,8 @@ struct OpenParserNode {
 impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
     NormalFormReader<'a, F, N>
 {
-    /// A reader of `source`, which the parser sees as `masked`. `identify` gives the identities of the leaf in a range; ranges come
-    /// in order.
+    /// A reader of `source`, which the parser sees as `masked`. `identify` gives the identities of the leaf in a range; ranges come in
+    /// order.
     pub fn new(
         language: &'static Language,
         source: &Arc<[u8]>,
@@ -96,7 +96,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         }
     }
 
-    /// The same, behind a token that ends here.
+    /// The same, after a token that ends here.
     pub fn starting_after(self, end: usize) -> Self {
         NormalFormReader {
             last_token_end: end,
@@ -115,8 +115,8 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         self.finish_document(tree, children)
     }
 
-    /// The children of the tree's root from the first that begins at `from` or behind it to the last that begins before `until`, each
-    /// finished but for its place. The child before them ends in a token.
+    /// The children of the tree's root from the first that begins at or after `from` to the last that begins before `until`, each finished
+    /// but for its place. The child before them ends in a token.
     pub fn read_children(
         &mut self,
         tree: &ParseTree,
@@ -144,7 +144,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         stack.remove(0).children
     }
 
-    /// The root of the document, which has these children, and what stands behind the last token.
+    /// The root of the document over these children and the text after the last token.
     pub fn finish_document(
         mut self,
         tree: &ParseTree,
@@ -152,7 +152,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
     ) -> Arc<ProgramNode> {
         let mut root = self.open_root(&tree.walk());
         root.children = children;
-        // What is sealed has no text to look at any more.
+        // A sealed draft has no text to look at any more.
         let mut parts = Vec::new();
         self.read_gap(self.source.len(), false, &mut root.children);
         let draft = self.close_node(root).draft;
@@ -211,7 +211,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         grammar.find_class(node.kind_id(), node.grammar_id())
     }
 
-    /// Looks at the node under the cursor; true if it is open now, and its children come next.
+    /// Visits the node under the cursor; true if it is open now, and its children come next.
     fn enter_node(&mut self, cursor: &ParseCursor, stack: &mut Vec<OpenParserNode>) -> bool {
         let node = cursor.node();
         let range = node.range();
@@ -257,7 +257,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         false
     }
 
-    /// The children of the innermost open node have been read.
+    /// All children of the innermost open node were read.
     fn leave_node(&mut self, stack: &mut Vec<OpenParserNode>) {
         let Some(mut open) = stack.pop() else { return };
         let verbatim = self.is_template(open.class);
@@ -293,7 +293,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         leaf
     }
 
-    /// Text between here and `until` that is not blank becomes tokens; where it is `verbatim`, one, with all white space.
+    /// Text from here to `until` that is not blank becomes tokens; if it is `verbatim`, one token with all white space.
     fn read_gap(&mut self, until: usize, verbatim: bool, children: &mut Vec<DraftChild>) {
         let from = self.last_token_end;
         if until <= from || !verbatim && self.language.is_blank(&self.masked[from..until]) {
@@ -405,8 +405,8 @@ fn derive_children(
     grammar.derive_children(rule, &seen, gap)
 }
 
-/// The parts of a derivation with the children in them. Extras and gaps stand before the child they stood before, as far out as that
-/// child is the first of its group.
+/// The parts of a derivation with the children in them. Extras and gaps stay before the child that follows them, outside of all groups that
+/// begin with this child.
 fn place_children(derivation: grammar::Derivation, children: Vec<DraftChild>) -> Vec<NodeDraft> {
     let mut waiting = Vec::new();
     let mut slots = Vec::new();
@@ -428,7 +428,7 @@ fn place_children(derivation: grammar::Derivation, children: Vec<DraftChild>) ->
     parts
 }
 
-/// One part: what stands before it, and itself unless nothing of it has any text. Recursion is as deep as rules are, not programs.
+/// One part, and the extras before it; the part is left out if it has no text. Recursion is as deep as rules are, not programs.
 fn place_part(
     part: DerivationPart,
     slots: &mut [(Vec<NodeDraft>, Option<NodeDraft>)],
@@ -485,7 +485,7 @@ fn place_part(
     (outside, Some(group))
 }
 
-/// A list that the parser would take empty, but not the language.
+/// A list that may be empty for the parser, but not in the language.
 fn require_one(part: &mut NodeDraft) {
     if part.shape == NodeShape::Star {
         part.shape = NodeShape::Plus;

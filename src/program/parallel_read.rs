@@ -1,9 +1,9 @@
 //! Reading a long document on all processors.
 //!
-//! The children of the root are cut into ranges, one for each thread. Each range is read with numbers of its own from 1; then the numbers of
-//! the ranges before it are added. So nodes and tokens have the identities that one thread would have given them. The query for names runs
-//! beside it (`read.rs`). The command line reads a document of 100 kB and more on a thread of its own while the test is already asked about
-//! it, and the screen shows its beginning until all of it is there (`cli/launch/reading.rs`).
+//! The children of the root are divided into ranges, one for each thread. Each range is read with numbers of its own from 1; then the
+//! numbers of the ranges before it are added. So nodes and tokens have the identities that one thread would have given them. The query for
+//! names runs at the same time (`read.rs`). The command line reads a document of 100 kB and more on a thread of its own while the first
+//! tests run, and the screen shows its beginning until all of it is read (`cli/launch/reading.rs`).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct OriginalIds {
 }
 
 impl OriginalIds {
-    /// Nothing has a number.
+    /// No node and no token has a number yet.
     pub fn new() -> OriginalIds {
         OriginalIds {
             nodes: 0,
@@ -39,7 +39,7 @@ impl OriginalIds {
         }
     }
 
-    /// Counts on after those that `next` counted by itself.
+    /// Continues the numbers with those that `next` assigned by itself.
     fn append_ids(&mut self, next: OriginalIds) {
         let nodes = self.nodes;
         let parents = next.parents.into_iter().skip(1);
@@ -68,7 +68,7 @@ impl NodeIdSource for OriginalIds {
     }
 }
 
-/// The document that the parser sees as `masked`, in stretches.
+/// The document that the parser sees as `masked`, read in parts.
 pub fn read_in_parallel(
     language: &'static Language,
     source: &Arc<[u8]>,
@@ -98,7 +98,7 @@ pub fn read_in_parallel(
         });
         let started: Vec<_> = started.collect();
         let last = read(last);
-        // Where the system gives no thread, this one does the work.
+        // If the system has no thread left, this one does the work.
         let join = |(range, thread): (Range<usize>, Option<thread::ScopedJoinHandle<_>>)| {
             let done = thread.and_then(|thread| thread.join().ok());
             done.unwrap_or_else(|| read(range))
@@ -122,7 +122,7 @@ pub fn read_in_parallel(
     root
 }
 
-/// The identities of leaves: numbers that go on behind this one.
+/// The identities of leaves: numbers that continue after this one.
 pub fn token_numbering(tokens: &mut u64) -> impl FnMut(Range<usize>) -> SmallVec<[TokenId; 1]> {
     |_| {
         *tokens += 1;
@@ -130,8 +130,8 @@ pub fn token_numbering(tokens: &mut u64) -> impl FnMut(Range<usize>) -> SmallVec
     }
 }
 
-/// Where the children of the root that belong to a stretch begin: enough stretches for all processors. One begins only behind a
-/// child whose last byte is that of a token, so that it is known where the token ends.
+/// Where the children of the root that belong to each part begin: enough parts for all processors. A part begins only after a child whose
+/// last byte is that of a token, so that the end of the token is known.
 fn split_ranges(masked: &[u8], tree: &ParseTree) -> Vec<Range<usize>> {
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let length = (masked.len() / processors).max(MIN_PART_BYTES);
@@ -152,7 +152,7 @@ fn split_ranges(masked: &[u8], tree: &ParseTree) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The children of all stretches, numbered after each other, and where the last token ended.
+/// The children of all parts, with consecutive numbers, and where the last token ended.
 fn merge_parts(
     parts: Vec<(Vec<DraftChild>, usize, OriginalIds)>,
     names: &mut OriginalIds,
@@ -174,7 +174,7 @@ fn merge_parts(
         let start = |part| thread::Builder::new().spawn_scoped(scope, move || shift_part(part));
         parts.iter_mut().map(|part| start(part).is_ok()).collect()
     });
-    // Where the system gives no thread, this one does the work.
+    // If the system has no thread left, this one does the work.
     let left = parts
         .iter_mut()
         .zip(started)

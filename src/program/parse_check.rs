@@ -1,4 +1,4 @@
-//! The parser's word on a candidate: its errors must not grow.
+//! The parse check: a candidate must not have more errors than its base.
 
 use rustc_hash::FxHashMap;
 
@@ -8,7 +8,7 @@ use super::requirement::QueryRequirement;
 use super::version::{ParseTrees, Version};
 use crate::language::parser::{LanguageParser, ParseLimit, ParseTree, TextEdit};
 
-/// Confirms candidates by a parse that starts from the base's tree. Keeps what it knows of the last base.
+/// Confirms candidates by a parse that starts from the base's tree. Caches the results for the last base.
 #[derive(Default)]
 pub struct ParseChecker {
     base: Option<CheckedBase>,
@@ -22,9 +22,9 @@ struct CheckedBase {
 }
 
 impl ParseChecker {
-    /// The trees of `candidate`, whose text is `files`. If it is `syntactic`: none when one of them has more errors than `base`, or when
-    /// a parse does not end within its limit; otherwise a document that the parser gives up is one without a tree. A document without
-    /// a language is never refused. None too when a query that the constraints require has no match any more.
+    /// The trees of `candidate`, whose text is `files`. None when a query that the constraints require has no match any more. If the
+    /// candidate is `syntactic`: also none when one of the trees has more errors than `base`, or when a parse does not end within its
+    /// limit. Otherwise a document whose parse does not end has no tree. A document without a language is never rejected.
     pub fn check_candidate(
         &mut self,
         base: &Version,
@@ -42,7 +42,7 @@ impl ParseChecker {
                 continue;
             };
             let (text, old) = (&files[index].1, &known.files[index]);
-            // Of this base's own tree: the same bytes may have been read in more than one way.
+            // Errors of this base's own tree: the same bytes may have been read in more than one way.
             let faults = base.parse_trees()[index]
                 .as_ref()
                 .map_or(u32::MAX, ParseTree::count_faults);
@@ -52,7 +52,7 @@ impl ParseChecker {
             let reused = base.parse_trees()[index]
                 .as_ref()
                 .and_then(|tree| parse_incrementally(parser, tree, language, old, text));
-            // A tree that was mended may see errors where a parse from scratch sees none.
+            // A tree of an incremental parse may have errors that a parse from scratch does not have.
             let tree = reused.filter(clean).or_else(|| {
                 let limit = ParseLimit::for_length(text.len());
                 let tree = parser.parse(&language.mask_markers(text), None, limit).ok();
@@ -84,7 +84,7 @@ impl ParseChecker {
     }
 }
 
-/// Parses `text` with what can be kept of `tree`, which is that of `old`.
+/// Parses `text`, reusing what is possible of `tree`, which is the tree of `old`.
 fn parse_incrementally(
     parser: &mut LanguageParser,
     tree: &ParseTree,

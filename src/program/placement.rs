@@ -1,4 +1,4 @@
-//! What may stand where: the grammar's word on nodes of a version.
+//! What may stand where, by the grammar.
 
 use std::sync::Arc;
 
@@ -23,12 +23,12 @@ pub fn fits_place(version: &Version, path: &NodePath, piece: &ProgramNode) -> bo
         return false;
     };
     let Some(class) = piece.class else {
-        // A group of the normal form has no class: what was derived from an expression that one may choose there fits.
+        // A group of the normal form has no class. It fits if it was derived from an expression that may be chosen there.
         let group = piece.expected.filter(|_| !piece.shape.is_leaf());
         let chosen = |group| language.grammar().covers_expr(expected, group);
         return group.is_some_and(chosen) && !place.flags.contains(NodeFlags::CHAINED);
     };
-    // The rest of the chain hangs on a chained node, so only its own kind can take its place, unless nothing follows.
+    // The rest of the chain hangs on a chained node. So only a node of its own kind can replace it, unless nothing follows.
     if place.flags.contains(NodeFlags::CHAINED) && piece.class != place.class && !is_chain_end(path)
     {
         return false;

@@ -1,5 +1,5 @@
-//! Text without a grammar: a list of lines, each a list of tokens, with what is in brackets as lists in them. What is no text is a list
-//! of bytes. Nothing is decoded: whatever the encoding, the bytes are printed as they were.
+//! Text without a grammar: a list of lines, each a list of tokens, with the inside of brackets as nested lists. Binary data is a list of
+//! bytes. Nothing is decoded: the bytes are printed as they were, whatever the encoding.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::groups::{BracketGrouping, group_parts};
 use super::node::{NodeFlags, NodeShape, TokenId};
 use super::text::{SharedBytes, SharedText};
 
-/// The tokens of `text`: words, and every other byte that is not blank by itself. Bytes beyond ASCII count as letters.
+/// The tokens of `text`: words, and every other byte that is not blank as a token of its own. Bytes beyond ASCII count as letters.
 pub fn split_tokens(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
     let mut at = 0;
@@ -34,8 +34,8 @@ const GROUP_LENGTH: usize = 64;
 
 /// The tree of `source`: a list of lines, or of bytes. `identify` gives the identities of the token in a range; ranges come in order.
 ///
-/// Brackets that belong together make a list of their own of what is between them, with the brackets around it as its neighbours:
-/// so what is in them can go as a whole, and lines in them too.
+/// What is between two matching brackets is a list of its own, next to the brackets. So it can be removed as a whole, and lines inside it
+/// can be removed too.
 pub fn draft_text(
     source: &Arc<[u8]>,
     identify: impl FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>,
@@ -62,7 +62,7 @@ pub fn draft_text(
     )
 }
 
-/// How many bytes belong together where a text is no text to us: the two of UTF-16, or each by itself.
+/// How many bytes belong together in binary data: the two of UTF-16, or each by itself.
 fn binary_unit_size(source: &[u8]) -> Option<usize> {
     let utf16 = source.starts_with(b"\xFF\xFE") || source.starts_with(b"\xFE\xFF");
     (utf16 || source.contains(&0)).then_some(if utf16 { 2 } else { 1 })
@@ -91,7 +91,7 @@ impl<F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>> PlainLeafReader<F> {
     }
 }
 
-/// Lists in lists, so that much can go at once.
+/// Nested lists, so that many elements can be removed at once.
 fn draft_bytes<F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>>(
     source: &[u8],
     unit: usize,

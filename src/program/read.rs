@@ -1,11 +1,11 @@
 //! Reading a program for the first time, and again: identities.
 //!
-//! A document in a language is read by [`super::normal_form`], on all processors where it is long ([`super::parallel_read`]); one of an
-//! unknown language is a list of lines. The original's nodes and tokens are numbered. When a text is read again, tokens keep their identities
-//! by where they stand, and nodes by their kind and their tokens.
+//! A document in a known language is read by [`super::normal_form`], on all processors where it is long ([`super::parallel_read`]). A
+//! document in an unknown language is a list of lines. The original's nodes and tokens are numbered. When a text is read again, tokens keep
+//! their identities by their places, and nodes by their kind and their tokens.
 //!
-//! When reading again would leave more of the text without a place in the grammar than the current tree does, the current tree stays: it is a
-//! program by the rules of the grammar, and parsers that mend errors misread some correct programs.
+//! If reading again left more of the text without a place in the grammar than the current tree does, the current tree stays: it is valid by
+//! the rules of the grammar, and parsers that recover from errors misread some correct programs.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub enum ReadError {
     },
 }
 
-/// A document to be read: its language, none for lines and tokens; its path; its text.
+/// A document to be read: its language, its path and its text. Without a language it becomes lines and tokens.
 pub type DocumentSource = (Option<&'static Language>, Arc<Path>, Arc<[u8]>);
 
 /// Reads a program: each document in the language of its extension, or as lines and tokens.
@@ -52,7 +52,7 @@ pub fn read_program(files: Vec<(Arc<Path>, Arc<[u8]>)>) -> Result<Version, ReadE
     read_documents(files.into_iter().map(by_path).collect())
 }
 
-/// Reads a program: each document in the language that is given, or as lines and tokens.
+/// Reads a program: each document in the given language, or as lines and tokens.
 ///
 /// # Errors
 /// When a parse does not end within its limit.
@@ -82,7 +82,7 @@ pub fn read_documents(files: Vec<DocumentSource>) -> Result<Version, ReadError> 
             let query = std::thread::Builder::new().spawn_scoped(scope, query);
             let root =
                 parallel_read::read_in_parallel(language, &source, &masked, &tree, &mut names);
-            // Where the system gives no thread the query is made later.
+            // If the system has no thread left, the query runs later.
             let found = query.ok().and_then(|query| query.join().ok()).flatten();
             (root, found)
         });
@@ -108,9 +108,9 @@ pub(super) fn parse_masked(language: &Language, masked: &[u8]) -> Result<ParseTr
     language.new_parser().parse(masked, None, limit)
 }
 
-/// The same text, read anew from scratch. Tokens keep their identities; a node is the same node if its kind and its tokens are.
-/// None when a parse does not end within its limit, or leaves more unexplained than our tree does: then the tree stays as it is, which
-/// is a program by the rules of the grammar. What no edit has changed since costs nothing.
+/// The same text, read again from scratch. Tokens keep their identities; a node is the same node if its kind and its tokens are. None when
+/// a parse does not end within its limit, or leaves more text unexplained than the tree of the version does. Then the tree stays as it is,
+/// which is valid by the rules of the grammar. Reading costs nothing if no edit has changed the version since it was read.
 pub fn reparse_version(version: &Version) -> Option<Version> {
     if version.is_fresh_parse() {
         return Some(version.clone());
@@ -159,8 +159,8 @@ pub fn reparse_version(version: &Version) -> Option<Version> {
     ))
 }
 
-/// How many parts stand where no rule of the grammar has a place for them. None where an edit tore a node: what is left of that is no
-/// program by any rule.
+/// How many parts have no place by the rules of the grammar. None where an edit left a node incomplete, because that is not valid by any
+/// rule.
 fn count_opaque_parts(documents: &[Document]) -> Option<usize> {
     let nodes = documents
         .iter()
@@ -173,7 +173,7 @@ fn count_opaque_parts(documents: &[Document]) -> Option<usize> {
     })
 }
 
-/// What makes a node the same node after a parse: what it is, and the tokens from its first to its last.
+/// What identifies a node after a parse: what it is, and the tokens from its first to its last.
 pub(super) type NodeKey = (
     NodeShape,
     Option<NodeClass>,
@@ -182,10 +182,10 @@ pub(super) type NodeKey = (
     u32,
 );
 
-/// The nodes that are the same by this, the outermost first.
+/// The nodes that are the same by this criterion, the outermost first.
 type KnownNodes = FxHashMap<NodeKey, SmallVec<[NodeId; 2]>>;
 
-/// Names for a tree that is read anew: those of the nodes that are the same.
+/// Identities for a tree that is read again: those of the nodes that are the same.
 pub(super) struct StableNodeIds<'a> {
     pub known_nodes: KnownNodes,
     /// The version before.
@@ -193,7 +193,7 @@ pub(super) struct StableNodeIds<'a> {
     pub salt: ContentHash,
     pub made: u64,
     pub parents: &'a mut ParentMap,
-    /// The ends of the nodes that are made and have no parent yet. To look for them from the top of each node would take the square of
+    /// The ends of the nodes that are built and have no parent yet. Searching for them from the top of each node would cost the square of
     /// the depth.
     pub ends: FxHashMap<NodeId, EndTokens>,
 }
@@ -231,11 +231,11 @@ pub(super) fn index_nodes(root: &Arc<ProgramNode>) -> KnownNodes {
 }
 
 impl StableNodeIds<'_> {
-    /// The ends of a row of nodes, which get a parent now.
+    /// The ends of a list of nodes, whose parent is known now.
     fn take_ends(&mut self, children: &[Arc<ProgramNode>]) -> EndTokens {
         let of = |child: &Arc<ProgramNode>| match child.body {
             NodeBody::Leaf { .. } => leaf_ends(child),
-            // One that was there before has not been made here.
+            // A node of the version before was not built here.
             NodeBody::Inner(_) => self
                 .ends
                 .get(&child.id)
@@ -276,7 +276,7 @@ impl NodeIdSource for StableNodeIds<'_> {
                 )
             }
         };
-        // Children are named first, and the known ones stand parents first: the last is the innermost.
+        // Children get their identities first, and the known nodes stand with parents first: the last one is the innermost.
         let same = self
             .known_nodes
             .get_mut(&(draft.shape, draft.class, first, last, leaves))
@@ -306,7 +306,7 @@ impl NodeIdSource for StableNodeIds<'_> {
     }
 }
 
-/// The identities of the old leaves, by where they stand in the text.
+/// The identities of the old leaves, by their places.
 struct AlignedTokens {
     old: Vec<(Range<usize>, SmallVec<[TokenId; 1]>)>,
     next: usize,

@@ -29,7 +29,7 @@ pub enum NodeTarget {
     Lines(u32, u32),
     /// `12:5`: the smallest part of a list, or optional part, around this place.
     Position(u32, u32),
-    /// `(call_expression) @keep`: what a tree-sitter query captures as `@keep`, or all that it captures if nothing has that name.
+    /// `(call_expression) @keep`: what a tree-sitter query captures as `@keep`, or all that it captures if no capture has that name.
     Query(Arc<str>),
     /// `main`: the declarations of a name.
     Name(Arc<str>),
@@ -40,18 +40,18 @@ pub enum NodeTarget {
     Marked,
 }
 
-/// Why there is nothing to point at.
+/// Why a target cannot be found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
     /// The node is not in this version.
     #[error("that node is not in the program any more")]
     NodeNotFound,
-    /// Nothing stands there.
+    /// No whole node stands there.
     #[error(
         "nothing stands there as a whole: {0}; name lines, a place or a name that the program has now"
     )]
     NotFound(String),
-    /// The lines are behind its end.
+    /// The lines are after the end of the program.
     #[error("the program has {0} line{s}; name some of these, a place or a name", s = if *.0 == 1 { "" } else { "s" })]
     LineOutOfRange(usize),
     /// Nothing declares the name.
@@ -59,7 +59,7 @@ pub enum TargetError {
     UndeclaredName {
         /// The name.
         name: String,
-        /// Names near it, as the end of the sentence.
+        /// Similar names, as the end of the sentence.
         near: String,
     },
     /// The query cannot be used, or found nothing.
@@ -117,7 +117,7 @@ impl FromStr for NodeTarget {
     }
 }
 
-/// A regular expression, or one line about what is wrong with it.
+/// A regular expression, or one line about the error in it.
 fn parse_expression(text: &str) -> Result<Regex, String> {
     Regex::new(text).map_err(|error| {
         let error = error.to_string();
@@ -130,10 +130,10 @@ fn parse_expression(text: &str) -> Result<Regex, String> {
 }
 
 impl NodeTarget {
-    /// The nodes of `version` that it is about, at least one, none within another.
+    /// The nodes of `version` that the target names, at least one, none within another.
     ///
     /// # Errors
-    /// When there is none, and why.
+    /// When there is none; the error says why.
     pub fn find_nodes(&self, version: &Version) -> Result<Vec<Arc<ProgramNode>>, TargetError> {
         match self {
             NodeTarget::Node(id) => Ok(vec![
@@ -152,7 +152,7 @@ impl NodeTarget {
     }
 }
 
-/// The part of a list, or the optional part, around the end of a path.
+/// The element of a list, or the optional part, around the end of a path.
 fn enclosing_part<'a>(path: &NodePath<'a>) -> &'a Arc<ProgramNode> {
     let pairs = path.nodes.windows(2).rev();
     let part = pairs
@@ -295,7 +295,7 @@ fn part_starting_at<'a>(path: &NodePath<'a>) -> &'a Arc<ProgramNode> {
     let parts = parts
         .map(|pair| super::placement::strip_separator(pair[1]))
         .take_while(|part| begins(part));
-    // Of a declaration, not of its first specifier: the largest one, as long as it is one thing and not a whole document.
+    // For a declaration, not for its first specifier: the largest one, as long as it is one element and not a whole document.
     parts.last().unwrap_or(leaf)
 }
 

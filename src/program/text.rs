@@ -5,11 +5,11 @@ use std::ops::{Deref, Range};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// The bytes of a file, shared by all texts of it. Once more behind a pointer: a text is half as large so, and threads that make texts
-/// of one file count them apart.
+/// The bytes of a file, shared by all texts of it. The second pointer makes a text half as large, and threads that make texts of one file
+/// count their references separately.
 pub type SharedBytes = Arc<Arc<[u8]>>;
 
-/// A slice of shared bytes. Cloning never copies them.
+/// A slice of shared bytes. A clone never copies them.
 #[derive(Clone)]
 pub struct SharedText {
     source: SharedBytes,
@@ -43,8 +43,8 @@ impl SharedText {
     }
 }
 
-/// Where in which source a run of text stands, if it stands there as a whole. Sources are told apart by their address, which is
-/// theirs as long as a text of them lives.
+/// Where in which source a run of text stands, if it stands there as a whole. Sources are distinguished by their address, which is unique
+/// as long as a text of them lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceSpan {
     source: NonZeroUsize,
@@ -62,7 +62,7 @@ impl SourceSpan {
         })
     }
 
-    /// No text, where this run begins.
+    /// The empty text where this run begins.
     pub fn empty_at_start(self) -> SourceSpan {
         SourceSpan {
             end: self.start,

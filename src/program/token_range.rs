@@ -1,4 +1,4 @@
-//! Stretches of tokens: how a node lies to one, and which tokens a node has.
+//! Ranges of tokens: the relation of a node to a range, and the tokens of a node.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::node::{FRESH_BIT, NodeBody, NodeShape, ProgramNode, TokenId};
 use super::version::Version;
 use super::walk;
 
-/// How a node lies to a stretch of tokens.
+/// The relation of a node to a range of tokens.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum RangeRelation {
     Disjoint,
@@ -19,7 +19,7 @@ pub(super) enum RangeRelation {
     Overlaps,
 }
 
-/// How a node lies to a stretch of the original's tokens. New text inside it does not count.
+/// The relation of a node to a range of the original's tokens. New text inside the node does not count.
 pub(super) fn relate_to_range(
     node: &Arc<ProgramNode>,
     stretch: &RangeInclusive<TokenId>,
@@ -105,7 +105,7 @@ pub fn tokens_of(node: &Arc<ProgramNode>, comments: bool) -> Vec<TokenId> {
     ids
 }
 
-/// The tokens that a node cannot lose without being another node: those that stand in no list and no optional part of it.
+/// The tokens that a node cannot lose without becoming another node: those outside of all its lists and optional parts.
 pub fn head_tokens(node: &Arc<ProgramNode>) -> Vec<TokenId> {
     let mut ids = Vec::new();
     let mut stack = vec![node];

@@ -31,15 +31,15 @@ pub struct Version {
     parents: ParentMap,
     parse_trees: ParseTrees,
     name_graph: LazyNameGraph,
-    /// Whether the tree is that of a parse from scratch: no edit has changed it since.
+    /// Whether the tree is that of a parse from scratch, which no edit has changed.
     fresh_parse: bool,
 }
 
-/// The parser's own trees of the documents, where they are known: for the guard and for highlighting.
+/// The parser's own trees of the documents, where they are known: for the parse check and for highlighting.
 pub type ParseTrees = Arc<[Option<ParseTree>]>;
 
-/// Whose child a node is: a table for the nodes of the original, and a persistent map of all that moved since. Entries of nodes
-/// that are gone stay, so a path is believed only after a look at the tree.
+/// The parent of each node: a table for the nodes of the original, and a persistent map of all that moved since. Entries of removed nodes
+/// stay, so a path counts only after a walk down the tree has confirmed it.
 #[derive(Clone, Debug, Default)]
 pub struct ParentMap {
     original: Arc<[u64]>,
@@ -70,7 +70,7 @@ impl ParentMap {
     }
 }
 
-/// The way from a document's root to a node.
+/// The path from a document's root to a node.
 #[derive(Clone, Debug)]
 pub struct NodePath<'a> {
     /// The number of the document.
@@ -80,12 +80,12 @@ pub struct NodePath<'a> {
 }
 
 impl<'a> NodePath<'a> {
-    /// The node at the end of the way.
+    /// The node at the end of the path.
     pub fn node(&self) -> &'a Arc<ProgramNode> {
         self.nodes.last().expect("a path has at least the root")
     }
 
-    /// The nearest ancestor that is no chunk.
+    /// The nearest ancestor that is not a chunk.
     pub fn parent(&self) -> Option<&'a Arc<ProgramNode>> {
         self.ancestors().next()
     }
@@ -100,7 +100,7 @@ impl<'a> NodePath<'a> {
             .filter(|node| node.shape != super::node::NodeShape::Chunk)
     }
 
-    /// The child on the way below its `depth`-th node, chunks looked through, and how many children of that node stand before it.
+    /// The child on the path below its `depth`-th node, chunks looked through, and how many children of that node stand before it.
     pub fn child_below(&self, depth: usize) -> Option<(u32, &'a Arc<ProgramNode>)> {
         let mut index = 0;
         for pair in self.nodes[depth..].windows(2) {
@@ -152,7 +152,7 @@ impl PrecedingSums {
 }
 
 impl Version {
-    /// A version of documents that were just read. `captures` are what the query for names found in each, where that is known.
+    /// A version of documents that were just read. `captures` are the matches of the query for names in each, where they are known.
     pub(super) fn from_parse(
         documents: Vec<Document>,
         parents: ParentMap,
@@ -186,7 +186,7 @@ impl Version {
         }
     }
 
-    /// Who declares which name, and who uses it. Costs what the edit changed that made this version, the first time.
+    /// Which tokens declare and use which names. The first call costs what the edit changed that made this version.
     pub fn name_graph(&self) -> &NameGraph {
         self.name_graph.get_or_compute()
     }
@@ -211,7 +211,7 @@ impl Version {
         &self.parse_trees
     }
 
-    /// The parser's tree of a document, whose text is `text`: the one that is known, or else by a parse.
+    /// The parser's tree of a document, whose text is `text`: the one that is known, or else a new parse.
     pub fn get_or_parse_tree(&self, document: usize, text: &[u8]) -> Option<ParseTree> {
         let known = self.parse_trees[document].clone();
         known.or_else(|| {
@@ -230,7 +230,7 @@ impl Version {
         self
     }
 
-    /// The same version with other trees of ours: same text, same identities.
+    /// The same version with other trees of the same texts and identities.
     pub(super) fn with_documents(&self, documents: Vec<Document>) -> Version {
         Version {
             documents: documents.into(),
@@ -238,13 +238,13 @@ impl Version {
         }
     }
 
-    /// Leaves of all documents that must stay.
+    /// The number of leaves of all documents that must stay.
     pub fn pinned_count(&self) -> u32 {
         let documents = self.documents.iter();
         documents.map(|document| document.root.sums.pinned).sum()
     }
 
-    /// Tokens of all documents.
+    /// The number of tokens of all documents.
     pub fn token_count(&self) -> u32 {
         self.documents
             .iter()
@@ -252,7 +252,7 @@ impl Version {
             .sum()
     }
 
-    /// Bytes of all documents.
+    /// The number of bytes of all documents.
     pub fn byte_count(&self) -> u32 {
         self.documents
             .iter()
@@ -260,7 +260,7 @@ impl Version {
             .sum()
     }
 
-    /// The hash of all documents' bytes, each closed by its length: the key of cache, facts and decisions.
+    /// The hash of all documents' bytes, each followed by its length: the key of the cache, of test results and of decisions.
     pub fn content_hash(&self) -> ContentHash {
         self.documents
             .iter()
@@ -273,7 +273,7 @@ impl Version {
             })
     }
 
-    /// The hash of all documents' tokens and comments, whatever white space is between them; none where white space means something.
+    /// The hash of all documents' tokens and comments, independent of the white space between them; none where white space means something.
     /// Costs what [`Version::content_hash`] does.
     pub fn token_hash(&self) -> Option<TokenHash> {
         let bound = NodeFlags::MARKER.union(NodeFlags::LINES);
@@ -307,7 +307,7 @@ impl Version {
             .collect()
     }
 
-    /// The way to `node`; none if this version has no such node.
+    /// The path to `node`; none if this version has no such node.
     pub fn path_to(&self, node: NodeId) -> Option<NodePath<'_>> {
         let mut ids = vec![node];
         while let Some(parent) = self.parents.get(ids[ids.len() - 1]) {
@@ -331,7 +331,7 @@ impl Version {
         self.path_to(node).map(|path| path.node())
     }
 
-    /// The kind of a node as a person would call it: the parser's kind, or the word of the normal form.
+    /// The kind of a node as a person would call it: the parser's kind, or the name of its shape.
     pub fn kind_name(&self, document: usize, node: &ProgramNode) -> &str {
         use super::node::NodeShape;
         match (node.class, self.documents[document].language) {

@@ -7,7 +7,7 @@ use super::mark::{mark_pinned, mark_pinned_below};
 use super::node::NodeId;
 use super::version::Version;
 
-/// What a pass sees: the version it asks about, and what the user wants kept, left alone or tried first.
+/// What a pass sees: the current version, and what the user wants kept, left alone or tried first.
 #[derive(Clone, Debug)]
 pub struct View {
     /// The current version. The leaves that the constraints keep are marked.
@@ -25,13 +25,13 @@ impl View {
         }
     }
 
-    /// From now on these constraints hold. Those that keep something and are new are about tokens below `near`.
+    /// Replaces the constraints. Those that keep something and are new are about tokens below `near`.
     pub fn set_constraints(&mut self, constraints: ConstraintSet, near: &[NodeId]) {
         self.constraints = Arc::new(constraints);
         self.version = mark_pinned_below(&self.version, &self.constraints, near);
     }
 
-    /// This is the version now: read anew, or another one from before.
+    /// Replaces the version: by one that was read again, or by an earlier one.
     pub fn set_version(&mut self, version: &Version) {
         self.version = mark_pinned(version, &self.constraints);
     }

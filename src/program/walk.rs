@@ -1,4 +1,4 @@
-//! Walks over a tree that do not recurse on its depth.
+//! Walks over a tree without recursion on its depth.
 
 use std::sync::Arc;
 
@@ -98,7 +98,7 @@ pub fn leaf_at(node: &Arc<ProgramNode>, mut index: u32) -> Option<&Arc<ProgramNo
     }
 }
 
-/// The elements of a list that are in the set.
+/// The elements of a list whose indices are in the set.
 pub fn selected_items<'a>(
     list: &'a ProgramNode,
     set: &'a IndexRanges,
@@ -139,7 +139,7 @@ pub fn first_token(node: &Arc<ProgramNode>) -> Option<TokenId> {
     }
 }
 
-/// The bytes of the tree. What stands in its file as one piece is copied in one go.
+/// The bytes of the tree. What stands in its file as one piece is copied at once.
 pub fn render_text(root: &Arc<ProgramNode>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(root.sums.bytes as usize);
     let mut stack = vec![std::slice::from_ref(root).iter()];

@@ -1,10 +1,10 @@
-//! Seams: the white space where an edit took something out.
+//! White space joins: the white space where an edit removed something.
 //!
-//! The author's layout is kept: every token keeps what stands before it. Where a run of leaves went, the leaf behind it gets the line
-//! end of the run's start if it has none of its own (so that what stood on a line of its own still does, directives above all),
-//! and a blank if it would otherwise be read as one token with the leaf before it. Where neither side has a line end the shorter white space
-//! stays, and a node that moves gets the white space of its new place. What a seam needs becomes white space of the leaf behind it, so a
-//! node's bytes depend on nothing outside it.
+//! The author's layout is kept: every token keeps the white space before it. Where a run of leaves was removed, the leaf after it gets the
+//! line end before the run if it has none of its own, so that what stood on a line of its own still does, directives above all. It gets a
+//! blank if it would otherwise be read as one token with the leaf before it. Where neither side has a line end, the shorter white space
+//! stays, and a node that moves gets the white space of its new place. The repair only changes the white space before the leaf after a
+//! join, so a node's bytes depend on nothing outside it.
 
 use std::sync::Arc;
 
@@ -14,20 +14,20 @@ use super::version::Document;
 use super::walk;
 use crate::language::{Language, NewlineMeaning};
 
-/// A run of leaves that went.
+/// A run of leaves that was removed.
 #[derive(Debug)]
 struct LeafGap {
-    /// The number of leaves that stay before it: the index of the leaf behind it.
+    /// The number of leaves that stay before it: the index of the leaf after it.
     leaf_index: u32,
-    /// The white space before the run; none if nothing went, but something new came.
+    /// The white space before the run; none if nothing was removed, but something new was inserted.
     trivia: Option<SharedText>,
-    /// Whether the leaf behind it was moved here.
+    /// Whether the leaf after it was moved here.
     moved: bool,
     /// Whether the leaf before it ends a statement that was moved here.
     ends_statement: bool,
 }
 
-/// The runs that an edit takes out of a document, collected from its start to its end.
+/// The runs that an edit removes from a document, collected from its start to its end.
 #[derive(Debug, Default)]
 pub struct LeafGaps {
     kept: u32,
@@ -40,13 +40,13 @@ impl LeafGaps {
         self.kept += leaves;
     }
 
-    /// A run goes that starts with this leaf.
+    /// A run that starts with this leaf is removed.
     pub fn remove_leaf_run(&mut self, first: Option<&Arc<ProgramNode>>) {
         self.remove_run(first.map(|leaf| SharedText::new(leaf.trivia())), false);
     }
 
-    /// A run goes that starts with this white space. Runs that meet are one. `moved` says that what stands behind it has come here
-    /// from further in, and so gets the white space of the place.
+    /// A run that starts with this white space is removed. Adjacent runs become one. `moved` says that what stands after it was moved here
+    /// from further inside, and so gets the white space of the place.
     pub fn remove_run(&mut self, trivia: Option<SharedText>, moved: bool) {
         let Some(trivia) = trivia else { return };
         match self.gaps.last_mut() {
@@ -69,12 +69,13 @@ impl LeafGaps {
         }
     }
 
-    /// What stands before this place is new: the leaf behind it may need a blank.
+    /// What stands before this place is new: the leaf after it may need a blank.
     pub fn mark_inserted(&mut self) {
         self.current_gap();
     }
 
-    /// What stands before this place is a statement, and may have lost what ended it: in a language where a newline does, one must.
+    /// What stands before this place is a statement, and may have lost its end: in a language where a newline ends statements, there must
+    /// be one.
     pub fn end_statement(&mut self) {
         self.current_gap().ends_statement = true;
     }
@@ -96,7 +97,7 @@ impl LeafGaps {
         &mut self.gaps[last]
     }
 
-    /// The tree with its seams mended.
+    /// The tree with its white space joins repaired.
     pub fn repair_joins(self, document: &Document, root: Arc<ProgramNode>) -> Arc<ProgramNode> {
         let mut changes = Vec::new();
         for gap in self.gaps {
@@ -120,7 +121,7 @@ fn has_newline(bytes: &[u8]) -> bool {
     bytes.contains(&b'\n')
 }
 
-/// The white space before `next` now that a run went.
+/// The white space before `next` now that the run before it was removed.
 fn join_trivia(
     language: Option<&Language>,
     before: Option<&Arc<ProgramNode>>,
@@ -133,7 +134,7 @@ fn join_trivia(
     }
     let marked = language.is_some_and(|language| language.has_markers(own));
     let Some(before) = before else {
-        // The first leaf of the file: no empty lines above it. Markers stay.
+        // The first leaf of the file: no empty lines before it. Markers stay.
         let start = own
             .iter()
             .rposition(|&b| b == b'\n')
@@ -193,7 +194,7 @@ fn continues_line(language: Option<&Language>, before: &ProgramNode, next: &Prog
 fn would_merge(language: Option<&Language>, before: &[u8], after: &[u8]) -> bool {
     match language {
         Some(language) => language.needs_separator(before, after),
-        // Plain text: words and numbers must not grow together.
+        // Plain text: two words or numbers must not become one.
         None => {
             let word = |byte: Option<&u8>| {
                 byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80)

@@ -44,11 +44,7 @@ impl CompiledQuery {
         query: &str,
     ) -> Result<CompiledQuery, QueryError> {
         let query = super::compile_query(language, query)?;
-        let names = query
-            .capture_names()
-            .iter()
-            .map(|name| &*name.to_string().leak())
-            .collect();
+        let names = super::leak_capture_names(&query);
         Ok(CompiledQuery { query, names })
     }
 

@@ -32,11 +32,7 @@ impl SyntaxHighlighter {
             return Ok(SyntaxHighlighter { source: by, names });
         }
         let query = super::compile_query(language, query)?;
-        let names = query
-            .capture_names()
-            .iter()
-            .map(|name| &*name.to_string().leak())
-            .collect();
+        let names = super::leak_capture_names(&query);
         let by = HighlightSource::Query(Box::new(query));
         Ok(SyntaxHighlighter { source: by, names })
     }

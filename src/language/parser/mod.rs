@@ -97,6 +97,12 @@ fn compile_query(language: ParserFn, text: &str) -> Result<Query, QueryError> {
     }
 }
 
+/// The names of a query's captures. A language lives as long as the process, and so do they.
+fn leak_capture_names(query: &Query) -> Vec<&'static str> {
+    let names = query.capture_names().iter();
+    names.map(|name| &*name.to_string().leak()).collect()
+}
+
 /// A parser of a language. It is reused for many parses, by one thread.
 pub struct LanguageParser {
     inner: ParserBackend,

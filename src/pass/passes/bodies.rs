@@ -11,6 +11,7 @@ use crate::pass::filters::gc::GARBAGE_COLLECTION;
 use crate::pass::shared::emptying::{
     EmptiableList, EmptyingProposal, ListRemainder, can_be_emptied, propose_emptying,
 };
+use crate::pass::shared::passed_edit::PassedEdit;
 use crate::pass::{PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
 use crate::program::{self, AppliedEdit, Edit, EditReason, NodeId, Version, View, names};
 use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
@@ -39,7 +40,7 @@ pub struct BodiesPass {
     bodies: Arc<[NodeId]>,
     minimizer: Box<dyn Minimizer>,
     proposed: IndexRanges,
-    to_accept: Option<Arc<Edit>>,
+    to_accept: PassedEdit,
     failed: u32,
 }
 
@@ -63,7 +64,7 @@ impl BodiesPass {
             minimizer: start_complements(&body_list(&bodies)),
             bodies,
             proposed: IndexRanges::default(),
-            to_accept: None,
+            to_accept: PassedEdit::default(),
             failed: 0,
         }
     }
@@ -89,8 +90,8 @@ impl Proposer for BodiesPass {
     type Change = AppliedEdit;
 
     fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
-        if let Some(edit) = &self.to_accept {
-            return ProposerStep::Accept((**edit).clone());
+        if let Some(step) = self.to_accept.to_step() {
+            return step;
         }
         loop {
             let list = body_list(&self.bodies);
@@ -116,17 +117,16 @@ impl Proposer for BodiesPass {
     fn on_verdict(&mut self, _: &View, tested: &Edit, feedback: Feedback) {
         let list = body_list(&self.bodies);
         self.minimizer.on_verdict(&list, &self.proposed, feedback);
+        self.to_accept.record_verdict(tested, feedback);
         match feedback {
-            Feedback::Interesting => {
-                (self.to_accept, self.failed) = (Some(Arc::new(tested.clone())), 0)
-            }
+            Feedback::Interesting => self.failed = 0,
             Feedback::Uninteresting => self.failed += 1,
             Feedback::Rejected => {}
         }
     }
 
     fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
-        if self.to_accept.take().is_none() {
+        if !self.to_accept.clear() {
             return;
         }
         let gone = std::mem::take(&mut self.proposed);
@@ -139,6 +139,6 @@ impl Proposer for BodiesPass {
     fn invalidate(&mut self, view: &View) {
         self.bodies = find_bodies(view);
         self.minimizer = start_complements(&body_list(&self.bodies));
-        (self.to_accept, self.failed) = (None, 0);
+        (self.to_accept, self.failed) = (PassedEdit::default(), 0);
     }
 }

@@ -15,13 +15,15 @@ use crate::minimize::{MinimizerStart, start_singles};
 use crate::pass::shared::edit_stats::{EditKind, EditKindStats};
 use crate::pass::shared::elements::{ElementMinimizer, LONG_LIST_LENGTH};
 use crate::pass::shared::nearby;
+use crate::pass::shared::node_task::{NodeTask, items_reason, nodes_with_tasks, optional_proposal};
+use crate::pass::shared::passed_edit::PassedEdit;
 use crate::pass::shared::replacements::{
     ReplacementCandidate, half_size_candidate, inserted_nodes, replacement_candidates,
 };
 use crate::pass::shared::similar_edits::{EditGroup, EditSite, GroupingConfig, edit_site};
 use crate::program::{
-    AppliedEdit, ConstraintRule, ConstraintSet, Edit, EditAction, EditOp, EditReason, NodeId,
-    NodePath, NodeShape, ProgramNode, Replacement, TokenId, View, strip_separator, walk,
+    AppliedEdit, ConstraintRule, ConstraintSet, Edit, EditOp, EditReason, NodeId, NodePath,
+    ProgramNode, Replacement, TokenId, View, walk,
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -72,7 +74,7 @@ pub struct HeaviestPass {
     /// The last node that was put in the place of what was around it, and how many replacements one after the other led to it.
     hoisted: Option<(NodeId, u32)>,
     /// What passed: it is accepted as it was tested, whether that is more or less than what the node at hand proposed.
-    to_accept: Option<Arc<Edit>>,
+    to_accept: PassedEdit,
     /// What a batch tried without success: when its turn comes it is passed over, once.
     tried: imbl::OrdSet<EditSite>,
 }
@@ -133,7 +135,7 @@ impl HeaviestPass {
             stats: EditKindStats::default(),
             group: None,
             hoisted: None,
-            to_accept: None,
+            to_accept: PassedEdit::default(),
             tried: imbl::OrdSet::new(),
         };
         pass.invalidate(view);
@@ -142,18 +144,9 @@ impl HeaviestPass {
 
     /// Queues a node, or what matters below it.
     fn push_node(&mut self, node: &Arc<ProgramNode>) {
-        let mut stack = vec![node];
-        while let Some(node) = stack.pop() {
-            let only_lists = self.config.scope == HeaviestScope::TopLevel && !node.shape.is_list();
-            match node.shape {
-                NodeShape::Token | NodeShape::Extra | NodeShape::End => {}
-                NodeShape::Link | NodeShape::Chunk => stack.extend(node.children()),
-                NodeShape::Item if node.expected.is_none() => stack.extend(node.children()),
-                _ if only_lists => stack.extend(node.children()),
-                _ => {
-                    self.queue.insert(queue_key(&self.constraints, node));
-                }
-            }
+        let only_lists = self.config.scope == HeaviestScope::TopLevel;
+        for node in nodes_with_tasks(node, |node| !only_lists || node.shape.is_list()) {
+            self.queue.insert(queue_key(&self.constraints, node));
         }
     }
 
@@ -186,17 +179,17 @@ impl HeaviestPass {
                 continue;
             };
             let node = path.node();
-            self.state = match node.shape {
-                NodeShape::Opt => HeaviestState::Optional {
+            self.state = match NodeTask::for_shape(node.shape) {
+                NodeTask::RemovePart => HeaviestState::Optional {
                     node: node.id,
                     proposed: false,
                 },
-                NodeShape::Regular | NodeShape::Item => HeaviestState::Regular {
+                NodeTask::Replace => HeaviestState::Regular {
                     node: node.id,
                     candidates: self.node_candidates(view, &path).into(),
                     at: 0,
                 },
-                _ => {
+                NodeTask::RemoveElements => {
                     let long = self
                         .config
                         .long_list_minimizer
@@ -218,23 +211,11 @@ impl HeaviestPass {
         match &mut self.state {
             HeaviestState::Idle | HeaviestState::Optional { proposed: true, .. } => None,
             HeaviestState::List { elements, .. } => {
-                let id = elements.list;
-                let list = view.version.find_node(id)?;
+                let list = view.version.find_node(elements.list)?;
                 let (op, items) = elements.next_removal()?;
-                let first = items.ranges().first()?.start as usize;
-                let action = EditAction::DropItems {
-                    go: items.len(),
-                    of: list.len() as u32,
-                    first: walk::item_at(list, first).map(|item| strip_separator(item).id),
-                };
-                let node = Some(id);
-                Some((op.into(), EditReason { pass, action, node }))
+                Some((op.into(), items_reason(pass, list, &items)))
             }
-            HeaviestState::Optional { node, .. } => {
-                let (action, id) = (EditAction::DropOptional, *node);
-                let node = Some(id);
-                Some((EditOp::Delete(id).into(), EditReason { pass, action, node }))
-            }
+            HeaviestState::Optional { node, .. } => Some(optional_proposal(pass, *node)),
             HeaviestState::Regular {
                 node,
                 candidates,
@@ -255,8 +236,8 @@ impl Proposer for HeaviestPass {
             if let Some(group) = &mut self.group {
                 return group.propose();
             }
-            if let Some(passed) = &self.to_accept {
-                return ProposerStep::Accept((**passed).clone());
+            if let Some(step) = self.to_accept.to_step() {
+                return step;
             }
             let Some((edit, why)) = self.next_candidate(view) else {
                 self.finish_node(view);
@@ -296,12 +277,12 @@ impl Proposer for HeaviestPass {
             self.stats.record_verdict(kind, 1, feedback);
         }
         self.on_node_verdict(tested, feedback);
-        self.to_accept = feedback.is_interesting().then(|| Arc::new(tested.clone()));
+        self.to_accept.record_verdict(tested, feedback);
     }
 
     fn on_accept(&mut self, view: &View, change: &AppliedEdit) {
         let group = self.group.take();
-        self.to_accept = None;
+        self.to_accept.clear();
         // The node at hand went, or something else stands in its place.
         let own = match &mut self.state {
             HeaviestState::Idle => false,
@@ -343,7 +324,8 @@ impl Proposer for HeaviestPass {
         self.queue.clear();
         self.retry_queue.clear();
         self.tried.clear();
-        (self.state, self.group, self.to_accept) = (HeaviestState::Idle, None, None);
+        self.to_accept.clear();
+        (self.state, self.group) = (HeaviestState::Idle, None);
         for document in view.version.documents() {
             self.push_node(&document.root);
         }

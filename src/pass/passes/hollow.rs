@@ -4,11 +4,10 @@
 //! Where an empty body is no program (it must have a value), the language may have a filler, and then there is one test more.
 //! It has no paper.
 
-use std::sync::Arc;
-
 use crate::pass::filters::dependents::DEPENDENTS;
 use crate::pass::filters::gc::GARBAGE_COLLECTION;
 use crate::pass::shared::emptying::{ListRemainder, propose_emptying};
+use crate::pass::shared::passed_edit::PassedEdit;
 use crate::pass::{PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
 use crate::program::{self, AppliedEdit, Edit, EditReason, View, names};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
@@ -45,7 +44,7 @@ const CANDIDATES: [(EmptyScope, ListRemainder); 4] = [
 #[derive(Clone, Debug, Default)]
 pub struct HollowPass {
     at: usize,
-    to_accept: Option<Arc<Edit>>,
+    to_accept: PassedEdit,
 }
 
 impl HollowPass {
@@ -70,8 +69,8 @@ impl Proposer for HollowPass {
     type Change = AppliedEdit;
 
     fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
-        if let Some(edit) = &self.to_accept {
-            return ProposerStep::Accept((**edit).clone());
+        if let Some(step) = self.to_accept.to_step() {
+            return step;
         }
         while self.at < CANDIDATES.len() {
             if let Some((edit, why)) = self.next_candidate(view) {
@@ -83,14 +82,12 @@ impl Proposer for HollowPass {
     }
 
     fn on_verdict(&mut self, _: &View, tested: &Edit, feedback: Feedback) {
-        match feedback {
-            Feedback::Interesting => self.to_accept = Some(Arc::new(tested.clone())),
-            Feedback::Uninteresting | Feedback::Rejected => self.at += 1,
-        }
+        self.to_accept.record_verdict(tested, feedback);
+        self.at += usize::from(!feedback.is_interesting());
     }
 
     fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
-        if self.to_accept.take().is_some() {
+        if self.to_accept.clear() {
             // What follows after a success is for the passes that know more of each list.
             self.at = CANDIDATES.len();
         }

@@ -19,13 +19,12 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::minimize::{Minimizer, WeightedList};
+use crate::pass::shared::node_task::{NodeTask, items_reason, nodes_with_tasks, optional_proposal};
 use crate::pass::shared::replacements::{
     ReplacementCandidate, inserted_nodes, replacement_candidates,
 };
 use crate::pass::{PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
-use crate::program::{
-    AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeId, NodeShape, ProgramNode, View, walk,
-};
+use crate::program::{AppliedEdit, Edit, EditOp, EditReason, NodeId, ProgramNode, View, walk};
 use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
 /// Perses.
@@ -125,26 +124,12 @@ impl PersesPass {
 
     /// Queues a node, or what matters below it.
     fn push_node(&mut self, view: &View, node: &Arc<ProgramNode>) {
-        let mut stack = vec![node];
-        while let Some(node) = stack.pop() {
-            match node.shape {
-                NodeShape::Token | NodeShape::Extra | NodeShape::End => {}
-                NodeShape::Link | NodeShape::Chunk => stack.extend(node.children()),
-                NodeShape::Item if node.expected.is_none() => stack.extend(node.children()),
-                NodeShape::Star
-                | NodeShape::Plus
-                | NodeShape::Sep
-                | NodeShape::Opt
-                | NodeShape::Opaque
-                | NodeShape::Regular
-                | NodeShape::Item => {
-                    self.pushed += 1;
-                    self.queue.insert(PersesKey {
-                        rank: (self.rank)(node, view.version.token_count(), self.pushed),
-                        node: Reverse(node.id),
-                    });
-                }
-            }
+        for node in nodes_with_tasks(node, |_| true) {
+            self.pushed += 1;
+            self.queue.insert(PersesKey {
+                rank: (self.rank)(node, view.version.token_count(), self.pushed),
+                node: Reverse(node.id),
+            });
         }
     }
 
@@ -165,12 +150,12 @@ impl PersesPass {
                 continue;
             };
             let node = path.node();
-            self.state = match node.shape {
-                NodeShape::Opt => PersesState::Optional {
+            self.state = match NodeTask::for_shape(node.shape) {
+                NodeTask::RemovePart => PersesState::Optional {
                     node: node.id,
                     yes: false,
                 },
-                NodeShape::Regular | NodeShape::Item => {
+                NodeTask::Replace => {
                     let candidates = replacement_candidates(&view.version, &path).into();
                     PersesState::Regular {
                         node: node.id,
@@ -179,7 +164,7 @@ impl PersesPass {
                         yes: false,
                     }
                 }
-                _ => {
+                NodeTask::RemoveElements => {
                     let seen = weighted_list(node);
                     PersesState::List {
                         list: node.id,
@@ -208,26 +193,10 @@ impl PersesPass {
                 let node = view.version.find_node(*list)?;
                 match minimizer.propose(seen) {
                     ProposerStep::Test(items, ()) => {
-                        let first = items
-                            .ranges()
-                            .first()
-                            .and_then(|range| walk::item_at(node, range.start as usize));
-                        let first = first.map(|item| crate::program::strip_separator(item).id);
-                        let action = EditAction::DropItems {
-                            go: items.len(),
-                            of: node.len() as u32,
-                            first,
-                        };
+                        let why = items_reason(pass, node, &items);
                         *proposed = items.clone();
                         let edit = EditOp::DeleteItems { list: *list, items }.into();
-                        Some(ProposerStep::Test(
-                            edit,
-                            EditReason {
-                                pass,
-                                action,
-                                node: Some(*list),
-                            },
-                        ))
+                        Some(ProposerStep::Test(edit, why))
                     }
                     ProposerStep::Accept(items) => Some(ProposerStep::Accept(
                         EditOp::DeleteItems { list: *list, items }.into(),
@@ -236,12 +205,7 @@ impl PersesPass {
                 }
             }
             PersesState::Optional { node, yes } => {
-                let edit = EditOp::Delete(*node).into();
-                let why = EditReason {
-                    pass,
-                    action: EditAction::DropOptional,
-                    node: Some(*node),
-                };
+                let (edit, why) = optional_proposal(pass, *node);
                 Some(if *yes {
                     ProposerStep::Accept(edit)
                 } else {

@@ -6,6 +6,8 @@ pub mod edit_stats;
 pub mod elements;
 pub mod emptying;
 pub mod nearby;
+pub mod node_task;
+pub mod passed_edit;
 pub mod removable;
 pub mod removal_closure;
 pub mod replacements;

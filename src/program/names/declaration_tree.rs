@@ -1,12 +1,12 @@
-//! Which names reach out of a stretch of the text: declared in it and used outside.
+//! Which names are declared in a range of the text and used outside of it.
 //!
-//! Edits delete tokens and move nodes outwards, so the order of tokens stays, and places in the text that was read answer this. Over the
-//! declarations in that order lies a tournament tree with the first and the last use of what is below each node, so the names that reach out of
-//! a stretch are found in time that grows with their number, not with the stretch. Where an edit has changed a name's counts, the tree of the
-//! program says whether its tokens are still there.
+//! Edits delete tokens and move nodes outwards, so the order of tokens stays, and positions in the text that was read answer this. A
+//! tournament tree over the declarations, in that order, keeps the first and the last use below each of its nodes. So the names that a
+//! range declares and the rest uses are found in time that grows with their number, not with the range. Where an edit has changed the
+//! counts of a name, the tree of the program shows whether its tokens are still there.
 //!
-//! A question from which the closure spares thousands of declarations costs some
-//! microseconds for each, tens of milliseconds in a program of 10 MB.
+//! A query for which the closure spares thousands of declarations costs some microseconds for each, which is tens of milliseconds in a
+//! program of 10 MB.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,19 +21,19 @@ use crate::protocol::IndexRanges;
 /// A token's place among all that have text: its number when the text was read, from 1.
 pub type TokenPlace = u32;
 
-/// A declaration: where it stands, of what, and the first and the last use of that.
+/// A declaration: its place, its symbol, and the first and the last use of that symbol.
 pub type DeclarationUses = (TokenPlace, NameSymbol, Option<(TokenPlace, TokenPlace)>);
 
 /// The declarations in the order of the text, under a tournament tree.
 #[derive(Debug, Default)]
 pub struct DeclarationTree {
     declared: Vec<(TokenPlace, NameSymbol)>,
-    /// The first and the last use of what is below a node of the tree: node 1 is the root, those of `declared` are its last.
+    /// The first and the last use below each node of the tree: node 1 is the root, the last nodes are those of `declared`.
     use_ranges: Vec<(TokenPlace, TokenPlace)>,
 }
 
 impl DeclarationTree {
-    /// Of these declarations, with the first and the last use of each, if there is one.
+    /// The tree of these declarations, with the first and the last use of each, if there is one.
     pub fn new(mut all: Vec<DeclarationUses>) -> DeclarationTree {
         all.sort_unstable_by_key(|(at, ..)| *at);
         let never = (TokenPlace::MAX, 0);
@@ -50,7 +50,7 @@ impl DeclarationTree {
         }
     }
 
-    /// The declarations in a stretch.
+    /// The declarations in a range.
     fn declarations_in(&self, stretch: &Range<TokenPlace>) -> &[(TokenPlace, NameSymbol)] {
         &self.declared[self.index_range(stretch)]
     }
@@ -60,7 +60,7 @@ impl DeclarationTree {
         before(stretch.start)..before(stretch.end)
     }
 
-    /// Adds the symbols that a stretch declares and that are used outside of it.
+    /// Adds the symbols that a range declares and that are used outside of it.
     fn find_escaping(&self, stretch: &Range<TokenPlace>, found: &mut Vec<NameSymbol>) {
         let length = self.declared.len();
         let Range { start, end } = self.index_range(stretch);
@@ -90,7 +90,7 @@ impl DeclarationTree {
     }
 }
 
-/// Where the tokens stood that `edit` takes out of `base`. An operation on what is not there takes out nothing.
+/// Where the tokens stood that `edit` removes from `base`. An operation on a node that is not there removes nothing.
 pub fn removed_places(base: &Version, edit: &Edit) -> IndexRanges {
     let names = base.name_graph();
     let mut stretches: Vec<Range<TokenPlace>> = Vec::new();
@@ -112,7 +112,7 @@ pub fn removed_places(base: &Version, edit: &Edit) -> IndexRanges {
     stretches.into_iter().collect()
 }
 
-/// Where the tokens from the first of `first` to the last of `last` stood. New text stood nowhere.
+/// Where the tokens from the first of `first` to the last of `last` stood. New text has no place.
 fn place_range(
     names: &NameGraph,
     first: &Arc<ProgramNode>,
@@ -129,7 +129,8 @@ fn place_range(
 }
 
 impl NameGraph {
-    /// The symbols that are declared in what goes and used outside of it, in the order of their numbers. `version` is the one whose
+    /// The symbols that the removed places declare and that are used outside of them, in the order of their numbers. `version` is the one
+    /// that these names belong to.
     /// names these are.
     pub fn escaping_symbols(&self, version: &Version, going: &IndexRanges) -> Vec<NameSymbol> {
         let mut found = Vec::new();
@@ -149,7 +150,7 @@ impl NameGraph {
         found
     }
 
-    /// Whether a symbol is declared outside of what goes.
+    /// Whether a symbol is declared outside of the removed places.
     pub fn declared_outside(
         &self,
         version: &Version,
@@ -162,7 +163,7 @@ impl NameGraph {
         })
     }
 
-    /// The symbols that are declared in what goes, each once, where it is declared first.
+    /// The symbols that the removed places declare, each once, where it is declared first.
     pub fn declared_in<'a>(
         &'a self,
         version: &'a Version,
@@ -194,7 +195,7 @@ impl NameGraph {
         false
     }
 
-    /// Whether a leaf that had to do with a symbol when the text was read is still there.
+    /// Whether a leaf that declared or used a symbol when the text was read still does.
     fn leaf_remains(&self, version: &Version, symbol: NameSymbol, leaf: NodeId) -> bool {
         !self.changed.contains_key(&symbol) || version.find_node(leaf).is_some()
     }

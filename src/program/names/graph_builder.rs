@@ -1,4 +1,4 @@
-//! Finding the facts of a text that was just read.
+//! Finding the name occurrences of a text that was just read.
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::{
 use crate::language::Language;
 use crate::language::parser::{ParseTree, QueryCapture};
 
-/// A leaf that has text, where it begins, and its number among those of all documents.
+/// A leaf with text, where it begins, and its number among such leaves of all documents.
 struct TextLeaf<'a> {
     start: usize,
     number: u32,
@@ -25,7 +25,7 @@ struct TextLeaf<'a> {
     leaf: &'a Arc<ProgramNode>,
 }
 
-/// The places of a document; the table learns of them.
+/// The places of a document, which are added to the table.
 fn number_leaves<'a>(
     root: &'a Arc<ProgramNode>,
     table: &mut NameTable,
@@ -56,19 +56,19 @@ fn leaf_starting_at<'a, 'b>(places: &'b [TextLeaf<'a>], start: usize) -> Option<
     places.get(at).filter(|place| place.start == start)
 }
 
-/// What makes two mentions the same symbol: the name in its scope; none for a name from outside.
+/// The identity of a symbol: the name in its scope; no scope for a name from outside.
 type SymbolKey = (NameSpace, TextNumber, Option<ScopeId>);
 
-/// The number of a name's text.
+/// The number of the name.
 type TextNumber = u32;
 
-/// What one look through all mentions is for. Declarations of all documents come first, since a use may stand before what it means.
+/// What one pass over all mentions resolves. Declarations of all documents come first, since a use may stand before its declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ResolutionRound {
-    /// Names that a function declares nothing by.
+    /// Names that a function uses but does not declare (`global` in Python).
     Outer,
     Declarations,
-    /// An import declares what the program does not.
+    /// An import declares what the program itself does not.
     Imports,
     Uses,
 }
@@ -81,7 +81,7 @@ impl ResolutionRound {
         ResolutionRound::Uses,
     ];
 
-    /// Whether a mention may be for this round.
+    /// Whether this round handles a mention.
     fn handles_mention(self, mention: &NameMention) -> bool {
         match (self, mention.declares) {
             (ResolutionRound::Outer, kind) => kind == Some(DeclarationKind::Outer),
@@ -99,7 +99,7 @@ impl ResolutionRound {
     }
 }
 
-/// The graph of these documents, of which `trees` are the parser's trees, and `captures` what the query found, where it was asked.
+/// The graph of these documents. `trees` are the parser's trees, and `captures` the matches of the query, where it was run already.
 pub fn build_name_graph(
     documents: &[Document],
     trees: &[Option<ParseTree>],
@@ -176,7 +176,7 @@ pub fn build_name_graph(
     NameGraph::new(make.table)
 }
 
-/// Without a query, every word is a use of a name from outside: names say what belongs together, not what must stay.
+/// Without a query, every word is a use of a name from outside: names tell what belongs together, not what must stay.
 fn mentions_from_words(
     places: &[TextLeaf],
     language: Option<&'static Language>,
@@ -184,7 +184,7 @@ fn mentions_from_words(
     let is_word = |place: &&TextLeaf| {
         let first = place.leaf.text().first();
         let begins = first.is_some_and(|&b| b.is_ascii_alphabetic() || b == b'_' || b >= 0x80);
-        // A token of a grammar that has no name of its own is a keyword.
+        // A token without a name of its own in the grammar is a keyword.
         let named = match (language, place.leaf.class) {
             (Some(language), Some(class)) => language.grammar().is_named(class),
             _ => true,
@@ -212,7 +212,7 @@ struct NameGraphBuilder<'a> {
     symbols: FxHashMap<SymbolKey, NameSymbol>,
     /// What open scopes declare by each name; none if several do.
     open_symbols: FxHashMap<TextNumber, Option<NameSymbol>>,
-    /// What a function does not declare, whatever it assigns.
+    /// Names that a function does not declare, although it assigns to them.
     outer: FxHashSet<(ScopeId, TextNumber)>,
     /// Every name once.
     texts: FxHashMap<Arc<str>, TextNumber>,
@@ -220,7 +220,7 @@ struct NameGraphBuilder<'a> {
 }
 
 impl NameGraphBuilder<'_> {
-    /// Notes those of the mentions that this round is for.
+    /// Records those of the mentions that this round handles.
     fn add_mentions(
         &mut self,
         places: &[TextLeaf],
@@ -234,7 +234,7 @@ impl NameGraphBuilder<'_> {
         {
             let ahead = &places[at..];
             at += ahead.partition_point(|place| place.start < mention.range.start);
-            // What is inside of an opaque token is no leaf of its own.
+            // What is inside an opaque token has no leaf of its own.
             let Some(place) = places.get(at).filter(|place| {
                 place.start == mention.range.start && place.leaf.text().len() == mention.range.len()
             }) else {
@@ -280,7 +280,7 @@ impl NameGraphBuilder<'_> {
                 let symbol = known.unwrap_or_else(|| self.intern_symbol(text, outside, None));
                 self.uses.push((symbol, place.leaf.id, place.number));
                 if mention.declares == Some(DeclarationKind::Import) {
-                    // From here on the name means that in the scope of the import.
+                    // From here on the name has that meaning in the scope of the import.
                     let here = (mention.space, name, Some(mention.scope));
                     self.symbols.entry(here).or_insert(symbol);
                 }
@@ -307,7 +307,7 @@ impl NameGraphBuilder<'_> {
         name
     }
 
-    /// What a mention declares, now that it is known what else the program declares.
+    /// What a mention declares, now that the other declarations of the program are known.
     fn declared_kind(&self, mention: &NameMention, name: TextNumber) -> Option<DeclarationKind> {
         let kind = mention.declares?;
         let own = match kind {
@@ -344,7 +344,7 @@ impl NameGraphBuilder<'_> {
         symbol
     }
 
-    /// The symbol that a use means.
+    /// The symbol that a use refers to.
     fn resolve_use(&self, mention: &NameMention, name: TextNumber) -> Option<NameSymbol> {
         mention.lookups.iter().find_map(|look| match *look {
             LookupRule::Enclosing(space) => {
@@ -374,7 +374,7 @@ impl NameGraphBuilder<'_> {
     }
 }
 
-/// What a path in quotes is called by: its last word.
+/// The name of a quoted path: its last word.
 fn last_word(text: &str) -> &str {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let end = text.rfind(is_part).map_or(text, |at| {

@@ -1,4 +1,4 @@
-//! The name graph of a version that an edit made: found when it is first asked for, since most candidates are never asked.
+//! The name graph of a version that an edit made. It is computed when it is first needed, because most candidates never need one.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -6,19 +6,19 @@ use super::super::edit::Edit;
 use super::super::version::Version;
 use super::{NameGraph, loss};
 
-/// A graph, or what it will be made of.
+/// A graph, or what it is computed from.
 #[derive(Clone, Debug)]
 pub struct LazyNameGraph(Arc<LazyGraphState>);
 
 #[derive(Debug)]
 struct LazyGraphState {
     names: OnceLock<NameGraph>,
-    /// The version before the edit, whose own graph is known: so these never form a chain.
+    /// The version before the edit. Its graph is computed already, so these never form a chain.
     from: Mutex<Option<(Version, Edit)>>,
 }
 
 impl LazyNameGraph {
-    /// A graph that is known.
+    /// A graph that is computed already.
     pub fn from_graph(names: NameGraph) -> LazyNameGraph {
         LazyNameGraph(Arc::new(LazyGraphState {
             names: OnceLock::from(names),
@@ -35,14 +35,14 @@ impl LazyNameGraph {
         }))
     }
 
-    /// The graph.
+    /// The graph; computes it the first time.
     pub fn get_or_compute(&self) -> &NameGraph {
         self.0.names.get_or_init(|| {
             let mut from = self.0.from.lock().unwrap_or_else(PoisonError::into_inner);
             let Some((base, edit)) = from.as_ref() else {
                 unreachable!("a graph is known, or is made once");
             };
-            // It may be abandoned in the middle, and be asked for again.
+            // It may be interrupted, and be computed again.
             let names = base
                 .name_graph()
                 .without_losses(&loss::count_losses(base, edit));

@@ -1,4 +1,4 @@
-//! What an edit takes out of the name graph.
+//! What an edit removes from the name graph.
 
 use std::sync::Arc;
 
@@ -9,21 +9,21 @@ use super::super::node::ProgramNode;
 use super::super::version::Version;
 use super::{NameGraph, NameSymbol, SymbolCount};
 
-/// How many declarations and uses of each symbol an edit takes out.
+/// How many declarations and uses of each symbol an edit removes.
 #[derive(Clone, Debug, Default)]
 pub struct SymbolLosses {
     counts: FxHashMap<NameSymbol, SymbolCount>,
 }
 
 impl SymbolLosses {
-    /// All that goes below a node.
+    /// Adds all that is below a node.
     pub fn add_node(&mut self, names: &NameGraph, node: &Arc<ProgramNode>) {
         for fact in names.occurrences_below(node) {
             self.add_count(fact.symbol, fact.to_count());
         }
     }
 
-    /// What is below a node does not go after all.
+    /// Subtracts what is below a node that stays.
     pub fn restore_node(&mut self, names: &NameGraph, node: &Arc<ProgramNode>) {
         for fact in names.occurrences_below(node) {
             let count = self.counts.entry(fact.symbol).or_default();
@@ -31,18 +31,18 @@ impl SymbolLosses {
         }
     }
 
-    /// So much more of a symbol goes.
+    /// Adds to the loss of a symbol.
     pub fn add_count(&mut self, symbol: NameSymbol, more: SymbolCount) {
         let count = self.counts.entry(symbol).or_default();
         *count = count.plus(more);
     }
 
-    /// What goes of a symbol.
+    /// The loss of a symbol.
     pub fn count_of(&self, symbol: NameSymbol) -> SymbolCount {
         self.counts.get(&symbol).copied().unwrap_or_default()
     }
 
-    /// All symbols of which something goes.
+    /// All symbols with a loss.
     pub fn iter(&self) -> impl Iterator<Item = (NameSymbol, SymbolCount)> + '_ {
         self.counts
             .iter()
@@ -51,7 +51,7 @@ impl SymbolLosses {
     }
 }
 
-/// What `edit` takes out of `base`. An operation on what is not there takes out nothing.
+/// What `edit` removes from `base`. An operation on a node that is not there removes nothing.
 pub fn count_losses(base: &Version, edit: &Edit) -> SymbolLosses {
     let names = base.name_graph();
     let mut loss = SymbolLosses::default();

@@ -1,17 +1,17 @@
 //! The name graph: which token declares or uses which name.
 //!
-//! A *fact* says of one token that it declares or uses a *symbol*, a name in its scope. Facts are found when a text is read, by the
-//! query of its language (`grammars/<language>/reduce.scm`; that of C explains the captures), and again at each reparse. What belongs to which
-//! scope is worked out in `resolve.rs`. A language without a query has uses only, by equal text: its names say what belongs together and hold
-//! nothing back.
+//! An *occurrence* is a token that declares or uses a *symbol*, which is a name in its scope. Occurrences are found when a text is read, by
+//! the query of its language (`grammars/<language>/reduce.scm`; that of C explains the captures), and again at each reparse. `resolve.rs`
+//! finds the scope of each name. A language without a query has only uses, by equal text: its names tell what belongs together and keep
+//! nothing from being removed.
 //!
-//! Facts are about token identities, and an edit only deletes tokens, so all versions between two reads share them: no parse is needed, and the
-//! cost is that of the edit. A version keeps only how many tokens declare and use each symbol that changed, and finds even that when it is
-//! first asked (`lazy_graph.rs`). Filters ask which names reach out of what would be deleted, declared in it and used outside;
-//! `declaration_tree.rs` answers that.
+//! Occurrences refer to token identities, and an edit only deletes tokens. So all versions between two reads share them: no parse is
+//! needed, and the cost is that of the edit. A version keeps only how many tokens declare and use each symbol whose count changed, and
+//! computes even that when it is first needed (`lazy_graph.rs`). Filters need the names that are declared in what would be deleted and used
+//! outside of it; `declaration_tree.rs` finds them.
 //!
-//! The graph is an approximation, and may be: what a filter concludes from it saves questions, and the certificate at the end asks
-//! them all the same.
+//! The graph may be an approximation: what a filter concludes from it only saves tests, and the certificate at the end makes them all the
+//! same.
 
 mod declaration_tree;
 mod graph_builder;
@@ -37,7 +37,7 @@ pub use loss::{SymbolLosses, count_losses};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NameSymbol(pub u32);
 
-/// What a token has to do with a symbol.
+/// What a token does with a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NameRole {
     /// It declares it.
@@ -46,17 +46,17 @@ pub enum NameRole {
     Uses,
 }
 
-/// What a token says.
+/// A token that declares or uses a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NameOccurrence {
-    /// Of what.
+    /// The symbol.
     pub symbol: NameSymbol,
-    /// What.
+    /// Whether it declares or uses it.
     pub role: NameRole,
 }
 
 impl NameOccurrence {
-    /// This fact, counted.
+    /// This occurrence as a count.
     pub fn to_count(self) -> SymbolCount {
         match self.role {
             NameRole::Declares => SymbolCount {
@@ -71,7 +71,7 @@ impl NameOccurrence {
     }
 }
 
-/// What sort of thing has a name.
+/// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DeclarationKind {
     /// A function, or a macro with parameters.
@@ -90,18 +90,18 @@ pub enum DeclarationKind {
     Enumerator,
     /// A target of jumps.
     Label,
-    /// A method, a property, or whatever else is reached through something: known by its name alone in the whole program.
+    /// A method, a property, or another member: known by its name alone in the whole program.
     Member,
     /// A name of something outside of the program.
     Import,
-    /// A variable that is there from its first assignment on, in the whole function.
+    /// A variable that exists from its first assignment on, in the whole function.
     Binding,
-    /// No declaration at all: what the function assigns to this name is a variable outside of it.
+    /// Not a declaration: what the function assigns to this name is a variable outside of it.
     Outer,
 }
 
 impl DeclarationKind {
-    /// Whether any of several declarations does for a use. Which member a name means is not known here, and each assignment
+    /// Whether any of several declarations is enough for a use. It is not known here which member a name refers to, and each assignment
     /// binds a variable.
     pub fn any_declaration_suffices(self) -> bool {
         matches!(
@@ -145,29 +145,29 @@ pub struct DeclarationSite {
     pub leaf: NodeId,
     /// The first leaf of the declaration.
     pub first_leaf: NodeId,
-    /// Where that name stood when the text was read.
+    /// Where that name was when the text was read.
     pub place: u32,
 }
 
 /// A list in braces that belongs to a function or a structure and could be empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BracedList {
-    /// Whose it is.
+    /// The kind of its owner.
     pub owner: DeclarationKind,
     /// Its first leaf.
     pub leaf: NodeId,
 }
 
-/// A list of the parameters of something that can be called, or of the arguments of a call of it.
+/// A list of the parameters of a function or macro, or of the arguments of a call of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParameterList {
-    /// What is called.
+    /// The symbol that is called.
     pub callee: NameSymbol,
     /// The list's first leaf.
     pub leaf: NodeId,
-    /// Whether it is one of parameters.
+    /// Whether it is a list of parameters.
     pub is_declaration: bool,
-    /// Whether what stands before the dot of a call is the first of them.
+    /// Whether the receiver before the dot of a call is the first of them.
     pub has_receiver: bool,
 }
 
@@ -182,7 +182,7 @@ type SymbolCounts = imbl::GenericHashMap<
 #[derive(Clone, Debug)]
 pub struct NameGraph {
     table: Arc<NameTable>,
-    /// The symbols whose count is no longer that of the table.
+    /// The symbols whose count differs from that in the table.
     changed: SymbolCounts,
     lost: Arc<[NameSymbol]>,
 }
@@ -196,12 +196,12 @@ impl NameGraph {
         }
     }
 
-    /// What a token says; none if it is no name.
+    /// What a token declares or uses; none if it is not a name.
     pub fn occurrence_of(&self, token: TokenId) -> Option<NameOccurrence> {
         self.table.occurrence_of(token)
     }
 
-    /// What the tokens of a leaf say.
+    /// What the tokens of a leaf declare or use.
     pub fn leaf_occurrences<'a>(
         &'a self,
         leaf: &'a ProgramNode,
@@ -213,7 +213,7 @@ impl NameGraph {
         ids.iter().filter_map(|&id| self.occurrence_of(id))
     }
 
-    /// What all tokens below a node say, in order.
+    /// What all tokens below a node declare or use, in order.
     pub fn occurrences_below<'a>(
         &'a self,
         node: &'a Arc<ProgramNode>,
@@ -239,29 +239,29 @@ impl NameGraph {
         self.table.symbol_entry(symbol).kind
     }
 
-    /// Whether what declares it must stay as long as something uses it, though another declaration may stay.
+    /// Whether its declaration must stay as long as something uses it, even if another declaration stays.
     pub fn needs_all_declarations(&self, symbol: NameSymbol) -> bool {
         !self
             .declaration_kind(symbol)
             .is_some_and(DeclarationKind::any_declaration_suffices)
     }
 
-    /// Whether the language refuses its declaration where nothing uses it.
+    /// Whether the language rejects its declaration where nothing uses it.
     pub fn must_be_used(&self, symbol: NameSymbol) -> bool {
         self.table.symbol_entry(symbol).must_be_used
     }
 
-    /// Whether there is a symbol of which that is so.
+    /// Whether there is a symbol that must be used.
     pub fn any_must_be_used(&self) -> bool {
         self.table.any_must_be_used
     }
 
-    /// Where it was declared when the text was read; some may be gone.
+    /// Where it was declared when the text was read; some places may be gone.
     pub fn declaration_sites(&self, symbol: NameSymbol) -> &[DeclarationSite] {
         &self.table.symbol_entry(symbol).declaration_sites
     }
 
-    /// What goes with its declarations, by its use there (methods outside of their class); some may be gone.
+    /// What is removed with its declarations, by its use there (methods outside of their class); some may be gone.
     pub fn attached_sites(&self, symbol: NameSymbol) -> &[DeclarationSite] {
         &self.table.symbol_entry(symbol).attached_sites
     }
@@ -276,12 +276,12 @@ impl NameGraph {
         (0..self.table.len()).map(NameSymbol)
     }
 
-    /// The lists in braces that the text had when it was read, in order; some may be gone.
+    /// The lists in braces of the text when it was read, in order; some may be gone.
     pub fn braced_lists(&self) -> &[BracedList] {
         &self.table.braced_lists
     }
 
-    /// Whether a body that is emptied keeps the statement that begins with this token, if it is the last.
+    /// Whether an emptied body keeps the statement that begins with this token, if it is the last.
     pub fn ends_body(&self, token: TokenId) -> bool {
         self.table.kept_statements.contains(&token)
     }
@@ -296,12 +296,12 @@ impl NameGraph {
         self.table.parameter_lists(symbol)
     }
 
-    /// The symbols of which the edit that made this version took a declaration or a use, in the order of their numbers.
+    /// The symbols that lost a declaration or a use by the edit that made this version, in the order of their numbers.
     pub fn lost_symbols(&self) -> &[NameSymbol] {
         &self.lost
     }
 
-    /// The graph without what an edit takes out.
+    /// The graph without what an edit removes.
     fn without_losses(&self, loss: &SymbolLosses) -> NameGraph {
         let mut changed = self.changed.clone();
         let mut lost: Vec<NameSymbol> = loss.iter().map(|(symbol, _)| symbol).collect();

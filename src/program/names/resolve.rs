@@ -1,16 +1,16 @@
 //! From the captures of a query to names in their scopes.
 //!
-//! A declaration belongs to the innermost scope around what declares it, a parameter to what it is a parameter of, a label to its
-//! function, a binding to the innermost body of a function, a field or member to the whole program. A use means the nearest enclosing
-//! declaration of its name, wherever in the scope that stands, or what else its capture says; one that is found nowhere means a name from
-//! outside. All documents share the outermost scope.
+//! A declaration belongs to the innermost scope around its node, a parameter to its function, a label to its function, a binding to the
+//! innermost body of a function, a field or member to the whole program. A use refers to the nearest enclosing declaration of its name, at
+//! any place in its scope, or to what its capture says. A name without a declaration comes from outside. All documents share the outermost
+//! scope.
 //!
-//! * A *member* is known by its name alone in the whole program, since the types are not known here. So any of several members of a name does
-//!   for a use.
-//! * An *import* declares a name unless the program itself does; then it is a use of that.
-//! * What *belongs* to a name (an `impl`, a method outside of its class) uses it, and yet garbage collection takes it along.
-//! * A list of parameters or of arguments is known by its first token and by the symbol that is called.
-//! * A declaration that *must be used* is refused by the language where nothing uses it.
+//! * A *member* is known by its name alone in the whole program, since the types are not known here. So any of several members of a name is
+//! enough for a use.
+//! * An *import* declares a name unless the program itself does; then it is a use of that declaration.
+//! * What *belongs* to a name (an `impl`, a method outside of its class) uses it, and yet garbage collection removes it with the name.
+//! * A list of parameters or of arguments is known by its first token and by the called symbol.
+//! * A declaration that *must be used* is rejected by the language where nothing uses it.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use super::DeclarationKind;
 use crate::language::parser::QueryCapture;
 
-/// Apart from each other, names may be equal.
+/// The name spaces of a language: equal names in different ones are different symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NameSpace {
     Ordinary,
@@ -28,12 +28,12 @@ pub enum NameSpace {
     Label,
 }
 
-/// Where a use looks for what it means, one after the other.
+/// Where a use looks for its declaration, one rule after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LookupRule {
-    /// In the scopes around it.
+    /// In the enclosing scopes.
     Enclosing(NameSpace),
-    /// In all open scopes: what only one of them declares.
+    /// In all open scopes, if only one of them declares the name.
     OpenScopes,
 }
 
@@ -56,7 +56,7 @@ const IMPORT: &[LookupRule] = &[
     LookupRule::OpenScopes,
 ];
 
-/// Where a name is known: the number of a stretch of text, counted through all documents; 0 for the program.
+/// The scope of a name: the number of a range of text, counted through all documents; 0 for the program.
 pub type ScopeId = u32;
 
 /// A name in the text.
@@ -65,32 +65,32 @@ pub struct NameMention {
     /// Its bytes.
     pub range: Range<usize>,
     pub space: NameSpace,
-    /// For a use, where to look.
+    /// For a use, where to look for its declaration.
     pub lookups: &'static [LookupRule],
     /// What it declares; none if it is a use.
     pub declares: Option<DeclarationKind>,
-    /// For a declaration, the scope; for a use, the innermost stretch that it stands in.
+    /// For a declaration, the scope; for a use, the innermost range around it.
     pub scope: ScopeId,
-    /// Where what declares it begins, or what belongs to it.
+    /// Where its declaration begins, or what belongs to it.
     pub declaration_start: usize,
-    /// Whether it is a use in something that goes with what it means.
+    /// Whether it is a use in something that is removed with the declaration.
     pub is_attached: bool,
-    /// Whether the language refuses what it declares where nothing uses that.
+    /// Whether the language rejects the declaration where nothing uses it.
     pub must_be_used: bool,
 }
 
 /// All that the captures of one document say.
 #[derive(Debug, Default)]
 pub struct ResolvedCaptures {
-    /// In the order of the text; no two stand at one place.
+    /// In the order of the text; each at a place of its own.
     pub mentions: Vec<NameMention>,
-    /// The first bytes of lists in braces, with whose they are.
+    /// The first bytes of lists in braces, with the kinds of their owners.
     pub braced_lists: Vec<(usize, DeclarationKind)>,
     /// The first bytes of statements that a body keeps.
     pub kept_statements: Vec<usize>,
     /// Lists of parameters and of arguments.
     pub parameter_lists: Vec<CapturedParameterList>,
-    /// The pattern that had a word for the last of the mentions.
+    /// The pattern that captured the last of the mentions.
     last_pattern: usize,
 }
 
@@ -101,13 +101,13 @@ pub struct CapturedParameterList {
     pub callee: usize,
     /// The first byte of the list.
     pub start: usize,
-    /// Whether it is one of parameters.
+    /// Whether it is a list of parameters.
     pub is_declaration: bool,
-    /// Whether what stands before the dot of a call is the first of them.
+    /// Whether the receiver before the dot of a call is the first of them.
     pub has_receiver: bool,
 }
 
-/// The stretches of text in which names can be known, of all documents: a forest under the program.
+/// The ranges of text in which names can be known, of all documents: a forest under the program.
 #[derive(Debug)]
 pub struct ScopeTree {
     all: Vec<ScopeRange>,
@@ -121,7 +121,7 @@ struct ScopeRange {
     kind: ScopeKind,
 }
 
-/// What a stretch is.
+/// What a range is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ScopeKind {
     /// A declaration.
@@ -130,7 +130,7 @@ enum ScopeKind {
     Block,
     /// The body of a function.
     Body,
-    /// A scope whose names can be reached from outside.
+    /// A scope whose names are visible from outside.
     Open,
 }
 
@@ -147,14 +147,14 @@ impl ScopeTree {
         }
     }
 
-    /// From the innermost stretch outwards, the program last.
+    /// From the innermost range outwards, the program last.
     pub fn enclosing_scopes(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> + '_ {
         std::iter::successors(Some(scope), |&at| {
             (at != 0).then(|| self.all[at as usize].parent)
         })
     }
 
-    /// Goes through the captures of a document.
+    /// Reads the captures of a document.
     pub fn read_captures(&mut self, captures: &[QueryCapture]) -> ResolvedCaptures {
         let mut found = ResolvedCaptures::default();
         let mut callees: FxHashMap<u32, usize> = FxHashMap::default();
@@ -196,7 +196,7 @@ impl ScopeTree {
                         .take_while(|&at| self.declaration_kind(at).is_some())
                         .next();
                     let kind = own.and_then(|at| self.declaration_kind(at));
-                    // A pattern without a declaration around it assigns.
+                    // A pattern without a declaration around it is an assignment.
                     let looks = kind.map_or(ORDINARY, lookup_rules);
                     let declares = kind.map(|kind| (kind, own));
                     self.add_mention(&mut found, capture, looks, declares, inner);
@@ -264,14 +264,14 @@ impl ScopeTree {
         }
     }
 
-    /// Whether what this scope declares can be reached from everywhere.
+    /// Whether the declarations of this scope are visible everywhere.
     pub fn is_open(&self, scope: ScopeId) -> bool {
         let sort = |at: ScopeId| self.all[at as usize].kind;
         self.enclosing_scopes(scope)
             .all(|at| matches!(sort(at), ScopeKind::Open | ScopeKind::Declaration(_)))
     }
 
-    /// Notes a name, unless an earlier pattern had a word for it. `own` is the declaration whose name it is.
+    /// Adds a name, unless an earlier pattern captured it. `own` is the declaration whose name it is.
     fn add_mention(
         &self,
         found: &mut ResolvedCaptures,
@@ -316,7 +316,7 @@ impl ScopeTree {
         }
     }
 
-    /// The declaration around the last of the mentions goes with what that means, if that is what this capture made of it.
+    /// The declaration around the last mention is removed with what that mention refers to, if this capture says so.
     fn attach_declaration(
         &self,
         found: &mut ResolvedCaptures,
@@ -334,7 +334,7 @@ impl ScopeTree {
         }
     }
 
-    /// Where the declaration begins that `own` is a part of: a structure may be declared with a variable of it.
+    /// Where the declaration begins that contains `own`: a structure may be declared together with a variable of its type.
     fn outermost_start(&self, own: ScopeId) -> usize {
         let whole = self
             .enclosing_scopes(own)
@@ -344,7 +344,7 @@ impl ScopeTree {
             .map_or(0, |whole| self.all[whole as usize].start)
     }
 
-    /// The scope of what the declaration `own` declares.
+    /// The scope of the declaration `own`.
     fn declaring_scope(&self, kind: DeclarationKind, own: ScopeId) -> ScopeId {
         let mut outside = self.enclosing_scopes(own).skip(1);
         let found = match kind {
@@ -386,7 +386,7 @@ fn parse_kind(word: &str) -> DeclarationKind {
     }
 }
 
-/// Where a name of this kind is declared, or what it means if it is a use after all.
+/// The scope in which a name of this kind is declared, or what it refers to if it is a use after all.
 fn lookup_rules(kind: DeclarationKind) -> &'static [LookupRule] {
     match kind {
         DeclarationKind::Struct => &[LookupRule::Enclosing(NameSpace::Tag)],

@@ -1,4 +1,4 @@
-//! All facts that were found when a text was read.
+//! All name occurrences that were found when a text was read.
 
 use std::collections::hash_map::Entry;
 use std::ops::Range;
@@ -14,10 +14,10 @@ use super::{
     ParameterList, SymbolCount,
 };
 
-/// What was found; shared by all versions until the text is read again.
+/// All that was found; shared by all versions until the text is read again.
 #[derive(Debug, Default)]
 pub struct NameTable {
-    /// By the number of a token of the original: no fact, or one.
+    /// By the number of a token of the original: no occurrence, or one.
     original: Vec<PackedOccurrence>,
     /// For tokens that an edit made.
     fresh: FxHashMap<TokenId, PackedOccurrence>,
@@ -33,7 +33,7 @@ pub struct NameTable {
     pub braced_lists: Vec<BracedList>,
     /// The first tokens of statements that a body keeps.
     pub kept_statements: FxHashSet<TokenId>,
-    /// Lists of parameters and arguments: sorted by symbol, each in the order of the text, once all are noted.
+    /// Lists of parameters and arguments, sorted by symbol once all are added; those of one symbol are in the order of the text.
     parameter_lists: Vec<ParameterList>,
     /// By their first tokens.
     list_by_token: FxHashMap<TokenId, ParameterList>,
@@ -41,21 +41,21 @@ pub struct NameTable {
     pub any_must_be_used: bool,
 }
 
-/// What there is to say of a symbol.
+/// All that is known of a symbol.
 #[derive(Debug)]
 pub struct SymbolEntry {
     pub name: Arc<str>,
     pub kind: Option<DeclarationKind>,
     pub declaration_sites: SmallVec<[DeclarationSite; 1]>,
-    /// Uses in what goes with it.
+    /// Uses in what is removed with it.
     pub attached_sites: Vec<DeclarationSite>,
-    /// Whether the language refuses its declaration where nothing uses it.
+    /// Whether the language rejects its declaration where nothing uses it.
     pub must_be_used: bool,
     count: SymbolCount,
     uses_end: u32,
 }
 
-/// A fact in 32 bits; 0 for none.
+/// An occurrence in 32 bits; 0 for none.
 #[derive(Clone, Copy, Debug, Default)]
 struct PackedOccurrence(u32);
 
@@ -90,7 +90,7 @@ impl NameTable {
         NameSymbol(self.symbols.len() as u32 - 1)
     }
 
-    /// The language refuses the declaration of this symbol where nothing uses it.
+    /// The language rejects the declaration of this symbol where nothing uses it.
     pub fn require_use(&mut self, symbol: NameSymbol) {
         self.symbols[symbol.0 as usize].must_be_used = true;
         self.any_must_be_used = true;
@@ -119,7 +119,7 @@ impl NameTable {
         place.copied().filter(|&place| place != 0)
     }
 
-    /// Notes what a token says. `declared` says where it stands; `belongs`, whether what uses it there goes with it.
+    /// Adds an occurrence. `declared` is the place of its declaration; `belongs` says whether that is removed with the symbol.
     pub fn add_occurrence(
         &mut self,
         token: TokenId,
@@ -146,7 +146,7 @@ impl NameTable {
         }
     }
 
-    /// Notes a list of parameters or arguments that begins with this token.
+    /// Adds a list of parameters or arguments that begins with this token.
     pub fn add_parameter_list(&mut self, token: TokenId, list: ParameterList) {
         if let Entry::Vacant(free) = self.list_by_token.entry(token) {
             free.insert(list);
@@ -166,7 +166,7 @@ impl NameTable {
         lists.take_while(move |list| list.callee == symbol)
     }
 
-    /// All facts are noted; these are the uses among them.
+    /// All occurrences are added; these are the uses among them.
     pub fn build_indexes(&mut self, mut uses: Vec<(NameSymbol, NodeId, TokenPlace)>) {
         self.parameter_lists.sort_by_key(|list| list.callee);
         uses.sort_by_key(|&(symbol, _, place)| (symbol, place));

@@ -1,0 +1,67 @@
+//! One part of a list after the other, from the back to the front, in rounds of smaller and smaller parts.
+
+use super::WeightedList;
+use crate::protocol::IndexRanges;
+
+/// The size of the parts of the next round, from that of the last round and the length of the list.
+type NextPartSize = fn(size: u32, length: u32) -> u32;
+
+/// The place in such a sweep. A round with parts of one element is repeated as long as it removes something.
+#[derive(Clone, Debug)]
+pub(super) struct PartSweep {
+    /// The length of a part in this round.
+    size: u32,
+    next_size: NextPartSize,
+    /// The elements before this index have not been tried in this round.
+    until: u32,
+    /// Whether this round removed something.
+    removed: bool,
+}
+
+impl PartSweep {
+    /// Begins with parts of this size.
+    pub fn new(list: &WeightedList, size: u32, next_size: NextPartSize) -> PartSweep {
+        PartSweep {
+            size,
+            next_size,
+            until: list.length,
+            removed: false,
+        }
+    }
+
+    /// The part to try next; none when a round with single elements removed nothing.
+    pub fn next_part(&mut self, list: &WeightedList) -> Option<IndexRanges> {
+        loop {
+            if list.length <= list.keep {
+                return None;
+            }
+            if self.until > 0 {
+                let start = self.until.saturating_sub(self.size);
+                return Some(IndexRanges::from_range(start..self.until));
+            }
+            match (self.size, self.removed) {
+                (1, false) => return None,
+                (1, true) => {}
+                _ => self.size = (self.next_size)(self.size, list.length),
+            }
+            (self.until, self.removed) = (list.length, false);
+        }
+    }
+
+    /// Continues with the part before this one.
+    pub fn skip_part(&mut self) {
+        self.until = self.until.saturating_sub(self.size);
+    }
+
+    /// The part was removed as a whole, or less of it. The rest of it is left for the next round, where its parts are smaller.
+    pub fn remove_part(&mut self) {
+        self.removed = true;
+        self.skip_part();
+    }
+
+    /// As many elements of the part were removed. The rest of it stands just before the place of the sweep, and is tried again.
+    pub fn remove_elements(&mut self, count: u32) {
+        self.removed = true;
+        self.until -= count;
+    }
+}

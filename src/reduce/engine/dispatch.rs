@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::ReductionEngine;
 use super::testing_state::{CandidateKey, InFlightTest};
-use super::worker::{CandidateTask, lock_runner};
+use super::worker::CandidateTask;
 use crate::oracle::{JobId, TestJob, TestOutput, TimeLimits, Verdict};
 use crate::program::{ContentHash, ParseTrees, TokenHash, Version};
 use crate::protocol::Feedback;
@@ -34,7 +34,7 @@ impl ReductionEngine {
     /// Whether a question that the parser has refused is passed over before it is the present one. Not while a script waits: its commands
     /// hold at the first question of a decision, and that must not depend on when the parser speaks.
     pub(super) fn rejects_ahead(&self) -> bool {
-        self.script.is_empty()
+        !self.commands.has_script()
     }
 
     /// Whether the parser has refused the candidate at `index`, and the cache will not answer the question before anyone asks the
@@ -163,7 +163,7 @@ impl ReductionEngine {
         let root = self.tree.root_index();
         self.refresh_lookahead();
         for at in 0..self.testing.lookahead.candidates().len() {
-            if self.testing.in_flight.len() >= self.jobs {
+            if self.testing.in_flight.len() >= self.pool.max_tests() {
                 return;
             }
             let candidate = self.testing.lookahead.candidates()[at].clone();
@@ -181,11 +181,13 @@ impl ReductionEngine {
     /// Asks the present what its batch will ask in any case.
     fn refresh_lookahead(&mut self) {
         let present = self.tree.get(self.tree.root_index());
-        match present.filter(|node| self.jobs > 1 && node.proposed_candidate().is_some()) {
+        match present
+            .filter(|node| self.pool.max_tests() > 1 && node.proposed_candidate().is_some())
+        {
             Some(present) if !self.is_testing_alone() => self
                 .testing
                 .lookahead
-                .refresh_candidates(present, self.jobs),
+                .refresh_candidates(present, self.pool.max_tests()),
             _ => self.testing.lookahead.clear(),
         }
     }
@@ -199,14 +201,13 @@ impl ReductionEngine {
         candidate: Version,
         test: bool,
     ) {
-        self.testing.jobs += 1;
-        let (id, limits) = (JobId(self.testing.jobs), self.limit.current_limits());
+        let (id, limits) = (self.pool.next_job_id(), self.limit.current_limits());
         if test {
             self.register_test(id, key.1, limits);
             let confirmed = self.testing.checked.get_mut(&key).and_then(Option::as_mut);
             if let Some(files) = confirmed.and_then(|confirmed| confirmed.files.take()) {
                 let alone = self.root_state.alone;
-                lock_runner(&self.runner).submit_job(TestJob {
+                self.pool.submit_test(TestJob {
                     id,
                     files,
                     limits,
@@ -229,8 +230,7 @@ impl ReductionEngine {
             test,
         };
         self.testing.checks.insert(id, key);
-        // Cannot fail: we hold the other end, for workers to come. A worker says itself that it panicked.
-        let _ = self.workers.tasks.send(task);
+        self.pool.check_candidate(task);
     }
 
     /// A test begins.
@@ -282,7 +282,7 @@ impl ReductionEngine {
         let stale: Vec<JobId> = checks.map(|(id, _)| *id).collect();
         for id in stale {
             known.checks.remove(&id);
-            lock_runner(&self.runner).cancel_job(id);
+            self.pool.cancel_job(id);
         }
         let is_wanted =
             |hash: &ContentHash| wanted.contains(hash) || ahead.contains_candidate(*hash);
@@ -298,7 +298,7 @@ impl ReductionEngine {
             if let Some(flight) = self.testing.in_flight.remove(&hash) {
                 self.testing.by_job.remove(&flight.job);
                 self.testing.checks.remove(&flight.job);
-                let started = lock_runner(&self.runner).cancel_job(flight.job);
+                let started = self.pool.cancel_job(flight.job);
                 self.record.counts.started -= u64::from(!started);
             }
         }

@@ -7,7 +7,6 @@
 use super::ReductionEngine;
 use super::outcome::{CommandResult, RunFinished};
 use super::root_state::RootState;
-use super::worker::lock_runner;
 use crate::program::NodeId;
 use crate::reduce::commands::{EngineCommand, PassVerb};
 use crate::reduce::proposer::{PassSchedule, ProposerState, ProposerStop};
@@ -62,7 +61,7 @@ impl ReductionEngine {
         self.record
             .record_command(before, command.to_string(), outcome);
         self.publish_snapshot();
-        match self.stop_requested {
+        match self.commands.stop_requested() {
             true => self.execute_command(EngineCommand::Stop),
             false => Ok(()),
         }
@@ -112,13 +111,8 @@ impl ReductionEngine {
     }
 
     fn set_jobs(&mut self, jobs: usize) -> CommandResult {
-        lock_runner(&self.runner)
-            .resize(jobs)
-            .map_err(|error| error.to_string())?;
-        self.workers
-            .grow_to(&self.runner, jobs)
-            .map_err(|error| error.to_string())?;
-        (self.jobs, self.record.jobs) = (jobs, jobs);
+        self.pool.resize(jobs).map_err(|error| error.to_string())?;
+        self.record.jobs = jobs;
         Ok(None)
     }
 

@@ -13,6 +13,7 @@
 //! | `planning.rs` | the work before a question: at once, or on the planner's thread |
 //! | `repeat.rs` | runs of a test on the same bytes, until a quorum decides |
 //! | `recheck.rs` | a version that is tested once more: whether the test has changed or is flaky, and the way back from a result that does not hold |
+//! | `test_pool.rs`, `command_queue.rs` | the runner and its workers; commands that wait |
 //! | `next_command.rs`, `execute.rs` | which command holds next, and what it does; `constrain.rs`, `pause.rs`, `navigation.rs`, `manual_edits.rs`, `property.rs` do it by subject |
 //! | `breakpoints.rs` | where a run pauses by itself |
 //! | `resume.rs`, `replay_cursor.rs` | an interrupted run, done again without tests |
@@ -22,6 +23,7 @@
 //! dialogue alone.
 
 mod breakpoints;
+mod command_queue;
 mod constrain;
 mod decide;
 mod dispatch;
@@ -40,20 +42,20 @@ mod replay_cursor;
 mod resume;
 mod root_state;
 mod speculate;
+mod test_pool;
 mod testing_state;
 mod version_tests;
 mod worker;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, after};
 
-use crate::oracle::{self, LimitPolicy};
+use crate::oracle::LimitPolicy;
 use crate::program::View;
-use crate::reduce::commands::{EngineCommand, ScriptTrigger};
+use crate::reduce::commands::EngineCommand;
 use crate::reduce::history::{ActiveProperty, VersionHistory};
 use crate::reduce::ports::{Journal, OtherFailureKeeper};
 use crate::reduce::proposer::{PassSchedule, ProposedCandidate, ProposerState, ProposerStop};
@@ -62,11 +64,12 @@ use crate::reduce::results::{Quorum, VerdictStore};
 use crate::reduce::setup::{RunSetup, StartError};
 use crate::reduce::speculation::{BackgroundPlanner, SpeculationNode, SpeculationTree};
 use breakpoints::{BreakEvent, BreakpointSet};
+use command_queue::CommandQueue;
 use outcome::RunFinished;
 use replay_cursor::ResumeReplay;
 use root_state::RootState;
+use test_pool::TestPool;
 use testing_state::TestingState;
-use worker::{CandidateWorkers, SharedRunner, SubmissionGate, start_workers};
 
 /// Between two tries to write the journal.
 const JOURNAL_RETRY_WAIT: Duration = Duration::from_secs(1);
@@ -75,26 +78,16 @@ const JOURNAL_RETRY_WAIT: Duration = Duration::from_secs(1);
 pub(in crate::reduce) struct ReductionEngine {
     pub tree: SpeculationTree,
     pub limit: LimitPolicy,
-    pub runner: SharedRunner,
-    pub answers: Receiver<oracle::JobResult>,
-    pub workers: CandidateWorkers,
+    pub pool: TestPool,
     pub planner: BackgroundPlanner,
     /// Programs of this number of tokens and more are planned on the background thread.
     pub background_threshold: u32,
-    pub commands: Receiver<EngineCommand>,
-    /// Commands that were heard while the present had yet to hear an answer.
-    pub deferred_commands: VecDeque<EngineCommand>,
-    /// The user stops the run, and was heard in the middle of a command.
-    pub stop_requested: bool,
+    pub commands: CommandQueue,
     pub record: RunRecord,
     pub journal: Box<dyn Journal>,
-    /// How many tests may run at a time.
-    pub jobs: usize,
     /// Stop instead of pausing when the test fails again and again.
     pub stop_on_failure: bool,
     pub paused: bool,
-    /// Commands that were given from the start, and when they hold.
-    pub script: Vec<(ScriptTrigger, EngineCommand)>,
     /// Refusals up to the last decision.
     pub rejected_before: u64,
     pub history: VersionHistory,
@@ -125,15 +118,13 @@ impl ReductionEngine {
         events: Sender<RunEvent>,
         board: Arc<SnapshotBoard>,
     ) -> Result<ReductionEngine, StartError> {
-        let answers = setup.runner.result_receiver().clone();
-        let runner = SubmissionGate::new_shared(setup.runner);
-        let workers = start_workers(runner.clone(), setup.jobs)?;
+        let pool = TestPool::start(setup.runner, setup.jobs)?;
         let mut record = RunRecord::new(
             &setup.version,
             setup.options,
             setup.limit.current_limits().wall,
             setup.paused,
-            setup.jobs.max(1),
+            pool.max_tests(),
             events,
             board,
         );
@@ -156,20 +147,14 @@ impl ReductionEngine {
         Ok(ReductionEngine {
             tree: SpeculationTree::new(proposer),
             limit: setup.limit,
-            runner,
-            answers,
-            workers,
+            pool,
             planner: BackgroundPlanner::new(),
             background_threshold: setup.background_threshold,
-            deferred_commands: VecDeque::new(),
-            stop_requested: false,
-            commands,
+            commands: CommandQueue::new(commands, setup.script),
             record,
             journal: setup.journal,
-            jobs: setup.jobs.max(1),
             stop_on_failure: setup.stop_on_failure,
             paused: setup.paused,
-            script: setup.script,
             rejected_before: 0,
             history,
             breakpoints: BreakpointSet::default(),
@@ -219,8 +204,7 @@ impl ReductionEngine {
         }
         self.record.record_finish(finish);
         // The last word is out; the thread ends when no test is left, so that whoever joins it leaves nothing behind.
-        self.workers.join_all();
-        drop(self.runner);
+        self.pool.shut_down();
         // Nobody waits until a large program is taken down.
         let remains = (self.tree, self.history, self.record, self.testing);
         // Where the system gives no thread, it is dropped here.

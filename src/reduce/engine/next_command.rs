@@ -1,6 +1,6 @@
 //! Which command holds next: of the script, of the user, or one that had to wait.
 
-use crossbeam_channel::{RecvError, never};
+use crossbeam_channel::RecvError;
 
 use super::ReductionEngine;
 use super::outcome::RunFinished;
@@ -17,9 +17,9 @@ impl ReductionEngine {
             return None;
         }
         let next = self.next_trial().or_else(|| self.next_scripted_command());
-        let next = next.or_else(|| self.deferred_commands.pop_front());
+        let next = next.or_else(|| self.commands.pop_deferred());
         let is_heard = !self.is_planning() || self.planner.works_for(self.tree.root_index());
-        next.or_else(|| is_heard.then(|| self.commands.try_recv().ok())?)
+        next.or_else(|| is_heard.then(|| self.commands.receive_command())?)
     }
 
     /// The next command of the script, if its moment has come.
@@ -41,11 +41,10 @@ impl ReductionEngine {
                 (place.before, place.rejected) >= (recorded.before, recorded.rejected)
             }
         };
-        let due = match self.is_planning() {
-            true => self.script.iter().position(before_work)?,
-            false => self.script.iter().position(at_question)?,
-        };
-        Some(self.script.remove(due).1)
+        match self.is_planning() {
+            true => self.commands.pop_scripted(before_work),
+            false => self.commands.pop_scripted(at_question),
+        }
     }
 
     /// Where a command would hold now.
@@ -60,7 +59,7 @@ impl ReductionEngine {
 
     /// What is left of the script when the run has come to its end.
     pub(super) fn report_unreached_commands(&mut self) {
-        for (when, command) in std::mem::take(&mut self.script) {
+        for (when, command) in self.commands.take_script() {
             let line = script_line(when, &command);
             self.add_note(format!(
                 "the moment of `{line}` never came; nothing was done about it"
@@ -76,7 +75,7 @@ impl ReductionEngine {
         match heard {
             Ok(command) => Some(command),
             Err(_) if self.record.replay_observer.is_some() => {
-                self.commands = never();
+                self.commands.close();
                 None
             }
             Err(_) => Some(EngineCommand::Stop),
@@ -101,7 +100,7 @@ impl ReductionEngine {
     /// A command holds at once, unless the present has yet to hear an answer that it would forget.
     pub(super) fn execute_or_defer(&mut self, command: EngineCommand) -> Result<(), RunFinished> {
         if command.changes_proposals() && self.has_pending_feedback() {
-            self.deferred_commands.push_back(command);
+            self.commands.defer_command(command);
             return Ok(());
         }
         self.execute_command(command)

@@ -112,16 +112,17 @@ impl ReductionEngine {
         // Where the system gives no thread, the work is lost with its closure.
         working.ok()?;
         loop {
-            let commands = self.commands.clone();
+            let commands = self.commands.incoming().clone();
             select! {
                 recv(done) -> came => return came.ok().flatten(),
                 recv(commands) -> command => match self.command_or_stop(command) {
                     Some(EngineCommand::Stop) => {
                         flag.abandon();
-                        self.stop_requested = true;
+                        self.commands.request_stop();
                         return None;
                     }
-                    command => self.deferred_commands.extend(command),
+                    Some(command) => self.commands.defer_command(command),
+                    None => {}
                 },
             }
         }

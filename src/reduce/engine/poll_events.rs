@@ -7,7 +7,7 @@ use crossbeam_channel::{after, at, never, select};
 use super::ReductionEngine;
 use super::outcome::RunFinished;
 use super::root_state::RootState;
-use super::worker::{CheckOutcome, CheckedCandidate, lock_runner};
+use super::worker::{CheckOutcome, CheckedCandidate};
 use crate::oracle::{self, LimitKind, NoVerdict, TestJob, TestOutcome, Verdict};
 use crate::program::ContentHash;
 use crate::reduce::ports::JournalResult;
@@ -24,10 +24,10 @@ impl ReductionEngine {
     /// tested whose answer is known.
     pub(super) fn poll_events(&mut self) -> Result<(), RunFinished> {
         self.wait_for_event()?;
-        while let Ok(checked) = self.workers.checked.try_recv() {
+        while let Ok(checked) = self.pool.checked_candidates().try_recv() {
             self.on_parse_result(checked)?;
         }
-        while let Ok(answer) = self.answers.try_recv() {
+        while let Ok(answer) = self.pool.test_results().try_recv() {
             self.on_test_result(answer)?;
         }
         Ok(())
@@ -36,9 +36,10 @@ impl ReductionEngine {
     fn wait_for_event(&mut self) -> Result<(), RunFinished> {
         // Workers and our own runner say themselves that they panicked, and who is to come keeps their lines open; a runner of others may die.
         let dead = |who: &str| RunFinished(FinishReason::Failed(format!("the {who} has died")));
-        let (commands, checked) = (self.commands.clone(), self.workers.checked.clone());
-        let (answers, alarm) = (self.answers.clone(), self.root_state.alarm.clone());
-        let reports = self.planner.reports.clone();
+        let commands = self.commands.incoming().clone();
+        let checked = self.pool.checked_candidates().clone();
+        let results = self.pool.test_results().clone();
+        let (reports, alarm) = (self.planner.reports.clone(), self.root_state.alarm.clone());
         let timer = self.breakpoints.next_deadline().map_or_else(never, at);
         select! {
             recv(commands) -> command => match self.command_or_stop(command) {
@@ -47,7 +48,7 @@ impl ReductionEngine {
             },
             recv(reports) -> report => report.map_or(Ok(()), |report| self.on_planner_report(report)),
             recv(checked) -> checked => self.on_parse_result(checked.map_err(|_| dead("worker"))?),
-            recv(answers) -> answer => self.on_test_result(answer.map_err(|_| dead("runner"))?),
+            recv(results) -> result => self.on_test_result(result.map_err(|_| dead("runner"))?),
             recv(timer) -> _ => {
                 if let Some(reason) = self.breakpoints.trigger_expired(Instant::now()) {
                     self.pause_run(Some(reason.to_string()));
@@ -110,7 +111,7 @@ impl ReductionEngine {
     }
 
     fn on_test_result(&mut self, answer: oracle::JobResult) -> Result<(), RunFinished> {
-        let job = lock_runner(&self.runner).forget_job(answer.id);
+        let job = self.pool.forget_job(answer.id);
         let recheck = self.testing.recheck.as_ref();
         if recheck.is_some_and(|recheck| recheck.job == Some(answer.id)) {
             return self.on_recheck_result(answer.outcome, job);

@@ -12,7 +12,6 @@ use std::time::Duration;
 use super::ReductionEngine;
 use super::outcome::{CommandResult, RunFinished};
 use super::version_tests::PropertyTrial;
-use super::worker::lock_runner;
 use crate::oracle::{self, FailureProperty, LimitPolicy, PropertyChange, PropertyError, Verdict};
 use crate::reduce::commands::EngineCommand;
 use crate::reduce::history::ActiveProperty;
@@ -33,7 +32,7 @@ impl ReductionEngine {
         }
         self.cancel_all();
         self.tree.drop_speculation();
-        lock_runner(&self.runner)
+        self.pool
             .set_property(&new)
             .map_err(|error| error.to_string())?;
         let job = self.test_current_version();
@@ -64,7 +63,7 @@ impl ReductionEngine {
     ) -> Result<(), RunFinished> {
         if let Some(now) = self.record.property.clone() {
             // As long as the change does not hold, the old one does.
-            let _ = lock_runner(&self.runner).set_property(&now);
+            let _ = self.pool.set_property(&now);
         }
         let PropertyTrial {
             change, version, ..
@@ -83,8 +82,8 @@ impl ReductionEngine {
             oracle::TestOutcome::Verdict(Verdict::Interesting, _)
                 if self.has_pending_feedback() =>
             {
-                self.deferred_commands
-                    .push_back(EngineCommand::Property(change, false));
+                self.commands
+                    .defer_command(EngineCommand::Property(change, false));
             }
             // Another version is the present by now, or one cannot change it here any more.
             oracle::TestOutcome::Verdict(Verdict::Interesting, _) => {
@@ -129,7 +128,7 @@ impl ReductionEngine {
     /// Looks for something else from here on.
     pub(super) fn set_property(&mut self, change: &PropertyChange) -> CommandResult {
         let new = self.changed_property(change)?;
-        lock_runner(&self.runner)
+        self.pool
             .set_property(&new)
             .map_err(|error| error.to_string())?;
         let sentence = format!("looks for {new}");

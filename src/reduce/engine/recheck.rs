@@ -10,7 +10,6 @@ use std::sync::Arc;
 use super::ReductionEngine;
 use super::outcome::{CommandResult, RunFinished};
 use super::version_tests::{PendingRecheck, RecheckReason};
-use super::worker::lock_runner;
 use crate::oracle::{self, JobId, TestJob, TestRun, Verdict};
 use crate::reduce::commands::{EngineCommand, UndoMode};
 use crate::reduce::history::VersionRecord;
@@ -44,10 +43,9 @@ impl ReductionEngine {
 
     /// Has the test run on a version, outside of the dialogue.
     fn test_version(&mut self, past: &VersionRecord) -> JobId {
-        self.testing.jobs += 1;
-        let job = JobId(self.testing.jobs);
+        let job = self.pool.next_job_id();
         let files = past.version.render_files().into_iter();
-        lock_runner(&self.runner).submit_job(TestJob {
+        self.pool.submit_test(TestJob {
             id: job,
             files: files.map(|(path, bytes)| (path, bytes.into())).collect(),
             limits: self.limit.current_limits(),
@@ -158,10 +156,9 @@ impl ReductionEngine {
         recheck.tally.add_run(verdict);
         let decided = recheck.quorum.evaluate_tally(recheck.tally);
         if let (None, Some(job)) = (decided, job) {
-            self.testing.jobs += 1;
-            let id = JobId(self.testing.jobs);
+            let id = self.pool.next_job_id();
             recheck.job = Some(id);
-            lock_runner(&self.runner).submit_job(TestJob { id, ..job });
+            self.pool.submit_test(TestJob { id, ..job });
             self.testing.recheck = Some(recheck);
             return Ok(());
         }

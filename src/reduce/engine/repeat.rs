@@ -5,8 +5,7 @@
 use super::ReductionEngine;
 use super::outcome::{CommandResult, RunFinished};
 use super::testing_state::InFlightTest;
-use super::worker::lock_runner;
-use crate::oracle::{JobId, TestJob};
+use crate::oracle::TestJob;
 use crate::program::ContentHash;
 use crate::reduce::commands::EngineCommand;
 use crate::reduce::results::Quorum;
@@ -24,12 +23,11 @@ impl ReductionEngine {
         mut flight: InFlightTest,
         job: TestJob,
     ) {
-        self.testing.jobs += 1;
-        let id = JobId(self.testing.jobs);
+        let id = self.pool.next_job_id();
         flight.job = id;
         self.testing.by_job.insert(id, candidate);
         self.testing.in_flight.insert(candidate, flight);
-        lock_runner(&self.runner).submit_job(TestJob { id, ..job });
+        self.pool.submit_test(TestJob { id, ..job });
     }
 
     /// Another number of runs must say interesting from now on. What was found by the old one is asked again where it does not tell.
@@ -51,7 +49,7 @@ impl ReductionEngine {
     /// A verdict has changed. From now on one run is not enough, unless the user has said how many are.
     pub(super) fn suspect_flaky(&mut self) -> Result<(), RunFinished> {
         let command = EngineCommand::Confirm(Quorum::SURE);
-        if self.quorum.is_some() || self.deferred_commands.contains(&command) {
+        if self.quorum.is_some() || self.commands.is_deferred(&command) {
             return Ok(());
         }
         self.add_note(format!(

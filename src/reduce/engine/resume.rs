@@ -19,7 +19,7 @@ use super::outcome::RunFinished;
 use super::replay_cursor::ReplayAction;
 use crate::oracle::{TestOutput, Verdict};
 use crate::program::{self, Edit, EditOp, Version};
-use crate::reduce::commands::{EngineCommand, ScriptTrigger};
+use crate::reduce::commands::EngineCommand;
 use crate::reduce::history::VersionRecord;
 use crate::reduce::ports::RecordedEvent;
 use crate::reduce::proposer::ProposedCandidate;
@@ -146,7 +146,7 @@ impl ReductionEngine {
         let Some(replay) = &mut self.replay else {
             return Ok(());
         };
-        while let Ok(command) = self.commands.try_recv() {
+        while let Some(command) = self.commands.receive_command() {
             match command {
                 EngineCommand::Stop => return Err(RunFinished(FinishReason::Stopped)),
                 command => replay.deferred_commands.push(command),
@@ -341,13 +341,7 @@ impl ReductionEngine {
         let now = self.history.current_version().number;
         self.journal
             .record_switch(now, self.detour_base.unwrap_or(now));
-        self.script.splice(
-            0..0,
-            replay
-                .deferred_commands
-                .into_iter()
-                .map(|command| (ScriptTrigger::Start, command)),
-        );
+        self.commands.prepend_commands(replay.deferred_commands);
         let now = self.history.current_version().clone();
         let (tokens, bytes) = now.size_key();
         self.record.emit_event(RunEvent::VersionSwitched {

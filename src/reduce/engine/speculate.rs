@@ -26,9 +26,10 @@ impl ReductionEngine {
     /// worker is kept for each branch that waits for the parser: its word comes long before a test's. The next few candidates are
     /// printed and shown to the parser, so that their tests can begin the moment it is their turn.
     pub(super) fn run_speculation(&mut self) {
-        let mut free = self.jobs.saturating_sub(self.testing.in_flight.len());
-        let mut ready = self.jobs.min(MAX_PREPARED);
-        let most = MIN_BRANCHES + self.jobs * BRANCHES_PER_JOB;
+        let jobs = self.pool.max_tests();
+        let mut free = jobs.saturating_sub(self.testing.in_flight.len());
+        let mut ready = jobs.min(MAX_PREPARED);
+        let most = MIN_BRANCHES + jobs * BRANCHES_PER_JOB;
         let mut branches = BinaryHeap::from([SpeculativeBranch {
             odds: 1.0,
             index: self.tree.root_index(),

@@ -26,7 +26,6 @@ pub(in crate::reduce) struct TestingState {
     pub checked: FxHashMap<CandidateKey, Option<ConfirmedCandidate>>,
     /// What a batch will ask in any case.
     pub lookahead: BatchLookahead,
-    pub jobs: u64,
     /// Changes of the property that are being tried.
     pub trials: PropertyTrials,
     /// A version that is tested once more.

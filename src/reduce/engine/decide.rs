@@ -150,7 +150,7 @@ impl ReductionEngine {
             match event {
                 ProposerEvent::Turn(turn) => {
                     let began = self.record.set_turn(turn);
-                    if let Some(ended) = self.record.ended_pass.take() {
+                    if let Some(ended) = self.record.passes.take_ended() {
                         self.journal.record_pass(&ended);
                     }
                     if let Some(pass) = began {

@@ -129,13 +129,14 @@ impl ReductionEngine {
             board,
         );
         let mut resume = setup.resume;
-        record.silent = resume.is_some();
-        record.replay_observer = resume.as_mut().and_then(|resume| resume.observer.take());
-        // The first moment of a recording is its beginning.
-        record.clock = record.replay_observer.as_ref().map(|_| Duration::ZERO);
+        if let Some(resume) = &mut resume {
+            record.publisher.begin_replay(resume.observer.take());
+        }
         record.property = setup.property.map(Arc::new);
         let replay = resume.map(ResumeReplay::new);
-        if let (Some(replay), None) = (&replay, &record.replay_observer) {
+        if let Some(replay) = replay.as_ref()
+            && !record.publisher.is_observed()
+        {
             replay.report_progress(&record, 0);
         }
         let mut history = VersionHistory::new(setup.version.clone());
@@ -176,7 +177,9 @@ impl ReductionEngine {
         self.publish_snapshot();
         let version = &self.root_node().proposer.view.version;
         let (tokens, bytes) = (version.token_count(), version.byte_count());
-        self.record.emit_always(RunEvent::Started { tokens, bytes });
+        self.record
+            .publisher
+            .emit_always(RunEvent::Started { tokens, bytes });
         self.process_root_events();
         let RunFinished(finish) = loop {
             if let Err(end) = self.advance_run() {
@@ -195,7 +198,7 @@ impl ReductionEngine {
         self.publish_snapshot();
         // What was not yet done again is in the journal as it was; nothing has happened.
         if self.replay.is_none() {
-            if let Some(line) = self.record.running_pass() {
+            if let Some(line) = self.record.passes.running_pass() {
                 self.journal.record_pass(line);
             }
             let claim = self.record.build_claim(&finish);

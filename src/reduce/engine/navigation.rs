@@ -33,7 +33,7 @@ impl ReductionEngine {
             decided: self.record.find_interesting(&found.edit),
             pass: match found.why.pass {
                 USER => USER,
-                _ => self.record.pass_name(),
+                _ => self.record.passes.running_name(),
             },
             sentence,
             edit: Some(found.edit.clone()),
@@ -130,7 +130,7 @@ impl ReductionEngine {
         let (tokens, bytes) = now.size_key();
         let kept = self.detour_base.unwrap_or(now.number);
         self.journal.record_switch(now.number, kept);
-        self.record.emit_event(RunEvent::VersionSwitched {
+        self.record.publisher.emit_event(RunEvent::VersionSwitched {
             version: now.number,
             tokens,
             bytes,

@@ -74,7 +74,7 @@ impl ReductionEngine {
     ) -> Option<EngineCommand> {
         match heard {
             Ok(command) => Some(command),
-            Err(_) if self.record.replay_observer.is_some() => {
+            Err(_) if self.record.publisher.is_observed() => {
                 self.commands.close();
                 None
             }

@@ -25,7 +25,9 @@ impl ReductionEngine {
         (self.paused, self.root_state.steps) = (false, 0);
         self.record.state = RunState::Running;
         let before = self.record.counts.decisions + 1 + u64::from(self.root_state.permitted);
-        self.record.emit_event(RunEvent::Resumed { before });
+        self.record
+            .publisher
+            .emit_event(RunEvent::Resumed { before });
         Ok(None)
     }
 
@@ -70,7 +72,9 @@ impl ReductionEngine {
         (self.paused, self.root_state.steps) = (true, 0);
         self.record.state = state;
         let before = self.record.counts.decisions + 1 + u64::from(self.root_state.permitted);
-        self.record.emit_event(RunEvent::Paused { before, reason });
+        self.record
+            .publisher
+            .emit_event(RunEvent::Paused { before, reason });
         self.publish_snapshot();
     }
 

@@ -38,7 +38,9 @@ impl ResumeReplay {
 
     /// Reports how many decisions were replayed.
     pub fn report_progress(&self, record: &RunRecord, done: Decision) {
-        record.show_replay_progress(Some((done, self.decisions)));
+        record
+            .publisher
+            .show_replay_progress(Some((done, self.decisions)));
     }
 
     /// How many things have been done again.

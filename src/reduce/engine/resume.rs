@@ -56,7 +56,7 @@ impl ReductionEngine {
             ReplayAction::Unconfirmed => self.restore_versions("the parser refuses what was taken"),
             ReplayAction::Decide(result, at) => {
                 self.publish_replay_frame();
-                self.record.clock = Some(at);
+                self.record.publisher.set_clock(at);
                 self.check_breakpoints(&BreakEvent::Proposing(proposed.why.node));
                 self.commit_decision(proposed, result, TestOutput::default());
             }
@@ -65,7 +65,7 @@ impl ReductionEngine {
                 self.execute_command(command)?;
             }
             ReplayAction::Differs => self.restore_versions("another question is asked"),
-            ReplayAction::Finished if self.record.replay_observer.is_some() => {
+            ReplayAction::Finished if self.record.publisher.is_observed() => {
                 return Err(RunFinished(FinishReason::Stopped));
             }
             ReplayAction::Finished => self.finish_replay(true),
@@ -102,7 +102,7 @@ impl ReductionEngine {
 
     /// A moment of what is only looked at.
     fn publish_replay_frame(&mut self) {
-        if self.record.replay_observer.is_some() {
+        if self.record.publisher.is_observed() {
             self.publish_snapshot();
         }
     }
@@ -115,7 +115,7 @@ impl ReductionEngine {
         };
         let same = replay.follows_recording(&self.history);
         if same && replay.resume.events.is_empty() {
-            if self.record.replay_observer.is_some() {
+            if self.record.publisher.is_observed() {
                 return Err(RunFinished(FinishReason::Complete));
             }
             self.finish_replay(true);
@@ -160,7 +160,7 @@ impl ReductionEngine {
         if replay.last_note.elapsed() >= NOTE_INTERVAL {
             replay.last_note = Instant::now();
             let note = format!("going on: decision {done} of {all}");
-            self.record.emit_always(RunEvent::Note(note));
+            self.record.publisher.emit_always(RunEvent::Note(note));
         }
         Ok(())
     }
@@ -278,18 +278,18 @@ impl ReductionEngine {
                             .into_iter()
                             .collect(),
                     });
-                    if self.record.replay_observer.is_some() {
+                    if self.record.publisher.is_observed() {
                         self.record.record_switch(tokens);
                         self.switch_to_history();
                         self.publish_replay_frame();
                     }
                 }
                 RecordedEvent::Decided { result, at, .. }
-                    if self.record.replay_observer.is_some() =>
+                    if self.record.publisher.is_observed() =>
                 {
                     self.record
                         .count_decision(result.verdict, !result.origin.is_cached());
-                    self.record.clock = Some(at);
+                    self.record.publisher.set_clock(at);
                 }
                 RecordedEvent::VersionSwitched(version) if self.history.get(version).is_some() => {
                     self.history.switch_to(version);
@@ -308,7 +308,7 @@ impl ReductionEngine {
         if made_before {
             return;
         }
-        if self.record.replay_observer.is_some() {
+        if self.record.publisher.is_observed() {
             self.add_note(format!("from here on only its versions are known: {why}"));
             return;
         }
@@ -330,7 +330,7 @@ impl ReductionEngine {
         let Some(replay) = self.replay.take() else {
             return;
         };
-        self.record.show_replay_progress(None);
+        self.record.publisher.show_replay_progress(None);
         // Where nobody could let it go on, it does.
         self.paused &= !self.stop_on_failure;
         if !self.paused {
@@ -344,7 +344,7 @@ impl ReductionEngine {
         self.commands.prepend_commands(replay.deferred_commands);
         let now = self.history.current_version().clone();
         let (tokens, bytes) = now.size_key();
-        self.record.emit_event(RunEvent::VersionSwitched {
+        self.record.publisher.emit_event(RunEvent::VersionSwitched {
             version: now.number,
             tokens,
             bytes,

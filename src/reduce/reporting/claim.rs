@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::closed_parts::count_closed_parts;
+use super::counters::{PassLine, PassState};
 use super::event::FinishReason;
-use super::pass_line::{PassLine, PassState};
 use crate::pass;
 use crate::program::{ConstraintSet, ExclusionReason, Version};
 

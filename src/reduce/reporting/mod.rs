@@ -2,26 +2,26 @@
 
 mod claim;
 mod closed_parts;
+mod counters;
 mod decision_log;
 mod event;
 mod inspect;
 mod other_failure;
-mod pass_line;
+mod pass_progress;
 mod remaining_candidates;
-mod run_counts;
+mod run_publisher;
 mod run_record;
 mod snapshot;
 mod snapshot_board;
 
 pub use claim::{LeftOut, MinimalityClaim};
 pub use closed_parts::count_closed_parts;
+pub use counters::{PassLine, PassState, RunCounts};
 pub use decision_log::{DecisionLog, LoggedDecision};
 pub use event::{FinishReason, RunEvent};
 pub use inspect::{NodeInspection, inspect_node};
 pub use other_failure::{OtherFailure, OtherFailureUpdate};
-pub use pass_line::{PassLine, PassState};
 pub use remaining_candidates::count_remaining_candidates;
-pub use run_counts::RunCounts;
 pub use run_record::RunRecord;
 pub use snapshot::{
     CommandOutcome, CurrentTest, CurvePoint, PlanningStatus, RECENT_DECISIONS, ReplayStatus,

@@ -1,23 +1,23 @@
-//! What the engine writes down for the world: counters, the curve, the last decisions; and how it tells.
+//! What the engine records for the world: counters, the curve, the last decisions.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::Sender;
 use rustc_hash::FxHashMap;
 
 use super::claim::MinimalityClaim;
+use super::counters::RunCounts;
 use super::decision_log::DecisionLog;
 use super::event::{FinishReason, RunEvent};
 use super::other_failure::OtherFailure;
-use super::pass_line::{PassLine, PassState};
-use super::run_counts::RunCounts;
+use super::pass_progress::PassProgress;
+use super::run_publisher::RunPublisher;
 use super::snapshot::{
     CommandOutcome, CurrentTest, CurvePoint, PlanningStatus, RECENT_DECISIONS, RunSnapshot,
     RunState,
 };
-use super::snapshot_board::{ReplayObserver, SnapshotBoard};
+use super::snapshot_board::SnapshotBoard;
 use crate::oracle::{FailureProperty, LimitKind, Verdict};
 use crate::pass;
 use crate::program::{ContentHash, Edit, Version, View};
@@ -30,6 +30,8 @@ use crate::reduce::results::{Quorum, RunTally};
 const MAX_NOTES: usize = 20;
 
 pub struct RunRecord {
+    pub publisher: RunPublisher,
+    pub passes: PassProgress,
     pub counts: RunCounts,
     pub state: RunState,
     pub current_test: Option<CurrentTest>,
@@ -46,17 +48,11 @@ pub struct RunRecord {
     last_command: (u64, Option<Arc<CommandOutcome>>),
     original: (u32, u32),
     tokens: u32,
-    passes: Vec<PassLine>,
-    running: Option<usize>,
-    turn: Option<PassTurn>,
     curve: imbl::Vector<CurvePoint>,
     decided: imbl::Vector<Arc<DecisionDetails>>,
     notes: imbl::Vector<String>,
     /// The limits of what is no time that tests went beyond.
     exceeded_limits: Vec<LimitKind>,
-    started: Instant,
-    events: Sender<RunEvent>,
-    board: Arc<SnapshotBoard>,
     last_view: Option<View>,
     without: pass::FeatureSet,
     claim: Option<MinimalityClaim>,
@@ -69,14 +65,6 @@ pub struct RunRecord {
     pub tallies: FxHashMap<ContentHash, RunTally>,
     /// Candidates that show another failure.
     pub other_failures: Arc<[OtherFailure]>,
-    /// Nothing is told or shown: what happens has happened before.
-    pub silent: bool,
-    /// Who sees all that happens again, if anyone does.
-    pub replay_observer: Option<ReplayObserver>,
-    /// So long after the start it happened, while it happens again.
-    pub clock: Option<Duration>,
-    /// A pass that has just come to its end.
-    pub ended_pass: Option<PassLine>,
 }
 
 impl RunRecord {
@@ -89,17 +77,6 @@ impl RunRecord {
         events: Sender<RunEvent>,
         board: Arc<SnapshotBoard>,
     ) -> RunRecord {
-        let line = |kind: &pass::PassKind| PassLine {
-            name: kind.name,
-            what: kind.description,
-            state: PassState::Waiting,
-            tried: 0,
-            accepted: 0,
-            rejected: 0,
-            timed_out: 0,
-            tokens: 0,
-            time: Duration::ZERO,
-        };
         RunRecord {
             counts: RunCounts::default(),
             state: if paused {
@@ -115,9 +92,7 @@ impl RunRecord {
             last_command: (0, None),
             original: (version.token_count(), version.byte_count()),
             tokens: version.token_count(),
-            passes: options.strategy.passes.iter().copied().map(line).collect(),
-            running: None,
-            turn: None,
+            passes: PassProgress::new(options.strategy.passes),
             time_saved: Duration::ZERO,
             busy: 0,
             jobs,
@@ -129,9 +104,7 @@ impl RunRecord {
             decided: imbl::Vector::new(),
             notes: imbl::Vector::new(),
             exceeded_limits: Vec::new(),
-            started: Instant::now(),
-            events,
-            board,
+            publisher: RunPublisher::new(events, board),
             last_view: None,
             without: options.disabled_features,
             claim: None,
@@ -142,80 +115,24 @@ impl RunRecord {
             quorum: Quorum::ONCE,
             tallies: FxHashMap::default(),
             other_failures: Arc::default(),
-            silent: false,
-            replay_observer: None,
-            clock: None,
-            ended_pass: None,
         }
     }
 
-    /// Tells whoever listens. Nobody may.
-    pub fn emit_event(&self, event: RunEvent) {
-        if !self.silent {
-            self.emit_always(event);
-        }
-    }
-
-    /// The same, also while what happens has happened before.
-    pub fn emit_always(&self, event: RunEvent) {
-        let _ = self.events.send(event);
-    }
-
-    /// From now on things happen for the first time; until now the run has lasted so long.
+    /// Ends a replay: from now on things happen for the first time. The run has lasted this long until now.
     pub fn end_replay(&mut self, lasted: Duration) {
-        (self.silent, self.clock) = (false, None);
-        let now = Instant::now();
-        self.started = now.checked_sub(lasted).unwrap_or(now);
-        if let (Some(line), Some(turn)) = (self.running_pass(), &self.turn) {
-            let (pass, round) = (line.name, turn.round);
-            self.emit_event(RunEvent::PassStarted { pass, round });
+        self.publisher.end_replay(lasted);
+        if let Some((pass, round)) = self.passes.running_round() {
+            self.publisher
+                .emit_event(RunEvent::PassStarted { pass, round });
         }
     }
 
-    /// The pass whose turn it is, with what it did.
-    pub fn running_pass(&self) -> Option<&PassLine> {
-        self.passes.get(self.running?)
-    }
-
-    /// This is the schedule's order now, and the pass whose turn it is; the name of the pass if it begins with that.
+    /// Sets the schedule's order and the running pass. Returns the name of the pass if it begins with that.
     pub fn set_turn(&mut self, turn: PassTurn) -> Option<&'static str> {
-        if self.turn.as_ref() == Some(&turn) {
-            return None;
-        }
-        let now = |turn: &PassTurn| Some((turn.order.get(turn.at)?.kind.name, turn.round));
-        let begins =
-            now(&turn).filter(|new| self.turn.as_ref().and_then(now).as_ref() != Some(new));
-        if begins.is_some() {
-            self.ended_pass = self.running_pass().cloned();
-        }
-        let place = |line: &PassLine| {
-            turn.order
-                .iter()
-                .position(|slot| slot.kind.name == line.name)
-        };
-        self.passes.sort_by_key(place);
-        for (at, (line, slot)) in self.passes.iter_mut().zip(turn.order.iter()).enumerate() {
-            line.state = match at.cmp(&turn.at) {
-                _ if !slot.enabled => PassState::Disabled,
-                Ordering::Less if slot.skipped => PassState::Skipped,
-                Ordering::Less => PassState::Done,
-                Ordering::Equal => PassState::Running(turn.round),
-                Ordering::Greater => PassState::Waiting,
-            };
-        }
-        self.running = (turn.at < turn.order.len()).then_some(turn.at);
-        self.turn = Some(turn);
-        let (pass, round) = begins?;
-        if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
-            (line.rejected, line.timed_out) = (0, 0);
-        }
-        self.emit_event(RunEvent::PassStarted { pass, round });
+        let (pass, round) = self.passes.set_turn(turn)?;
+        self.publisher
+            .emit_event(RunEvent::PassStarted { pass, round });
         Some(pass)
-    }
-
-    /// The pass whose turn it is.
-    pub fn pass_name(&self) -> &'static str {
-        self.running_pass().map_or("", |line| line.name)
     }
 
     /// The last decision that found this edit interesting.
@@ -233,7 +150,7 @@ impl RunRecord {
         command: String,
         outcome: Result<Option<String>, String>,
     ) {
-        self.emit_event(RunEvent::CommandApplied {
+        self.publisher.emit_event(RunEvent::CommandApplied {
             before,
             command: command.clone(),
             outcome: outcome.clone(),
@@ -261,7 +178,7 @@ impl RunRecord {
     fn push_curve_point(&mut self, tokens: u32) {
         self.curve.push_back(CurvePoint {
             tests: self.counts.tests,
-            time: self.clock.unwrap_or_else(|| self.started.elapsed()) + self.time_saved,
+            time: self.publisher.elapsed() + self.time_saved,
             tokens,
         });
     }
@@ -270,11 +187,7 @@ impl RunRecord {
     pub fn record_decision(&mut self, decided: DecisionDetails, number: u64, version: &Version) {
         self.log.add_decision(&decided, number, version);
         self.count_decision(decided.verdict, decided.time.is_some());
-        if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
-            line.tried += 1;
-            line.timed_out += u64::from(decided.verdict == Verdict::TimedOut);
-            line.time += decided.time.unwrap_or_default();
-        }
+        self.passes.count_decision(decided.verdict, decided.time);
         let beyond = decided.bound.filter(|bound| !bound.is_time_limit());
         if let Some(bound) = beyond.filter(|bound| !self.exceeded_limits.contains(bound)) {
             self.exceeded_limits.push(bound);
@@ -284,7 +197,8 @@ impl RunRecord {
             ));
         }
         let decided = Arc::new(decided);
-        self.emit_event(RunEvent::Decided(decided.clone()));
+        self.publisher
+            .emit_event(RunEvent::Decided(decided.clone()));
         self.decided.push_back(decided);
         if self.decided.len() > RECENT_DECISIONS {
             self.decided.pop_front();
@@ -320,9 +234,7 @@ impl RunRecord {
     /// A gate refused a question.
     pub fn count_rejection(&mut self) {
         self.counts.rejected += 1;
-        if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
-            line.rejected += 1;
-        }
+        self.passes.count_rejection();
     }
 
     /// What the journal says of an accepted edit that makes this version the newest.
@@ -346,13 +258,10 @@ impl RunRecord {
             ..
         } = accepted;
         self.counts.accepted += 1;
-        if let Some(line) = self.running.and_then(|at| self.passes.get_mut(at)) {
-            line.accepted += 1;
-            line.tokens += u64::from(self.tokens.saturating_sub(tokens));
-        }
+        self.passes.count_accept(self.tokens.saturating_sub(tokens));
         self.tokens = tokens;
         self.push_curve_point(tokens);
-        self.emit_event(RunEvent::Accepted {
+        self.publisher.emit_event(RunEvent::Accepted {
             decision,
             version,
             tokens,
@@ -362,7 +271,7 @@ impl RunRecord {
 
     /// Something a user should know.
     pub fn add_note(&mut self, note: String) {
-        self.emit_event(RunEvent::Note(note.clone()));
+        self.publisher.emit_event(RunEvent::Note(note.clone()));
         self.notes.push_back(note);
         if self.notes.len() > MAX_NOTES {
             self.notes.pop_front();
@@ -379,12 +288,9 @@ impl RunRecord {
     }
 
     fn send_snapshot(&mut self, view: &View) {
-        let snapshot =
-            (!self.silent || self.replay_observer.is_some()).then(|| self.build_snapshot(view));
-        match (&mut self.replay_observer, snapshot) {
-            (Some(seen), Some(snapshot)) => seen(snapshot),
-            (None, Some(snapshot)) => self.board.publish_snapshot(snapshot),
-            (_, None) => {}
+        if self.publisher.wants_snapshot() {
+            let snapshot = self.build_snapshot(view);
+            self.publisher.publish_snapshot(snapshot);
         }
     }
 
@@ -409,7 +315,7 @@ impl RunRecord {
             current_test: self.current_test.clone(),
             planning: self.planning,
             counts: self.counts,
-            passes: self.passes.clone().into(),
+            passes: self.passes.lines().into(),
             curve: self.curve.clone(),
             decided: self.decided.clone(),
             notes: self.notes.clone(),
@@ -425,18 +331,10 @@ impl RunRecord {
             other_failures: self.other_failures.clone(),
             time_saved: self.time_saved,
             workers: (self.busy.min(self.jobs), self.jobs),
-            started: self.started,
-            now: match self.clock {
-                Some(at) => self.started + at,
-                None => Instant::now(),
-            },
+            started: self.publisher.started(),
+            now: self.publisher.now(),
             replay: None,
         }
-    }
-
-    /// How far it has come with what is done again.
-    pub fn show_replay_progress(&self, again: Option<(Decision, Decision)>) {
-        self.board.set_replay_progress(again);
     }
 
     /// What the run proves if it ends so now.
@@ -451,7 +349,7 @@ impl RunRecord {
         MinimalityClaim::new(
             self.without,
             finish,
-            &self.passes,
+            self.passes.lines(),
             &constraints,
             base.map(|base| &base.version)
                 .or(last.map(|view| &view.version)),
@@ -466,6 +364,6 @@ impl RunRecord {
         if let Some(view) = self.last_view.take() {
             self.send_snapshot(&view);
         }
-        self.emit_always(RunEvent::Finished(finish));
+        self.publisher.emit_always(RunEvent::Finished(finish));
     }
 }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::claim::MinimalityClaim;
+use super::counters::PassLine;
+use super::counters::RunCounts;
 use super::decision_log::DecisionLog;
 use super::event::FinishReason;
 use super::other_failure::OtherFailure;
-use super::pass_line::PassLine;
-use super::run_counts::RunCounts;
 use crate::oracle::FailureProperty;
 use crate::program::{ConstraintSet, Edit, EditReason, Version};
 use crate::reduce::decision::{Decision, DecisionDetails};

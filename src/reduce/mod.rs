@@ -33,19 +33,18 @@ pub use commands::{
 pub use decision::{AcceptedVersion, Decision, DecisionDetails};
 pub use history::{ActiveProperty, VersionHistory, VersionRecord};
 pub use ports::{
-    Journal, JournalDecision, JournalResult, NoJournal, OtherFailureKeeper, RecordedEvent,
-    RestorePoint, ResumePlan, VersionTexts,
+    Journal, JournalDecision, JournalResult, NoJournal, OtherFailure, OtherFailureKeeper,
+    OtherFailureUpdate, RecordedEvent, RestorePoint, ResumePlan, VerdictStore, VersionTexts,
 };
 pub use proposer::{PassSchedule, PassTurn, ScheduleSlot};
 pub use reporting::{
     CommandOutcome, CurrentTest, CurvePoint, DecisionLog, FinishReason, LeftOut, LoggedDecision,
-    MinimalityClaim, NodeInspection, OtherFailure, OtherFailureUpdate, PassLine, PassState,
-    PlanningStatus, RECENT_DECISIONS, ReplayObserver, ReplayStatus, RunCounts, RunEvent,
-    RunSnapshot, RunState, SnapshotBoard, count_closed_parts, count_remaining_candidates,
-    inspect_node,
+    MinimalityClaim, NodeInspection, PassLine, PassState, PlanningStatus, RECENT_DECISIONS,
+    ReplayObserver, ReplayStatus, RunCounts, RunEvent, RunSnapshot, RunState, SnapshotBoard,
+    count_closed_parts, count_remaining_candidates, inspect_node,
 };
 pub use results::{
-    HintStore, LayeredStore, MemoryStore, Quorum, ResultOrigin, RunTally, TestResult, VerdictStore,
+    HintStore, LayeredStore, MemoryStore, Quorum, ResultOrigin, RunTally, TestResult,
 };
 pub use setup::{BACKGROUND_THRESHOLD, RunSetup, StartError};
 pub use start::{RunHandle, start_run, static_board};

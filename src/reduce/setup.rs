@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::commands::{EngineCommand, ScriptTrigger};
-use super::ports::{Journal, NoJournal, OtherFailureKeeper, ResumePlan};
-use super::results::VerdictStore;
+use super::ports::{Journal, NoJournal, OtherFailureKeeper, ResumePlan, VerdictStore};
 use crate::oracle::{FailureProperty, LimitPolicy, Runner};
 use crate::pass;
 use crate::program::Version;

@@ -7,7 +7,6 @@ mod command;
 mod constraint_target;
 mod effects;
 mod script;
-mod trigger;
 mod verbs;
 
 pub use command::{
@@ -15,6 +14,7 @@ pub use command::{
     UndoMode,
 };
 pub use constraint_target::{constraints_on, resolve_constraints};
-pub use script::{ScriptError, parse_recorded_script, parse_script, script_line};
-pub use trigger::{CommandPosition, ScriptTrigger};
+pub use script::{
+    CommandPosition, ScriptError, ScriptTrigger, parse_recorded_script, parse_script, script_line,
+};
 pub use verbs::{CommandVerb, TARGET_FORMS, VERBS};

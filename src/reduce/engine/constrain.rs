@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ReductionEngine;
-use super::outcome::CommandResult;
+use super::{CommandResult, ReductionEngine};
 use crate::pass;
 use crate::program::{
     Constraint, ConstraintRule, ConstraintSet, ContentHash, NodeId, NodeTarget, QueryRequirement,

@@ -4,7 +4,7 @@
 
 use super::ReductionEngine;
 use super::breakpoints::BreakEvent;
-use super::root_state::RootState;
+use super::testing_state::RootState;
 use crate::oracle::{TestOutput, Verdict};
 use crate::program::ContentHash;
 use crate::protocol::Feedback;

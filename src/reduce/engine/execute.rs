@@ -4,9 +4,8 @@
 //! finds the same place. A command that changes what is asked changes the proposer at the root (`SpeculationTree::change_root`): speculation is
 //! dropped, the current question is planned anew, and a test that no longer matters is killed.
 
-use super::ReductionEngine;
-use super::outcome::{CommandResult, RunFinished};
-use super::root_state::RootState;
+use super::testing_state::RootState;
+use super::{CommandResult, ReductionEngine, RunFinished};
 use crate::program::NodeId;
 use crate::reduce::commands::{EngineCommand, PassVerb};
 use crate::reduce::proposer::{PassSchedule, ProposerState, ProposerStop};

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ReductionEngine;
-use super::outcome::CommandResult;
+use super::{CommandResult, ReductionEngine};
 use crate::pass;
 use crate::program::{Edit, EditAction, EditOp, EditReason, NodeId, NodeTarget, Replacement};
 use crate::reduce::commands::ManualEdit;

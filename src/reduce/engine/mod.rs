@@ -9,21 +9,19 @@
 //! | `dispatch.rs` | what is tested, and what no longer: the root's candidate, the candidates of a batch, then speculation (`speculate.rs`) |
 //! | `worker.rs` | threads that print candidates, have the parser check them, and submit them to the runner |
 //! | `poll_events.rs` | what workers, tests, the user and the clock report while the engine waits |
-//! | `root_state.rs`, `testing_state.rs` | the state of all that: the question at the root; results, and tests in flight |
+//! | `testing_state.rs` | the state of all tests: the question at the root, results, tests in flight, tests outside of the dialogue |
 //! | `planning.rs` | the work before a question: at once, or on the planner's thread |
 //! | `repeat.rs` | runs of a test on the same bytes, until a quorum decides |
 //! | `recheck.rs` | a version that is tested once more: whether the test has changed or is flaky, and the way back from a result that does not hold |
-//! | `test_pool.rs`, `command_queue.rs` | the runner and its workers; commands that wait |
+//! | `test_pool.rs`, `pending_commands.rs` | the runner and its workers; commands that wait |
 //! | `next_command.rs`, `execute.rs` | which command holds next, and what it does; `constrain.rs`, `pause.rs`, `navigation.rs`, `manual_edits.rs`, `property.rs` do it by subject |
 //! | `breakpoints.rs` | where a run pauses by itself |
 //! | `resume.rs`, `replay_cursor.rs` | an interrupted run, done again without tests |
-//! | `version_tests.rs` | tests of versions outside of the dialogue |
 //!
 //! A candidate that the parser refused is no question, but a question that the cache answers does not come to the parser: both depend on the
 //! dialogue alone.
 
 mod breakpoints;
-mod command_queue;
 mod constrain;
 mod decide;
 mod dispatch;
@@ -31,8 +29,8 @@ mod execute;
 mod manual_edits;
 mod navigation;
 mod next_command;
-mod outcome;
 mod pause;
+mod pending_commands;
 mod planning;
 mod poll_events;
 mod property;
@@ -40,11 +38,9 @@ mod recheck;
 mod repeat;
 mod replay_cursor;
 mod resume;
-mod root_state;
 mod speculate;
 mod test_pool;
 mod testing_state;
-mod version_tests;
 mod worker;
 
 use std::sync::Arc;
@@ -57,22 +53,26 @@ use crate::oracle::LimitPolicy;
 use crate::program::View;
 use crate::reduce::commands::EngineCommand;
 use crate::reduce::history::{ActiveProperty, VersionHistory};
-use crate::reduce::ports::{Journal, OtherFailureKeeper};
+use crate::reduce::ports::{Journal, OtherFailureKeeper, VerdictStore};
 use crate::reduce::proposer::{PassSchedule, ProposedCandidate, ProposerState, ProposerStop};
 use crate::reduce::reporting::{CurrentTest, FinishReason, RunEvent, RunRecord, SnapshotBoard};
-use crate::reduce::results::{Quorum, VerdictStore};
+use crate::reduce::results::Quorum;
 use crate::reduce::setup::{RunSetup, StartError};
 use crate::reduce::speculation::{BackgroundPlanner, SpeculationNode, SpeculationTree};
 use breakpoints::{BreakEvent, BreakpointSet};
-use command_queue::CommandQueue;
-use outcome::RunFinished;
+use pending_commands::PendingCommands;
 use replay_cursor::ResumeReplay;
-use root_state::RootState;
 use test_pool::TestPool;
-use testing_state::TestingState;
+use testing_state::{RootState, TestingState};
 
 /// Between two tries to write the journal.
 const JOURNAL_RETRY_WAIT: Duration = Duration::from_secs(1);
+
+/// What became of a command: a sentence for the user, if there is more to say than that it holds.
+type CommandResult = Result<Option<String>, String>;
+
+/// The run ends, for this reason.
+pub(in crate::reduce) struct RunFinished(pub FinishReason);
 
 /// All state of a run that changes.
 pub(in crate::reduce) struct ReductionEngine {
@@ -82,7 +82,7 @@ pub(in crate::reduce) struct ReductionEngine {
     pub planner: BackgroundPlanner,
     /// Programs of this number of tokens and more are planned on the background thread.
     pub background_threshold: u32,
-    pub commands: CommandQueue,
+    pub commands: PendingCommands,
     pub record: RunRecord,
     pub journal: Box<dyn Journal>,
     /// Stop instead of pausing when the test fails again and again.
@@ -151,7 +151,7 @@ impl ReductionEngine {
             pool,
             planner: BackgroundPlanner::new(),
             background_threshold: setup.background_threshold,
-            commands: CommandQueue::new(commands, setup.script),
+            commands: PendingCommands::new(commands, setup.script),
             record,
             journal: setup.journal,
             stop_on_failure: setup.stop_on_failure,

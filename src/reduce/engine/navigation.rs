@@ -6,9 +6,8 @@
 
 use std::sync::Arc;
 
-use super::ReductionEngine;
 use super::manual_edits::USER;
-use super::outcome::CommandResult;
+use super::{CommandResult, ReductionEngine};
 use crate::program::{Constraint, ConstraintRule, tokens_of};
 use crate::reduce::commands::UndoMode;
 use crate::reduce::history::{UndoRecord, VersionRecord};

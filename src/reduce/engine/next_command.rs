@@ -2,8 +2,7 @@
 
 use crossbeam_channel::RecvError;
 
-use super::ReductionEngine;
-use super::outcome::RunFinished;
+use super::{ReductionEngine, RunFinished};
 use crate::reduce::commands::{CommandPosition, EngineCommand, ScriptTrigger, script_line};
 
 impl ReductionEngine {

@@ -1,8 +1,7 @@
 //! Where the run stands still, and goes on: pause, steps, breakpoints.
 
-use super::ReductionEngine;
 use super::breakpoints::BreakEvent;
-use super::outcome::CommandResult;
+use super::{CommandResult, ReductionEngine};
 use crate::reduce::commands::{BreakCondition, StepUnit};
 use crate::reduce::reporting::{RunEvent, RunState};
 

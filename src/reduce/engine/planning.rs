@@ -15,8 +15,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{bounded, select};
 
-use super::ReductionEngine;
-use super::outcome::RunFinished;
+use super::{ReductionEngine, RunFinished};
 use crate::protocol::Feedback;
 use crate::protocol::abandon::{AbandonFlag, unless_abandoned};
 use crate::reduce::commands::EngineCommand;

@@ -4,10 +4,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{after, at, never, select};
 
-use super::ReductionEngine;
-use super::outcome::RunFinished;
-use super::root_state::RootState;
+use super::testing_state::RootState;
 use super::worker::{CheckOutcome, CheckedCandidate};
+use super::{ReductionEngine, RunFinished};
 use crate::oracle::{self, LimitKind, NoVerdict, TestJob, TestOutcome, Verdict};
 use crate::program::ContentHash;
 use crate::reduce::ports::JournalResult;

@@ -9,9 +9,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::ReductionEngine;
-use super::outcome::{CommandResult, RunFinished};
-use super::version_tests::PropertyTrial;
+use super::testing_state::PropertyTrial;
+use super::{CommandResult, ReductionEngine, RunFinished};
 use crate::oracle::{self, FailureProperty, LimitPolicy, PropertyChange, PropertyError, Verdict};
 use crate::reduce::commands::EngineCommand;
 use crate::reduce::history::ActiveProperty;

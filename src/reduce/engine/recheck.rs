@@ -7,9 +7,8 @@
 
 use std::sync::Arc;
 
-use super::ReductionEngine;
-use super::outcome::{CommandResult, RunFinished};
-use super::version_tests::{PendingRecheck, RecheckReason};
+use super::testing_state::{PendingRecheck, RecheckReason};
+use super::{CommandResult, ReductionEngine, RunFinished};
 use crate::oracle::{self, JobId, TestJob, TestRun, Verdict};
 use crate::reduce::commands::{EngineCommand, UndoMode};
 use crate::reduce::history::VersionRecord;

@@ -2,9 +2,8 @@
 //!
 //! The test of a candidate is submitted again until the quorum (`results/quorum.rs`) decides. The proposer gets one answer.
 
-use super::ReductionEngine;
-use super::outcome::{CommandResult, RunFinished};
 use super::testing_state::InFlightTest;
+use super::{CommandResult, ReductionEngine, RunFinished};
 use crate::oracle::TestJob;
 use crate::program::ContentHash;
 use crate::reduce::commands::EngineCommand;

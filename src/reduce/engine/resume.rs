@@ -12,11 +12,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::ReductionEngine;
 use super::breakpoints::BreakEvent;
 use super::manual_edits::USER;
-use super::outcome::RunFinished;
 use super::replay_cursor::ReplayAction;
+use super::{ReductionEngine, RunFinished};
 use crate::oracle::{TestOutput, Verdict};
 use crate::program::{self, Edit, EditOp, Version};
 use crate::reduce::commands::EngineCommand;

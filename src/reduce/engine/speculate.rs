@@ -3,13 +3,14 @@
 //! A worker is kept free for each branch that waits for the parser, because the parser answers long before a test does. While all tests are
 //! busy, the next few candidates are printed and checked by the parser, so that their tests can begin at once.
 
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use super::ReductionEngine;
 use crate::oracle::Verdict;
 use crate::program::ContentHash;
 use crate::protocol::Feedback;
-use crate::reduce::speculation::{BranchState, NodeIndex, SpeculativeBranch};
+use crate::reduce::speculation::NodeIndex;
 
 /// How many branches may be open for each test that may run, and how many in any case: answers that are known cost no test.
 const BRANCHES_PER_JOB: usize = 12;
@@ -155,3 +156,42 @@ impl ReductionEngine {
         }
     }
 }
+
+/// A place to look at, by how likely the run comes there.
+struct SpeculativeBranch {
+    odds: f64,
+    index: NodeIndex,
+    place: BranchState,
+}
+
+#[derive(Clone, Copy)]
+enum BranchState {
+    /// A branch.
+    Grown,
+    /// The branch that this answer leads to, which is not there yet.
+    NotGrown(Feedback),
+    /// The branch for yes, which cannot be there before the parser has confirmed the candidate: the next candidates are parsed from
+    /// its trees.
+    AwaitingParser,
+}
+
+impl Ord for SpeculativeBranch {
+    fn cmp(&self, other: &SpeculativeBranch) -> Ordering {
+        let older = Reverse(self.index).cmp(&Reverse(other.index));
+        self.odds.total_cmp(&other.odds).then(older)
+    }
+}
+
+impl PartialOrd for SpeculativeBranch {
+    fn partial_cmp(&self, other: &SpeculativeBranch) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for SpeculativeBranch {
+    fn eq(&self, other: &SpeculativeBranch) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for SpeculativeBranch {}

@@ -1,12 +1,14 @@
-//! What tests have said, and what is on its way.
+//! The state of all tests: the question at the root, what tests have said, and what is under way. Tests outside of the dialogue are a trial
+//! of a changed property, and a recheck of a version that was interesting before.
 
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use crossbeam_channel::{Receiver, never};
 use rustc_hash::FxHashMap;
 
-use super::version_tests::{PendingRecheck, PropertyTrials};
 use super::worker::ConfirmedCandidate;
-use crate::oracle::{JobId, TestRun, TimeLimits, Verdict};
+use crate::oracle::{JobId, PropertyChange, TestRun, TimeLimits, Verdict};
 use crate::program::ContentHash;
 use crate::reduce::results::{DecisionCache, PendingResults, Quorum, RunTally};
 use crate::reduce::speculation::{BatchLookahead, NodeIndex};
@@ -68,4 +70,74 @@ impl InFlightTest {
         (run.time, run.cpu) = (self.slowest, self.max_cpu);
         !concurrent && self.quorum.evaluate_tally(self.tally).is_none()
     }
+}
+
+/// How things stand with the question at the root.
+pub(in crate::reduce) struct RootState {
+    /// Questions that may still be asked while paused.
+    pub steps: u32,
+    /// It may be asked: the run is not paused, or a step was given for it.
+    pub permitted: bool,
+    /// Nothing is tested beside it.
+    pub alone: bool,
+    pub failures: u32,
+    pub waits: u32,
+    /// Rings when the system may have recovered.
+    pub alarm: Receiver<Instant>,
+    pub waiting: bool,
+}
+
+impl Default for RootState {
+    fn default() -> RootState {
+        RootState {
+            steps: 0,
+            permitted: false,
+            alone: false,
+            failures: 0,
+            waits: 0,
+            alarm: never(),
+            waiting: false,
+        }
+    }
+}
+
+/// A change that is being tried on the present version.
+pub struct PropertyTrial {
+    pub job: JobId,
+    pub change: PropertyChange,
+    pub version: ContentHash,
+}
+
+/// Changes on their way: while one is tried, or the present version is asked about by the property in force, others wait.
+#[derive(Default)]
+pub struct PropertyTrials {
+    pub current: Option<PropertyTrial>,
+    pub queued: VecDeque<PropertyChange>,
+}
+
+/// A version that is tested once more.
+pub struct PendingRecheck {
+    /// None after a failure of the system, until it is asked again.
+    pub job: Option<JobId>,
+    pub limits: TimeLimits,
+    /// The version that was present when it was asked.
+    pub version: u64,
+    /// The edit.
+    pub hash: ContentHash,
+    pub why: RecheckReason,
+    pub quorum: Quorum,
+    pub tally: RunTally,
+}
+
+/// Why it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum RecheckReason {
+    /// The user wants it.
+    Requested,
+    /// It is the result.
+    FinalResult,
+    /// It is the original, since the present version does not hold; which may be the result.
+    Original { end: bool },
+    /// It may be the newest version that holds.
+    Fallback,
 }

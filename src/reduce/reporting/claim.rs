@@ -2,9 +2,9 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::closed_parts::count_closed_parts;
 use super::counters::{PassLine, PassState};
 use super::event::FinishReason;
+use super::version_parts::count_closed_parts;
 use crate::pass;
 use crate::program::{ConstraintSet, ExclusionReason, Version};
 

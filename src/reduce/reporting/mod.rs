@@ -1,30 +1,26 @@
 //! What the world sees of a run: events, snapshots, and what the end proves.
 
 mod claim;
-mod closed_parts;
 mod counters;
 mod decision_log;
 mod event;
 mod inspect;
-mod other_failure;
 mod pass_progress;
-mod remaining_candidates;
 mod run_publisher;
 mod run_record;
 mod snapshot;
 mod snapshot_board;
+mod version_parts;
 
 pub use claim::{LeftOut, MinimalityClaim};
-pub use closed_parts::count_closed_parts;
 pub use counters::{PassLine, PassState, RunCounts};
 pub use decision_log::{DecisionLog, LoggedDecision};
 pub use event::{FinishReason, RunEvent};
 pub use inspect::{NodeInspection, inspect_node};
-pub use other_failure::{OtherFailure, OtherFailureUpdate};
-pub use remaining_candidates::count_remaining_candidates;
 pub use run_record::RunRecord;
 pub use snapshot::{
     CommandOutcome, CurrentTest, CurvePoint, PlanningStatus, RECENT_DECISIONS, ReplayStatus,
     RunSnapshot, RunState,
 };
 pub use snapshot_board::{ReplayObserver, SnapshotBoard};
+pub use version_parts::{count_closed_parts, count_remaining_candidates};

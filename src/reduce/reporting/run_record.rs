@@ -10,7 +10,6 @@ use super::claim::MinimalityClaim;
 use super::counters::RunCounts;
 use super::decision_log::DecisionLog;
 use super::event::{FinishReason, RunEvent};
-use super::other_failure::OtherFailure;
 use super::pass_progress::PassProgress;
 use super::run_publisher::RunPublisher;
 use super::snapshot::{
@@ -23,6 +22,7 @@ use crate::pass;
 use crate::program::{ContentHash, Edit, Version, View};
 use crate::reduce::decision::{AcceptedVersion, Decision, DecisionDetails};
 use crate::reduce::history::{ActiveProperty, VersionHistory, VersionRecord};
+use crate::reduce::ports::OtherFailure;
 use crate::reduce::proposer::PassTurn;
 use crate::reduce::results::{Quorum, RunTally};
 

@@ -8,11 +8,11 @@ use super::counters::PassLine;
 use super::counters::RunCounts;
 use super::decision_log::DecisionLog;
 use super::event::FinishReason;
-use super::other_failure::OtherFailure;
 use crate::oracle::FailureProperty;
 use crate::program::{ConstraintSet, Edit, EditReason, Version};
 use crate::reduce::decision::{Decision, DecisionDetails};
 use crate::reduce::history::{ActiveProperty, VersionRecord};
+use crate::reduce::ports::OtherFailure;
 use crate::reduce::results::{Quorum, RunTally};
 
 /// The question that is being answered.

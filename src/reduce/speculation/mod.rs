@@ -12,12 +12,10 @@
 //! A batch asks many questions about one version whatever the answers are. It names them (`Proposer::lookahead_edits`), and they are tested
 //! before any speculation (`lookahead.rs`). `planner.rs` does the work before a question on a thread of its own, where the program is large.
 
-mod branch;
 mod lookahead;
 mod planner;
 mod tree;
 
-pub use branch::{BranchState, SpeculativeBranch};
 pub use lookahead::BatchLookahead;
 pub use planner::{BackgroundPlanner, PlannerReport};
 pub use tree::{NodeIndex, SpeculationNode, SpeculationTree};

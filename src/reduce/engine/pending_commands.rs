@@ -7,7 +7,7 @@ use crossbeam_channel::{Receiver, never};
 use crate::reduce::commands::{EngineCommand, ScriptTrigger};
 
 /// All commands that have not been executed yet.
-pub(in crate::reduce) struct CommandQueue {
+pub(in crate::reduce) struct PendingCommands {
     incoming: Receiver<EngineCommand>,
     /// Commands that arrived before the current version had its feedback.
     deferred: VecDeque<EngineCommand>,
@@ -16,13 +16,13 @@ pub(in crate::reduce) struct CommandQueue {
     stop_requested: bool,
 }
 
-impl CommandQueue {
+impl PendingCommands {
     /// The script's commands, and the user's as they come.
     pub fn new(
         incoming: Receiver<EngineCommand>,
         script: Vec<(ScriptTrigger, EngineCommand)>,
-    ) -> CommandQueue {
-        CommandQueue {
+    ) -> PendingCommands {
+        PendingCommands {
             incoming,
             deferred: VecDeque::new(),
             script,

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::seek::{SeekEvent, seek_frame};
+use super::seek::{PlayDirection, SeekEvent, seek_frame};
 use super::timeline::ReplayTimeline;
 use crate::reduce::{BreakCondition, Decision, EngineCommand, ReplayStatus, StepUnit};
 
@@ -16,15 +16,6 @@ const SPEEDS: [f64; 14] = [
 const LONGEST: Duration = Duration::from_secs(2);
 /// Between two states that are shown.
 const FRAME: Duration = Duration::from_millis(20);
-
-/// A way through the recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlayDirection {
-    /// As it happened.
-    Forwards,
-    /// To the beginning.
-    Backwards,
-}
 
 /// A place in the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

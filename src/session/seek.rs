@@ -4,11 +4,19 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::player::PlayDirection;
 use super::timeline::ReplayTimeline;
 use crate::oracle::Verdict;
 use crate::program::{NodeId, NodeTarget, TargetError, Version, walk};
 use crate::reduce::{BreakCondition, StepUnit};
+
+/// A direction in the recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayDirection {
+    /// As it happened.
+    Forwards,
+    /// To the beginning.
+    Backwards,
+}
 
 /// What is looked for.
 #[derive(Clone, Debug, PartialEq)]

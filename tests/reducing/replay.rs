@@ -16,7 +16,8 @@ use lop::reduce::{
 };
 use lop::session::history::SessionHistory;
 use lop::session::journal::{HeaderFile, HeaderLimit, JournalFile, JournalHeader};
-use lop::session::player::{PlayDirection, PlayPosition, PlayerCommand, ReplayPlayer};
+use lop::session::player::{PlayPosition, PlayerCommand, ReplayPlayer};
+use lop::session::seek::PlayDirection;
 use lop::session::timeline::{NoTestRunner, ReplayTimeline, TimelineReader};
 use rustix::process::Signal;
 

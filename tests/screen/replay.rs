@@ -1,7 +1,8 @@
 //! The screen of a recording.
 
 use lop::reduce::{EngineCommand, ReplayStatus, RunState, StepUnit};
-use lop::session::player::{PlayDirection, PlayPosition, PlayerCommand};
+use lop::session::player::{PlayPosition, PlayerCommand};
+use lop::session::seek::PlayDirection;
 use lop::tui::app::KeyEffect;
 use lop::tui::heat::HeatMeasure;
 use lop::tui::keys::KeyPress;

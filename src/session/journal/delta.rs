@@ -98,23 +98,9 @@ fn common_ends(old: &[u8], new: &[u8]) -> (usize, usize) {
     (front, back)
 }
 
-/// The text that cuts make of `old`; none if they are not in it, or not in order.
-pub fn apply_cuts(old: &[u8], cuts: &[TextCut]) -> Option<Vec<u8>> {
-    let (mut new, mut at) = (Vec::with_capacity(old.len()), 0);
-    for (start, end, bytes) in cuts {
-        if end < start {
-            return None;
-        }
-        new.extend_from_slice(old.get(at..*start)?);
-        new.extend(bytes.decode_bytes()?);
-        at = *end;
-    }
-    new.extend_from_slice(old.get(at..)?);
-    Some(new)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::stored_text::apply_cuts;
     use super::*;
     use proptest::prelude::*;
 

@@ -70,7 +70,22 @@ impl StoredDocument {
         match self {
             StoredDocument::Text(text) => Some(text.clone().into_bytes()),
             StoredDocument::Hex(hex) => decode_hex(hex),
-            StoredDocument::Cuts(cuts) => super::delta::apply_cuts(parent?, cuts),
+            StoredDocument::Cuts(cuts) => apply_cuts(parent?, cuts),
         }
     }
+}
+
+/// The text that cuts make of `old`; none if they are not in it, or not in order.
+pub fn apply_cuts(old: &[u8], cuts: &[TextCut]) -> Option<Vec<u8>> {
+    let (mut new, mut at) = (Vec::with_capacity(old.len()), 0);
+    for (start, end, bytes) in cuts {
+        if end < start {
+            return None;
+        }
+        new.extend_from_slice(old.get(at..*start)?);
+        new.extend(bytes.decode_bytes()?);
+        at = *end;
+    }
+    new.extend_from_slice(old.get(at..)?);
+    Some(new)
 }

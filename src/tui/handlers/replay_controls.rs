@@ -1,7 +1,8 @@
 //! The keys of a recorded run: they move in the recording.
 
 use crate::reduce::{BreakCondition, EngineCommand, StepUnit};
-use crate::session::player::{PlayDirection, PlayPosition, PlayerCommand};
+use crate::session::player::{PlayPosition, PlayerCommand};
+use crate::session::seek::PlayDirection;
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::commands::playback_action::PlaybackAction;
 use crate::tui::prompt::line::{PromptKind, PromptLine};

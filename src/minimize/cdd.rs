@@ -9,10 +9,10 @@
 //!         if the list without the part is interesting: drop it
 //!         else count one failure for each element of it; a single element is closed and never tried again
 //! ```
-//! Each element is tried once a round: at most n/4 + n/2 + n tests. The paper's counters agree in all elements of a round, so one
-//! number stands for them. Parts do not straddle two rounds, as the paper's may at the end of one.
-//! Order is left open there; from the back to the front here, because uses stand after what they use. First of
-//! all it tries the empty list. What is left is 1-minimal if the test is monotone.
+//! Each element is tried once a round: at most n/4 + n/2 + n tests. The paper's counters are equal for all elements of a round, so one
+//! number replaces them. A part of the paper may reach from the end of one round into the next; here none does. The paper leaves the order
+//! open; here it is from the back to the front, because uses stand after what they use. The empty list is tried before everything else.
+//! What is left is 1-minimal if the test is monotone.
 
 use super::probability::NeedProbability;
 use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed};
@@ -31,11 +31,11 @@ pub(super) static CDD: MinimizerKind = MinimizerKind {
 pub struct CddMinimizer {
     /// Whether the whole list is still to be tried.
     try_all: bool,
-    /// An element's chance to be needed, in this round.
+    /// The probability, in this round, that an element is needed.
     chance: NeedProbability,
     /// The elements before this index have not been tried in this round.
     until: u32,
-    /// So many elements at the start are closed: only the last part of a round, at the start of the list, may fall short of its size.
+    /// How many elements at the start are closed: only the last part of a round, at the start of the list, may be smaller than the others.
     closed: u32,
 }
 
@@ -98,7 +98,7 @@ impl MinimizingAlgorithm for CddMinimizer {
         if self.try_all {
             (self.try_all, self.until) = (false, list.length);
         } else {
-            // What a filter held back of the part stands just before this index, and is tried again.
+            // What a filter kept of the part stands just before this index, and is tried again.
             self.until -= removed.len();
         }
     }

@@ -9,8 +9,8 @@
 //!        increase granularity      else if n < length:                  n ← min(2n, length)
 //!        done                      else
 //! ```
-//! Before the first cut it tries the empty list, which the paper takes as known. After a complement it goes on with
-//! complements of the new cut; the paper would try its subsets first, most of which it knows.
+//! Before the first cut it tries the empty list, whose verdict the paper takes as known. After a complement it continues with the
+//! complements of the new cut; the paper would first try its subsets, most of which have a known verdict.
 
 use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, part_range, start_boxed};
 use crate::protocol::IndexRanges;
@@ -66,7 +66,7 @@ impl MinimizingAlgorithm for DdminMinimizer {
                 return None;
             }
             if list.length == 1 {
-                // A filter held this element back when all were to go, so it was never tried.
+                // A filter kept this element when all were to be removed, so it was never tried.
                 self.phase = DdminPhase::All;
             }
             let parts = self.parts.min(list.length);
@@ -99,7 +99,7 @@ impl MinimizingAlgorithm for DdminMinimizer {
     }
 
     fn on_rejected(&mut self, list: &WeightedList) {
-        // Of a single element there is nothing smaller to try.
+        // A single element has no smaller candidate.
         self.all_failed |= self.phase == DdminPhase::All && list.length == 1;
         self.skip_candidate();
     }

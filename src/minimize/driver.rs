@@ -5,8 +5,8 @@ use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
 /// How a list minimiser chooses what to try, and what it learns from the verdict. The state clones cheaply.
 ///
-/// A filter may shrink a candidate on its way to the test. So what was removed may be less than what [`Self::next_candidate`] named,
-/// and the rest of it is still open; a verdict against the candidate counts for all of it.
+/// A filter may shrink a candidate before its test. So what was removed may be less than what [`Self::next_candidate`] returned, and the
+/// rest of it is still open; an uninteresting verdict counts for the whole candidate.
 pub trait MinimizingAlgorithm: Clone + Send + 'static {
     /// The elements to try to remove next; none when nothing is left to try. The same ones again until one of the functions below is
     /// called.
@@ -15,7 +15,7 @@ pub trait MinimizingAlgorithm: Clone + Send + 'static {
     /// The list without the candidate is not interesting.
     fn on_uninteresting(&mut self, list: &WeightedList);
 
-    /// The candidate was rejected without a test, which says nothing of its elements. By default it is passed over as if it had failed.
+    /// The candidate was rejected without a test, which says nothing about its elements. By default it is skipped as if it had failed.
     fn on_rejected(&mut self, list: &WeightedList) {
         self.on_uninteresting(list);
     }
@@ -24,12 +24,12 @@ pub trait MinimizingAlgorithm: Clone + Send + 'static {
     fn on_removed(&mut self, list: &WeightedList, removed: &IndexRanges);
 }
 
-/// Proposes what an algorithm chooses, and has every interesting candidate accepted at once.
+/// Proposes the candidates of an algorithm, and has every interesting candidate accepted at once.
 #[derive(Clone, Debug)]
 pub struct MinimizerDriver<A> {
     start: fn(&WeightedList) -> A,
     algorithm: A,
-    /// What was interesting, as it was tested.
+    /// What was interesting, as tested.
     to_accept: Option<IndexRanges>,
 }
 

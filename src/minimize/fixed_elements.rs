@@ -1,14 +1,14 @@
-//! The one wrapper around all list minimisers: it hides elements that are fixed, and a list that may not become too short.
+//! The wrapper around all list minimisers: it hides fixed elements, and keeps a list from becoming too short.
 //!
-//! No minimiser sees a fixed element, or a candidate that would leave the list too short.
+//! No minimiser sees a fixed element. Nobody sees a candidate that would leave the list too short.
 
 use std::ops::Range;
 
 use super::{MinimizerDriver, MinimizingAlgorithm, WeightedList};
 use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
-/// A list minimiser that sees only the elements that are not fixed, and whose candidates with more elements than may go are rejected
-/// before anybody sees them.
+/// A list minimiser that sees only the elements that are not fixed. Its candidates that would leave the list too short are rejected at
+/// once.
 #[derive(Clone, Debug)]
 pub struct FixedElementsAdapter<A> {
     driver: MinimizerDriver<A>,
@@ -41,7 +41,7 @@ impl FixedListView {
 }
 
 impl<A: MinimizingAlgorithm> FixedElementsAdapter<A> {
-    /// Begins on this list, with the state that `start` makes for the elements that may go.
+    /// Begins on this list, with the state that `start` makes for the elements that may be removed.
     pub fn new(list: &WeightedList, start: fn(&WeightedList) -> A) -> FixedElementsAdapter<A> {
         let fixed = FixedListView::new(list);
         let seen = fixed.as_ref().map_or(list, |fixed| &fixed.free);
@@ -52,7 +52,7 @@ impl<A: MinimizingAlgorithm> FixedElementsAdapter<A> {
     }
 }
 
-/// The stretches between the fixed elements.
+/// The runs between the fixed elements.
 fn free_ranges(list: &WeightedList) -> impl Iterator<Item = Range<u32>> {
     let fixed = list.fixed.ranges();
     let starts = std::iter::once(0).chain(fixed.iter().map(|range| range.end));
@@ -60,7 +60,7 @@ fn free_ranges(list: &WeightedList) -> impl Iterator<Item = Range<u32>> {
     starts.zip(ends).map(|(start, end)| start..end)
 }
 
-/// The free stretches, each with the index of its first element among the elements that may go.
+/// The free runs, each with the index of its first element among the elements that may be removed.
 fn numbered_free_ranges(list: &WeightedList) -> impl Iterator<Item = (Range<u32>, u32)> {
     let mut before = 0;
     free_ranges(list).map(move |range| {
@@ -70,7 +70,7 @@ fn numbered_free_ranges(list: &WeightedList) -> impl Iterator<Item = (Range<u32>
     })
 }
 
-/// Indices of the list, from indices among the elements that may go.
+/// Indices of the list, from indices among the elements that may be removed.
 fn to_list_indices(list: &WeightedList, items: &IndexRanges) -> IndexRanges {
     let found = numbered_free_ranges(list).flat_map(|(range, first)| {
         let offset = range.start - first;
@@ -81,7 +81,7 @@ fn to_list_indices(list: &WeightedList, items: &IndexRanges) -> IndexRanges {
     found.collect()
 }
 
-/// Indices among the elements that may go, from indices of the list.
+/// Indices among the elements that may be removed, from indices of the list.
 fn to_free_indices(list: &WeightedList, items: &IndexRanges) -> IndexRanges {
     let found = numbered_free_ranges(list).flat_map(|(range, first)| {
         let offset = range.start - first;
@@ -90,7 +90,7 @@ fn to_free_indices(list: &WeightedList, items: &IndexRanges) -> IndexRanges {
     found.collect()
 }
 
-/// The parts of `items` in `window`, each end moved.
+/// The parts of `items` in `window`, with both ends shifted.
 fn clip_and_shift(
     items: &IndexRanges,
     window: Range<u32>,

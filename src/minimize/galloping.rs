@@ -7,10 +7,10 @@
 //!        the element after them is needed: pass it
 //! done   when all elements were passed, one after the other, with none gone in between
 //! ```
-//! At the end of the list it goes on at the start, so what is left is 1-minimal. A stretch of k needless elements costs O(log k)
-//! tests. From the back to the front, because uses stand after what they use; forwards for comparison.
+//! At the end of the list it continues at the start, so what is left is 1-minimal. A run of k needless elements costs O(log k) tests. The
+//! order is from the back to the front, because uses stand after what they use; forwards is there for comparison.
 //!
-//! The elements of a stretch go as soon as it is known that they may: the next candidate then names only what comes on top.
+//! The elements of a run are removed as soon as they are known to be needless: the next candidate then contains only the additional ones.
 
 use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed};
 use crate::protocol::IndexRanges;
@@ -18,7 +18,7 @@ use crate::protocol::IndexRanges;
 /// Galloping, from the back.
 pub(super) static GALLOPING: MinimizerKind = MinimizerKind {
     name: "galloping",
-    description: "stretches that grow as long as they go, from the back to the front (MacIver)",
+    description: "runs that grow as long as they can be removed, from the back to the front (MacIver)",
     one_minimal: true,
     start: |list| {
         start_boxed(list, |_| {
@@ -44,17 +44,17 @@ pub struct GallopingMinimizer {
     direction: GallopDirection,
     /// How many elements of the list were passed in this round.
     passed: u32,
-    /// How many elements of the stretch at hand are gone.
+    /// How many elements of the current run are removed.
     gone: u32,
-    /// That many elements from here on cannot go in one piece.
+    /// This number of elements from here on cannot be removed at once.
     bound: Option<u32>,
-    /// Whether that is so only because they were rejected together, which says nothing of each.
+    /// Whether that is so only because they were rejected together, which says nothing about each.
     rejected: bool,
-    /// How many elements were passed, one after the other, since the last one went.
+    /// How many elements were passed, one after the other, since the last removal.
     needed: u32,
 }
 
-/// The way a galloping goes.
+/// The direction of galloping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GallopDirection {
     /// From the last element to the first.

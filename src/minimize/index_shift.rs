@@ -1,4 +1,4 @@
-//! Where elements stand when others were removed.
+//! The indices of elements after others were removed.
 
 use crate::protocol::IndexRanges;
 
@@ -23,7 +23,7 @@ impl IndexShift<'_> {
         }
     }
 
-    /// Where the element at `at` stands now; none if it was removed.
+    /// The new index of the element at `at`; none if it was removed.
     pub fn shifted_index(&self, at: u32) -> Option<u32> {
         let ranges = self.removed.ranges();
         let after = ranges.partition_point(|range| range.end <= at);

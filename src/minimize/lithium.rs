@@ -17,7 +17,7 @@ use crate::protocol::IndexRanges;
 /// lithium's minimising.
 pub(super) static LITHIUM: MinimizerKind = MinimizerKind {
     name: "lithium",
-    description: "halving parts, no new start after a success (Ruderman)",
+    description: "halved parts, without a new start after a success (Ruderman)",
     one_minimal: true,
     start: |list| start_boxed(list, LithiumMinimizer::new),
 };

@@ -1,15 +1,16 @@
 //! List minimisers: which elements of a list are needed? One file each, each a pure [`Proposer`] over indices.
 //!
-//! A minimiser sees how long the list is, what each element weighs and how many elements must stay. It proposes to remove some elements,
-//! and has them removed at once when the list is interesting without them; then it speaks of the shorter list. Where the algorithm leaves
-//! the order open it goes from the back to the front, because uses stand after what they use.
+//! A minimiser sees how long the list is, what each element weighs and how many elements must stay. It proposes to remove some elements.
+//! When the list is interesting without them, it has them removed at once and continues with the shorter list. Where an algorithm leaves
+//! the order open, it is from the back to the front, because uses stand after what they use.
 //!
-//! What an algorithm chooses is in its own file ([`MinimizingAlgorithm`]). What all of them share is in two: `driver.rs` speaks the protocol
-//! for them, `fixed_elements.rs` hides elements that must stay. `part_sweep.rs` is what `complements` and `lithium` have in common. `whole_first.rs` stands before any of them.
+//! The candidates of an algorithm are in its own file ([`MinimizingAlgorithm`]). All algorithms share `driver.rs`, which implements the
+//! protocol for them, and `fixed_elements.rs`, which hides elements that must stay. `complements` and `lithium` share `part_sweep.rs`.
+//! `whole_first.rs` runs before any algorithm.
 //!
-//! A filter may shrink a candidate on its way to the test. So a minimiser never assumes that what is gone is what it proposed: what
-//! was tested and interesting goes, and the rest of the candidate is still open; a verdict against it counts for all of it; a rejected
-//! candidate cannot be tested and enters no statistics. What a filter held back is tried again at once; in `complements`, in the next round.
+//! A filter may shrink a candidate before its test. So a minimiser never assumes that its whole candidate was removed: what was tested and
+//! interesting is removed, and the rest of the candidate is still open. An uninteresting verdict counts for the whole candidate. A rejected
+//! candidate cannot be tested and enters no statistics. What a filter kept is tried again at once; in `complements`, in the next round.
 
 mod cdd;
 mod complements;
@@ -64,12 +65,12 @@ impl WeightedList {
         }
     }
 
-    /// A list of so many elements that weigh the same, none of them fixed.
+    /// A list of this number of elements of equal weight, none of them fixed.
     pub fn with_equal_weights(length: u32, keep: u32) -> WeightedList {
         WeightedList::new(vec![1; length as usize].into(), keep)
     }
 
-    /// What is left of it without these elements.
+    /// The list without these elements.
     pub fn without_elements(&self, removed: &IndexRanges) -> WeightedList {
         let mut weights = Vec::with_capacity((self.length - removed.len()) as usize);
         let mut at = 0;
@@ -86,7 +87,7 @@ impl WeightedList {
         }
     }
 
-    /// What the element weighs, at least 1: what has no tokens is worth a test too.
+    /// The weight of the element, at least 1: an element without tokens is worth a test too.
     fn element_weight(&self, at: u32) -> u32 {
         self.weights[at as usize].max(1)
     }
@@ -128,13 +129,13 @@ pub struct MinimizerKind {
     pub name: &'static str,
     /// What it does and where it comes from.
     pub description: &'static str,
-    /// Whether what it leaves is 1-minimal for every test that always answers the same; the others promise it for monotone tests.
+    /// Whether its result is 1-minimal for every deterministic test; the others promise it for monotone tests.
     pub one_minimal: bool,
     /// Begins on a list.
     pub start: MinimizerStart,
 }
 
-/// An algorithm on this list, as the table starts it: driven, and with the list's fixed elements hidden.
+/// An algorithm on this list, as the table starts it: with the driver, and with the list's fixed elements hidden.
 fn start_boxed<A: MinimizingAlgorithm>(
     list: &WeightedList,
     start: fn(&WeightedList) -> A,

@@ -1,5 +1,5 @@
-//! One-pass delta debugging: Gharachorlu and Sumner, "Avoiding the Familiar to Speed Up Test Case Reduction", QRS 2018. It is ddmin
-//! that does not try a part again after another one was dropped.
+//! One-pass delta debugging: Gharachorlu and Sumner, "Avoiding the Familiar to Speed Up Test Case Reduction", QRS 2018. It is ddmin, but
+//! does not try a part again after another one was removed.
 //!
 //! ```text
 //! n ← 2
@@ -36,9 +36,9 @@ pub struct OpddMinimizer {
     length: u32,
     /// The parts before this one have not been tried in this phase.
     at: u32,
-    /// The end of the part at hand, where parts go.
+    /// The end of the current part, which moves when parts are removed.
     until: u32,
-    /// The parts of this cut that are still there.
+    /// The parts of this cut that are left.
     remaining_parts: u32,
 }
 
@@ -93,7 +93,7 @@ impl MinimizingAlgorithm for OpddMinimizer {
                 return None;
             }
             if list.length == 1 {
-                // A filter held this element back when all were to go, so it was never tried.
+                // A filter kept this element when all were to be removed, so it was never tried.
                 self.phase = OpddPhase::All;
             }
             if self.phase == OpddPhase::All {
@@ -121,7 +121,7 @@ impl MinimizingAlgorithm for OpddMinimizer {
     }
 
     fn on_rejected(&mut self, list: &WeightedList) {
-        // Of a single element there is nothing smaller to try.
+        // A single element has no smaller candidate.
         self.all_failed |= self.phase == OpddPhase::All && list.length == 1;
         self.skip_candidate(list);
     }
@@ -132,7 +132,7 @@ impl MinimizingAlgorithm for OpddMinimizer {
             return;
         }
         self.until -= removed.len();
-        // What a filter held back of a part is tried again.
+        // What a filter kept of a part is tried again.
         if self.until == part_range(self.length, self.parts, self.at - 1).start {
             (self.at, self.remaining_parts) = (self.at - 1, self.remaining_parts - 1);
         }

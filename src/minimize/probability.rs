@@ -1,4 +1,4 @@
-//! An element's chance to be needed, as a fixed-point number: no decision depends on how a platform rounds.
+//! The probability that an element is needed, as a fixed-point number: no decision depends on the rounding of a platform.
 //!
 //! The rules that compare products of probabilities are solved for one more element (`probdd.rs`, `wcdd.rs`).
 
@@ -12,12 +12,12 @@ const ONE: u32 = 1 << 31;
 const ONE_MINUS_INVERSE_E: u64 = 1_357_468_564;
 
 impl NeedProbability {
-    /// 0.25, the first chance in counter-based delta debugging as Perses has it.
+    /// 0.25, the first probability in counter-based delta debugging as Perses implements it.
     pub const QUARTER: NeedProbability = NeedProbability(ONE / 4);
-    /// 0.1, the first chance in ProbDD.
+    /// 0.1, the first probability in ProbDD.
     pub const TENTH: NeedProbability = NeedProbability(ONE / 10);
 
-    /// The chance that the element is not needed, in units of 2⁻³¹.
+    /// The probability that the element is not needed, in units of 2⁻³¹.
     pub fn not_needed(self) -> u64 {
         u64::from(ONE - self.0)
     }
@@ -27,26 +27,26 @@ impl NeedProbability {
         self.0 == ONE
     }
 
-    /// The chance after one more failure by counting: p / (1 - 1/e), at most 1.
+    /// The probability after one more failure by counting: p / (1 - 1/e), at most 1.
     pub fn after_failure(self) -> NeedProbability {
         let raised = (u64::from(self.0) << 31) / ONE_MINUS_INVERSE_E;
         NeedProbability(raised.min(u64::from(ONE)) as u32)
     }
 
-    /// Whether a set of weight `sum` is worth more with an element of that weight and this chance: whether
-    /// (sum + weight) · (1 - p) ≥ sum, the rest of the product being the same on both sides. A tie counts as worth it.
+    /// Whether a set of weight `sum` has a higher gain with an element of that weight and this probability: whether (sum + weight) · (1 -
+    /// p) ≥ sum, the rest of the product being the same on both sides. A tie counts as higher.
     pub fn improves_gain(self, sum: u64, weight: u32) -> bool {
         u128::from(weight) * u128::from(self.not_needed()) >= u128::from(sum) * u128::from(self.0)
     }
 
-    /// The size s of a part with the largest s · (1 - p)^s, the larger of two that tie; at least 1, also where p is certain.
+    /// The size s of a part with the largest s · (1 - p)^s, the larger of two equal ones; at least 1, even if p is certain.
     pub fn best_part_size(self) -> u32 {
         // One more pays as long as (s + 1) · p ≤ 1.
         ONE / self.0
     }
 
-    /// The chances, by Bayes, of elements that could not go together: p / (1 - ∏(1 - p)). It grows with every failure and is certain
-    /// only for an element alone.
+    /// The probabilities, by Bayes, of elements that could not be removed together: p / (1 - ∏(1 - p)). They grow with every failure, and
+    /// become certain only for a single element.
     pub fn bayesian_update<'a>(together: impl Iterator<Item = &'a mut NeedProbability>) {
         let mut together: Vec<&mut NeedProbability> = together.collect();
         if let [alone] = &mut together[..] {

@@ -10,11 +10,11 @@
 //!     if the list without S is interesting: drop S
 //!     else p[i] ← p[i] / (1 - ∏(1 - p[j]) over S) for all i in S; p = 1 closes i: only an element alone gets there
 //! ```
-//! O(n) tests, and what is left is 1-minimal, if the test is monotone. Where the order is open, ties, it is from the back to the
-//! front in place of the paper's chance. First of all it tries the empty list, whose verdict enters no probability.
-//! A single element that is rejected is closed: it would be rejected again.
+//! It needs O(n) tests, and what is left is 1-minimal, if the test is monotone. Ties are broken from the back to the front, where the paper
+//! chooses at random. The empty list is tried before everything else, and its verdict enters no probability. A single element that is
+//! rejected is closed, because it would be rejected again.
 //!
-//! Unweighted is weighted with weights of one, so one state serves both.
+//! The unweighted algorithm is the weighted one with weights of one, so one state serves both.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -45,9 +45,9 @@ pub(super) static WPROBDD: MinimizerKind = MinimizerKind {
 pub struct ProbddMinimizer {
     /// Whether the whole list is still to be tried.
     try_all: bool,
-    /// The open elements in the order in which they are tried; a clone that hears a verdict copies them.
+    /// The open elements in the order in which they are tried; a clone copies them when it gets a verdict.
     open: Arc<Vec<OpenElement>>,
-    /// How many elements are tried together at most: more of them were rejected, which says nothing of each.
+    /// The most elements that are tried together: a candidate with more was rejected, which says nothing about each element.
     max_together: Option<usize>,
 }
 
@@ -59,7 +59,7 @@ struct OpenElement {
 }
 
 impl OpenElement {
-    /// The expected gain of the element alone, the largest first; of two that tie, the one further back.
+    /// The expected gain of the element alone, the largest first; of two equal ones, the one further back.
     fn sort_key(&self) -> (Reverse<u64>, Reverse<u32>) {
         let gain = self.chance.not_needed() * u64::from(self.weight);
         (Reverse(gain), Reverse(self.at))
@@ -93,7 +93,7 @@ impl ProbddMinimizer {
         }
     }
 
-    /// How long the best prefix is.
+    /// The length of the best prefix.
     fn prefix_length(&self, list: &WeightedList) -> usize {
         let may = (list.length - list.keep) as usize;
         let most = self.max_together.map_or(may, |most| most.min(may));

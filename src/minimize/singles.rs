@@ -1,4 +1,4 @@
-//! Every element once, from the back to the front: the last word on a list, and all that a short one is worth.
+//! Every element once, from the back to the front: all that a short list is worth.
 
 use super::{Minimizer, MinimizerDriver, MinimizingAlgorithm, WeightedList};
 use crate::protocol::IndexRanges;

@@ -1,5 +1,5 @@
-//! Counter-based delta debugging with weights: the schedule of Zhang et al. (CDD, ICSE 2025) with the prefix rule of Zhou
-//! et al. (WDD, ICSE 2025). Not published under this name.
+//! Counter-based delta debugging with weights: the schedule of Zhang et al. (CDD, ICSE 2025) with the prefix rule of Zhou et al. (WDD, ICSE
+//! 2025). The combination is not published under this name.
 //!
 //! ```text
 //! for r in 0, 1, … until p is certain:
@@ -10,8 +10,8 @@
 //!         if the list without the part is interesting: drop it
 //!         else if it is a single element: close it
 //! ```
-//! Elements are tried in list order, not heaviest first, so light ones do not join a heavy one that stands behind
-//! them. With equal weights it tries what CDD tries. What is left is 1-minimal if the test is monotone. First of all it tries the empty list.
+//! Elements are tried in list order, not heaviest first, so light elements do not join a heavy one after them. With equal weights it has
+//! the candidates of CDD. What is left is 1-minimal if the test is monotone. The empty list is tried before everything else.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::protocol::IndexRanges;
 /// CDD with weights.
 pub(super) static WCDD: MinimizerKind = MinimizerKind {
     name: "wcdd",
-    description: "counter-based delta debugging with weights: a part is what pays by its weight (after Zhang et al. and Zhou et al., 2025)",
+    description: "counter-based delta debugging with weights: parts that pay by their weight (after Zhang et al. and Zhou et al., 2025)",
     one_minimal: false,
     start: |list| start_boxed(list, WcddMinimizer::new),
 };
@@ -33,11 +33,11 @@ pub(super) static WCDD: MinimizerKind = MinimizerKind {
 pub struct WcddMinimizer {
     /// Whether the whole list is still to be tried.
     try_all: bool,
-    /// An element's chance to be needed, in this round.
+    /// The probability, in this round, that an element is needed.
     chance: NeedProbability,
     /// The open elements, in order; a clone that closes one copies them.
     open: Arc<Vec<u32>>,
-    /// Those of them that have not been tried in this round: so many from the first.
+    /// How many of them, from the first, have not been tried in this round.
     until: usize,
 }
 
@@ -52,7 +52,7 @@ impl WcddMinimizer {
         }
     }
 
-    /// The part at hand: the last ones of the elements not yet tried.
+    /// The current part: the last ones of the elements not yet tried.
     fn current_part(&self, list: &WeightedList) -> &[u32] {
         let untried = &self.open[..self.until];
         let mut sum = 0;
@@ -66,7 +66,7 @@ impl WcddMinimizer {
         &untried[untried.len() - count..]
     }
 
-    /// Passes over the part at hand; how many elements that were, 0 where it was the whole list.
+    /// Skips the current part; returns how many elements that were, 0 where it was the whole list.
     fn skip_part(&mut self, list: &WeightedList) -> usize {
         if std::mem::take(&mut self.try_all) {
             return 0;
@@ -119,7 +119,7 @@ impl MinimizingAlgorithm for WcddMinimizer {
         if self.try_all {
             (self.try_all, self.until) = (false, open.len());
         } else {
-            // What a filter held back of the part is tried again.
+            // What a filter kept of the part is tried again.
             self.until -= self.open.len() - open.len();
         }
         self.open = Arc::new(open);

@@ -9,8 +9,8 @@
 //! loop   from the last element to the first: if the list without it is interesting: drop it
 //!        until nothing goes
 //! ```
-//! Trying a part alone, which the paper leaves open, is left out. The last loop goes on at the end of the list when it is at the start,
-//! and is done when all elements were tried since the last one went: what is left is 1-minimal.
+//! The paper may also try a part alone, which is left out here. The last loop continues at the end of the list when it is at the start, and
+//! is done when all elements were tried since the last removal: what is left is 1-minimal.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,13 +29,13 @@ pub(super) static WDD: MinimizerKind = MinimizerKind {
 /// The state of Wddmin on one list.
 #[derive(Clone, Debug)]
 pub struct WddMinimizer {
-    /// The parts, which are the whole list; a clone that drops from one copies them.
+    /// The parts, which are the whole list; a clone copies them when it removes something of one.
     parts: Arc<Vec<WddPart>>,
     /// The parts before this one have not been tried in this round.
     at: usize,
     /// The end of the part before that.
     until: u32,
-    /// In the last loop: how many elements were tried since the last one went.
+    /// In the last loop: how many elements were tried since the last removal.
     tried: Option<u32>,
 }
 
@@ -98,7 +98,8 @@ impl WddMinimizer {
     }
 }
 
-/// How many elements of `range`, of at least two, come before the cut that is nearest to the middle of its weight; the first of two such.
+/// How many elements of `range`, of at least two, come before the cut that is nearest to the middle of its weight; the first of two such
+/// cuts.
 fn split_point(list: &WeightedList, range: Range<u32>) -> u32 {
     let sum =
         |range: Range<u32>| -> u64 { range.map(|at| u64::from(list.element_weight(at))).sum() };
@@ -151,7 +152,7 @@ impl MinimizingAlgorithm for WddMinimizer {
             *tried = 0;
             return;
         }
-        // What a filter held back of the part is tried again.
+        // What a filter kept of the part is tried again.
         let parts = Arc::make_mut(&mut self.parts);
         let part = &mut parts[self.at - 1];
         part.length -= removed.len();

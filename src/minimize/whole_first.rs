@@ -1,4 +1,4 @@
-//! Everything at once, and then what another minimiser proposes: for lists of which most often nothing is needed.
+//! The whole list at once, and then the candidates of another minimiser: for lists of which most often nothing is needed.
 
 use super::{Minimizer, MinimizerKind, WeightedList};
 use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
@@ -18,9 +18,9 @@ enum WholeFirstState {
 }
 
 impl WholeFirstMinimizer {
-    /// Begins on this list; a minimiser of this kind goes on with what is left of it.
+    /// Begins on this list; a minimiser of this kind continues with what is left of it.
     pub fn followed_by(kind: &'static MinimizerKind, list: &WeightedList) -> WholeFirstMinimizer {
-        // Of a single element every minimiser tries that.
+        // For a single element every minimiser begins with that candidate.
         let state = match list.length > 1 && list.keep == 0 {
             true => WholeFirstState::Test,
             false => WholeFirstState::Delegate((kind.start)(list)),
@@ -53,7 +53,7 @@ impl Proposer for WholeFirstMinimizer {
             (_, Feedback::Interesting) => self.state = WholeFirstState::Accept(tested.clone()),
             (_, Feedback::Uninteresting | Feedback::Rejected) => {
                 let mut minimizer = (self.kind.start)(list);
-                // Where it would begin with the same candidate, it has its verdict.
+                // If the other minimiser begins with the same candidate, its verdict is known.
                 if minimizer.propose(list)
                     == ProposerStep::Test(IndexRanges::from_range(0..list.length), ())
                 {

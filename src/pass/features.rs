@@ -26,27 +26,27 @@ pub enum StrategyFeature {
     EditBatches,
 }
 
-/// All of them: the name on the command line, and what the strategy goes without where it is switched off.
+/// All features: the name on the command line, and what the feature does.
 pub static FEATURES: &[(&str, StrategyFeature, &str)] = &[
     (
         "closed",
         StrategyFeature::DependencyClosure,
-        "declarations of names that are in use are not asked about",
+        "declarations of names that are still used are not proposed",
     ),
     (
         "gc",
         StrategyFeature::GarbageCollection,
-        "what became unreferenced goes at once",
+        "declarations that became unreferenced are removed at once",
     ),
     (
         "guard",
         StrategyFeature::DanglingUses,
-        "no candidate loses the declaration of a name that it uses",
+        "no candidate loses the last declaration of a name that it uses",
     ),
     (
         "learn",
         StrategyFeature::FailureMemory,
-        "what failed twice and never passed is not asked again",
+        "what failed twice and was never accepted is not proposed again",
     ),
     (
         "hollow",
@@ -61,12 +61,12 @@ pub static FEATURES: &[(&str, StrategyFeature, &str)] = &[
     (
         "alike",
         StrategyFeature::SimilarEdits,
-        "what passed in two places is asked about all places like them",
+        "what succeeded in two places is tried in all similar places",
     ),
     (
         "batch",
         StrategyFeature::EditBatches,
-        "edits of a kind that often pass are asked about one version and taken together",
+        "edits of a kind that often succeeds are tested against one version and accepted together",
     ),
 ];
 
@@ -75,7 +75,7 @@ pub static FEATURES: &[(&str, StrategyFeature, &str)] = &[
 pub struct FeatureSet(u8);
 
 impl FeatureSet {
-    /// These and `feature`.
+    /// These features and `feature`.
     pub fn with_feature(self, feature: StrategyFeature) -> FeatureSet {
         FeatureSet(self.0 | 1 << feature as u8)
     }
@@ -92,7 +92,7 @@ impl FeatureSet {
             .map(|(name, ..)| *name)
     }
 
-    /// These and the feature of that name; none if there is no such feature.
+    /// These features and the one of that name; none if there is no such feature.
     pub fn with_named(self, name: &str) -> Option<FeatureSet> {
         let (_, feature, _) = FEATURES.iter().find(|(known, ..)| *known == name)?;
         Some(self.with_feature(*feature))
@@ -126,7 +126,7 @@ impl PassOptions {
     }
 }
 
-/// A pass that was switched off.
+/// A pass that is switched off.
 #[derive(Clone, Copy, Debug)]
 struct DisabledPass;
 

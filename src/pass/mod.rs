@@ -1,9 +1,9 @@
 //! Passes propose candidates, one after the other in a strategy, and never run a test.
 //!
-//! A strategy is a row of [`STRATEGIES`]: passes in their order. A pass is a row too ([`PassKind`]), in its own file with its name, its source and its
-//! state. The row says whether the pass runs to a fixpoint, which filters stand around it, and what happens with a candidate that the parser
-//! refuses ([`SyntaxCheck`]): a *syntactic* pass has it rejected, a pass that knows no syntax (`lines`, `levels`, `tokens`) and the certificate
-//! have it tested, and *unconfirmed* has its turn only if something was rejected.
+//! A strategy is a row of [`STRATEGIES`]: passes in their order. A pass is a row too ([`PassKind`]), in its own file with its name, its
+//! source and its state. The row says whether the pass runs to a fixpoint, which filters surround it, and what happens to a candidate with
+//! new parse errors ([`SyntaxCheck`]). For a *syntactic* pass the candidate is rejected. For a pass without syntax (`lines`, `levels`,
+//! `tokens`) and for the certificate it is tested. *unconfirmed* tests such candidates too, and runs only if something was rejected.
 //!
 //! | room | subject |
 //! | --- | --- |
@@ -12,11 +12,11 @@
 //! | `filters/` | wrappers around a pass |
 //! | `shared/` | what passes share |
 //!
-//! Most passes minimise lists of things, so two values do most of the work: `shared/unit_minimizer.rs` is a list minimiser over anything, and
-//! `shared/unit_list.rs` minimises one list after the other (comments, lines, tokens, the levels of HDD). `shared/removable.rs` says what the grammar
-//! lets a pass delete.
+//! Most passes minimise lists, so two values do most of the work: `shared/unit_minimizer.rs` is a list minimiser over anything, and
+//! `shared/unit_list.rs` minimises one list after the other (comments, lines, tokens, the levels of HDD). `shared/removable.rs` says what
+//! the grammar allows a pass to delete.
 //!
-//! No pass renames, inlines or rewrites, so other reducers end smaller where that is what is left to do.
+//! No pass renames, inlines or rewrites. Reducers that do may end with a smaller program.
 
 mod features;
 mod filters;
@@ -34,7 +34,7 @@ pub use passes::perses::PERSES;
 pub use passes::tokens::TOKENS;
 pub use shared::removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts};
 pub use shared::replacements::{ReplacementCandidate, replacement_candidates};
-pub use strategies::{STRATEGIES, Strategy, all_passes, find_strategy};
+pub use strategies::{STRATEGIES, Strategy, all_filters, all_passes, find_strategy};
 
 use self::filters::constraint_filter::CONSTRAINTS;
 use crate::minimize;
@@ -67,14 +67,14 @@ impl Clone for Box<dyn Pass> {
     }
 }
 
-/// What a pass knows at its start beside the version.
+/// What a pass knows at its start besides the version.
 #[derive(Clone, Copy, Debug)]
 pub struct PassOptions {
     /// The list minimiser.
     pub minimizer: &'static minimize::MinimizerKind,
     /// Which passes run, and in what order.
     pub strategy: &'static Strategy,
-    /// What the default strategy does without.
+    /// The features that are switched off.
     pub disabled_features: FeatureSet,
 }
 
@@ -85,7 +85,7 @@ impl Default for PassOptions {
 }
 
 impl PassOptions {
-    /// A strategy as it is meant.
+    /// The strategy without switched-off features.
     pub fn from_strategy(strategy: &'static Strategy) -> PassOptions {
         let minimizer = minimize::find_minimizer(strategy.minimizer);
         PassOptions {
@@ -96,26 +96,26 @@ impl PassOptions {
     }
 }
 
-/// What happens when a pass is done and made the program smaller.
+/// What happens when a pass has ended and made the program smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RepeatPolicy {
-    /// The next pass.
+    /// The next pass runs.
     Never,
-    /// The same pass once more, until nothing gets smaller.
+    /// The same pass runs again, until the program gets no smaller.
     Fixpoint,
-    /// Back to the pass of this name, which comes before it.
+    /// The pass of this name, which comes before it, runs again.
     BackTo(&'static str),
 }
 
-/// What becomes of a candidate in which the parser finds more errors than in the version before.
+/// What happens to a candidate in which the parser finds more errors than in the version before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SyntaxCheck {
-    /// It is rejected without a test: what the pass proposes is meant to be a program by the grammar.
+    /// It is rejected without a test, because the pass only proposes programs that the grammar allows.
     Enforce,
-    /// It is tested: a pass that knows no syntax would be stopped by the parser.
+    /// It is tested: a pass without syntax would be stopped by the parse check.
     Skip,
-    /// It is tested, and the pass has its turn only after another one that enforces the check: not before something was rejected, and not
-    /// where the user does without the pass of this name, which would propose the same.
+    /// It is tested, and the pass runs only after another one that enforces the check: not before something was rejected, and not if the
+    /// user disabled the pass of this name, which would propose the same.
     SkipAfter(&'static str),
 }
 
@@ -128,17 +128,17 @@ pub struct PassKind {
     pub description: &'static str,
     /// Whether it runs again when it made the program smaller.
     pub repeat: RepeatPolicy,
-    /// What becomes of a candidate that the parser finds at fault.
+    /// What happens to a candidate with new parse errors.
     pub syntax_check: SyntaxCheck,
-    /// The filters that it stands behind, from the pass outward.
+    /// The filters around it, from the innermost to the outermost.
     pub filters: &'static [&'static FilterKind],
     /// Begins on a version, without the filters.
     pub start: fn(&View, &PassOptions) -> Box<dyn Pass>,
 }
 
 impl PassKind {
-    /// Begins on a version behind its filters, but for those that the options switch off. Outermost stand the constraints, whatever the
-    /// row says.
+    /// Begins on a version, with its filters except for those that the options switch off. The filter for constraints is always the
+    /// outermost.
     pub fn start_filtered(&self, view: &View, options: &PassOptions) -> Box<dyn Pass> {
         let filters = self.filters.iter().copied().chain([&CONSTRAINTS]);
         filters

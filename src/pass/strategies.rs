@@ -1,28 +1,31 @@
-//! The table of strategies: a pass is a file, and runs where a row here names it.
+//! The table of strategies: each pass is a file, and runs where a row here names it.
 //!
 //! The default strategy, `lop`, goes from coarse to fine:
 //!
 //! 1. *line markers*, *comments*, *hints*.
 //! 2. *hollow*: all bodies and fields at once, else one of the two. A body keeps its last `return`, and by the dependency closure what that
-//!    needs. A list that cannot be empty gets the filler of its kind (`[fillers]` in `language.toml`, `program/fillers.rs`): an edit that puts new
-//!    tokens in. A structure goes as a whole only if nothing that stays uses its members; else element by element, as far as the closure lets it.
+//!    needs. A list that cannot be empty gets the filler of its kind (`[fillers]` in `language.toml`, `program/fillers.rs`): an edit that
+//!    inserts new tokens. A structure is removed as a whole only if nothing that stays uses its members; else element by element, as far as
+//!    the closure allows.
 //! 3. *top level*: declarations of the file in halves, quarters and so on, from the back to the front, with the dependency closure.
 //! 4. *bodies*: emptied in batches that are halved; the pass ends after 14 failures in a row.
-//! 5. *heaviest first*: Perses' order with all filters. Lists of eight and more elements gallop; of shorter ones each element is tried once. When
-//!    all was tried, the nodes around each accepted edit, and around names that lost a declaration or a use, are tried once more.
-//! 6. *unconfirmed*: only if the parser refused something: the same once more, and what the parser refuses is tested. What the tree allows is a
-//!    program by the rules of the grammar, but parsers that mend errors misread some correct programs as a whole, such as a Kotlin file without its
-//!    last declaration. Known answers are not asked for again, so this costs a test for each candidate that was refused, until one is accepted;
-//!    then it goes on as 5 does, and back to 5 at its end.
-//! 7. *certificate*: every single edit, without filters (but for the constraints and garbage collection) and without the parser. If one is
-//!    accepted, back to 5. So the result is 1-minimal: no element of a list and no optional part can be deleted, and no node that the search finds
-//!    can stand in the place of what is around it (`shared/replacements.rs` says what it passes over).
+//! 5. *heaviest first*: Perses' order with all filters. Lists of eight and more elements gallop; of shorter ones each element is tried
+//!    once. At the end, the nodes around each accepted edit, and around names that lost a declaration or a use, are tried once more.
+//! 6. *unconfirmed*: only if the parse check rejected something: the same once more, and what the parse check rejects is tested. What the
+//!    tree allows is valid by the rules of the grammar, but parsers that recover from errors misread some correct programs as a whole, such as
+//!    a Kotlin file without its last declaration. Known verdicts are reused, so this costs a test for each candidate that was rejected, until
+//!    one is accepted; then it continues as 5 does, and back to 5 at its end.
+//! 7. *certificate*: every single edit, without filters (except for the constraints and garbage collection) and without the parse check. If
+//!    one is accepted, back to 5. So the result is 1-minimal: no element of a list and no optional part can be deleted, and no node that the
+//!    search finds can replace what is around it (`shared/replacements.rs` says what it skips).
 //!
-//! The top level is halved, not galloped: with the dependency closure most questions about declarations are interesting, and large ones pay.
-//! `--without PART` leaves a part out (`features.rs`), to see what it is worth. What the end proves, and what was left out, is a
-//! `reduce::MinimalityClaim`.
+//! The top level is halved, not galloped: with the dependency closure most candidates of declarations are interesting, and large ones pay.
+//! `--without PART` leaves a part out (`features.rs`), to see what it is worth. A `reduce::MinimalityClaim` says what the end proves, and
+//! what was left out.
 
 use super::PassKind;
+use super::filters::FilterKind;
+use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
     bodies, bracket_levels, comments, hdd, hddr, heaviest_passes, hints, hoist, hollow, lines,
     markers, pardis, perses, smallest_first, tokens,
@@ -35,7 +38,7 @@ pub struct Strategy {
     pub name: &'static str,
     /// What it does and where it comes from.
     pub description: &'static str,
-    /// The list minimiser that it uses unless the user names another.
+    /// The list minimiser that it uses unless the user chooses another.
     pub minimizer: &'static str,
     /// Its passes.
     pub passes: &'static [&'static PassKind],
@@ -134,6 +137,18 @@ pub fn find_strategy(name: &str) -> Option<&'static Strategy> {
 pub fn all_passes() -> Vec<&'static PassKind> {
     let mut kinds: Vec<&'static PassKind> = Vec::new();
     for kind in STRATEGIES.iter().flat_map(|strategy| strategy.passes) {
+        if kinds.iter().all(|known| known.name != kind.name) {
+            kinds.push(kind);
+        }
+    }
+    kinds
+}
+
+/// All kinds of filters, in the order in which the passes name them; the one around every pass comes last.
+pub fn all_filters() -> Vec<&'static FilterKind> {
+    let mut kinds: Vec<&'static FilterKind> = Vec::new();
+    let named = all_passes().into_iter().flat_map(|pass| pass.filters);
+    for kind in named.copied().chain([&CONSTRAINTS]) {
         if kinds.iter().all(|known| known.name != kind.name) {
             kinds.push(kind);
         }

@@ -194,7 +194,7 @@ fn a_signal_stops_it_and_what_has_ended_is_shown() {
 }
 
 #[test]
-fn passes_lists_every_name_that_can_be_typed() {
+fn passes_lists_every_name_with_its_description() {
     let end = Stage::new().lop(&["passes"]);
     assert_eq!(end.status, 0, "{end}");
     let strategies = lop::pass::STRATEGIES
@@ -206,7 +206,14 @@ fn passes_lists_every_name_that_can_be_typed() {
     let minimizers = lop::minimize::MINIMIZERS
         .iter()
         .map(|kind| (kind.name, kind.description));
-    for (name, what) in strategies.chain(passes).chain(minimizers) {
+    let filters = lop::pass::all_filters()
+        .into_iter()
+        .map(|kind| (kind.name, kind.description));
+    let features = lop::pass::FEATURES
+        .iter()
+        .map(|(name, _, description)| (*name, *description));
+    let all = strategies.chain(passes).chain(filters).chain(features);
+    for (name, what) in all.chain(minimizers) {
         assert!(
             end.out
                 .lines()

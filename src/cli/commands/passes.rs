@@ -2,7 +2,7 @@
 
 use crate::cli::args::strategy_names;
 use crate::minimize;
-use crate::pass::{self, RepeatPolicy, STRATEGIES};
+use crate::pass::{self, FEATURES, FilterKind, RepeatPolicy, STRATEGIES};
 
 /// The page, line by line.
 pub fn passes_page() -> String {
@@ -42,6 +42,19 @@ pub fn passes_page() -> String {
         })
         .collect();
     section("\nPasses, which strategies are made of:", &passes);
+    let filters: Vec<_> = pass::all_filters()
+        .iter()
+        .map(|kind| (kind.name, describe_filter(kind)))
+        .collect();
+    section("\nFilters, which wrap passes:", &filters);
+    let features: Vec<_> = FEATURES
+        .iter()
+        .map(|(name, _, description)| (*name, (*description).to_owned()))
+        .collect();
+    section(
+        "\nParts of the default strategy (--without PART leaves one out):",
+        &features,
+    );
     let minimizers: Vec<_> = minimize::MINIMIZERS
         .iter()
         .map(|kind| (kind.name, kind.description.to_owned()))
@@ -55,4 +68,18 @@ pub fn passes_page() -> String {
     );
     page.push_str(&format!("\n{}\n", strategy_names::RULE));
     page
+}
+
+/// What a filter does, and around which passes.
+fn describe_filter(filter: &FilterKind) -> String {
+    let passes = pass::all_passes().into_iter();
+    let around: Vec<_> = passes
+        .filter(|pass| pass.filters.iter().any(|kind| kind.name == filter.name))
+        .map(|pass| pass.name)
+        .collect();
+    let around = match around.is_empty() {
+        true => "every pass".to_owned(),
+        false => around.join(", "),
+    };
+    format!("{}; around {around}", filter.description)
 }

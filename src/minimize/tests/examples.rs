@@ -1,8 +1,8 @@
-//! What each minimiser asks, written by hand: the elements that stay, and `!` where that was interesting.
+//! The candidates of each minimiser, written by hand: the elements that stay, and `!` where they were interesting.
 
 use super::*;
 
-/// The questions about elements of these names and weights when a list with all of `needed` is interesting.
+/// The candidates for elements of these names and weights when a list with all of `needed` is interesting.
 #[track_caller]
 fn assert_questions(name: &str, elements: &str, weights: &[u32], needed: &str, expected: &[&str]) {
     let letters: Vec<char> = elements.chars().collect();

@@ -7,10 +7,10 @@ mod properties;
 use super::*;
 use crate::protocol::{Feedback, ProposerStep};
 
-/// What a wrapper makes of a question: less of it, or nothing.
+/// What a filter makes of a candidate: less of it, or nothing.
 type CandidateShrinker<'a> = &'a dyn Fn(&[u32]) -> Vec<u32>;
 
-/// A list and the rules it is reduced under. Elements are named by their index in the whole list.
+/// A list and the rules of its reduction. Elements are named by their index in the whole list.
 struct MinimizerCase<'a> {
     weights: Vec<u32>,
     keep: u32,
@@ -20,7 +20,7 @@ struct MinimizerCase<'a> {
 }
 
 impl<'a> MinimizerCase<'a> {
-    /// Elements of weight 1, all of which may go.
+    /// Elements of weight 1, all of which may be removed.
     fn new(length: u32, interesting: &'a dyn Fn(&[u32]) -> bool) -> MinimizerCase<'a> {
         MinimizerCase {
             weights: vec![1; length as usize],
@@ -40,7 +40,7 @@ impl<'a> MinimizerCase<'a> {
         }
     }
 
-    /// What may go from these by the rules, each alone, and leave an interesting list.
+    /// The elements of these that may be removed by the rules, each alone, and leave an interesting list.
     fn removable_alone(&self, left: &[u32]) -> Vec<u32> {
         let alone = |e: u32| -> Vec<u32> { left.iter().copied().filter(|&f| f != e).collect() };
         let may = |e: &u32| {
@@ -52,7 +52,7 @@ impl<'a> MinimizerCase<'a> {
         goes.filter(|&e| (self.interesting)(&alone(e))).collect()
     }
 
-    /// Runs the minimiser, and checks with every step what holds for all of them.
+    /// Runs the minimiser, and checks with every step what all of them promise.
     fn run_minimizer(&self, kind: &MinimizerKind) -> MinimizerRun {
         let name = kind.name;
         let mut left: Vec<u32> = (0..self.weights.len() as u32).collect();
@@ -113,7 +113,7 @@ impl<'a> MinimizerCase<'a> {
     }
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug, PartialEq, Eq)]
 struct MinimizerRun {
     left: Vec<u32>,
@@ -121,7 +121,7 @@ struct MinimizerRun {
     asked: Vec<(Vec<u32>, bool)>,
 }
 
-/// A small generator of numbers: the same ones everywhere.
+/// A small generator of numbers: the same ones on every platform.
 struct TestRandom(u64);
 
 impl TestRandom {

@@ -9,7 +9,7 @@ use super::*;
 
 const NONE: [u32; 0] = [];
 
-/// How many questions the algorithm may ask at most when `needed` of `length` elements are needed and the test is monotone.
+/// The most candidates of an algorithm when `needed` of `length` elements are needed and the test is monotone.
 fn max_questions(kind: &MinimizerKind, length: usize, needed: usize) -> usize {
     let (n, m, log) = (length, needed, length.max(1).ilog2() as usize + 1);
     match kind.name {
@@ -17,12 +17,12 @@ fn max_questions(kind: &MinimizerKind, length: usize, needed: usize) -> usize {
         "ddmin" => n * n + 3 * n + 1,
         // Each part is tried once, twice with the subset phase, at n, n/2, … parts.
         "opdd" => 6 * n + 4 * log + 4,
-        // Parts that hold a needed element, and their halves, at each size; then the last round once more.
+        // Parts with a needed element, and their halves, at each size; then the last round once more.
         "lithium" | "complements" => (2 * m + 3) * (log + 1) + m,
         "cdd" => 1 + n.div_ceil(4) + n.div_ceil(2) + n,
         // Single elements once; parts of at least two in four rounds.
         "wcdd" => 1 + n + 4 * n.div_ceil(2),
-        // A failure raises |S| · p towards 1: 1/10 + 1/6 + 1/3 + 1/2 + 1 a element, and rounding.
+        // A failure raises |S| · p towards 1: 1/10 + 1/6 + 1/3 + 1/2 + 1 per element, and rounding.
         "probdd" => 3 * n + 5,
         "wprobdd" => 4 * n + 5,
         // All parts of the halving, and the last loop.
@@ -37,14 +37,14 @@ fn contains_all(needed: &[u32], left: &[u32]) -> bool {
     needed.iter().all(|e| left.contains(e))
 }
 
-/// Whether the root and all that something left depends on are left; what is not in a list of this length does not count.
+/// Whether the root and all dependencies of what is left are left; what is not in a list of this length does not count.
 fn is_closed(root: u32, pairs: &[(u32, u32)], length: u32, left: &[u32]) -> bool {
     let has = |e: u32| e >= length || left.contains(&e);
     let mut pairs = pairs.iter().filter(|&&(a, _)| a < length);
     has(root) && pairs.all(|&(a, b)| !left.contains(&a) || has(b))
 }
 
-/// A wrapper that passes, shrinks or refuses a question as it likes, but the same way every time.
+/// A filter that passes, shrinks or rejects candidates at random, but the same ones every time.
 fn arbitrary_filter(seed: u64, gone: &[u32]) -> Vec<u32> {
     let folded = gone.iter().fold(seed, |sum, &e| {
         (sum ^ u64::from(e)).wrapping_mul(0x0100_0000_01B3)
@@ -62,7 +62,7 @@ fn arbitrary_filter(seed: u64, gone: &[u32]) -> Vec<u32> {
 }
 
 proptest! {
-    /// All of them promise this, within fixed elements, the list's least length and the bound of the paper.
+    /// All of them promise this, with fixed elements, within the list's least length and the bound of the paper.
     #[test]
     fn what_is_left_is_one_minimal_if_the_test_is_monotone(
         weights in vec(0u32..200, 0..60),
@@ -79,7 +79,7 @@ proptest! {
             let run = case.run_minimizer(kind);
             prop_assert_eq!(case.removable_alone(&run.left), NONE, "{}: {:?}", kind.name, run.left);
             prop_assert!(contains_all(&case.fixed, &run.left), "{}: {:?}", kind.name, run.left);
-            // At most so many elements stay that did not have to be found.
+            // At most this number of elements stays without being searched for.
             let stay = needed.len() + keep as usize;
             let most = max_questions(kind, length as usize, stay);
             prop_assert!(run.asked.len() <= most, "{} asked {} > {most}", kind.name, run.asked.len());
@@ -106,7 +106,7 @@ proptest! {
         }
     }
 
-    /// A wrapper that holds elements back does not cost what is promised for the others.
+    /// A filter that keeps some elements does not affect what is promised for the others.
     #[test]
     fn what_is_left_is_one_minimal_but_for_what_a_filter_holds_back(
         weights in vec(0u32..200, 1..40),
@@ -123,7 +123,7 @@ proptest! {
         }
     }
 
-    /// What is spared of a question about several elements may go later: each element alone is let through.
+    /// What a filter keeps of a candidate with several elements may be removed later: each element alone passes.
     #[test]
     fn what_a_filter_spares_of_many_has_its_turn_alone(
         length in 1u32..40,
@@ -143,7 +143,7 @@ proptest! {
         }
     }
 
-    /// Whatever a wrapper makes of the questions: the run checks that nothing else goes, and that it ends.
+    /// Whatever a filter makes of the candidates: the run checks that nothing else is removed, and that it ends.
     #[test]
     fn a_run_ends_under_any_filter_and_is_the_same_every_time(
         weights in vec(0u32..200, 0..60),
@@ -196,7 +196,7 @@ fn a_list_that_may_go_whole_goes_in_few_questions() {
     }
 }
 
-/// If a refusal counted as a failure, ProbDD would go on with six.
+/// If a rejection counted as a failure, ProbDD would continue with six.
 #[test]
 fn a_refusal_enters_no_probability() {
     let proposed = RefCell::new(Vec::new());

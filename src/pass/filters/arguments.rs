@@ -1,9 +1,9 @@
-//! A parameter goes with the arguments that all calls give for it, and from all declarations of its function.
+//! A parameter is removed together with its arguments in all calls, and from all declarations of its function.
 //!
-//! An edit that deletes the i-th parameter deletes the i-th element of every list of parameters and of arguments of the same symbol too, as
-//! long as all of them have the same length. Where a call gives fewer or more (defaults, `...`, an overloaded name), it is not known which
-//! argument belongs to which parameter, and the parameter is tried alone. (Removal of parameters with their arguments, as in C-Reduce and
-//! ReduKtor.)
+//! An edit that deletes the i-th parameter also deletes the i-th element of every list of parameters and of arguments of the same symbol,
+//! if all of them have the same length. Where a call gives fewer or more (defaults, `...`, an overloaded name), it is not known which
+//! argument belongs to which parameter, and the parameter is tried alone. (C-Reduce and ReduKtor remove parameters with their arguments
+//! too.)
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::program::{
 };
 use crate::protocol::IndexRanges;
 
-/// The edit with all that goes along, and what there is to say of it; none if nothing does.
+/// The edit with the arguments and declarations, and a fact for its sentence; none if there are none.
 pub(in crate::pass) fn with_arguments(version: &Version, edit: &Edit) -> Option<(Edit, String)> {
     let names = version.name_graph();
     let mut along = ArgumentRemoval::default();
@@ -35,29 +35,29 @@ pub(in crate::pass) fn with_arguments(version: &Version, edit: &Edit) -> Option<
     Some((all, format!("{what} with its argument in {calls}")))
 }
 
-/// An edit with more; none if that comes to the same, or removes what the edit is about.
+/// The edit with more operations; none if they add nothing, or remove the place of the edit itself.
 pub(in crate::pass) fn extend_edit(version: &Version, edit: &Edit, more: Edit) -> Option<Edit> {
     let more = more.ops.into_iter().filter(|op| !edit.ops.contains(op));
     let all = join_edits([edit, &more.collect()]);
-    // What lies in something that goes anyway needs no operation of its own.
+    // What lies inside another removed node needs no operation of its own.
     let apart = |op: &&EditOp| !lies_inside(version, &all, op);
     let ops: Edit = all.ops.iter().filter(apart).cloned().collect();
     let own = edit.ops.iter().all(|op| apart(&op));
     (own && ops != join_edits([edit])).then_some(ops)
 }
 
-/// What goes along.
+/// What is removed along with an edit.
 #[derive(Default)]
 struct ArgumentRemoval {
     ops: Vec<EditOp>,
-    /// The name of a parameter that goes.
+    /// The name of a removed parameter.
     name: Option<Arc<str>>,
     /// How many calls lose an argument.
     calls: u32,
 }
 
 impl ArgumentRemoval {
-    /// Adds what goes along with `op`, if that removes parameters.
+    /// Adds what must be removed along with `op`, if `op` removes parameters.
     fn collect_arguments(&mut self, version: &Version, names: &NameGraph, op: &EditOp) {
         let (EditOp::Delete(place) | EditOp::DeleteItems { list: place, .. }) = op else {
             return;
@@ -95,7 +95,7 @@ impl ArgumentRemoval {
     }
 }
 
-/// Whether an edit removes arguments and nothing else, each of a call that gives what is declared.
+/// Whether an edit removes only arguments, each of a call with as many arguments as are declared.
 pub(in crate::pass) fn only_arguments(version: &Version, edit: &Edit) -> bool {
     let names = version.name_graph();
     let is_argument = |op: &EditOp| {
@@ -120,7 +120,7 @@ pub(in crate::pass) fn only_arguments(version: &Version, edit: &Edit) -> bool {
     !edit.ops.is_empty() && edit.ops.iter().all(is_argument)
 }
 
-/// The list of parameters or arguments that the end of a path is, or is directly in.
+/// The list of parameters or arguments that the node at the end of a path is, or that directly contains it.
 fn slots_at(version: &Version, path: &NodePath) -> Option<(ParameterList, ParameterSlots)> {
     let node = list_around(path)?;
     let list = version
@@ -132,18 +132,18 @@ fn slots_at(version: &Version, path: &NodePath) -> Option<(ParameterList, Parame
     ))
 }
 
-/// The innermost node around the end of a path that the parser saw, or that end itself.
+/// The innermost node around the end of a path that is a node of the parser's tree, or that end itself.
 fn list_around<'a>(path: &NodePath<'a>) -> Option<&'a Arc<ProgramNode>> {
     let mut nodes = path.nodes.iter().rev().copied();
     nodes.find(|node| node.class.is_some() && !node.shape.is_leaf())
 }
 
-/// The places of a list of parameters or arguments, whatever the grammar makes of it.
+/// The places of a list of parameters or arguments, independent of its structure in the grammar.
 #[derive(Default)]
 struct ParameterSlots {
     /// The optional part that all of them are in.
     optional_part: Option<NodeId>,
-    /// Of each the list that it is an element of, and its index there; none where it is no element.
+    /// For each place, the list that it is an element of, and its index there; none where it is not an element.
     positions: Vec<Option<(NodeId, u32)>>,
 }
 
@@ -200,7 +200,7 @@ impl ParameterSlots {
         IndexRanges::from_sorted((0..self.positions.len() as u32).filter(taken))
     }
 
-    /// The operation that removes these; none if there is none.
+    /// The operation that removes these places; none if there is no such operation.
     fn removal_op(&self, which: &IndexRanges) -> Option<EditOp> {
         if which.len() as usize == self.positions.len()
             && let Some(all) = self.optional_part
@@ -217,7 +217,7 @@ impl ParameterSlots {
     }
 }
 
-/// Whether an operation of an edit is about something below what goes by the edit.
+/// Whether an operation of an edit concerns something inside what the edit removes.
 fn lies_inside(version: &Version, edit: &Edit, op: &EditOp) -> bool {
     let Some(path) = op.target().and_then(|target| version.path_to(target)) else {
         return false;

@@ -1,7 +1,7 @@
-//! What the constraints leave open: no candidate goes past this filter that would break one.
+//! What the constraints allow: no candidate passes this filter that would break one.
 //!
-//! Pins are checked again where the candidate is made; this filter saves the pass inside from proposing in vain, and shrinks a candidate
-//! without many elements to those that may go.
+//! Pins are checked again where the candidate is made. This filter saves the pass inside proposals in vain, and shrinks a removal of
+//! several elements to those that may be removed.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::protocol::IndexRanges;
 /// The constraints.
 pub static CONSTRAINTS: FilterKind = FilterKind {
     name: "constraints",
-    description: "nothing is proposed that the constraints forbid",
+    description: "rejects or shrinks what the user's constraints forbid",
     feature: None,
     wrap: |pass| FilteredPass::new_boxed(pass, ConstraintFilter),
 };
@@ -52,7 +52,7 @@ impl EditFilter for ConstraintFilter {
     }
 }
 
-/// What may be made of a change; none if nothing may.
+/// What the constraints leave of a change; none if nothing.
 fn allowed_op(view: &View, constraints: &Arc<ConstraintSet>, op: &EditOp) -> Option<EditOp> {
     let version = &view.version;
     if let Some((list, items)) = op.removed_items() {

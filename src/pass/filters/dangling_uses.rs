@@ -1,7 +1,7 @@
-//! A candidate that uses a name which the program declares and the candidate no longer does is rejected.
+//! Rejects a candidate that uses a name whose declarations it deletes.
 //!
-//! Calls count as uses. A compiler may accept some of these candidates (implicit declarations, an outer variable of the same name);
-//! the certificate tries them. It has no paper.
+//! Calls count as uses. A compiler may accept some of these candidates (implicit declarations, an outer variable of the same name); the
+//! certificate tries them. There is no paper on it.
 
 use super::dependency_closure::use_blocks_edit;
 use super::{EditFilter, FilterKind, FilteredPass};

@@ -1,11 +1,11 @@
-//! What declares a name that is still used stays where it is.
+//! The declaration of a name that is still used stays.
 //!
-//! Elements of lists that would go are spared when they declare a name that something outside of them uses; what a spared element
-//! uses is used from outside too, and so on. What is left is proposed; if nothing is left, the candidate is rejected. A member, of which only
-//! the name is known, holds nothing back while another of its name stays, and never what it is a member of.
+//! Elements of lists are spared when they declare a name that something outside of the removed part uses. What a spared element uses is
+//! used from outside too, and so on. The rest is proposed; if nothing is left, the candidate is rejected. Only the name of a member is
+//! known. So it spares nothing while another member of that name stays, and never the type that it belongs to.
 //!
-//! That only closed sets of a dependency graph are worth a test is in Kalhauge and Palsberg, "Binary Reduction of Dependency Graphs",
-//! ESEC/FSE 2019. They search among these sets; here what a pass proposes shrinks to one.
+//! Kalhauge and Palsberg, "Binary Reduction of Dependency Graphs", ESEC/FSE 2019, show that only closed sets of a dependency graph are
+//! worth a test. They search among these sets; here the proposal of a pass is shrunk to one.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,7 +21,7 @@ use crate::protocol::IndexRanges;
 /// The dependency closure.
 pub static DEPENDENCY_CLOSURE: FilterKind = FilterKind {
     name: "dependency closure",
-    description: "spares elements that declare a name which is used outside of what goes, and then what those use",
+    description: "spares declarations of names that are used outside of what is removed, and then what those use",
     feature: Some(StrategyFeature::DependencyClosure),
     wrap: |pass| FilteredPass::new_boxed(pass, ClosureFilter),
 };
@@ -66,7 +66,7 @@ impl EditFilter for ClosureFilter {
     }
 }
 
-/// The action, and what is known of the names.
+/// The action, and a fact about the names.
 pub(in crate::pass) fn with_name_fact(
     why: &EditReason,
     action: EditAction,
@@ -84,7 +84,7 @@ pub(in crate::pass) fn with_name_fact(
     }
 }
 
-/// The names that go with all their uses.
+/// The names that are removed with all their uses.
 fn removed_names_fact(view: &View, going: &IndexRanges) -> Option<String> {
     let names = view.version.name_graph();
     let mut declared = names.declared_in(&view.version, going);
@@ -97,8 +97,8 @@ fn removed_names_fact(view: &View, going: &IndexRanges) -> Option<String> {
     })
 }
 
-/// Whether a use of this name speaks against the edit at all. A member speaks for itself, not for what it is a member of: there are
-/// others of its name outside of the program, and that has a name of its own.
+/// Whether a use of this name counts against the edit at all. A member counts for itself, not for the type that it belongs to: other
+/// members of its name exist outside of the program, and the type has a name of its own.
 pub(in crate::pass) fn use_blocks_edit(view: &View, edit: &Edit, symbol: NameSymbol) -> bool {
     let names = view.version.name_graph();
     if names.declaration_kind(symbol) != Some(DeclarationKind::Member) {
@@ -125,16 +125,16 @@ pub(in crate::pass) fn use_blocks_edit(view: &View, edit: &Edit, symbol: NameSym
 /// The elements that stay.
 #[derive(Default)]
 pub(in crate::pass) struct SparedElements {
-    /// By the operation that would remove them, and their index there.
+    /// The operation that would remove each, and its index there.
     items: FxHashSet<(usize, u32)>,
     /// A name that the first of them declares.
     pub first: Option<NameSymbol>,
-    /// Whether something outside uses a name that goes, though that may hold nothing back.
+    /// Whether something outside uses a removed name, even if that spares nothing.
     open: bool,
 }
 
 impl SparedElements {
-    /// Spares elements until no name is used outside of what goes that is declared inside.
+    /// Spares elements until no name that is declared inside the removed part is used outside of it.
     pub fn from_edit(view: &View, edit: &Edit, going: &IndexRanges) -> SparedElements {
         let names = view.version.name_graph();
         let mut spared = SparedElements::default();
@@ -202,7 +202,7 @@ impl SparedElements {
     }
 }
 
-/// The set without these of its elements, which ascend.
+/// The set without these of its elements, which are sorted.
 fn subtract_sorted(set: &IndexRanges, gone: impl Iterator<Item = u32>) -> IndexRanges {
     let mut gone = gone.peekable();
     let mut left = Vec::new();
@@ -217,7 +217,7 @@ fn subtract_sorted(set: &IndexRanges, gone: impl Iterator<Item = u32>) -> IndexR
     left.into_iter().collect()
 }
 
-/// The action, with the number of elements that go now.
+/// The action, with the number of elements that are removed now.
 fn recount_action(view: &View, edit: &Edit, action: &EditAction) -> EditAction {
     match (action, &edit.ops[..]) {
         (EditAction::DropItems { of, .. }, [EditOp::DeleteItems { list, items }]) => {

@@ -1,9 +1,9 @@
-//! The dependency closure, and what has to go along.
+//! The dependency closure, and co-deletion of dependents.
 //!
-//! It stands around passes that accept what was tested, whatever they proposed: all but *hints*. A declaration that the language refuses without
-//! a use goes with its last use, always (`unused_declarations.rs`). A parameter goes with its arguments (`arguments.rs`) where it cannot go
-//! alone. As long as it is not known what the compiler thinks of that, it is tried alone first. Once one failed, and nothing of the kind
-//! was accepted, only together; and then arguments are not tried without their parameters.
+//! It surrounds passes that accept the tested edit, whatever they proposed: all but *hints*. Where the language rejects a declaration
+//! without a use, the declaration is always removed with its last use (`unused_declarations.rs`). A parameter is removed with its arguments
+//! (`arguments.rs`) where it cannot be removed alone. Whether it can is not known at first, so it is tried alone. Once such an edit failed,
+//! and while none was accepted, only both together are tried; and then arguments are not tried without their parameters.
 
 use super::arguments::{only_arguments, with_arguments};
 use super::dependency_closure::{ClosureFilter, SparedElements, with_name_fact};
@@ -17,12 +17,12 @@ use crate::protocol::Feedback;
 /// The dependency closure with dependents.
 pub static DEPENDENTS: FilterKind = FilterKind {
     name: "dependents",
-    description: "the dependency closure, and what cannot stay goes along: for a pass that takes what was tested",
+    description: "the dependency closure, and removes what cannot stay: arguments with their parameters, declarations that must be used",
     feature: Some(StrategyFeature::DependencyClosure),
     wrap: |pass| FilteredPass::new_boxed(pass, DependentsFilter::default()),
 };
 
-/// What became of parameters without their arguments, and of arguments without their parameters.
+/// The verdicts on parameters without their arguments, and on arguments without their parameters.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DependentsFilter {
     failed: bool,
@@ -63,7 +63,7 @@ impl EditFilter for DependentsFilter {
         let parameter = || with_arguments(version, tested).is_some();
         match feedback {
             Feedback::Interesting => self.passed |= parameter() || only_arguments(version, tested),
-            // An argument may be what the bug needs; a parameter that nothing uses is not.
+            // The bug may need an argument, but not a parameter that nothing uses.
             Feedback::Uninteresting => self.failed |= parameter(),
             Feedback::Rejected => {}
         }
@@ -79,7 +79,7 @@ impl EditFilter for DependentsFilter {
     }
 }
 
-/// The edit of parameters with their arguments, if nothing that stays uses any of it.
+/// The edit that removes parameters with their arguments, if nothing that stays uses any of them.
 fn propose_with_arguments(
     view: &View,
     edit: &Edit,

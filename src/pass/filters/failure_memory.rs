@@ -1,10 +1,10 @@
-//! What failed twice and never passed is not tried again; why it failed is not known here.
+//! What failed twice and was never accepted is not tried again, whatever the cause.
 //!
-//! The grammar allows more than a compiler: any declarator as that of a function, any expression to be assigned to. Replacements and
-//! optional parts are remembered by where they stand and what would become of them.
+//! The grammar allows more than a compiler: any declarator as that of a function, any expression as the target of an assignment.
+//! Replacements and optional parts are remembered by their place in the grammar and by their replacement.
 //!
-//! GTR (Herfert, Patra and Pradel, "Automatically Reducing Tree-Structured Test Inputs", ASE 2017) learns what is worth a test from a
-//! corpus; here the run itself is the corpus.
+//! GTR (Herfert, Patra and Pradel, "Automatically Reducing Tree-Structured Test Inputs", ASE 2017) learns from a corpus what is worth a
+//! test; here the run itself is the corpus.
 
 use rustc_hash::FxBuildHasher;
 
@@ -17,7 +17,7 @@ use crate::protocol::Feedback;
 /// The memory of failures.
 pub static FAILURE_MEMORY: FilterKind = FilterKind {
     name: "failure memory",
-    description: "rejects replacements and optional parts of a kind that failed twice and never passed",
+    description: "rejects replacements and optional parts of a kind that failed twice and was never accepted",
     feature: Some(StrategyFeature::FailureMemory),
     wrap: |pass| FilteredPass::new_boxed(pass, FailureMemory::default()),
 };
@@ -25,7 +25,7 @@ pub static FAILURE_MEMORY: FilterKind = FilterKind {
 /// After this number of failures without a success, edits of a kind are rejected.
 const REJECTED_AFTER_FAILURES: u32 = 2;
 
-/// What became of such edits so far. What other filters reject does not count.
+/// The verdicts on such edits so far. Rejections by other filters do not count.
 #[derive(Clone, Debug, Default)]
 pub struct FailureMemory {
     tallies: imbl::GenericHashMap<
@@ -42,7 +42,7 @@ struct FailureTally {
     passed: bool,
 }
 
-/// Elements of lists are not remembered: what one of them is needed for says nothing of the next.
+/// Elements of lists are not remembered: one element says nothing about the next.
 fn memory_key(view: &View, edit: &Edit) -> Option<EditKind> {
     EditKind::from_edit(&view.version, edit).filter(|kind| !kind.is_element())
 }

@@ -1,13 +1,14 @@
-//! Garbage collection: what became unreferenced by an accepted edit goes, all of it in one candidate.
+//! Garbage collection: declarations that an accepted edit left without a use are removed, all in one candidate.
 //!
-//! A wrapper: after an accepted edit it looks at the names that lost a use, and gathers the declarations that nothing uses any more but
-//! themselves; then at the names that those used, and so on. What nothing used from the start is a root and not touched: it never lost
-//! a use. Parameters stay, and the fields and enumerators of C, since their places count for others; members are known by name, and go.
+//! After an accepted edit the wrapper finds the names that lost a use, and collects the declarations that only they themselves still use;
+//! then the names that those used, and so on. A declaration that never had a use is a root and stays, because it never lost one. Parameters
+//! stay, and so do the fields and enumerators of C, since their positions matter for others. Members are known by name, and can be removed.
 //!
-//! What shows the bug may itself be unreferenced by now (a function, when its last call went), and then the candidate fails for many
-//! others. So where many would have gone it is tried once more without the heaviest declaration that lost a use, and what that uses.
+//! The code that shows the bug may itself be unreferenced by now (a function whose last call was removed), and then the candidate fails
+//! because of one declaration among many. So a large candidate that failed is tried once more, without the heaviest declaration that lost a
+//! use and without what that uses.
 //!
-//! It has no paper: it is what a linker does with sections.
+//! There is no paper on it: a linker does the same with sections.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,7 +25,7 @@ use crate::protocol::{Feedback, Proposer, ProposerStep};
 /// Garbage collection.
 pub static GARBAGE_COLLECTION: FilterKind = FilterKind {
     name: "garbage collection",
-    description: "after each accepted edit, what became unreferenced goes too, in one candidate",
+    description: "after each accepted edit, proposes to remove the declarations that became unreferenced, in one candidate",
     feature: Some(StrategyFeature::GarbageCollection),
     wrap: GarbageCollectingPass::new_boxed,
 };
@@ -40,7 +41,7 @@ pub struct GarbageCollectingPass {
     state: GcState,
 }
 
-/// What gc itself wants.
+/// What garbage collection does now.
 #[derive(Clone)]
 enum GcState {
     Idle,
@@ -49,11 +50,11 @@ enum GcState {
     Accept(Arc<Edit>),
 }
 
-/// What nothing uses any more.
+/// The declarations without a use.
 struct UnusedRemoval {
     edit: Edit,
     why: EditReason,
-    /// What may be worth to be left out after a failure.
+    /// The symbol to leave out after a failure.
     heaviest: Option<NameSymbol>,
 }
 
@@ -121,7 +122,7 @@ impl GcState {
     }
 }
 
-/// The declarations that the last edit left without a use, if there are any, without this one and what it uses.
+/// The declarations that the last edit left without a use, if there are any; without the left-out symbol and what it uses.
 fn find_unused(version: &Version, without: Option<NameSymbol>) -> Option<UnusedRemoval> {
     let names = version.name_graph();
     let mut closure = RemovalClosure::new(version, SymbolLosses::default());

@@ -1,11 +1,11 @@
 //! Filters: wrappers around a pass that let its candidates through, shrink them, let them grow, or reject them themselves.
 //!
-//! A candidate that a filter rejects is no decision: the pass inside gets [`Feedback::Rejected`] and goes on. When a filter shrinks a
-//! candidate and it is interesting, that is so of what was tested, and the rest stays open; if it is not, that counts for all that was
-//! proposed. A filter may let a candidate grow where the pass inside accepts what was tested, whatever it was. After a failure, a filter
-//! may propose another candidate first.
+//! A filter's rejection is not a decision: the pass inside gets [`Feedback::Rejected`] and continues. When a filter shrinks a candidate and
+//! the verdict is interesting, the verdict is about what was tested, and the rest is still open; if it is uninteresting, it counts for all
+//! that was proposed. A filter may let a candidate grow if the pass inside accepts the tested edit, whatever that is. After a failure, a
+//! filter may propose another candidate first.
 //!
-//! A pass names its filters in its row, as [`FilterKind`]s.
+//! A row of the table of passes names the filters of the pass, as [`FilterKind`]s.
 //!
 //! | file | feature | what it does |
 //! | --- | --- | --- |
@@ -16,12 +16,12 @@
 //! | `gc.rs` | `gc` | after each accepted edit, declarations that became unreferenced go, all in one candidate; where many would have gone in vain, once more without the heaviest |
 //! | `constraint_filter.rs` | | rejects or shrinks what the user's constraints forbid; around every pass |
 //!
-//! The closure looks at uses outside of what goes, whether or not another declaration of the name stays (members excepted); the filter for
-//! dangling uses only where none stays.
+//! The closure considers uses outside of the removed part, whether or not another declaration of the name stays (except for members). The
+//! filter for dangling uses considers them only where none stays.
 //!
-//! Filters may be wrong: only the test decides, and the certificate goes without them. A pass inside a wrapper must live with accepted edits that
-//! it did not propose. For lists `pass/shared/elements.rs` does that: a list minimiser goes on seeing elements that another edit deleted, and its
-//! candidates of them alone are interesting at once.
+//! Filters may be wrong: only the test decides, and the certificate has no filters but those for constraints and garbage collection. A pass
+//! inside a wrapper must cope with accepted edits that it did not propose. For lists `pass/shared/elements.rs` does that: a list minimiser
+//! still sees elements that another edit deleted, and its candidates of them alone are interesting at once.
 
 pub mod arguments;
 pub mod constraint_filter;
@@ -45,30 +45,30 @@ pub struct FilterKind {
     pub name: &'static str,
     /// What it does.
     pub description: &'static str,
-    /// The feature that it is part of: where that is switched off, the pass goes without it. None where it cannot be switched off.
+    /// The feature that it belongs to: without that feature, the pass has no such filter. None where it cannot be switched off.
     pub feature: Option<StrategyFeature>,
-    /// Puts it around a pass.
+    /// Wraps a pass.
     pub wrap: fn(Box<dyn Pass>) -> Box<dyn Pass>,
 }
 
 impl FilterKind {
-    /// Whether it is there when these features are switched off.
+    /// Whether passes have it when these features are switched off.
     pub fn is_enabled(&self, disabled: FeatureSet) -> bool {
         self.feature
             .is_none_or(|feature| !disabled.contains(feature))
     }
 }
 
-/// What stands between a pass and the engine.
+/// A filter between a pass and the engine.
 pub trait EditFilter: Clone + Send + 'static {
-    /// The edit that goes on in place of this one; none if it is not worth a test.
+    /// The edit to test in place of this one; none if it is not worth a test.
     fn filter_edit(&self, view: &View, edit: &Edit, why: &EditReason)
     -> Option<(Edit, EditReason)>;
 
-    /// The verdict on what went on.
+    /// The verdict on the tested edit.
     fn on_verdict(&mut self, _view: &View, _asked: &Edit, _answer: Feedback) {}
 
-    /// Where the candidate was not interesting: another one in its place, before the pass hears of it.
+    /// After a failure: another candidate in its place, before the pass gets the verdict.
     fn propose_fallback(
         &mut self,
         _view: &View,
@@ -87,11 +87,11 @@ pub struct FilteredPass<F> {
     pending: Option<Arc<PendingProposal>>,
 }
 
-/// A proposal on its way.
+/// A proposal that waits for its verdict.
 struct PendingProposal {
     /// As the pass inside proposed it.
     inner: Edit,
-    /// As it went on.
+    /// As it is tested.
     edit: Edit,
     why: EditReason,
 }
@@ -132,7 +132,7 @@ impl<F: EditFilter> Proposer for FilteredPass<F> {
     }
 
     fn lookahead_edits(&self, view: &View, most: usize) -> Vec<Edit> {
-        // Nobody reads this sentence.
+        // This sentence is never shown.
         let why = EditReason {
             pass: "",
             action: EditAction::DropNode,

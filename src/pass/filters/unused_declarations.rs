@@ -1,7 +1,7 @@
-//! Where a language refuses a declaration that nothing uses, it goes with its last use.
+//! Where the language rejects a declaration without a use, the declaration is removed with its last use.
 //!
-//! Go refuses imports and local variables that nothing uses. So an edit that deletes their last use deletes the declaration too, and what
-//! only that used, and so on: as `gc.rs` does, but in the same candidate.
+//! Go rejects unused imports and local variables. So an edit that deletes their last use deletes the declaration too, and what only that
+//! used, and so on: as in `gc.rs`, but in the same candidate.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::pass::shared::removal_closure::RemovalClosure;
 use crate::program::names::{NameSymbol, count_losses};
 use crate::program::{Edit, Version, format_names};
 
-/// The edit with all that must go too, and what there is to say of it; none if nothing must.
+/// The edit with all that must be removed too, and a fact for its sentence; none if there is nothing.
 pub(in crate::pass) fn with_unused_declarations(
     version: &Version,
     edit: &Edit,

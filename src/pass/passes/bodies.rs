@@ -1,7 +1,7 @@
-//! Bodies of functions are emptied, many at once: half of them, a quarter, and so on, as long as that leads anywhere. The halving is
-//! that of `minimize/complements.rs` (Hodován and Kiss, A-TEST 2016); the rest has no paper.
+//! Bodies of functions are emptied, many at once: half of them, a quarter, and so on, until the failures are too many. The halving is that
+//! of `minimize/complements.rs` (Hodován and Kiss, A-TEST 2016); there is no paper on the rest.
 //!
-//! A body that was tried counts as done, also where a filter spared some of it: the main loop comes to it again.
+//! A body that was tried is done, even if a filter spared some of it: the main loop tries it again.
 
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ impl BodiesPass {
         }
     }
 
-    /// Those of the set that are there.
+    /// Those bodies of the set that still exist.
     fn selected_bodies<'a>(
         &self,
         version: &'a Version,
@@ -105,7 +105,7 @@ impl Proposer for BodiesPass {
             let Some(EmptyingProposal { edit, why, .. }) =
                 propose_emptying(BODIES.name, &view.version, picked, ListRemainder::Nothing)
             else {
-                // Somebody else emptied them, or they are gone.
+                // Another pass emptied them, or they are gone.
                 self.minimizer.on_verdict(&list, &set, Feedback::Rejected);
                 continue;
             };

@@ -1,5 +1,5 @@
-//! Levels by brackets, without a grammar: McPeak, Wilkerson and Goldsmith's `delta` (2003), whose `topformflat` puts everything that
-//! is nested deeper than n on one line, and whose `multidelta` minimises the lines for n = 0, 1, 2, …
+//! Levels by brackets, without a grammar, as in McPeak, Wilkerson and Goldsmith's `delta` (2003): `topformflat` puts everything that is
+//! nested deeper than n on one line, and `multidelta` minimises the lines for n = 0, 1, 2, …
 
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource, delete_each, leaf_unit};
 use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
@@ -15,7 +15,7 @@ pub static LEVELS: PassKind = PassKind {
     start: |_, options| Box::new(UnitListPass::new(&LEVEL_LISTS, options)),
 };
 
-/// The stretches that end inside at most n brackets, for n from 0 to the deepest.
+/// The runs of tokens that end inside at most n brackets, for n from 0 to the deepest.
 static LEVEL_LISTS: UnitSource = UnitSource {
     name: LEVELS.name,
     next_units: bracket_level_units,

@@ -1,14 +1,14 @@
-//! Comments go before anything else is tried: they are no part of the grammar, and most tests do not care.
-//! It has no paper.
+//! Comments are removed before anything else is tried: they are not part of the grammar, and most tests ignore them. There is no paper on
+//! it.
 
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource, delete_each};
 use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::{ActionUnit, NodeShape, View, walk};
 
-/// Takes out comments.
+/// Removes comments.
 pub static COMMENTS: PassKind = PassKind {
     name: "comments",
-    description: "takes out comments: all at once, else by the list minimiser",
+    description: "removes comments: all at once, else by the list minimiser",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
     filters: &[],

@@ -5,10 +5,10 @@
 //! while the tree has nodes on this level:
 //!     ddmin over all of them, each with what is below it; level ← level + 1
 //! ```
-//! What cannot be deleted by the grammar is left out of the lists: this is the coarse HDD of Hodován, Kiss and Gyimóthy, "Coarse
-//! Hierarchical Delta Debugging", ICSME 2017, of which the paper's minimal replacement strings are the fine one. Where a whole list
-//! would go that must keep an element, the first stays in the place of the minimal string. HDD*, the repetition to a fixpoint, is
-//! the schedule's.
+//! What the grammar does not allow to delete is left out of the lists. This is the coarse HDD of Hodován, Kiss and Gyimóthy, "Coarse
+//! Hierarchical Delta Debugging", ICSME 2017; the minimal replacement strings of the original paper make the fine one. If a whole list
+//! would be removed that must keep an element, the first element stays instead of the minimal string. The strategy repeats the pass to a
+//! fixpoint for HDD*.
 
 use crate::pass::shared::removable::{WalkedNode, removal_edit, walk_down};
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource};
@@ -42,7 +42,7 @@ static TREE_LEVELS: UnitSource = UnitSource {
     try_all_first: false,
 };
 
-/// The first level from `from` on that has parts which may go.
+/// The first level from `from` on with parts that may be removed.
 fn level_units(view: &View, from: u32) -> Option<UnitList> {
     let version = &view.version;
     let (mut level, mut pieces) = (u32::MAX, Vec::new());

@@ -5,8 +5,8 @@
 //! Q ← {root}
 //! while Q is not empty: n ← the first; ddmin over the children of n only; append those that stay
 //! ```
-//! Breadth first and forward, the paper's first configuration. As in [`super::hdd`], only children that may go are in the list; all
-//! that stay are appended.
+//! The order is breadth first and forward, the paper's first configuration. As in [`super::hdd`], only children that may be removed are in
+//! the list; all that stay are appended.
 
 use crate::pass::shared::removable::{WalkedNode, nearest_nodes, removal_edit};
 use crate::pass::shared::unit_minimizer::UnitMinimizer;

@@ -1,12 +1,12 @@
-//! Heaviest node first, as Perses goes (ICSE 2018, algorithm 2), made to be wrapped in filters.
+//! Heaviest node first, as in Perses (ICSE 2018, algorithm 2), written to be wrapped in filters.
 //!
-//! Long lists go to the list minimiser, of short ones each element is tried once, from the back to the front. Optional parts and
+//! The list minimiser handles long lists. In short lists each element is tried once, from the back to the front. Optional parts and
 //! replacements are tried once. The pass keeps its place when an edit that it did not propose is accepted in between.
 //!
-//! Where edits of a kind succeed again and again, nodes that are alike are tried together (`shared/similar_edits.rs`).
+//! Where edits of a kind succeed again and again, similar nodes are tried together (`shared/similar_edits.rs`).
 //!
-//! When all is done, what an accepted edit may have made possible is tried again: the nodes around the place that changed, and those around
-//! names that lost a declaration or a use.
+//! At the end, what an accepted edit may have made possible is tried again: the nodes around the place that changed, and those around names
+//! that lost a declaration or a use.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -30,25 +30,25 @@ use crate::protocol::{Feedback, Proposer, ProposerStep};
 /// After this number of replacements in a row that led one level down, a replacement of half the size is tried.
 const HALVE_DEPTH_AFTER: u32 = 2;
 
-/// Which nodes have their turn.
+/// Which nodes are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaviestScope {
-    /// Only the lists that no other list is around: the declarations of a file.
+    /// Only the lists that are not inside another list: the declarations of a file.
     TopLevel,
-    /// All.
+    /// All nodes.
     All,
 }
 
-/// What tells one pass of this shape from another.
+/// The difference between passes of this kind.
 #[derive(Clone, Copy, Debug)]
 pub struct HeaviestConfig {
     /// The name of the pass.
     pub name: &'static str,
-    /// How far down.
+    /// Which nodes it tries.
     pub scope: HeaviestScope,
     /// The minimiser of long lists; none to try their elements one by one.
     pub long_list_minimizer: Option<MinimizerStart>,
-    /// Whether nodes near an accepted edit have their turn again at the end.
+    /// Whether nodes near an accepted edit are tried again at the end.
     pub retry_near_accepted: bool,
     /// How similar edits are tested together.
     pub grouping: GroupingConfig,
@@ -62,24 +62,24 @@ pub struct HeaviestPass {
     constraints: Arc<ConstraintSet>,
     /// Nodes that are to be tried again, without what is below them.
     retry_queue: imbl::OrdSet<HeaviestKey>,
-    /// Whether the node at hand is one of them.
+    /// Whether the current node is one of them.
     is_retry: bool,
-    /// What is around the node at hand.
+    /// The parent of the current node.
     parent: Option<NodeId>,
     state: HeaviestState,
-    /// How edits fared so far, by their kind.
+    /// The verdicts on edits so far, by their kind.
     stats: EditKindStats,
-    /// Similar edits that are tested together, one of the node at hand among them.
+    /// Similar edits that are tested together, one of the current node among them.
     group: Option<EditGroup>,
-    /// The last node that was put in the place of what was around it, and how many replacements one after the other led to it.
+    /// The last node that replaced its parent, and how many replacements in a row led to it.
     hoisted: Option<(NodeId, u32)>,
-    /// What passed: it is accepted as it was tested, whether that is more or less than what the node at hand proposed.
+    /// The edit that is accepted next, whether it is more or less than the current node proposed.
     to_accept: PassedEdit,
-    /// What a batch tried without success: when its turn comes it is passed over, once.
+    /// Places that a batch tried without success: each is skipped once, when its node is tried.
     tried: imbl::OrdSet<EditSite>,
 }
 
-/// What the user doubts first, what the user suspects last; most tokens first, then in document order.
+/// Nodes that the user doubts first, nodes that the user suspects last; most tokens first, then in document order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct HeaviestKey {
     hint: i8,
@@ -88,10 +88,10 @@ struct HeaviestKey {
     node: Reverse<NodeId>,
 }
 
-/// What is being done.
+/// What is tried at the current node.
 #[derive(Clone)]
 enum HeaviestState {
-    /// Nothing: the next node has its turn.
+    /// Nothing: the next node comes.
     Idle,
     /// The elements of a list, by the minimiser of long lists or one by one.
     List {
@@ -100,7 +100,7 @@ enum HeaviestState {
     },
     /// An optional part, and whether it was proposed.
     Optional { node: NodeId, proposed: bool },
-    /// What may stand in the place of a node: the candidate `at` is next.
+    /// Replacements of a node: the candidate `at` is next.
     Regular {
         node: NodeId,
         candidates: Arc<[ReplacementCandidate]>,
@@ -142,7 +142,7 @@ impl HeaviestPass {
         pass
     }
 
-    /// Queues a node, or what matters below it.
+    /// Queues a node, or the nodes below it that have a task.
     fn push_node(&mut self, node: &Arc<ProgramNode>) {
         let only_lists = self.config.scope == HeaviestScope::TopLevel;
         for node in nodes_with_tasks(node, |node| !only_lists || node.shape.is_list()) {
@@ -150,7 +150,7 @@ impl HeaviestPass {
         }
     }
 
-    /// The node at hand is done: what is left below it comes next.
+    /// The current node is done: what is left below it comes next.
     fn finish_node(&mut self, view: &View) {
         let node = match std::mem::replace(&mut self.state, HeaviestState::Idle) {
             HeaviestState::Idle => return,
@@ -205,7 +205,7 @@ impl HeaviestPass {
         }
     }
 
-    /// What the node at hand proposes next; none when it is done.
+    /// The next proposal for the current node; none when it is done.
     fn next_candidate(&mut self, view: &View) -> Option<(Edit, EditReason)> {
         let pass = self.config.name;
         match &mut self.state {
@@ -283,7 +283,7 @@ impl Proposer for HeaviestPass {
     fn on_accept(&mut self, view: &View, change: &AppliedEdit) {
         let group = self.group.take();
         self.to_accept.clear();
-        // The node at hand went, or something else stands in its place.
+        // The current node was removed or replaced.
         let own = match &mut self.state {
             HeaviestState::Idle => false,
             HeaviestState::List { elements, .. } => {
@@ -333,9 +333,9 @@ impl Proposer for HeaviestPass {
 }
 
 impl HeaviestPass {
-    /// What may stand in the place of the node at the end of the path. Where replacements led a level down again and again, the first
-    /// try is half of the way, unless that is a candidate anyway, then the next level's heaviest: so a deep nest costs few tests a
-    /// level, at best a logarithm of all.
+    /// The replacements for the node at the end of the path. After several replacements in a row that led one level down, the first two are
+    /// a replacement of half the size, unless that is a candidate anyway, and the heaviest node of the next level. So a deep nest costs few
+    /// tests a level, at best a logarithm of its depth in all.
     fn node_candidates(&self, view: &View, path: &NodePath) -> Vec<ReplacementCandidate> {
         let mut all = replacement_candidates(&view.version, path);
         let run = match self.hoisted {
@@ -351,7 +351,7 @@ impl HeaviestPass {
         all
     }
 
-    /// The verdict on a candidate of the node at hand.
+    /// The verdict on a candidate of the current node.
     fn on_node_verdict(&mut self, tested: &Edit, feedback: Feedback) {
         match &mut self.state {
             HeaviestState::Idle => {}
@@ -364,7 +364,7 @@ impl HeaviestPass {
         }
     }
 
-    /// Whether candidates of the node at hand are about one place, so that there may be others like it.
+    /// Whether the current node's candidates change one place, so that there may be similar places.
     fn is_single_place(&self) -> bool {
         !matches!(self.state, HeaviestState::List { long: true, .. })
     }
@@ -375,7 +375,7 @@ impl HeaviestPass {
         site.is_some_and(|site| self.tried.remove(&site).is_some())
     }
 
-    /// Nodes in the queue lie apart; those that wait for another try need not.
+    /// Nodes in the queue do not overlap; those that wait for another try may.
     fn start_group(&self, view: &View, edit: &Edit, why: &EditReason) -> Option<EditGroup> {
         if self.is_retry || !self.is_single_place() {
             return None;
@@ -391,7 +391,7 @@ impl HeaviestPass {
         )
     }
 
-    /// The node at hand has become a part of it.
+    /// The current node was replaced by a part of it.
     fn record_hoist(&mut self, change: &AppliedEdit) {
         if let [
             EditOp::Replace {

@@ -1,5 +1,5 @@
-//! The passes that try the heaviest node first (`heaviest.rs`), and what tells one from another: the declarations of a file, the main
-//! loop with the parser's word and without, and the certificate.
+//! The passes that try the heaviest node first (`heaviest.rs`), and their differences: the declarations of a file, the main loop with the
+//! parse check and without, and the certificate.
 
 use super::heaviest::{HeaviestConfig, HeaviestPass, HeaviestScope};
 use crate::minimize;
@@ -15,7 +15,7 @@ use crate::program::View;
 /// The declarations of a file.
 pub static TOP_LEVEL: PassKind = PassKind {
     name: "top level",
-    description: "takes out declarations of the file, in halves and smaller parts, from the back to the front",
+    description: "removes declarations of the file, in halves and smaller parts, from the back to the front",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
     filters: &[&DEPENDENTS, &GARBAGE_COLLECTION],
@@ -23,7 +23,7 @@ pub static TOP_LEVEL: PassKind = PassKind {
         let config = HeaviestConfig {
             name: TOP_LEVEL.name,
             scope: HeaviestScope::TopLevel,
-            // Of what the dependency closure lets through most may go, so it pays to begin with the half of a list.
+            // Most of what the dependency closure allows can be removed, so it pays to begin with half of a list.
             long_list_minimizer: Some(minimize::start_complements),
             retry_near_accepted: false,
             grouping: GroupingConfig::NONE,
@@ -32,7 +32,7 @@ pub static TOP_LEVEL: PassKind = PassKind {
     },
 };
 
-/// What stands around the main loop.
+/// The filters around the main loop.
 static MAIN_LOOP_FILTERS: &[&FilterKind] = &[
     &DEPENDENTS,
     &DANGLING_USES,
@@ -43,19 +43,19 @@ static MAIN_LOOP_FILTERS: &[&FilterKind] = &[
 /// The main loop.
 pub static HEAVIEST: PassKind = PassKind {
     name: "heaviest first",
-    description: "the heaviest node first, as Perses goes, but without questions that the names answer",
+    description: "the heaviest node first, as in Perses, without candidates that the names rule out",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
     filters: MAIN_LOOP_FILTERS,
     start: |view, options| start_main_loop(HEAVIEST.name, view, options),
 };
 
-/// The main loop without the parser's word. Its turn comes only if something was rejected. What the tree allows is a program by the
-/// grammar's rules, and a parser that mends errors may still misread it: grammars made for editors do so with correct programs, all of a
-/// file at once. The verdicts that the main loop got are known, so until something is accepted only what was rejected is tested.
+/// The main loop without the parse check. It runs only if something was rejected. What the tree allows is valid by the rules of the
+/// grammar, but a parser that recovers from errors may still misread it: grammars made for editors misread some correct programs, and then
+/// a whole file at once. The verdicts of the main loop are known, so until something is accepted only what was rejected is tested.
 pub static UNCONFIRMED: PassKind = PassKind {
     name: "unconfirmed",
-    description: "if the parser refused anything, the main loop once more without its word: it may misread correct programs",
+    description: "if the parse check rejected anything, the main loop once more without it: a parser may misread correct programs",
     repeat: RepeatPolicy::BackTo(HEAVIEST.name),
     syntax_check: SyntaxCheck::SkipAfter(HEAVIEST.name),
     filters: MAIN_LOOP_FILTERS,
@@ -73,10 +73,10 @@ fn start_main_loop(name: &'static str, view: &View, options: &PassOptions) -> Bo
     Box::new(HeaviestPass::new(view, config))
 }
 
-/// The last word.
+/// The certificate.
 pub static CERTIFICATE: PassKind = PassKind {
     name: "certificate",
-    description: "tries every single edit once more, whatever names and parser say: what is left is 1-tree-minimal",
+    description: "tries every single edit once more, whatever the names and the parser say: what is left is 1-tree-minimal",
     repeat: RepeatPolicy::BackTo(HEAVIEST.name),
     syntax_check: SyntaxCheck::Skip,
     filters: &[&GARBAGE_COLLECTION],

@@ -1,7 +1,7 @@
-//! What the user doubts goes first, and then all that is apart from what the user suspects: a few candidates without many parts at once.
+//! What the user doubts is removed first, and then all that is apart from what the user suspects: a few candidates that are large at once.
 //!
-//! A hint changes the order and never the result. Where it was wrong, a few tests are lost: after some failures in a row what is left
-//! is for the passes after this one. Without hints it proposes nothing. It has no paper.
+//! A hint changes the order of candidates and never what the result needs. If it was wrong, a few tests are lost: after some failures in a
+//! row, the rest is left for the later passes. Without hints the pass proposes nothing. There is no paper on it.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::program::{ActionUnit, ConstraintRule, ProgramNode, View};
 /// What the user points at.
 pub static HINTS: PassKind = PassKind {
     name: "hints",
-    description: "takes out what the user doubts, and what is apart from what the user suspects; nothing without hints",
+    description: "removes what the user doubts, and what is apart from what the user suspects; nothing without hints",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
     filters: &[&DEPENDENCY_CLOSURE, &GARBAGE_COLLECTION],
@@ -52,8 +52,8 @@ fn hint_units(view: &View, from: u32) -> Option<UnitList> {
     })
 }
 
-/// The largest parts that the grammar lets go and that a hint of this rule makes likely to: inside of what is doubted, or apart from
-/// all that is suspected.
+/// The largest parts that the grammar allows to remove and that match a hint of this rule: inside of what is doubted, or apart from all
+/// that is suspected.
 fn likely_parts(
     view: &View,
     rule: ConstraintRule,

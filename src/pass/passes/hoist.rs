@@ -7,7 +7,7 @@
 //!               ddmin over the set of mappings that are *not* applied: all are applied at first, then halves of them, …
 //!               again, as long as a mapping was applied
 //! ```
-//! So many siblings are hoisted at once, where Perses does it one by one.
+//! So many siblings are hoisted at once, while Perses replaces them one by one.
 
 use std::sync::Arc;
 
@@ -41,21 +41,21 @@ pub struct HoistPass {
     state: HoistState,
 }
 
-/// What is on one level.
+/// The parts and nodes of one level.
 #[derive(Debug, Default)]
 struct TreeLevel {
-    /// The parts that may go, with their tokens.
+    /// The parts that may be removed, with their tokens.
     parts: Vec<(NodeId, u32)>,
-    /// The nodes that the parser saw.
+    /// The nodes of the parser's tree.
     nodes: Vec<NodeId>,
 }
 
-/// A node and what could stand in its place.
+/// A node and its possible replacement.
 type HoistMapping = (NodeId, NodeId);
 
 #[derive(Clone)]
 enum HoistState {
-    /// The level's turn has come.
+    /// The level begins.
     Begin,
     Prune(UnitMinimizer<NodeId>),
     Hoist {
@@ -82,7 +82,7 @@ impl HoistPass {
             .clone()
     }
 
-    /// The level's mappings.
+    /// Begins with the level's mappings.
     fn start_hoisting(&mut self, version: &Version) {
         let levels = self.cached_levels(version);
         let level = levels.get(self.level as usize);
@@ -113,7 +113,7 @@ fn collect_levels(version: &Version) -> Arc<[TreeLevel]> {
     levels.into()
 }
 
-/// What these nodes may be mapped to, with the tokens that each saves.
+/// The mappings of these nodes, each with the tokens that it saves.
 fn find_mappings(version: &Version, nodes: &[NodeId]) -> Vec<(HoistMapping, u32)> {
     let paths = nodes.iter().filter_map(|&node| version.path_to(node));
     paths

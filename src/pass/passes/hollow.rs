@@ -1,8 +1,8 @@
-//! All bodies of functions and all fields of structures go at once, else the bodies alone, else the fields alone.
+//! All bodies of functions and all fields of structures are removed at once, else the bodies alone, else the fields alone.
 //!
-//! One to three tests at the start. Most bugs need the inside of a function, but for those that do not it is most of the work.
-//! Where an empty body is no program (it must have a value), the language may have a filler, and then there is one test more.
-//! It has no paper.
+//! This costs one to three tests at the start. Most bugs need the inside of a function, but for those that do not it does most of the work.
+//! Where an empty body is not valid (a function must return a value), the language may have a filler, and then there is one test more.
+//! There is no paper on it.
 
 use crate::pass::filters::dependents::DEPENDENTS;
 use crate::pass::filters::gc::GARBAGE_COLLECTION;
@@ -15,7 +15,7 @@ use crate::protocol::{Feedback, Proposer, ProposerStep};
 /// Empties everything at once.
 pub static HOLLOW: PassKind = PassKind {
     name: "hollow",
-    description: "empties all bodies of functions and all structures at once, else only the ones or the others; what cannot be empty gets its filler",
+    description: "empties all bodies of functions and all structures at once, else only one of the two; what cannot be empty gets its filler",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
     filters: &[&DEPENDENTS, &GARBAGE_COLLECTION],
@@ -56,7 +56,7 @@ impl HollowPass {
             EmptyScope::Fields => *owner != names::DeclarationKind::Function,
         });
         let proposal = propose_emptying(HOLLOW.name, &view.version, picked, left)?;
-        // Where there is only one of them, the candidate is the same as one that follows.
+        // If there are only bodies or only fields, the candidate is the same as a later one.
         let follows = what == EmptyScope::Both && !proposal.is_mixed;
         (!follows).then_some((proposal.edit, proposal.why))
     }
@@ -88,7 +88,7 @@ impl Proposer for HollowPass {
 
     fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
         if self.to_accept.clear() {
-            // What follows after a success is for the passes that know more of each list.
+            // After a success the other candidates are left to the passes that know more about each list.
             self.at = CANDIDATES.len();
         }
     }

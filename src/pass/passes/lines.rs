@@ -1,5 +1,5 @@
-//! Delta debugging over lines: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002, as most
-//! tools have it. It knows no syntax.
+//! Delta debugging over lines, without syntax: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002, in the
+//! form that most tools have.
 
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource, delete_each, leaf_unit};
 use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
@@ -15,7 +15,7 @@ pub static LINES: PassKind = PassKind {
     start: |_, options| Box::new(UnitListPass::new(&LINE_LIST, options)),
 };
 
-/// All lines in one list. A token that spans lines belongs to its first.
+/// All lines in one list. A token that spans several lines belongs to the first.
 static LINE_LIST: UnitSource = UnitSource {
     name: LINES.name,
     next_units: line_units,

@@ -1,14 +1,14 @@
-//! Line markers (`# 1 "file.c"`) go first, in one edit: they are noise for the reader and for the tree, but a test may need them.
-//! It has no paper.
+//! Line markers (`# 1 "file.c"`) are removed first, in one edit: they are noise for the reader and in the tree, but a test may need them.
+//! There is no paper on it.
 
 use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::{AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeFlags, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
-/// Takes out line markers.
+/// Removes line markers.
 pub static MARKERS: PassKind = PassKind {
     name: "line markers",
-    description: "takes out the preprocessor's line markers, all at once",
+    description: "removes the preprocessor's line markers, all at once",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
     filters: &[],

@@ -1,4 +1,4 @@
-//! The passes, one file each: what one proposes, and its row ([`PassKind`](super::PassKind)), which a strategy names.
+//! The passes, one file each: what a pass proposes, and its row ([`PassKind`](super::PassKind)), which a strategy names.
 
 pub mod bodies;
 pub mod bracket_levels;

@@ -7,9 +7,9 @@
 //!     if the grammar lets n go and the program without it is interesting: drop it
 //!     else push the children of n
 //! ```
-//! One node is one candidate, so no test goes to a light child of a heavy list before the heavy nodes elsewhere had theirs. Their
-//! nullability pruning: a node with the same text as the one around it, which was tried in vain, is not tried again.
-//! Without the paper's hybrid, one-pass delta debugging over siblings of equal weight.
+//! One node is one candidate, so no light child of a heavy list is tested before the heavy nodes elsewhere. Nullability pruning is the
+//! paper's: a node with the same text as its parent, which was tried in vain, is not tried again. The paper's hybrid, one-pass delta
+//! debugging over siblings of equal weight, is left out.
 
 use std::cmp::Reverse;
 
@@ -42,9 +42,9 @@ struct PardisKey {
     tokens: Reverse<u32>,
     serial: u32,
     node: NodeId,
-    /// Whether the grammar lets it go.
+    /// Whether the grammar allows to remove it.
     removable: bool,
-    /// Whether the same text was tried with a node around it.
+    /// Whether the same text was tried with an ancestor.
     tried: bool,
 }
 
@@ -55,7 +55,7 @@ struct PardisTrial {
 }
 
 impl PardisPass {
-    /// Begins with what is below the roots, which may not go.
+    /// Begins with what is below the roots, which must stay.
     pub fn new(view: &View) -> PardisPass {
         let mut pardis = PardisPass {
             queue: imbl::OrdSet::new(),
@@ -87,7 +87,7 @@ impl PardisPass {
         }
     }
 
-    /// The heaviest node that may go; false when none is left.
+    /// The heaviest node that may be removed; false when none is left.
     fn start_next_node(&mut self, view: &View) -> bool {
         while let Some(key) = self.queue.remove_min() {
             let Some(node) = view.version.find_node(key.node) else {

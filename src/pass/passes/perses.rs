@@ -9,11 +9,12 @@
 //!     else: the smallest compatible descendant   PersesState::Regular           (algorithm 4, in shared/replacements.rs)
 //!     push what is left of it                    push_below
 //! ```
-//! Fixpoint mode, the repetition until nothing gets smaller, is the schedule's. Of a plus all are not tried at once; the paper
-//! keeps the first child then. What a list minimiser leaves of elements that were spliced into a list is for the next round too.
+//! The strategy repeats the pass until the program gets no smaller (the paper's fixpoint mode). All elements of a plus are not tried at
+//! once; the paper then keeps the first child. Elements that were spliced into a list, and that a list minimiser leaves, are tried again in
+//! the next round.
 //!
-//! A regular node's candidates are tested smallest first. The paper tests all and accepts the smallest that passes; the first that passes
-//! in this order is that one, so the larger ones need no test.
+//! A regular node's candidates are tested smallest first. The paper tests all and accepts the smallest interesting one, which is the first
+//! interesting one in this order, so the larger ones need no test.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -48,17 +49,18 @@ pub struct PersesPass {
     state: PersesState,
 }
 
-/// Which node's turn it is: the smallest rank, and of equals the outer one.
+/// The order of the queue: the smallest rank first, and of equal ranks the outer node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct PersesKey {
     rank: [u64; 3],
     node: Reverse<NodeId>,
 }
 
-/// The rank of a node that joins the queue of a program of so many tokens, as the so-manieth.
+/// The rank of a node that joins the queue: `program` is the number of tokens of the program, and `arrival` counts the nodes that have
+/// joined.
 pub type QueueRank = fn(&Arc<ProgramNode>, program: u32, arrival: u64) -> [u64; 3];
 
-/// Most tokens first, then in document order: the paper's.
+/// Most tokens first, then in document order, as in the paper.
 pub fn heaviest_first(node: &Arc<ProgramNode>, _: u32, _: u64) -> [u64; 3] {
     let tokens = u64::from(u32::MAX - node.sums.tokens);
     [
@@ -68,10 +70,10 @@ pub fn heaviest_first(node: &Arc<ProgramNode>, _: u32, _: u64) -> [u64; 3] {
     ]
 }
 
-/// What is being done to the node at hand.
+/// What is tried at the current node.
 #[derive(Clone)]
 enum PersesState {
-    /// Nothing: the next node has its turn.
+    /// Nothing: the next node comes.
     Idle,
     /// A Kleene star, plus or separated list, by the list minimiser.
     List {
@@ -80,9 +82,9 @@ enum PersesState {
         minimizer: Box<dyn Minimizer>,
         proposed: IndexRanges,
     },
-    /// A Kleene optional: may it go?
+    /// A Kleene optional: may it be removed?
     Optional { node: NodeId, yes: bool },
-    /// A regular node: which descendant may stand in its place?
+    /// A regular node: which descendant may replace it?
     Regular {
         node: NodeId,
         candidates: Arc<[ReplacementCandidate]>,
@@ -97,7 +99,7 @@ impl PersesPass {
         PersesPass::with_rank(PERSES.name, heaviest_first, view, options)
     }
 
-    /// The same with another order of the queue, under the name of the pass that has it.
+    /// The same with another order of the queue, under the name of the pass that uses it.
     pub fn with_rank(
         name: &'static str,
         rank: QueueRank,
@@ -122,7 +124,7 @@ impl PersesPass {
         }
     }
 
-    /// Queues a node, or what matters below it.
+    /// Queues a node, or the nodes below it that have a task.
     fn push_node(&mut self, view: &View, node: &Arc<ProgramNode>) {
         for node in nodes_with_tasks(node, |_| true) {
             self.pushed += 1;
@@ -179,7 +181,7 @@ impl PersesPass {
         false
     }
 
-    /// What the node at hand wants next; none when it is done.
+    /// The current node's next step; none when it is done.
     fn current_step(&mut self, view: &View) -> Option<ProposerStep<Edit, EditReason>> {
         let pass = self.name;
         match &mut self.state {

@@ -1,8 +1,8 @@
 //! Perses with another order of its queue: Gopinath, "Simplifying Inputs with a Grammar: Perses" (the fuzzing blog, rahul.gopinath.org).
 //!
 //! His queue holds whole trees and a path in each: smallest tree first, then fewest leaves below the path, then order of arrival. Here
-//! there is one program, which gets smaller with each accepted edit, so the trees are the sizes of the program when a node joined the queue. It
-//! is the opposite of the paper's order, and nearly bottom-up.
+//! there is one program, which gets smaller with each accepted edit, so the size of a tree is that of the program when a node joined the
+//! queue. It is the opposite of the paper's order, and nearly bottom-up.
 
 use std::sync::Arc;
 

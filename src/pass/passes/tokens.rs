@@ -1,5 +1,5 @@
-//! Delta debugging without syntax, over all tokens (Zeller and Hildebrandt, TSE 2002): what the papers on syntax-guided reduction
-//! compare themselves with.
+//! Delta debugging without syntax, over all tokens (Zeller and Hildebrandt, TSE 2002): the baseline of the papers on syntax-guided
+//! reduction.
 
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource, delete_each};
 use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};

@@ -1,7 +1,7 @@
-//! A batch: edits that are tested one by one against one base, and then accepted together.
+//! A batch: edits that are tested one by one against one base, and accepted together.
 //!
-//! The merge is that of shrinkray (MacIver, its merging of patches), without its timing. There the edits with the most gain come first,
-//! here they are merged in the order of their tests:
+//! The merge is that of Shrink Ray (MacIver), without its timing. There the edits with the most gain come first; here they are merged in
+//! the order of their tests:
 //!
 //! ```text
 //! S ← the edits found interesting, each tested on this very base
@@ -9,12 +9,12 @@
 //!     the edit behind it conflicts and is left out; then again with all that follow
 //! accept what was merged
 //! ```
-//! The candidates of the first part do not depend on each other's verdicts, so they can all be tested at a time
-//! ([`EditBatch::independent_edits`]). One after the other needs as many tests, or fewer: the price of a batch is the test of the merge,
-//! and edits that an edit before them would have made needless. So it pays for many edits of which some are accepted: with none,
-//! speculation on failures looks as far ahead, and where nearly all are accepted galloping needs far fewer tests.
+//! The candidates of the first part do not depend on each other's verdicts, so all of them can be tested at the same time
+//! ([`EditBatch::independent_edits`]). Accepting edits one after the other needs as many tests, or fewer: the price of a batch is the test
+//! of the merge, and the tests of edits that an earlier edit would have made needless. So a batch pays for many edits of which some are
+//! accepted. If none is, speculation on failures looks just as far ahead; if nearly all are, galloping needs far fewer tests.
 //!
-//! Only what was tested on this base is accepted: the last merge that passed, or the only edit that did.
+//! Only an edit that was tested on this base is accepted: the last interesting merge, or the only interesting edit.
 
 use std::sync::Arc;
 
@@ -30,38 +30,38 @@ pub const MIN_BATCH_EDITS: usize = 8;
 #[derive(Clone, Debug)]
 pub struct EditBatch {
     candidates: Arc<[(Edit, EditReason)]>,
-    /// Which of them passed, and the edit that was tested.
+    /// Which of them were interesting, and the edits as tested.
     interesting: imbl::Vector<(u32, Edit)>,
-    /// The numbers of those that passed, but not with what is before them.
+    /// The numbers of those that were interesting, but not together with those before them.
     conflicts: imbl::Vector<u32>,
     state: EditBatchState,
 }
 
 #[derive(Clone, Debug)]
 enum EditBatchState {
-    /// This one is tested by itself.
+    /// This edit is tested by itself.
     Single(usize),
     Merge(BatchMerge),
     Accept(Arc<Edit>),
-    /// Nothing passed.
+    /// No edit was interesting.
     Done,
 }
 
-/// The search for what may go together. Numbers count what passed.
+/// The search for edits that can be made together. Numbers count the interesting edits.
 #[derive(Clone, Debug)]
 struct BatchMerge {
-    /// What passed so far, in one edit.
+    /// The last interesting merge, as one edit.
     merged: Arc<Edit>,
-    /// What is before this one is in it, or conflicts.
+    /// All edits before this one are merged, or conflict.
     at: usize,
-    /// With all before this one it did not pass.
+    /// Together with all edits before this one it was not interesting.
     failed_end: Option<usize>,
-    /// How many more are tried after a failure.
+    /// How many more edits are tried after a failure.
     stride: usize,
 }
 
 impl BatchMerge {
-    /// Up to where the next merge goes, of so many; none when all were tried.
+    /// Up to which of this number of edits the next merge goes; none when all were tried.
     fn next_end(&mut self, all: usize) -> Option<usize> {
         (self.at < all).then(|| match self.failed_end {
             None => all,
@@ -71,7 +71,7 @@ impl BatchMerge {
 }
 
 impl EditBatch {
-    /// Begins on these.
+    /// Begins with these candidates.
     pub fn new(questions: Vec<(Edit, EditReason)>) -> EditBatch {
         EditBatch {
             candidates: questions.into(),
@@ -81,7 +81,7 @@ impl EditBatch {
         }
     }
 
-    /// The next candidate, or what is to be accepted; done when nothing passed.
+    /// The next candidate, or the edit to accept; done when no edit was interesting.
     pub fn propose(&mut self) -> ProposerStep<Edit, EditReason> {
         match &mut self.state {
             EditBatchState::Single(at) => match self.candidates.get(*at) {
@@ -105,7 +105,7 @@ impl EditBatch {
         }
     }
 
-    /// The verdict on `tested`, which is what was proposed or less; whether it was about an edit by itself.
+    /// The verdict on `tested`, which is what was proposed or less. Returns whether it was about an edit by itself.
     pub fn on_verdict(&mut self, tested: &Edit, feedback: Feedback) -> bool {
         let all = self.interesting.len();
         match &mut self.state {
@@ -155,7 +155,7 @@ impl EditBatch {
         }
     }
 
-    /// The edits behind the one at hand that are proposed whatever the verdicts are.
+    /// The edits after the current one that are proposed whatever the verdicts are.
     pub fn independent_edits(&self, most: usize) -> Vec<Edit> {
         let behind = match &self.state {
             EditBatchState::Single(at) => &self.candidates[at + 1..],
@@ -165,7 +165,7 @@ impl EditBatch {
         edits.map(|(edit, _)| edit.clone()).collect()
     }
 
-    /// The numbers of the edits that are known not to pass: by themselves, or with those that are accepted. For the end of the batch.
+    /// At the end of the batch: the numbers of the edits that were not interesting, by themselves or with those that are accepted.
     pub fn failed_indices(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.candidates.len()).filter(|&at| {
             let at = at as u32;
@@ -178,7 +178,7 @@ impl EditBatch {
     }
 }
 
-/// One edit that does what these do. Elements of one list go in one operation.
+/// One edit that does what these do. Elements of one list are removed by one operation.
 pub fn join_edits<'a>(edits: impl IntoIterator<Item = &'a Edit>) -> Edit {
     let mut joined = Edit::default();
     let mut lists: Vec<(NodeId, Vec<u32>)> = Vec::new();
@@ -231,7 +231,7 @@ mod tests {
         .collect()
     }
 
-    /// What a batch did: its questions with their answers, and what it took.
+    /// What a batch did: its candidates with their verdicts, and what it accepted.
     #[derive(Debug)]
     struct Run {
         asked: Vec<(BTreeSet<u64>, bool)>,
@@ -239,7 +239,7 @@ mod tests {
         failed: BTreeSet<u64>,
     }
 
-    /// Runs a batch over `0..length`; a question may be shrunk on its way.
+    /// Runs a batch over `0..length`; a candidate may be shrunk on its way.
     fn run(
         length: u64,
         interesting: impl Fn(&BTreeSet<u64>) -> bool,
@@ -341,7 +341,7 @@ mod tests {
     }
 
     proptest! {
-        /// Sets of edits that must not all be made, as a test whose answer is no for more if it is no for less.
+        /// Sets of edits that must not all be made, as a test that is uninteresting for more if it is so for less.
         #[test]
         fn what_is_left_is_one_minimal_and_what_is_taken_was_asked(
             length in 1u64..70,
@@ -358,7 +358,7 @@ mod tests {
                 prop_assert!(!interesting(&more), "{node} could go too: {run:?}");
                 prop_assert!(run.failed.contains(&node));
             }
-            // A filter that shrinks the merge: still only what was asked is taken.
+            // A filter that shrinks the merge: still only a tested edit is accepted.
             let spare = |set: &BTreeSet<u64>| match set.len() {
                 1 => set.clone(),
                 _ => set.iter().copied().filter(|node| node % 9 != shrinks).collect(),

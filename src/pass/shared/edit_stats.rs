@@ -1,4 +1,4 @@
-//! What makes two edits alike to a compiler's eye, and how edits of a kind fared so far.
+//! What makes two edits similar for a compiler, and the verdicts on edits of a kind so far.
 
 use rustc_hash::FxBuildHasher;
 
@@ -21,25 +21,25 @@ const MIN_SIMILAR_ELEMENTS: usize = 12;
 /// After this number of successes in a row the next candidate changes several places.
 const GALLOP_AFTER_SUCCESSES: u32 = 2;
 
-/// What edits of one place have in common when they are alike: where it is, what it is, and what becomes of it.
+/// What similar edits of one place have in common: where it is, what it is, and what happens to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EditKind {
     /// The kind of the nearest node above that has one.
     parent: Option<NodeClass>,
-    /// The kind of what goes.
+    /// The kind of the removed node.
     pub node: Option<NodeClass>,
     /// What the grammar expects in its place.
     expected: Option<ExprId>,
-    /// The field that it fills, and its place among the parts of a node that is no list.
+    /// The field that it fills, and its place among the parts of a node that is not a list.
     slot: (u16, usize),
     effect: EditEffect,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum EditEffect {
-    /// The optional part goes.
+    /// The optional part is removed.
     Removed,
-    /// The list has an element less.
+    /// The list loses an element.
     Shorter,
     Node(Option<NodeClass>),
     Items(Option<ExprId>),
@@ -96,13 +96,13 @@ impl EditKind {
         })
     }
 
-    /// Whether it lets an element of a list go.
+    /// Whether it removes an element of a list.
     pub fn is_element(&self) -> bool {
         self.effect == EditEffect::Shorter
     }
 }
 
-/// How the kinds fared, by kind.
+/// The verdicts by kind.
 #[derive(Clone, Debug, Default)]
 pub struct EditKindStats {
     records: imbl::GenericHashMap<
@@ -113,29 +113,29 @@ pub struct EditKindStats {
     >,
 }
 
-/// How one kind fared.
+/// The verdicts on edits of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EditKindRecord {
     /// The last verdicts on edits of one place, the newest in the lowest bit.
     accepted_bits: u64,
     /// How many they are.
     verdict_count: u32,
-    /// How many places in a row changed.
+    /// How many places were changed in a row.
     success_run: u32,
     /// Whether several of them changed at once.
     joint_success: bool,
-    /// That many places cannot change in one piece.
+    /// This number of places cannot change at once.
     failed_group_size: Option<u32>,
 }
 
 impl EditKindStats {
-    /// How this kind fared.
+    /// The verdicts on edits of this kind.
     pub fn record_for(&self, kind: &EditKind) -> EditKindRecord {
         self.records.get(kind).copied().unwrap_or_default()
     }
 
-    /// Records the verdict on a candidate with so many places of this kind. Where several were rejected that says nothing of each, but the
-    /// next must be fewer.
+    /// Records the verdict on a candidate with this number of places of the kind. A failure of several places says nothing about each, but
+    /// the next candidate must have fewer.
     pub fn record_verdict(&mut self, kind: EditKind, places: u32, feedback: Feedback) {
         self.records
             .entry(kind)
@@ -179,8 +179,8 @@ impl EditKindRecord {
         }
     }
 
-    /// How many places there must be for a candidate with several of them. A few are tried one by one: where there are not many, each
-    /// of them is likely to have a part in the bug.
+    /// The fewest places of a candidate with several of them. A few places are tried one by one: each of a few is likely to have a part in
+    /// the bug.
     pub fn min_group_size(&self, kind: &EditKind) -> usize {
         match self.joint_success {
             true => 2,
@@ -189,7 +189,7 @@ impl EditKindRecord {
         }
     }
 
-    /// Whether enough of the last edits of one place were interesting for a batch, but not the very last: then galloping needs fewer
+    /// Whether enough of the last edits of one place were interesting for a batch, but not the very last: if it was, galloping needs fewer
     /// tests.
     pub fn suits_batch(&self) -> bool {
         let often = self.accepted_bits.count_ones() * 100 > self.verdict_count * BATCH_RATE_PERCENT;

@@ -1,7 +1,7 @@
-//! A list in the hands of a list minimiser, while other edits delete elements of it too.
+//! A list minimiser over a list of which other edits also delete elements.
 //!
-//! A minimiser knows only of what it removed itself. So it goes on seeing elements that another edit deleted, as *ghosts*: what it proposes of
-//! ghosts alone is interesting at once, and what it proposes of others is tested without the ghosts.
+//! A minimiser only knows its own removals. So it still sees elements that another edit deleted, as *ghosts*: its candidates of ghosts
+//! alone are interesting at once, and other candidates are tested without the ghosts.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::protocol::{Feedback, IndexRanges, ProposerStep};
 /// The fewest elements of a list that is worth a list minimiser. In shorter lists each element is tried by itself.
 pub const LONG_LIST_LENGTH: usize = 8;
 
-/// The state of a minimiser on one list. Indices outside are those of the list as it is; inside, ghosts count.
+/// The state of a minimiser on one list. Outside, indices are those of the current list; inside, ghosts count.
 #[derive(Clone)]
 pub struct ElementMinimizer {
     /// The list.
     pub list: NodeId,
     minimizer: Box<dyn Minimizer>,
     seen: WeightedList,
-    /// Sorted.
+    /// The ghosts, sorted.
     ghosts: Arc<[u32]>,
     /// What the minimiser proposed.
     proposed: IndexRanges,
@@ -81,7 +81,7 @@ impl ElementMinimizer {
                 .on_verdict(&self.seen, &self.proposed, feedback);
             return;
         }
-        // The minimiser hears of nothing that it did not propose: it will find that gone.
+        // The minimiser learns of nothing that it did not propose: those elements become ghosts.
         let own = self
             .to_minimizer_indices(tested)
             .filter(|&at| self.proposed.contains(at));
@@ -97,7 +97,7 @@ impl ElementMinimizer {
         self.minimizer.on_verdict(&self.seen, &inside, feedback);
     }
 
-    /// These elements are gone, whoever removed them.
+    /// These elements are gone, whatever edit removed them.
     pub fn on_accept(&mut self, gone: &IndexRanges) {
         let mut ghosts: Vec<u32> = self
             .to_minimizer_indices(gone)
@@ -107,8 +107,9 @@ impl ElementMinimizer {
         self.ghosts = ghosts.into();
     }
 
-    /// What the minimiser removes is gone from the list that it sees. That costs the length of the list, also for a single ghost: for very many
-    /// ghosts apart in a very long list that is much, but a minimiser can only hear of them one removal at a time.
+    /// What the minimiser removes disappears from the list that it sees. This costs the length of the list, even for a single ghost. That
+    /// is slow for very many ghosts apart from each other in a very long list, but a minimiser can only learn of them one removal at a
+    /// time.
     fn shrink_seen(&mut self, gone: &IndexRanges) {
         let left = self.ghosts.iter().filter(|&&ghost| !gone.contains(ghost));
         let left = left.map(|&ghost| {
@@ -125,7 +126,7 @@ impl ElementMinimizer {
         ghosts.filter(|&ghost| self.proposed.contains(ghost))
     }
 
-    /// Without ghosts.
+    /// The indices in the current list, without ghosts.
     fn to_list_indices(&self, inside: &IndexRanges) -> IndexRanges {
         if self.ghosts.is_empty() {
             return inside.clone();
@@ -137,7 +138,7 @@ impl ElementMinimizer {
         IndexRanges::from_sorted(real)
     }
 
-    /// What these elements are to the minimiser, in order.
+    /// The indices of these elements as the minimiser sees them, in order.
     fn to_minimizer_indices(&self, outside: &IndexRanges) -> impl Iterator<Item = u32> + '_ {
         let mut real = outside.ranges().to_vec().into_iter().flatten();
         let (mut at, mut passed, mut next_ghost) = (0, 0, 0);
@@ -152,7 +153,7 @@ impl ElementMinimizer {
                 if passed == wanted {
                     return Some(at);
                 }
-                // Up to the next ghost every element is real.
+                // All elements up to the next ghost still exist.
                 let run = self
                     .ghosts
                     .get(next_ghost)
@@ -174,7 +175,7 @@ mod tests {
     use crate::minimize::MINIMIZERS;
     use crate::program::{NodeShape, Version, read_program};
 
-    /// A text of so many lines of one word: its root list has as many elements.
+    /// A text with this number of lines of one word: its root list has as many elements.
     fn lines(length: u32) -> Version {
         let text: String = (0..length).map(|line| format!("w{line}\n")).collect();
         let files = vec![(Arc::from(Path::new("a.txt")), Arc::from(text.into_bytes()))];
@@ -190,7 +191,8 @@ mod tests {
     }
 
     proptest! {
-        /// After each take somebody else takes an element too. Sometimes only a part of what was wanted is asked, sometimes more of the list.
+        /// After each accepted edit another pass removes an element too. Sometimes only a part of the candidate is tested, sometimes more
+        /// of the list.
         #[test]
         fn a_minimiser_finds_its_way_although_others_take_elements(
             length in 1u32..40,

@@ -1,4 +1,4 @@
-//! Lists that could be empty: the bodies of functions and the fields of structures.
+//! Lists that can be emptied: the bodies of functions and the fields of structures.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::program::{
 };
 use crate::protocol::IndexRanges;
 
-/// The way to a list with something in it, and whose it is.
+/// The path to a list that is not empty, and the kind of its owner.
 pub type EmptiableList<'a> = (NodePath<'a>, DeclarationKind);
 
 /// What is left of a list.
@@ -20,21 +20,21 @@ pub type EmptiableList<'a> = (NodePath<'a>, DeclarationKind);
 pub enum ListRemainder {
     /// Nothing; where it must not be empty, its filler.
     Nothing,
-    /// Its filler, where there is one: a function that must have a value cannot be empty either.
+    /// Its filler, if there is one: a function that must return a value cannot be empty either.
     Filler,
 }
 
 /// Lists that are emptied.
 #[derive(Default)]
 struct EmptiedLists {
-    /// How many, those in one that goes as a whole included.
+    /// Their number, with those inside a structure that is removed as a whole.
     count: u32,
-    /// The fillers in their places, each once; none for those that are just emptied.
+    /// Their different fillers; none for those that are just emptied.
     fillers: Vec<Option<Arc<str>>>,
 }
 
 impl EmptiedLists {
-    /// One more, with this in its place.
+    /// Adds a list, with this left of it.
     fn add_list(&mut self, left: Option<&Arc<str>>) {
         self.count += 1;
         if !self.fillers.iter().any(|known| known.as_ref() == left) {
@@ -42,7 +42,7 @@ impl EmptiedLists {
         }
     }
 
-    /// What becomes of them; `nothing` says it of those that are just emptied.
+    /// What happens to them; `nothing` describes those that are just emptied.
     fn describe_outcome(&self, nothing: &str) -> String {
         let fillers = self.fillers.iter().flatten();
         let fillers: Vec<_> = fillers.map(|filler| quote_text(filler)).collect();
@@ -53,7 +53,7 @@ impl EmptiedLists {
     }
 }
 
-/// What leaves no more than this of a list, and the filler, if that is left. None if nothing can go.
+/// The operation that leaves only `left` of a list, and the filler, if that is left. None if nothing can be removed.
 fn emptying_op<'a>(
     version: &'a Version,
     path: &NodePath,
@@ -67,25 +67,25 @@ fn emptying_op<'a>(
     }
 }
 
-/// Whether something of the list can go.
+/// Whether something of the list can be removed.
 pub fn can_be_emptied(version: &Version, path: &NodePath) -> bool {
     emptying_op(version, path, ListRemainder::Nothing).is_some()
 }
 
-/// What empties lists.
+/// The operations that empty lists.
 #[derive(Default)]
 struct EmptyingEdit {
     edit: Edit,
     bodies: EmptiedLists,
     fields: EmptiedLists,
-    /// Structures that go as a whole, and not element by element.
+    /// Structures that are removed as a whole, and not element by element.
     removed_whole: FxHashSet<NodeId>,
-    /// Whether a filler is left where nothing could be.
+    /// Whether a filler is left of a list that could be empty.
     optional_filler: bool,
 }
 
 impl EmptyingEdit {
-    /// Leaves no more than this of all lists. Structures that are `held` go element by element.
+    /// Leaves only `left` of all lists. The elements of `held` structures are removed one by one.
     fn from_lists(
         version: &Version,
         all: &[EmptiableList],
@@ -99,7 +99,7 @@ impl EmptyingEdit {
                 DeclarationKind::Function => &mut emptying.bodies,
                 _ => &mut emptying.fields,
             };
-            // What is in it goes with it.
+            // What is inside is removed with it.
             if let Some(above) = path.nodes.iter().find(|node| gone.contains(&node.id)) {
                 if emptying.removed_whole.contains(&above.id) {
                     emptied.count += 1;
@@ -137,7 +137,7 @@ impl EmptyingEdit {
         match (bodies.count, fields.count) {
             (_, 0) => format!("can {functions} {body}?"),
             (0, _) => format!("can {structures} {field}?"),
-            // They go with their structures.
+            // They are removed with their structures.
             _ if body == field || body.is_empty() => {
                 format!("can {functions} and {structures} {field}?")
             }
@@ -145,7 +145,8 @@ impl EmptyingEdit {
         }
     }
 
-    /// The structures that would go as a whole though something that stays uses a name that they declare: the rest can go.
+    /// The structures that must not be removed as a whole, because something that stays uses a name that they declare; their other elements
+    /// can be removed.
     fn used_structures(&self, version: &Version) -> FxHashSet<NodeId> {
         if self.removed_whole.is_empty() {
             return FxHashSet::default();
@@ -174,7 +175,7 @@ pub struct EmptyingProposal {
     pub is_mixed: bool,
 }
 
-/// The edit that leaves no more than this of these. None if nothing can go, or if it is the same as with `Nothing`.
+/// The edit that leaves only `left` of these lists. None if nothing can be removed, or if the edit is the same as with `Nothing`.
 pub fn propose_emptying<'a>(
     pass: &'static str,
     version: &'a Version,
@@ -202,15 +203,15 @@ pub fn propose_emptying<'a>(
     })
 }
 
-/// Whether the list at the end of the path must not be empty, whatever the parser says.
+/// Whether the language requires that the list at the end of the path is not empty, whatever the parser accepts.
 fn must_keep_one(version: &Version, path: &NodePath) -> bool {
     let language = version.documents()[path.document].language;
     let kind = language.zip(path.node().class);
     kind.is_some_and(|(language, class)| language.is_nonempty(class))
 }
 
-/// What empties the list: all elements go, but a last one that ends a body (`return`) stays, and one in any case where the grammar
-/// wants one, unless it lets the list go as a whole and that is not `held`. None if nothing can go.
+/// The operation that empties the list. All elements are removed, but a last one that ends a body (`return`) stays. Where the grammar
+/// requires an element, one stays, unless the list is optional as a whole and not `held`. None if nothing can be removed.
 fn delete_elements(version: &Version, braces: &ProgramNode, held: bool) -> Option<EditOp> {
     let (list, optional) = list_in(braces)?;
     let length = list.len() as u32;
@@ -229,8 +230,8 @@ fn delete_elements(version: &Version, braces: &ProgramNode, held: bool) -> Optio
     })
 }
 
-/// The list between the braces, and the optional part that it is all of, if there is one. The grammar may have nodes of their own between
-/// the braces and the list.
+/// The list between the braces, and the optional part that consists of it, if there is one. The grammar may have nodes between the braces
+/// and the list.
 fn list_in(braces: &ProgramNode) -> Option<(&ProgramNode, Option<NodeId>)> {
     let (mut node, mut optional) = (braces, None);
     loop {

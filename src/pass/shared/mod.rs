@@ -1,5 +1,5 @@
-//! What passes and filters share: lists of units in the hands of a list minimiser, what the grammar lets go or lets stand elsewhere,
-//! edits that are tested together, and how edits of a kind fared so far.
+//! What passes and filters share: minimising lists of units, what the grammar allows to remove or to replace, edits that are tested
+//! together, and the verdicts on edits of a kind.
 
 pub mod batch;
 pub mod edit_stats;

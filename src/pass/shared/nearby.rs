@@ -1,4 +1,4 @@
-//! What an accepted edit may have made possible: the nodes around the place that changed, and around names that it has to do with.
+//! What an accepted edit may have made possible: the nodes around the place that changed, and around names that it affected.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ const NEARBY_LEVELS: usize = 2;
 /// A name with more declarations and uses than this says nothing about what belongs together.
 const MAX_NAME_OCCURRENCES: u32 = 8;
 
-/// The nodes that are worth another try after this change. `above` is what was around nodes that went, as far as that is known.
+/// The nodes that are worth another try after this change. `above` are the parents of removed nodes, as far as they are known.
 pub fn nodes_near_change(
     view: &View,
     change: &AppliedEdit,

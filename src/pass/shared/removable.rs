@@ -1,7 +1,7 @@
-//! What the grammar lets go, and the edits that let it go.
+//! What the grammar allows to remove, and the edits that remove it.
 //!
-//! A *part* is an element of a list or an optional part of a node. An element is named by the node without its separator, because
-//! that one stays the same when the element becomes the first of its list.
+//! A *part* is an element of a list or an optional part of a node. An element is identified by the node without its separator, because that
+//! node stays the same when the element becomes the first of its list.
 
 use std::sync::Arc;
 
@@ -17,9 +17,9 @@ use crate::program::{
 pub struct WalkedNode<'a> {
     /// The node.
     pub node: &'a Arc<ProgramNode>,
-    /// How many nodes that the parser saw, and how many parts that may go, are around it.
+    /// How many nodes of the parser's tree, and how many removable parts, are around it.
     pub level: u32,
-    /// Whether the grammar lets it go.
+    /// Whether the grammar allows to remove it.
     pub removable: bool,
 }
 
@@ -33,12 +33,12 @@ impl<'a> WalkedNode<'a> {
         }
     }
 
-    /// Whether a reducer meets it as a node, not only as a group of the normal form.
+    /// Whether it counts as a node for a reducer, not only as a group of the normal form.
     pub fn counts_as_level(&self) -> bool {
         self.removable || self.node.class.is_some()
     }
 
-    /// What is directly below, in order; separators are left out of it, comments too.
+    /// The nodes directly below, in order, without separators and comments.
     pub fn child_nodes(self) -> impl Iterator<Item = WalkedNode<'a>> {
         let node = self.node;
         let level = self.level + u32::from(self.counts_as_level());
@@ -64,7 +64,7 @@ pub fn walk_down(from: WalkedNode<'_>) -> impl Iterator<Item = WalkedNode<'_>> {
     })
 }
 
-/// Every node of a document that a reducer may meet, and whether the grammar lets it go.
+/// Every node of a document that counts for a reducer, and whether the grammar allows to remove it.
 pub fn walk_parts(root: &Arc<ProgramNode>) -> impl Iterator<Item = WalkedNode<'_>> {
     walk_down(WalkedNode::from_node(root)).skip(1)
 }
@@ -110,8 +110,8 @@ fn list_position(path: &NodePath) -> Option<(NodeId, u32)> {
     None
 }
 
-/// The edit that lets these parts go. Nodes that are not there any more, or may not go, are left out; of a list that must keep an
-/// element, the first stays. What is left of the edit may be nothing.
+/// The edit that removes these parts. Nodes that do not exist any more, or must stay, are left out; of a list that must keep an element,
+/// the first stays. The edit may be empty.
 pub fn removal_edit(version: &Version, nodes: &[NodeId]) -> Edit {
     let mut edit = Edit::default();
     let mut lists: FxHashMap<NodeId, Vec<u32>> = FxHashMap::default();
@@ -148,8 +148,8 @@ pub fn removal_edit(version: &Version, nodes: &[NodeId]) -> Edit {
     edit
 }
 
-/// The edit by which only this node stays of the list around it, or of the node around it that it may stand for; none if there is
-/// nothing around it.
+/// The edit that removes all of the list around this node but the node, or replaces the node around it by it; none if there is nothing
+/// around it.
 pub fn keep_only_edit(version: &Version, node: NodeId) -> Option<Edit> {
     let path = version.path_to(node)?;
     let list = list_position(&path).and_then(|(list, at)| Some((version.find_node(list)?, at)));

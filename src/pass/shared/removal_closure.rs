@@ -1,4 +1,4 @@
-//! Declarations that nothing uses any more, and what they used alone.
+//! Declarations without a use, and the declarations that only they used.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,30 +11,30 @@ use crate::program::{
 };
 use crate::protocol::IndexRanges;
 
-/// An element of a list that declares something.
+/// An element of a list that contains a declaration.
 struct DeclaringElement<'a> {
     list: &'a ProgramNode,
     index: u32,
     node: &'a Arc<ProgramNode>,
 }
 
-/// How the element is found that declares what is at the end of a path.
+/// How to find the element that contains the declaration at the end of a path.
 type ElementFinder = for<'a> fn(&NodePath<'a>, NodeId) -> Option<DeclaringElement<'a>>;
 
-/// What goes so far.
+/// What is removed so far.
 pub(in crate::pass) struct RemovalClosure<'a> {
     version: &'a Version,
     names: &'a NameGraph,
     lost_uses: SymbolLosses,
     lists: BTreeMap<NodeId, BTreeSet<u32>>,
-    /// The elements that go.
+    /// The elements that are removed.
     pub nodes: BTreeSet<NodeId>,
     /// Their tokens.
     pub tokens: u32,
 }
 
 impl<'a> RemovalClosure<'a> {
-    /// Nothing goes yet; so much is lost anyway.
+    /// Begins without elements, and with this loss from another edit.
     pub fn new(version: &'a Version, loss: SymbolLosses) -> RemovalClosure<'a> {
         RemovalClosure {
             version,
@@ -46,7 +46,7 @@ impl<'a> RemovalClosure<'a> {
         }
     }
 
-    /// The edit that lets all of it go.
+    /// The edit that removes all of it.
     pub fn to_edit(&self) -> Edit {
         let lists = self
             .lists
@@ -60,13 +60,13 @@ impl<'a> RemovalClosure<'a> {
             .collect()
     }
 
-    /// The first of the lists that lose something.
+    /// The first list that loses something.
     pub fn first_list(&self) -> Option<NodeId> {
         self.lists.keys().next().copied()
     }
 
-    /// Adds all declarations of a symbol and what belongs to it, if nothing that stays uses it or what else they declare. The symbols that
-    /// they used; none if they stay.
+    /// Adds all declarations of a symbol and what belongs to it, if nothing that stays uses it or what else they declare. Returns the
+    /// symbols that they used; none if they stay.
     pub fn add_symbol(&mut self, symbol: NameSymbol) -> Option<Vec<NameSymbol>> {
         let collectable = matches!(
             self.names.declaration_kind(symbol)?,
@@ -147,15 +147,15 @@ impl<'a> RemovalClosure<'a> {
         Some(touched)
     }
 
-    /// Whether what goes of this list goes anyway, with something around it.
+    /// Whether the removed elements of this list are inside another removed element.
     fn is_inside_removed(&self, list: NodeId) -> bool {
         let path = self.version.path_to(list);
         path.is_some_and(|path| path.nodes.iter().any(|node| self.nodes.contains(&node.id)))
     }
 }
 
-/// The element that is the whole declaration, which began with the leaf `from`. That may be gone (`static`), so the element begins with
-/// it or with a leaf between it and the name: the leaves of a text are numbered in their order.
+/// The element that is the whole declaration, which began with the leaf `from`. That leaf may be gone (`static`), so the element begins
+/// with it or with a leaf between it and the name: the leaves of a text are numbered in their order.
 fn whole_declaration<'a>(path: &NodePath<'a>, from: NodeId) -> Option<DeclaringElement<'a>> {
     let is_list = |shape| matches!(shape, NodeShape::Star | NodeShape::Plus | NodeShape::Opaque);
     let place = path.nodes.iter().rposition(|node| is_list(node.shape))?;
@@ -175,7 +175,7 @@ fn whole_statement<'a>(path: &NodePath<'a>, from: NodeId) -> Option<DeclaringEle
     items.find(|item| item.begins_between(from, path.node().id))
 }
 
-/// The element around the end of the path of the list at this place of it.
+/// The element that contains the end of the path, of the list at this place of the path.
 fn element_at<'a>(path: &NodePath<'a>, place: usize) -> Option<DeclaringElement<'a>> {
     let (index, node) = path.child_below(place)?;
     let list = path.nodes[place];

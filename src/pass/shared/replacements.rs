@@ -1,4 +1,4 @@
-//! What may stand in the place of a regular node: Perses, algorithm 4 (bounded breadth-first search over compatible descendants).
+//! What may replace a regular node: Perses, algorithm 4 (bounded breadth-first search over compatible descendants).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use crate::program::{
 /// How many levels of nodes below a node are searched for replacements (Perses, §5: 4).
 pub const SEARCH_DEPTH: u32 = 4;
 
-/// A piece with its size.
+/// A replacement with its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplacementCandidate {
-    /// What would stand there.
+    /// The replacement.
     pub replacement: Replacement,
-    /// Its tokens.
+    /// The number of its tokens.
     pub tokens: u32,
 }
 
 impl ReplacementCandidate {
-    /// The edit that puts it in the place of `node`, and why.
+    /// The edit that replaces `node` by it, and why.
     pub fn to_proposal(&self, pass: &'static str, node: NodeId) -> Option<(Edit, EditReason)> {
         let piece = self.replacement.clone();
         let action = match piece {
@@ -38,21 +38,21 @@ impl ReplacementCandidate {
     }
 }
 
-/// All pieces that may replace the node at the end of `path`, smallest first, of equals the outer one, then in document order.
+/// All replacements for the node at the end of `path`, smallest first, of equal ones the outer one, then in document order.
 ///
-/// On each path down from the node the search stops at the first that fits: what is below it can be reached once it is in place.
-/// Where the node is an element of a list, the elements of a list below it may stand there too (Kleene for regular).
+/// On each path down from the node the search stops at the first node that fits, because what is below that can be reached once it is in
+/// place. Where the node is an element of a list, the elements of a list below it may replace it too (Kleene for regular).
 ///
-/// Unlike the paper, which looks for those lists in a walk of its own, a list below a piece that fits is not tried by itself, also not
-/// if that piece fails. And such a list does not end its path.
+/// The paper searches for those lists in a separate walk. Here a list below a node that fits is not tried by itself, even if that node
+/// fails. And such a list does not end its path.
 pub fn replacement_candidates(version: &Version, path: &NodePath) -> Vec<ReplacementCandidate> {
     let mut found = search_replacements(version, path);
     found.sort_by_key(|candidate| candidate.tokens);
     found
 }
 
-/// The outermost piece of at most half the size on the way down that always takes the heaviest part: for a node that was put in its
-/// place by several replacements in turn, each of them a level down.
+/// The outermost replacement of at most half the size on the way down that always chooses the heaviest part: for a node that got to its
+/// place by several replacements in a row, each one level down.
 pub fn half_size_candidate(version: &Version, path: &NodePath) -> Option<ReplacementCandidate> {
     let most = path.node().sums.tokens / 2;
     let heaviest = |node: &std::sync::Arc<ProgramNode>| {
@@ -71,7 +71,7 @@ pub fn half_size_candidate(version: &Version, path: &NodePath) -> Option<Replace
         })
 }
 
-/// The nearest node below the one at the end of `path` that may stand in its place.
+/// The nearest node below the one at the end of `path` that may replace it.
 pub fn nearest_fitting(version: &Version, path: &NodePath) -> Option<NodeId> {
     let found = search_replacements(version, path).into_iter();
     found
@@ -82,8 +82,8 @@ pub fn nearest_fitting(version: &Version, path: &NodePath) -> Option<NodeId> {
         .next()
 }
 
-/// What has its turn after a change, since it stands in the place of something else now. Elements that were put into a list are among
-/// them, but whether they may go is left to the next round: the paper, which keeps them in a list of their own, tries that at once.
+/// The nodes to try after a change, because they replace something else now. Elements that were spliced into a list are among them, but
+/// whether they can be removed is left to the next round; the paper keeps them in a list of their own and tries that at once.
 pub fn inserted_nodes<'a>(
     version: &'a Version,
     change: &AppliedEdit,
@@ -94,7 +94,7 @@ pub fn inserted_nodes<'a>(
         .filter_map(|&node| version.find_node(node))
 }
 
-/// The pieces in the order of a breadth-first search.
+/// The replacements in the order of a breadth-first search.
 fn search_replacements(version: &Version, path: &NodePath) -> Vec<ReplacementCandidate> {
     let node = path.node();
     let element_of_list = path
@@ -128,7 +128,7 @@ fn search_replacements(version: &Version, path: &NodePath) -> Vec<ReplacementCan
                 tokens,
             });
         }
-        // Groups of the normal form are no level of their own.
+        // Groups of the normal form are not a level.
         let deeper = depth + u32::from(below.class.is_some());
         if deeper <= SEARCH_DEPTH {
             queue.extend(below.children().iter().map(|child| (child, deeper)));

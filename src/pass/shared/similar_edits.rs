@@ -1,11 +1,11 @@
-//! Similar edits: what was done to two places is done to all places like them, in few tests.
+//! Similar edits: what was done to two places is done to all similar places, in few tests.
 //!
-//! A program often refers to dozens of declarations that are reduced in the same way: the initialiser goes, the parameters go, the
-//! pointer goes. Where edits of a kind ([`EditKind`]) pass one after the other, the next candidate has as many places as passed so far,
-//! twice as many after that, and half as many after a failure: galloping (MacIver), over nodes in place of elements of a list. n places
-//! that may all change cost O(log n) tests in place of n.
+//! A program often refers to dozens of declarations that are reduced in the same way: by removing the initialiser, the parameters, the
+//! pointer. Where edits of a kind ([`EditKind`]) succeed one after the other, the next candidate has as many places as succeeded so far,
+//! twice as many after that, and half as many after a failure. This is galloping (MacIver) over nodes instead of elements of a list. n
+//! places that may all change cost O(log n) tests instead of n.
 //!
-//! Where edits of a kind pass now and then, the next of them are tested in a batch (`batch.rs`).
+//! Where edits of a kind succeed now and then, the next ones are tested in a batch (`batch.rs`).
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ const MAX_SEARCHED_NODES: usize = 4096;
 /// How many levels of nodes with a kind are searched below a node in the queue. Lighter nodes are not in the queue yet, but below its nodes.
 const SEARCHED_LEVELS: u32 = 3;
 
-/// Which of them are there.
+/// Which kinds of groups are formed.
 #[derive(Clone, Copy, Debug)]
 pub struct GroupingConfig {
     /// Galloping.
@@ -45,30 +45,30 @@ impl GroupingConfig {
 #[derive(Clone)]
 pub struct EditGroup {
     kind: EditKind,
-    /// What is around each place.
+    /// The parent of each place.
     pub parents: Arc<[NodeId]>,
     state: EditGroupState,
 }
 
 #[derive(Clone)]
 enum EditGroupState {
-    /// All places in one candidate, and what of it passed.
+    /// All places in one candidate, and the interesting edit, as tested.
     Gallop {
         proposal: Arc<(Edit, EditReason)>,
         places: u32,
         yes: Option<Arc<Edit>>,
     },
-    /// Each by itself, and then together.
+    /// Each place by itself, and then together.
     Batch {
         batch: EditBatch,
         sites: Arc<[EditSite]>,
     },
 }
 
-/// A place, and what happens to it: its list and the element that goes, or it and what stands there instead.
+/// A place, and what happens to it: a list and the element that is removed, or a node and its replacement.
 pub type EditSite = (NodeId, NodeId);
 
-/// The mark of an edit of one place.
+/// The site of an edit of one place.
 pub fn edit_site(version: &Version, edit: &Edit) -> Option<EditSite> {
     match &edit.ops[..] {
         [EditOp::Delete(node)] => Some((*node, *node)),
@@ -87,7 +87,7 @@ pub fn edit_site(version: &Version, edit: &Edit) -> Option<EditSite> {
     }
 }
 
-/// An edit of one place, why, and what is around it.
+/// An edit of one place, its reason, and the parent of the place.
 struct SiteProposal {
     edit: Edit,
     why: EditReason,
@@ -95,7 +95,8 @@ struct SiteProposal {
 }
 
 impl EditGroup {
-    /// The group that begins with an edit of one place, if one is due. `others` are nodes that lie apart from it and from each
+    /// The group that begins with an edit of one place, if a group is due. `others` are nodes that overlap neither with it nor with each
+    /// other, with their tokens, heaviest first.
     /// other, with their tokens, heaviest first.
     pub fn try_start(
         version: &Version,
@@ -119,7 +120,7 @@ impl EditGroup {
             false => return None,
         };
         let node = why.node.and_then(|node| version.path_to(node))?;
-        // A batch is for what would have its turn soon: much lighter nodes may go with something heavier before that.
+        // A batch is for nodes that would be tried soon: much lighter nodes may be removed with something heavier before that.
         let lightest = if gallop {
             0
         } else {
@@ -154,7 +155,7 @@ impl EditGroup {
         })
     }
 
-    /// The next candidate, or what is to be accepted; done when nothing is.
+    /// The next candidate, or the edit to accept; done when there is none.
     pub fn propose(&mut self) -> ProposerStep<Edit, EditReason> {
         match &mut self.state {
             EditGroupState::Gallop { yes: Some(yes), .. } => ProposerStep::Accept((**yes).clone()),
@@ -165,7 +166,7 @@ impl EditGroup {
         }
     }
 
-    /// The verdict on `tested`; whether the group is over, with nothing to accept.
+    /// The verdict on `tested`. Returns whether the group has ended with nothing to accept.
     pub fn on_verdict(
         &mut self,
         tested: &Edit,
@@ -187,7 +188,7 @@ impl EditGroup {
         }
     }
 
-    /// The edits behind the one at hand that are proposed whatever the verdicts are.
+    /// The edits after the current one that are proposed whatever the verdicts are.
     pub fn independent_edits(&self, most: usize) -> Vec<Edit> {
         match &self.state {
             EditGroupState::Gallop { .. } => Vec::new(),
@@ -195,7 +196,7 @@ impl EditGroup {
         }
     }
 
-    /// What need not be tested again when its node has its turn, now that the group is over.
+    /// What need not be tested again when its node is tried, now that the group has ended.
     pub fn failed_sites(&self) -> Vec<EditSite> {
         match &self.state {
             EditGroupState::Gallop { .. } => Vec::new(),
@@ -237,7 +238,7 @@ impl EditGroupState {
     }
 }
 
-/// The edits of this kind of a node, or of nodes below it. Looks at `look` nodes at most.
+/// The edits of this kind at a node, or at nodes below it. Visits `look` nodes at most.
 fn collect_below(
     version: &Version,
     node: &Arc<ProgramNode>,
@@ -269,7 +270,7 @@ fn collect_below(
     }
 }
 
-/// Whether a look at the node alone leaves it open that an edit of it is of this kind.
+/// Whether an edit of the node may be of this kind, judged by the node alone.
 fn may_match(node: &ProgramNode, kind: EditKind) -> bool {
     match node.shape {
         NodeShape::Opt => node.class == kind.node,
@@ -278,7 +279,7 @@ fn may_match(node: &ProgramNode, kind: EditKind) -> bool {
     }
 }
 
-/// The edits of this kind of the node at the end of the path, which [`may_match`] of it.
+/// The edits of this kind at the node at the end of the path, if [`may_match`] accepts the node.
 fn matching_edits(
     version: &Version,
     path: &NodePath,
@@ -313,7 +314,7 @@ fn matching_edits(
         .collect()
 }
 
-/// The elements of this kind of a short list, from the back to the front. One stays where the grammar wants one.
+/// The elements of this kind of a short list, from the back to the front. One stays if the grammar requires one.
 fn matching_elements(
     version: &Version,
     path: &NodePath,

@@ -1,5 +1,5 @@
-//! Passes that minimise lists of units, one list after the other: comments, lines, tokens, forms, the levels of HDD, and what hints point
-//! at.
+//! Passes that minimise lists of units, one list after the other: comments, lines, tokens, bracket levels, the levels of HDD, and what
+//! hints point at.
 
 use std::sync::Arc;
 
@@ -10,29 +10,29 @@ use crate::program::{
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
-/// A unit: nodes that go together, and the tokens that go with them.
+/// A unit: nodes that are removed together, and the number of their tokens.
 pub type RemovalUnit = (Arc<[NodeId]>, u32);
 
-/// A list of units, and where to look for the next one.
+/// A list of units, and where to find the next list.
 pub struct UnitList {
     /// The units in their order.
     pub units: Vec<RemovalUnit>,
-    /// What they are called.
+    /// The name of the units.
     pub what: ActionUnit,
-    /// The place that [`UnitSource::next_units`] is called with the next time.
+    /// The place for the next call of [`UnitSource::next_units`].
     pub next: u32,
 }
 
-/// The lists of a pass: what tells one of this shape from another.
+/// The source of a pass's lists: passes of this kind differ only in it.
 #[derive(Debug)]
 pub struct UnitSource {
     /// The name of the pass.
     pub name: &'static str,
     /// The list that begins at this place, which is 0 at first; none when there are no more.
     pub next_units: fn(&View, u32) -> Option<UnitList>,
-    /// The edit that lets these nodes go.
+    /// The edit that removes these nodes.
     pub delete_nodes: fn(&Version, &[NodeId]) -> Edit,
-    /// After so many failures one after the other what is left of the list is for other passes; none to go on to its end.
+    /// After this number of failures in a row the rest of the list is left to other passes; none to try all of it.
     pub max_failures: Option<u32>,
     /// Whether a whole list is tried before the list minimiser begins.
     pub try_all_first: bool,
@@ -62,7 +62,7 @@ impl UnitListPass {
     }
 }
 
-/// The edit that lets these units go.
+/// The edit that removes these units.
 fn delete_units(source: &UnitSource, view: &View, pieces: &[Arc<[NodeId]>]) -> Edit {
     let nodes = pieces.iter().flat_map(|piece| piece.iter().copied());
     (source.delete_nodes)(&view.version, &nodes.collect::<Vec<_>>())
@@ -136,7 +136,7 @@ impl Proposer for UnitListPass {
     }
 }
 
-/// The units of which all may go: each goes whole or not at all.
+/// The units that may be removed as a whole: a unit is removed as a whole or not at all.
 fn unconstrained_units(view: &View, mut pieces: Vec<RemovalUnit>) -> Vec<RemovalUnit> {
     let constraints = &view.constraints;
     let open = |&node: &NodeId| {
@@ -155,7 +155,7 @@ pub fn leaf_unit(leaves: Vec<NodeId>) -> RemovalUnit {
     (leaves.into(), tokens)
 }
 
-/// Lets each node go by itself, whatever the grammar says.
+/// Removes each node by itself, whatever the grammar says.
 pub fn delete_each(_: &Version, nodes: &[NodeId]) -> Edit {
     nodes
         .iter()

@@ -9,21 +9,21 @@ use crate::pass::PassOptions;
 use crate::program::{Edit, EditOp, NodeId};
 use crate::protocol::{Feedback, IndexRanges, ProposerStep};
 
-/// The things that are left, and the minimiser at work on them.
+/// The units that are left, and the minimiser that tries them.
 #[derive(Clone)]
 pub struct UnitMinimizer<T> {
     remaining: Arc<[T]>,
     list: WeightedList,
     minimizer: Box<dyn Minimizer>,
     proposed: IndexRanges,
-    /// The edit that was made of what was proposed; after a verdict, the edit that was tested.
+    /// The edit that was proposed; after a verdict, the edit that was tested.
     edit: Arc<Edit>,
     /// Whether it was interesting and is to be accepted.
     interesting: bool,
 }
 
 impl<T: Clone> UnitMinimizer<T> {
-    /// Begins with these, each with the tokens it would take away; if so wanted, with all of them at once. All of them may go.
+    /// Begins with these units, each with its tokens; with all of them at once if `at_once`. All of them may be removed.
     pub fn new(things: Vec<(T, u32)>, options: &PassOptions, at_once: bool) -> UnitMinimizer<T> {
         let weights = things.iter().map(|&(_, tokens)| tokens).collect();
         let list = WeightedList::new(weights, 0);
@@ -45,7 +45,8 @@ impl<T: Clone> UnitMinimizer<T> {
         self.list.length
     }
 
-    /// What would go or goes, as the edit that `edit` makes of it; a candidate has the number of units. Done when nothing is left to
+    /// The next candidate, with its number of units, or the edit to accept. `edit` makes an edit of units. Done when nothing is left to
+    /// try.
     /// try.
     pub fn propose(&mut self, edit: impl FnOnce(&[T]) -> Edit) -> ProposerStep<Edit, u32> {
         match self.minimizer.propose(&self.list) {
@@ -60,7 +61,8 @@ impl<T: Clone> UnitMinimizer<T> {
         }
     }
 
-    /// The verdict on `tested`, which is what was proposed or less; `edit` as there. Of a unit that would go only in part nothing is said.
+    /// The verdict on `tested`, which is what was proposed or less; `edit` as there. It says nothing about
+    /// a unit that would be removed only in part.
     pub fn on_verdict(
         &mut self,
         tested: &Edit,
@@ -85,8 +87,8 @@ impl<T: Clone> UnitMinimizer<T> {
             .on_verdict(&self.list, &self.proposed, feedback);
     }
 
-    /// What was tested is gone; or another edit was accepted, of which the minimiser hears nothing: its candidates about what is not
-    /// there any more are smaller, or nothing and rejected.
+    /// What was tested is removed; or another edit was accepted, which the minimiser does not learn of. Then its candidates about missing
+    /// units are smaller, or empty and rejected.
     pub fn on_accept(&mut self) {
         if !std::mem::take(&mut self.interesting) {
             return;
@@ -109,7 +111,7 @@ impl<T: Clone> UnitMinimizer<T> {
     }
 }
 
-/// What an edit does, to look up what of another edit is in it.
+/// What an edit does, to find parts of another edit in it.
 struct EditLookup<'a> {
     ops: FxHashSet<&'a EditOp>,
     lists: FxHashMap<NodeId, &'a IndexRanges>,
@@ -204,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_else_takes_passes_no_question_over() {
+    fn an_edit_of_another_pass_skips_no_candidate() {
         let things = (1..=4).map(|node| (node, 1)).collect();
         let options = PassOptions {
             minimizer: crate::minimize::find_minimizer("complements").expect("the table has it"),

@@ -6,7 +6,7 @@
 //! scope.
 //!
 //! * A *member* is known by its name alone in the whole program, since the types are not known here. So any of several members of a name is
-//! enough for a use.
+//!   enough for a use.
 //! * An *import* declares a name unless the program itself does; then it is a use of that declaration.
 //! * What *belongs* to a name (an `impl`, a method outside of its class) uses it, and yet garbage collection removes it with the name.
 //! * A list of parameters or of arguments is known by its first token and by the called symbol.

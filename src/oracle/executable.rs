@@ -1,4 +1,4 @@
-//! A test that is a file: where it is, and who runs it.
+//! A test that is a file: its path, and its interpreter.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use super::shell::quote_path_for_display;
 use crate::display::EscapeHidden;
 
-/// How much of a test is looked at to find out what it is; also the most that Linux reads of a `#!` line.
-const LOOKED_AT: u64 = 256;
+/// How much of a test is read to detect its interpreter, in bytes: as much as Linux reads of a `#!` line.
+const MAX_HEADER_BYTES: u64 = 256;
 
-/// Why a file cannot be a test. The messages say what to type where typing helps.
+/// Why a file cannot be a test. Where a command would help, the message names it.
 #[derive(Debug, thiserror::Error)]
 pub enum TestError {
     /// There is no such file.
@@ -37,19 +37,19 @@ pub enum TestError {
         /// The test, as the user named it.
         path: PathBuf,
     },
-    /// It has no bytes: as a script it would find everything interesting.
-    #[error("the test {} is empty; write into it what it shall look for, as  grep -q WORD \"$1\"", path.escape_hidden())]
+    /// It is empty: as a script it would call every candidate interesting.
+    #[error("the test {} is empty; write a check into it, as in  grep -q WORD \"$1\"", path.escape_hidden())]
     Empty {
         /// The test, as the user named it.
         path: PathBuf,
     },
-    /// Nobody may execute it.
+    /// It has no execute permission.
     #[error("the test {} is not executable; type\n    chmod +x {}", path.escape_hidden(), quote_path_for_display(path))]
     NotExecutable {
         /// The test, as the user named it.
         path: PathBuf,
     },
-    /// It has the permission, but not for us or not here.
+    /// It has execute permission, but not for this user or not on this file system.
     #[error("the test {} may not be executed: it belongs to someone else, or its file system is mounted noexec; copy it to a place of your own", path.escape_hidden())]
     Forbidden {
         /// The test, as the user named it.
@@ -65,23 +65,23 @@ pub enum TestError {
         /// Its last byte.
         last: Option<u8>,
     },
-    /// It is a script that we may not read, or the system failed.
+    /// It may not be read, or the system failed.
     #[error("the test {} cannot be read: {source}; ls -l tells who may", path.escape_hidden())]
     Unreadable {
         /// The test, as the user named it.
         path: PathBuf,
-        /// The system's words.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// Who runs a test.
+/// What runs a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScriptInterpreter {
     /// The system: the test is a program, or begins with `#!`.
     System,
-    /// `/bin/sh`: it is a text without `#!`, which the system refuses and every shell would run.
+    /// `/bin/sh`: the test is a text without `#!`. The system refuses it, but every shell runs it.
     Shell,
 }
 
@@ -93,7 +93,7 @@ pub struct TestExecutable {
 }
 
 impl TestExecutable {
-    /// Looks at the file and decides how to run it. A relative path means the current directory, as it is now.
+    /// Checks the file and detects its interpreter. A relative path is resolved against the current directory now.
     pub fn from_path(path: &Path) -> Result<TestExecutable, TestError> {
         let named = path.to_path_buf();
         let metadata = match path.metadata() {
@@ -129,7 +129,7 @@ impl TestExecutable {
             return Err(TestError::Forbidden { path: named });
         }
         let interpreter = detect_interpreter(path)?;
-        // The links in the path stay: a script may look for its friends beside the name it was called by.
+        // Links in the path stay: a script may search for other files beside the path by which it was called.
         let path = std::path::absolute(path).map_err(|source| TestError::Unreadable {
             path: named,
             source,
@@ -137,17 +137,17 @@ impl TestExecutable {
         Ok(TestExecutable { path, interpreter })
     }
 
-    /// Where it is, as an absolute path.
+    /// Its absolute path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Who runs it.
+    /// What runs it.
     pub fn interpreter(&self) -> ScriptInterpreter {
         self.interpreter
     }
 
-    /// The start of its command line, never empty; the arguments follow.
+    /// The beginning of its command line, never empty. The arguments follow.
     pub(super) fn command_words(&self) -> Vec<OsString> {
         let path = self.path.as_os_str().to_owned();
         match self.interpreter {
@@ -157,13 +157,14 @@ impl TestExecutable {
     }
 }
 
-/// Who runs the file. A `#!` line is followed only to see that its program exists.
+/// Detects what runs the file. Of the program in a `#!` line it only checks that it exists.
 fn detect_interpreter(path: &Path) -> Result<ScriptInterpreter, TestError> {
     let mut start = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut start));
+    let read =
+        File::open(path).and_then(|file| file.take(MAX_HEADER_BYTES).read_to_end(&mut start));
     match read {
         Ok(_) => {}
-        // A program may be executable and yet unreadable.
+        // A program may be executable but not readable.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             return Ok(ScriptInterpreter::System);
         }
@@ -198,23 +199,23 @@ fn detect_interpreter(path: &Path) -> Result<ScriptInterpreter, TestError> {
     })
 }
 
-/// Why the program is not there, and what to do, as the end of the sentence.
+/// Why the program is missing and what to do, as the end of a sentence.
 fn interpreter_hint(path: &Path, last: Option<u8>) -> String {
     match last {
         Some(b'\r') => format!(
             " (its lines end in CR LF, and the CR counts as a part of the name); type\n    sed -i 's/\\r$//' {}",
             quote_path_for_display(path)
         ),
-        None => " (no program is named there); name one, as #!/bin/sh".into(),
-        Some(_) => "; install that, or name one that is there, as #!/bin/sh".into(),
+        None => " (no program is named there); name one, as in #!/bin/sh".into(),
+        Some(_) => "; install it, or name one that exists, as in #!/bin/sh".into(),
     }
 }
 
-/// A word without a directory may be meant as a command.
+/// A name without a directory may be meant as a command.
 fn missing_test_hint(path: &Path) -> &'static str {
     match path.as_os_str().as_bytes().contains(&b'/') {
         true => "; look how it is spelt, and where it lies",
-        false => " (a test is the path of a file: it is not looked for in PATH)",
+        false => " (a test is the path of a file: it is not searched in PATH)",
     }
 }
 
@@ -223,7 +224,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// What `find` says about a file with these bytes and this mode.
+    /// The result for a file with these bytes and this mode.
     fn find(name: &str, bytes: &[u8], mode: u32) -> Result<TestExecutable, String> {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join(name);
@@ -256,10 +257,13 @@ mod tests {
             why("a t", b"exit 0", 0o644),
             "the test DIR/a t is not executable; type\n    chmod +x 'DIR/a t'"
         );
-        assert!(why("t.sh", b"", 0o755).starts_with("the test DIR/t.sh is empty; write into it"));
+        assert!(
+            why("t.sh", b"", 0o755)
+                .starts_with("the test DIR/t.sh is empty; write a check into it")
+        );
         assert_eq!(
             why("t.py", b"#!/no/such/python -u\n", 0o755),
-            "the test DIR/t.py begins with #!/no/such/python, which does not exist; install that, or name one that is there, as #!/bin/sh"
+            "the test DIR/t.py begins with #!/no/such/python, which does not exist; install it, or name one that exists, as in #!/bin/sh"
         );
         assert_eq!(
             why("t.sh", b"#!/bin/sh\r\nexit 0\r\n", 0o755),

@@ -1,33 +1,33 @@
-//! How long a test may take: the rule that sets its limits.
+//! The rule that sets the time limits of tests.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// For the original, of which nothing is known yet.
-const ORIGINAL: Duration = Duration::from_secs(60);
-/// How many times as long as an interesting test another may take.
-const FACTOR: u32 = 10;
-/// What every test gets, so that a busy machine does not decide.
-const LEAST: Duration = Duration::from_secs(2);
-/// What no test gets, before it is rounded up.
-const MOST: Duration = Duration::from_secs(300);
-/// How many times the processor time of an interesting test another may use.
+/// The limit for the original, whose time is not known yet.
+const ORIGINAL_LIMIT: Duration = Duration::from_secs(60);
+/// The wall limit, as a multiple of the time of an interesting test.
+const WALL_FACTOR: u32 = 10;
+/// The smallest wall limit, so that a busy machine does not decide.
+const MIN_LIMIT: Duration = Duration::from_secs(2);
+/// The largest wall limit, before it is rounded up.
+const MAX_LIMIT: Duration = Duration::from_secs(300);
+/// The processor limit, as a multiple of the processor time of an interesting test.
 const CPU_FACTOR: u32 = 4;
-/// What every test may use on top of that.
-const CPU_MORE: Duration = Duration::from_secs(1);
+/// What is added to the processor limit.
+const CPU_MARGIN: Duration = Duration::from_secs(1);
 
-/// What one test may take; `None` for no limit.
+/// The time limits of one test; `None` for no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeLimits {
-    /// From start to end.
+    /// Wall time from start to end.
     pub wall: Option<Duration>,
-    /// User and system time of all its processes. Not kept where the system cannot tell it.
+    /// User and system time of all its processes. Not enforced where the system does not measure it.
     pub cpu: Option<Duration>,
 }
 
 impl TimeLimits {
-    /// A limit of wall time, and no other.
+    /// A limit of wall time only.
     pub fn wall_only(limit: Duration) -> TimeLimits {
         TimeLimits {
             wall: Some(limit),
@@ -35,7 +35,7 @@ impl TimeLimits {
         }
     }
 
-    /// What is left of them after a part of the test took so long.
+    /// The limits that remain after a part of the test that used this time.
     pub(super) fn remaining_after(self, time: Duration, cpu: Option<Duration>) -> TimeLimits {
         TimeLimits {
             wall: self.wall.map(|limit| limit.saturating_sub(time)),
@@ -49,10 +49,10 @@ impl TimeLimits {
 /// The rule for the limits.
 ///
 /// Wall time: the user's number, or 60 s for the original and then ten times the slowest interesting test, at least 2 s and at most
-/// 300 s, rounded up to a power of two of seconds. Processor time, unless the user gave a number: 1 s more than four times the most
-/// that an interesting test used; the first sets it exactly, then it grows in steps of two.
+/// 300 s, rounded up to a power of two of seconds. Processor time, unless the user gave a number: 1 s more than four times the largest
+/// time of an interesting test. The first sets it exactly, then it is doubled when necessary.
 ///
-/// So small differences between two runs give the same limits, and the journal has few changes to tell.
+/// So small differences between two runs give the same limits, and the journal records few changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitPolicy {
     rule: LimitRule,
@@ -67,22 +67,22 @@ enum LimitRule {
 }
 
 impl LimitPolicy {
-    /// The limits that follow the tests.
+    /// Limits that follow the times of the tests.
     pub fn adaptive() -> LimitPolicy {
         LimitPolicy {
             rule: LimitRule::UntilFirst,
         }
     }
 
-    /// The user's limit of wall time, and no other; zero for none.
+    /// The user's limit of wall time only; zero for no limit.
     pub fn fixed(limit: Duration) -> LimitPolicy {
         LimitPolicy {
             rule: LimitRule::Fixed(Some(limit).filter(|limit| !limit.is_zero())),
         }
     }
 
-    /// The same where not to end is what is looked for: so much processor time, which no other test on the machine takes away; and ten
-    /// times that by the clock, for what waits and does not compute.
+    /// The same for a failure that is a hang: the limit applies to processor time, which does not depend on other tests on the machine.
+    /// The wall limit is ten times that, for a test that waits and does not compute.
     pub fn for_hang(self) -> LimitPolicy {
         match self.rule {
             LimitRule::Fixed(Some(limit)) => LimitPolicy {
@@ -92,7 +92,7 @@ impl LimitPolicy {
         }
     }
 
-    /// After how much processor time a test is one that does not end, if that is what is looked for.
+    /// The processor time after which a test counts as a hang, if the failure is a hang.
     pub fn hang_limit(&self) -> Option<Duration> {
         match self.rule {
             LimitRule::Hang(limit) => Some(limit),
@@ -105,16 +105,16 @@ impl LimitPolicy {
         match self.rule {
             LimitRule::Fixed(wall) => TimeLimits { wall, cpu: None },
             LimitRule::Hang(cpu) => TimeLimits {
-                wall: Some(cpu.saturating_mul(FACTOR)),
+                wall: Some(cpu.saturating_mul(WALL_FACTOR)),
                 cpu: Some(cpu),
             },
-            LimitRule::UntilFirst => TimeLimits::wall_only(ORIGINAL),
+            LimitRule::UntilFirst => TimeLimits::wall_only(ORIGINAL_LIMIT),
             LimitRule::Adapted(limits) => limits,
         }
     }
 
-    /// An interesting test took so long, and used so much processor time if that is known; the first one is the original. Says
-    /// whether a limit changed.
+    /// Adapts the limits to the wall time and, if known, the processor time of an interesting test. The first one is the original.
+    /// Returns whether a limit changed.
     pub fn on_interesting(&mut self, time: Duration, cpu: Option<Duration>) -> bool {
         let known = match self.rule {
             LimitRule::Fixed(_) | LimitRule::Hang(_) => return false,
@@ -122,8 +122,8 @@ impl LimitPolicy {
             LimitRule::Adapted(limits) => limits,
         };
         let before = self.current_limits();
-        let wall = round_up_seconds(time.saturating_mul(FACTOR).clamp(LEAST, MOST));
-        let cpu = cpu.map(|cpu| cpu.saturating_mul(CPU_FACTOR).saturating_add(CPU_MORE));
+        let wall = round_up_seconds(time.saturating_mul(WALL_FACTOR).clamp(MIN_LIMIT, MAX_LIMIT));
+        let cpu = cpu.map(|cpu| cpu.saturating_mul(CPU_FACTOR).saturating_add(CPU_MARGIN));
         self.rule = LimitRule::Adapted(TimeLimits {
             wall: Some(double_until(known.wall, wall)),
             cpu: cpu.map(|cpu| double_until(known.cpu, cpu)).or(known.cpu),
@@ -132,7 +132,7 @@ impl LimitPolicy {
     }
 }
 
-/// The limit, doubled until it is what is needed; the first is what is needed.
+/// The limit, doubled until it is at least `needed`. The first limit is `needed` itself.
 fn double_until(limit: Option<Duration>, needed: Duration) -> Duration {
     let mut limit = limit.unwrap_or(needed);
     while limit < needed {
@@ -141,7 +141,7 @@ fn double_until(limit: Option<Duration>, needed: Duration) -> Duration {
     limit
 }
 
-/// To a power of two of seconds.
+/// Rounds up to a power of two of seconds.
 fn round_up_seconds(time: Duration) -> Duration {
     let seconds = time.as_secs() + u64::from(time.subsec_nanos() > 0);
     Duration::from_secs(seconds.next_power_of_two())
@@ -222,7 +222,7 @@ mod tests {
         assert_eq!(
             LimitPolicy::fixed(Duration::ZERO).current_limits(),
             TimeLimits::default(),
-            "zero is no limit"
+            "zero means no limit"
         );
     }
 }

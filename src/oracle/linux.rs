@@ -1,4 +1,4 @@
-//! What Linux can do and others cannot; `portable.rs` has the same functions for the others.
+//! System calls of Linux only. `portable.rs` has the same functions for other systems.
 
 use std::ffi::{CStr, OsStr};
 use std::fs;
@@ -21,10 +21,10 @@ use super::process_usage::ProcessUsage;
 pub(super) use super::sandbox::{complete_sandbox, enter_sandbox, visible_paths};
 use super::syscalls;
 
-/// How often escaped processes are looked for: those that we find may have made others meanwhile.
-const SWEEPS: u32 = 10;
+/// How often we search for escaped processes: those that we find may have started others meanwhile.
+const MAX_SWEEPS: u32 = 10;
 
-/// A descriptor that is readable when the process has ended; `None` on kernels before 5.3 or where it is forbidden.
+/// A descriptor that is readable when the process has ended. `None` on kernels before 5.3, or if the call is forbidden.
 pub(super) fn exit_descriptor(pid: Pid) -> Option<OwnedFd> {
     rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok()
 }
@@ -34,7 +34,7 @@ pub(super) fn kill_process(descriptor: &OwnedFd) {
     let _ = rustix::process::pidfd_send_signal(descriptor, Signal::KILL);
 }
 
-/// What one process has taken; of one that has ended and was not waited for only its time is left.
+/// The resource usage of one process. Of a zombie only its processor time is left.
 fn process_usage(pid: Pid) -> Option<ProcessUsage> {
     let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
     // The second field is the program's name in parentheses and may contain anything. The third is the state, utime is the 14th, then
@@ -51,13 +51,13 @@ fn process_usage(pid: Pid) -> Option<ProcessUsage> {
     })
 }
 
-/// User and system time of a process that has ended and was not waited for yet, with that of the children it waited for.
+/// User and system time of a zombie, with that of the children it waited for.
 pub(super) fn cpu_time(pid: Pid) -> Option<Duration> {
-    process_usage(pid).map(|taken| taken.cpu)
+    process_usage(pid).map(|usage| usage.cpu)
 }
 
-/// What these processes and all that descend from them have taken. What ends meanwhile may be missed, and is never counted twice:
-/// whoever is read first is not read again.
+/// The resource usage of these processes and all their descendants. A process that ends meanwhile may be missed, but none is counted
+/// twice: each is read once.
 pub(super) fn tree_usage(roots: Vec<Pid>) -> Option<ProcessUsage> {
     let mut sum = ProcessUsage::default();
     for_each_in_tree(roots, |pid| {
@@ -66,7 +66,8 @@ pub(super) fn tree_usage(roots: Vec<Pid>) -> Option<ProcessUsage> {
     Some(sum)
 }
 
-/// Their memory in bytes, in which a page that many share counts once; none if the system does not tell it of any.
+/// The memory of these processes and all their descendants in bytes, with each shared page counted once. `None` if the system does not
+/// report it for any of them.
 pub(super) fn tree_memory(roots: Vec<Pid>) -> Option<u64> {
     let mut sum = None;
     for_each_in_tree(roots, |pid| {
@@ -81,19 +82,19 @@ pub(super) fn tree_memory(roots: Vec<Pid>) -> Option<u64> {
     sum
 }
 
-/// Calls `each` for these processes and all that descend from them, parents first.
+/// Calls `each` for these processes and all their descendants, parents first.
 fn for_each_in_tree(roots: Vec<Pid>, mut each: impl FnMut(Pid)) {
-    let (mut seen, mut left) = (FxHashSet::default(), roots);
-    while let Some(pid) = left.pop() {
-        if seen.insert(pid) {
+    let (mut visited, mut pending) = (FxHashSet::default(), roots);
+    while let Some(pid) = pending.pop() {
+        if visited.insert(pid) {
             each(pid);
-            left.extend(child_processes(pid).unwrap_or_default());
+            pending.extend(child_processes(pid).unwrap_or_default());
         }
     }
 }
 
-/// Kills these children of a process, and all that descends from them. Whoever is killed is known by a descriptor first, and then seen
-/// to be a child of one of them still: nobody else can have its number.
+/// Kills these children of a process and all their descendants. For each process we first open a descriptor, and then check that its
+/// parent is one of them: so a process that reuses the number is never killed.
 pub(super) fn kill_trees(parent: Pid, children: Vec<Pid>) {
     let mut family = FxHashSet::from_iter([parent]);
     for_each_in_tree(children, |pid| {
@@ -108,41 +109,41 @@ pub(super) fn kill_trees(parent: Pid, children: Vec<Pid>) {
     });
 }
 
-/// Kills all that descends from a child of ours which may be stopped, but not itself. It must be a reaper, so that whoever of them loses
-/// its parent is found below it again. Gives up after `most`.
-pub(super) fn kill_descendants(reaper: Pid, most: Duration) {
-    let until = Instant::now() + most;
-    while Instant::now() < until {
-        let mut left = child_processes(reaper).unwrap_or_default();
-        left.retain(|child| {
+/// Kills all descendants of a child of ours, but not the child itself, which may be stopped. It must be a reaper: then a descendant that
+/// loses its parent becomes its child. Gives up after `timeout`.
+pub(super) fn kill_descendants(reaper: Pid, timeout: Duration) {
+    let deadline = Instant::now() + timeout;
+    while Instant::now() < deadline {
+        let mut living = child_processes(reaper).unwrap_or_default();
+        living.retain(|child| {
             process_state(*child).is_some_and(|state| !matches!(state, ProcessState::Ended))
         });
-        if left.is_empty() {
+        if living.is_empty() {
             return;
         }
-        kill_trees(reaper, left);
+        kill_trees(reaper, living);
         thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// Kills the processes whose numbers are in a file that the kernel writes, until there are none. Whoever is killed is known by a
-/// descriptor first, and then seen to be listed still. Gives up after `most`.
-pub(super) fn kill_listed(list: &Path, most: Duration) {
+/// Kills the processes that are listed in a file of the kernel's, until there are none. For each process we first open a descriptor,
+/// and then check that it is still listed. Gives up after `timeout`.
+pub(super) fn kill_listed(list: &Path, timeout: Duration) {
     let listed = || -> Vec<Pid> {
         let text = fs::read_to_string(list).unwrap_or_default();
         let numbers = text.lines().filter_map(|line| line.parse().ok());
         numbers.filter_map(Pid::from_raw).collect()
     };
-    let until = Instant::now() + most;
+    let deadline = Instant::now() + timeout;
     loop {
         let found = listed().into_iter();
         let found = found.map(|pid| (pid, exit_descriptor(pid)));
         let found: Vec<(Pid, Option<OwnedFd>)> = found.collect();
-        if found.is_empty() || Instant::now() >= until {
+        if found.is_empty() || Instant::now() >= deadline {
             return;
         }
-        let still = listed();
-        for (_, process) in found.iter().filter(|(pid, _)| still.contains(pid)) {
+        let still_listed = listed();
+        for (_, process) in found.iter().filter(|(pid, _)| still_listed.contains(pid)) {
             // It may have ended.
             let _ = process
                 .as_ref()
@@ -155,11 +156,11 @@ pub(super) fn kill_listed(list: &Path, most: Duration) {
 /// The state of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ProcessState {
-    /// It runs, or waits for something.
+    /// It runs or sleeps.
     Alive,
     /// A signal has stopped it.
     Stopped,
-    /// It has ended, and nobody has waited for it yet.
+    /// It is a zombie.
     Ended,
 }
 
@@ -168,7 +169,7 @@ pub(super) fn is_stopped(pid: Pid) -> bool {
     process_state(pid) == Some(ProcessState::Stopped)
 }
 
-/// The state of a process; none if there is no such process.
+/// The state of a process; `None` if it does not exist.
 fn process_state(pid: Pid) -> Option<ProcessState> {
     Some(match stat_field(pid, 0)?.as_str() {
         "T" | "t" => ProcessState::Stopped,
@@ -181,14 +182,14 @@ fn parent_of(pid: Pid) -> Option<Pid> {
     Pid::from_raw(stat_field(pid, 1)?.parse().ok()?)
 }
 
-/// What the system tells of a process behind its name, which may contain anything.
+/// A field of `/proc/PID/stat`, counted from the one after the name, which may contain anything.
 fn stat_field(pid: Pid, number: usize) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
     let (_, fields) = stat.rsplit_once(") ")?;
     fields.split(' ').nth(number).map(str::to_owned)
 }
 
-/// How much memory there is for this process and all others, in bytes: that of the machine, or what its control groups leave.
+/// The memory for this process and all others in bytes: that of the machine, or the limit of its control groups if it is smaller.
 pub(super) fn available_memory() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text
@@ -198,7 +199,7 @@ pub(super) fn available_memory() -> Option<u64> {
     Some(super::cgroup::memory_limit().map_or(all, |limit| limit.min(all)))
 }
 
-/// How often the system had to kill a process for want of memory, in all.
+/// How often the system has killed a process because memory was short.
 pub(super) fn oom_kill_count() -> Option<u64> {
     let text = fs::read_to_string("/proc/vmstat").ok()?;
     let line = text
@@ -207,12 +208,12 @@ pub(super) fn oom_kill_count() -> Option<u64> {
     line.parse().ok()
 }
 
-/// The children of a process, zombies among them. One that comes or goes meanwhile may be missed, and others with it.
+/// The children of a process, with zombies. While children start or end, any of them may be missed.
 pub(super) fn child_processes(pid: Pid) -> io::Result<Vec<Pid>> {
     let mut children = Vec::new();
     for task in fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero()))? {
         let list = match fs::read_to_string(task?.path().join("children")) {
-            // A thread that has ended meanwhile.
+            // The thread has ended meanwhile.
             Err(error) if error.raw_os_error() == Some(Errno::SRCH.raw_os_error()) => continue,
             list => list?,
         };
@@ -224,8 +225,8 @@ pub(super) fn child_processes(pid: Pid) -> io::Result<Vec<Pid>> {
     Ok(children)
 }
 
-/// Gives up the terminal, if there is one, and so for all that is started from here. A session for each test would do so too, and cost
-/// each of them a scheduling group.
+/// Gives up the terminal, if there is one, for this process and all that it starts. A session for each test would have the same effect,
+/// but would cost a scheduling group for each.
 pub(super) fn leave_terminal() {
     let flags = OFlags::RDONLY | OFlags::NOCTTY | OFlags::CLOEXEC;
     if let Ok(terminal) = rustix::fs::openat(CWD, "/dev/tty", flags, Mode::empty()) {
@@ -233,41 +234,40 @@ pub(super) fn leave_terminal() {
     }
 }
 
-/// From now on other processes of the user may not look into this one, nor use what it has open: unless they are root's, whom nothing
-/// stops but a sandbox.
+/// Forbids other processes of the user to inspect this one or to use its open files. Only a sandbox stops processes of root.
 pub(super) fn forbid_inspection() {
-    // It always may.
+    // This cannot fail.
     let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
 }
 
-/// From now on whoever descends from this process and loses its parent becomes our child.
+/// From now on a descendant of this process that loses its parent becomes our child.
 pub(super) fn become_reaper() -> io::Result<()> {
     let me = rustix::process::getpid();
     rustix::process::set_child_subreaper(Some(me))?;
-    // A kernel may be built without the list, and then we could not find whom to kill.
+    // A kernel may be built without the list of children. Then we could not find the processes to kill.
     child_processes(me).map(drop)
 }
 
-/// From now on this process goes on when the one that started it dies, also if it was stopped, until it sees for itself that nobody is
-/// there any more. The system tells a stopped group that loses its last tie to hang up, which would be the end before the test's; and
-/// one that stops a moment later it does not tell at all.
+/// From now on this process continues when its parent dies, also if it was stopped, until it notices that the parent is gone. Without
+/// this the kernel sends SIGHUP to a stopped group that becomes orphaned, and our process would end before the test's; a group that
+/// stops a moment later gets no signal at all.
 pub(super) fn outlive_parent() -> io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::CONT))?;
-    // Heard and not ignored: what is ignored the tests would ignore too.
+    // A handler, since the tests would inherit an ignored signal.
     signal_hook::flag::register(Signal::HUP.as_raw(), Arc::default()).map(drop)
 }
 
-/// Kills all processes that were started by tests in `dir`, also those that left their process group: they are known by their TMPDIR,
-/// which lies in it. Looks at all processes (milliseconds), so this is for tests that are suspected, and for the end of a run.
+/// Kills all processes that were started by tests in `dir`, also those that left their process group: their TMPDIR lies in it. This
+/// checks all processes (milliseconds), so it is for tests that are suspected, and for the end of a run.
 pub(super) fn kill_escaped(dir: &Path) {
-    for _ in 0..SWEEPS {
+    for _ in 0..MAX_SWEEPS {
         if !kill_processes_under(dir) {
             return;
         }
     }
 }
 
-/// Kills what it finds, and says whether it found anything.
+/// Kills the processes with their TMPDIR in `dir`. Returns whether there were any.
 fn kill_processes_under(dir: &Path) -> bool {
     let Ok(processes) = fs::read_dir("/proc") else {
         return false;
@@ -277,7 +277,7 @@ fn kill_processes_under(dir: &Path) -> bool {
         .filter_map(|process| process.file_name().to_str()?.parse().ok());
     let mut found = false;
     for pid in numbers.filter_map(Pid::from_raw) {
-        // Only a look before the descriptor is made: by it we kill the process that we looked at, whoever has its number later.
+        // A cheap check before the descriptor is opened. The check is repeated after it, since the number may have been reused.
         if !has_tmpdir_under(pid, dir) {
             continue;
         }
@@ -290,7 +290,7 @@ fn kill_processes_under(dir: &Path) -> bool {
     found
 }
 
-/// Whether the process has its TMPDIR in the directory. Of other users' processes and of those that have ended we do not know.
+/// Whether the process has its TMPDIR in the directory. False for other users' processes and for zombies, which we cannot read.
 fn has_tmpdir_under(pid: Pid, dir: &Path) -> bool {
     let environment =
         fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default();
@@ -300,7 +300,7 @@ fn has_tmpdir_under(pid: Pid, dir: &Path) -> bool {
     values.any(|path| Path::new(OsStr::from_bytes(path)).starts_with(dir))
 }
 
-/// Opens a directory of another, and nothing else: what a link leads to is `LOOP`, what is mounted there is `XDEV`.
+/// Opens a directory inside another one. A link is the error `LOOP`, a mount point is `XDEV`.
 pub(super) fn open_below(
     parent: BorrowedFd<'_>,
     name: &CStr,
@@ -309,13 +309,13 @@ pub(super) fn open_below(
     let how = how | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let only = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_XDEV;
     match rustix::fs::openat2(parent, name, how, Mode::empty(), only) {
-        // The kernel is older than 5.6, or someone forbids the call.
+        // The kernel is older than 5.6, or the call is forbidden.
         Err(Errno::NOSYS | Errno::PERM) => open_same_mount(parent, name, how),
         opened => opened,
     }
 }
 
-/// The same by the numbers of the mounts, before anything of the directory is read.
+/// [`open_below`] for old kernels: compares the mount ids before anything of the directory is read.
 fn open_same_mount(
     parent: BorrowedFd<'_>,
     name: &CStr,
@@ -332,7 +332,7 @@ fn open_same_mount(
     }
 }
 
-/// The mount that a descriptor is in.
+/// The id of the mount that a descriptor is in.
 fn mount_id(descriptor: BorrowedFd<'_>) -> Option<u64> {
     let path = format!("/proc/self/fdinfo/{}", descriptor.as_raw_fd());
     let text = fs::read_to_string(path).ok()?;
@@ -340,24 +340,24 @@ fn mount_id(descriptor: BorrowedFd<'_>) -> Option<u64> {
     line.trim().parse().ok()
 }
 
-/// Gives us all permissions of a directory that [`open_below`] would open if it could be read.
+/// Gives us all permissions of a directory that [`open_below`] can open except for its permissions.
 pub(super) fn permit_all(parent: BorrowedFd<'_>, name: &CStr) -> rustix::io::Result<()> {
     let handle = open_below(parent, name, OFlags::PATH)?;
     rustix::fs::chmodat(CWD, descriptor_path(&handle), Mode::RWXU, AtFlags::empty())
 }
 
-/// Unmounts what is mounted over an entry of a directory; whoever uses it keeps it.
+/// Unmounts a mount over an entry of a directory. Processes that use it keep it.
 pub(super) fn unmount(parent: BorrowedFd<'_>, name: &CStr) -> rustix::io::Result<()> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let handle = rustix::fs::openat(parent, name, flags, Mode::empty())?;
     let point = descriptor_path(&handle);
-    // Else what is unmounted below it would be unmounted wherever this is a copy of.
+    // Otherwise mounts below it would be unmounted in the original of this copy too.
     let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
     mount_change(&point, private)?;
     rustix::mount::unmount(&point, UnmountFlags::DETACH)
 }
 
-/// A path that leads to what the descriptor is of, wherever that lies.
+/// A path that leads to the descriptor's file, wherever that lies.
 fn descriptor_path(descriptor: &OwnedFd) -> String {
     format!("/proc/self/fd/{}", descriptor.as_raw_fd())
 }
@@ -366,9 +366,9 @@ fn descriptor_path(descriptor: &OwnedFd) -> String {
 mod tests {
     use super::*;
 
-    /// Old kernels cannot be asked to stay in a mount.
+    /// Old kernels have no `openat2`, so both ways are tested.
     #[test]
-    fn what_is_mounted_is_told_from_what_lies_there_in_both_ways() {
+    fn both_ways_to_open_refuse_links_and_mounts() {
         let dir = tempfile::tempdir().expect("a directory");
         fs::create_dir(dir.path().join("below")).expect("a directory");
         std::os::unix::fs::symlink(".", dir.path().join("link")).expect("a link");

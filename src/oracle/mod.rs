@@ -82,9 +82,9 @@ pub use output::TestOutput;
 pub use panics::catch_panic;
 pub use process::{DetailedOutcome, forbid_core_dumps, run_once};
 pub use property::{
-    FailureProperty, IdentifyError, MISSING, MessagePattern, PropertyChange, PropertyCriterion,
-    PropertyError, PropertyPart, RequestedCriteria, StageRun, identify_difference,
-    identify_failure, is_similar, normalize_message,
+    FailureProperty, IdentifyError, MISSING_TOOL_ENDINGS, MessagePattern, PropertyChange,
+    PropertyCriterion, PropertyError, PropertyPart, RequestedCriteria, StageRun,
+    identify_difference, identify_failure, is_similar, normalize_message,
 };
 pub use quota::ResourceQuotas;
 pub use scratch::{ScratchError, ScratchSpace};

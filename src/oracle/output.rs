@@ -1,4 +1,4 @@
-//! What a test printed: the head and the tail of it.
+//! The output of a test: its head and its tail.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -10,26 +10,26 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 /// How much is kept of each end, in bytes.
-const KEPT: usize = 32 * 1024;
-/// The same where something is looked for in it.
-const KEPT_TO_JUDGE: usize = 512 * 1024;
-/// How much of a file is read, in bytes: it may be said to be of any length.
-const READ: u64 = 64 << 20;
+const SHOWN_CAPACITY: usize = 32 * 1024;
+/// How much is kept of each end if the property is matched against the output.
+const JUDGE_CAPACITY: usize = 512 * 1024;
+/// How much of a file is read, in bytes: a sparse file may have any length.
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// The first and the last 32 KB of what a test printed, stdout and stderr together; 512 KB of either end of what a command printed in
-/// which something is looked for. Short output is all in the head.
+/// The first and the last 32 KB of a test's output, stdout and stderr together; 512 KB of each end if the property is matched against it.
+/// Short output is all in the head.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestOutput {
-    /// The most that either end holds.
+    /// The most that each end holds, in bytes.
     capacity: usize,
     head: Vec<u8>,
     tail: VecDeque<u8>,
     omitted: u64,
-    /// A hash of what was cut, so that two outputs are equal only if all of them was.
+    /// A hash of what was omitted, so that two outputs are equal only if they were equal in full.
     omitted_hash: u64,
 }
 
-/// Adds bytes to a hash (FNV-1a with 64 bits, Fowler, Noll and Vo): the same in whatever pieces they come.
+/// Adds bytes to a hash (FNV-1a with 64 bits, Fowler, Noll and Vo). How the bytes are split does not matter.
 fn hash_bytes<'a>(hash: u64, bytes: impl Iterator<Item = &'a u8>) -> u64 {
     bytes.fold(hash, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -39,7 +39,7 @@ fn hash_bytes<'a>(hash: u64, bytes: impl Iterator<Item = &'a u8>) -> u64 {
 impl Default for TestOutput {
     fn default() -> TestOutput {
         TestOutput {
-            capacity: KEPT,
+            capacity: SHOWN_CAPACITY,
             head: Vec::new(),
             tail: VecDeque::new(),
             omitted: 0,
@@ -49,49 +49,52 @@ impl Default for TestOutput {
 }
 
 impl TestOutput {
-    /// One of which as much is kept as is good to look for something in it.
+    /// An empty output that keeps enough for the property to be matched.
     pub(super) fn with_judge_capacity() -> TestOutput {
         TestOutput {
-            capacity: KEPT_TO_JUDGE,
+            capacity: JUDGE_CAPACITY,
             ..TestOutput::default()
         }
     }
 
-    /// All of a text, for a runner that has no process.
+    /// The output that a text is, for a runner without processes.
     pub fn from_text(text: impl AsRef<[u8]>) -> TestOutput {
         let mut output = TestOutput::default();
         output.push(text.as_ref());
         output
     }
 
-    /// What is in a file, to judge; nothing if it cannot be read, or a test has put something else in its place.
+    /// The contents of a file, for the property. Empty if it cannot be read, or the test has replaced it by something else.
     pub(super) fn from_file(path: &Path) -> TestOutput {
         let mut output = TestOutput::with_judge_capacity();
         let Some((file, length)) = open_regular_file(path) else {
             return output;
         };
-        let mut file = file.take(READ);
+        let mut file = file.take(MAX_FILE_BYTES);
         let mut chunk = [0; 8192];
         while let Ok(read @ 1..) = file.read(&mut chunk) {
             output.push(&chunk[..read]);
         }
-        output.omitted += length.saturating_sub(READ);
+        output.omitted += length.saturating_sub(MAX_FILE_BYTES);
         output
     }
 
-    /// The test printed more.
+    /// Appends bytes that the test printed.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         let (first, rest) = bytes.split_at(bytes.len().min(self.capacity - self.head.len()));
         self.head.extend_from_slice(first);
-        let (passed, last) = rest.split_at(rest.len().saturating_sub(self.capacity));
-        let crowded = (self.tail.len() + last.len()).saturating_sub(self.capacity);
-        self.omitted_hash = hash_bytes(self.omitted_hash, self.tail.range(..crowded).chain(passed));
-        self.tail.drain(..crowded);
+        let (skipped, last) = rest.split_at(rest.len().saturating_sub(self.capacity));
+        let displaced = (self.tail.len() + last.len()).saturating_sub(self.capacity);
+        self.omitted_hash = hash_bytes(
+            self.omitted_hash,
+            self.tail.range(..displaced).chain(skipped),
+        );
+        self.tail.drain(..displaced);
         self.tail.extend(last);
-        self.omitted += (passed.len() + crowded) as u64;
+        self.omitted += (skipped.len() + displaced) as u64;
     }
 
-    /// The same with no more of either end than people look at.
+    /// The same with only as much of each end as is shown.
     pub(super) fn to_shortened(&self) -> TestOutput {
         let mut short = TestOutput::default();
         short.push(&self.head);
@@ -102,7 +105,7 @@ impl TestOutput {
         short
     }
 
-    /// How many bytes were dropped between head and tail.
+    /// The number of bytes that were omitted between head and tail.
     pub fn omitted_bytes(&self) -> u64 {
         self.omitted
     }
@@ -112,7 +115,7 @@ impl TestOutput {
         self.head.is_empty()
     }
 
-    /// Head and tail; where something was cut, a line between them says how much.
+    /// Head and tail. If bytes were omitted, a line between them has their number.
     pub fn to_bytes(&self) -> Cow<'_, [u8]> {
         if self.tail.is_empty() {
             return Cow::Borrowed(&self.head);
@@ -127,7 +130,7 @@ impl TestOutput {
         Cow::Owned(all)
     }
 
-    /// The same without the two halves of lines at a cut, and without a word about it.
+    /// Head and tail without the incomplete lines at the cut, and without a line about it.
     pub(super) fn whole_lines(&self) -> Cow<'_, [u8]> {
         if self.omitted == 0 {
             return self.to_bytes();
@@ -145,13 +148,13 @@ impl TestOutput {
         )
     }
 
-    /// The same as text; what is no UTF-8 is replaced.
+    /// [`TestOutput::to_bytes`] as text. Bytes that are not UTF-8 are replaced.
     pub fn to_text(&self) -> String {
         String::from_utf8_lossy(&self.to_bytes()).into_owned()
     }
 }
 
-/// A regular file and its length. A pipe in its place would be waited for, and a device be read for ever.
+/// Opens a regular file, and returns its length. To open a pipe would block, and a device has no end.
 fn open_regular_file(path: &Path) -> Option<(File, u64)> {
     let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
     let file = OpenOptions::new()
@@ -179,7 +182,7 @@ mod tests {
 
     #[test]
     fn output_that_just_fits_loses_nothing() {
-        let all: Vec<u8> = (0..2 * KEPT).map(|i| (i % 251) as u8).collect();
+        let all: Vec<u8> = (0..2 * SHOWN_CAPACITY).map(|i| (i % 251) as u8).collect();
         let mut output = TestOutput::default();
         all.chunks(1000).for_each(|chunk| output.push(chunk));
         assert_eq!(output.to_bytes(), all);
@@ -187,40 +190,42 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_were_cut_are_no_lines() {
+    fn incomplete_lines_are_left_out() {
         let mut output = TestOutput::default();
-        output.push(&b"one\n".repeat(KEPT / 4));
+        output.push(&b"one\n".repeat(SHOWN_CAPACITY / 4));
         assert_eq!(output.whole_lines(), output.to_bytes());
-        output.push(&b"12345678\n".repeat(KEPT));
-        output.push(&b"x".repeat(KEPT - 6));
+        output.push(&b"12345678\n".repeat(SHOWN_CAPACITY));
+        output.push(&b"x".repeat(SHOWN_CAPACITY - 6));
         output.push(b"\nlast\n");
-        assert_eq!(output.whole_lines().len(), KEPT + "last\n".len());
+        assert_eq!(output.whole_lines().len(), SHOWN_CAPACITY + "last\n".len());
         assert!(output.whole_lines().ends_with(b"one\nlast\n"));
     }
 
     #[test]
     fn outputs_that_differ_in_the_middle_are_not_equal() {
-        let mut other = vec![b'x'; 5 * KEPT];
+        let mut other = vec![b'x'; 5 * SHOWN_CAPACITY];
         let one = TestOutput::from_text(&other);
-        other[2 * KEPT] = b'y';
+        other[2 * SHOWN_CAPACITY] = b'y';
         assert_eq!(one.to_bytes(), TestOutput::from_text(&other).to_bytes());
         assert_ne!(one, TestOutput::from_text(&other));
     }
 
     #[test]
     fn long_output_keeps_both_ends_and_says_what_is_missing() {
-        let all: Vec<u8> = (0..5 * KEPT + 7).map(|i| (i % 251) as u8).collect();
-        for size in [1, 999, KEPT, all.len()] {
+        let all: Vec<u8> = (0..5 * SHOWN_CAPACITY + 7)
+            .map(|i| (i % 251) as u8)
+            .collect();
+        for size in [1, 999, SHOWN_CAPACITY, all.len()] {
             let mut output = TestOutput::default();
             all.chunks(size).for_each(|chunk| output.push(chunk));
-            let left_out = 3 * KEPT + 7;
+            let left_out = 3 * SHOWN_CAPACITY + 7;
             assert_eq!(output.omitted_bytes(), left_out as u64);
             assert_eq!(output, TestOutput::from_text(&all), "in pieces of {size}");
-            let mut expected = all[..KEPT].to_vec();
+            let mut expected = all[..SHOWN_CAPACITY].to_vec();
             expected.extend_from_slice(
                 format!("\n[lop: {left_out} bytes are left out here]\n").as_bytes(),
             );
-            expected.extend_from_slice(&all[all.len() - KEPT..]);
+            expected.extend_from_slice(&all[all.len() - SHOWN_CAPACITY..]);
             assert_eq!(output.to_bytes(), expected, "in pieces of {size}");
         }
     }

@@ -1,4 +1,4 @@
-//! What `linux.rs` has, for systems that cannot do it.
+//! The functions of `linux.rs` for systems that do not support them.
 
 use std::ffi::CStr;
 use std::io;
@@ -13,7 +13,7 @@ use rustix::process::Pid;
 use super::InterestingnessTest;
 use super::process_usage::ProcessUsage;
 
-/// A descriptor that is readable when the process has ended: none here, [`super::wait`] asks from time to time.
+/// A descriptor that is readable when the process has ended: none here, [`super::wait`] polls.
 pub(super) fn exit_descriptor(_: Pid) -> Option<OwnedFd> {
     None
 }
@@ -21,28 +21,28 @@ pub(super) fn exit_descriptor(_: Pid) -> Option<OwnedFd> {
 /// Kills the process of a descriptor: there are no such descriptors here.
 pub(super) fn kill_process(_: &OwnedFd) {}
 
-/// The processor time of a process that has ended: not known here.
+/// The processor time of a zombie: not known here.
 pub(super) fn cpu_time(_: Pid) -> Option<Duration> {
     None
 }
 
-/// What processes have taken that run: not known here.
+/// The resource usage of running processes: not known here.
 pub(super) fn tree_usage(_: Vec<Pid>) -> Option<ProcessUsage> {
     None
 }
 
-/// The memory of processes that run: not known here.
+/// The memory of running processes: not known here.
 pub(super) fn tree_memory(_: Vec<Pid>) -> Option<u64> {
     None
 }
 
-/// Kills processes and all that descends from them: nothing here tells who they are.
+/// Kills processes and their descendants: these are not known here.
 pub(super) fn kill_trees(_: Pid, _: Vec<Pid>) {}
 
-/// Kills what descends from a process: nothing here tells who that is.
+/// Kills the descendants of a process: these are not known here.
 pub(super) fn kill_descendants(_: Pid, _: Duration) {}
 
-/// Kills the processes that a file lists: there is no such file here.
+/// Kills the processes that a file lists: no such file exists here.
 pub(super) fn kill_listed(_: &Path, _: Duration) {}
 
 /// Whether a signal has stopped the process: not known here.
@@ -50,62 +50,62 @@ pub(super) fn is_stopped(_: Pid) -> bool {
     false
 }
 
-/// How much memory there is: not known here.
+/// The memory of the machine: not known here.
 pub(super) fn available_memory() -> Option<u64> {
     None
 }
 
-/// How often the system had to kill a process for want of memory: not known here.
+/// How often the system has killed a process because memory was short: not known here.
 pub(super) fn oom_kill_count() -> Option<u64> {
     None
 }
 
-/// Makes a sandbox: only Linux can.
+/// Makes a sandbox: only on Linux.
 pub(super) fn enter_sandbox(_: &Path, _: &[PathBuf]) -> io::Result<()> {
     Err(io::Error::new(
         io::ErrorKind::Unsupported,
-        "only Linux has what it is made of",
+        "sandboxes need Linux",
     ))
 }
 
-/// Begins in a sandbox: only Linux can.
+/// Completes a sandbox: only on Linux.
 pub(super) fn complete_sandbox(_: &Path) -> io::Result<()> {
     enter_sandbox(Path::new("/"), &[])
 }
 
-/// What a test names of the directories that a sandbox hides: there are no sandboxes here.
+/// The entries of hidden directories that a test mentions: there are no sandboxes here.
 pub(super) fn visible_paths(_: &InterestingnessTest, _: &[&Path]) -> Vec<PathBuf> {
     Vec::new()
 }
 
-/// The children of a process: nothing here tells who they are.
+/// The children of a process: not known here.
 pub(super) fn child_processes(_: Pid) -> io::Result<Vec<Pid>> {
     Ok(Vec::new())
 }
 
-/// Gives up the terminal: no helper is any help here.
+/// Gives up the terminal: there are no helpers here.
 pub(super) fn leave_terminal() {}
 
-/// Lets nobody look into this process: likewise.
+/// Forbids other processes to inspect this one: there are no helpers here.
 pub(super) fn forbid_inspection() {}
 
-/// Makes orphans our children: only Linux can.
+/// Makes orphans our children: only on Linux.
 pub(super) fn become_reaper() -> io::Result<()> {
     Err(io::Error::new(
         io::ErrorKind::Unsupported,
-        "this system leaves no orphans to a helper",
+        "this system does not give orphaned processes to a helper",
     ))
 }
 
-/// Goes on when the parent dies: there are no helpers here.
+/// Continues when the parent dies: there are no helpers here.
 pub(super) fn outlive_parent() -> io::Result<()> {
     Ok(())
 }
 
-/// Kills processes that left their group: nothing here tells whose they are.
+/// Kills processes that left their group: these are not known here.
 pub(super) fn kill_escaped(_: &Path) {}
 
-/// Opens a directory of another, and nothing else: no link is followed, and what is mounted there is `XDEV`.
+/// Opens a directory inside another one. A link is not followed, and a mount point is the error `XDEV`.
 pub(super) fn open_below(
     parent: BorrowedFd<'_>,
     name: &CStr,
@@ -119,12 +119,12 @@ pub(super) fn open_below(
     }
 }
 
-/// Gives us all permissions of a directory, and of nothing that a link leads to.
+/// Gives us all permissions of a directory. A link is not followed.
 pub(super) fn permit_all(parent: BorrowedFd<'_>, name: &CStr) -> rustix::io::Result<()> {
     rustix::fs::chmodat(parent, name, Mode::RWXU, AtFlags::SYMLINK_NOFOLLOW)
 }
 
-/// Unmounts what is mounted over an entry of a directory: not done here.
+/// Unmounts a mount over an entry of a directory: not supported here.
 pub(super) fn unmount(_: BorrowedFd<'_>, _: &CStr) -> rustix::io::Result<()> {
     Err(Errno::BUSY)
 }

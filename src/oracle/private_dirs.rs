@@ -1,4 +1,4 @@
-//! Directories of which a test in a sandbox has its own, and none of the machine's.
+//! The machine's directories that a test in a sandbox does not see: it has its own in their place.
 #![cfg_attr(not(target_os = "linux"), allow(dead_code))] // Only Linux has sandboxes.
 
 use std::collections::BTreeSet;
@@ -8,23 +8,23 @@ use std::path::{Path, PathBuf};
 
 use super::cleanup::remove_tree;
 
-/// Where everybody may write; the test too, in its own.
-const OPEN: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
-/// Where programs listen.
-const SHUT: [&str; 2] = ["/run", "/var/run"];
+/// Where every user may write. The test may write in its own.
+const WRITABLE_DIRS: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
+/// Where programs have their sockets. The test's own are empty and read-only.
+const READONLY_DIRS: [&str; 2] = ["/run", "/var/run"];
 
-/// Those in which the test may write, without links, each once.
+/// The directories in which the test may write, without links, each once.
 pub(super) fn writable_dirs() -> Vec<PathBuf> {
-    let mut places: Vec<PathBuf> = OPEN.iter().filter_map(resolve_dir).collect();
+    let mut places: Vec<PathBuf> = WRITABLE_DIRS.iter().filter_map(resolve_dir).collect();
     places.sort();
     places.dedup();
     places
 }
 
-/// The others, likewise.
+/// The directories in which it may not write, without links, each once.
 pub(super) fn readonly_dirs() -> Vec<PathBuf> {
     let (mut places, open) = (
-        Vec::from_iter(SHUT.iter().filter_map(resolve_dir)),
+        Vec::from_iter(READONLY_DIRS.iter().filter_map(resolve_dir)),
         writable_dirs(),
     );
     places.sort();
@@ -33,21 +33,21 @@ pub(super) fn readonly_dirs() -> Vec<PathBuf> {
     places
 }
 
-/// A directory that is not the machine's in a sandbox.
+/// A directory of the machine that a sandbox hides.
 #[derive(Debug)]
 pub(super) struct HiddenDir {
-    /// As it is written mostly.
+    /// Its usual path.
     pub written: PathBuf,
-    /// Without links.
+    /// Its path without links.
     pub real: PathBuf,
-    /// Whether the test may write in its own.
+    /// Whether the test may write in its own one.
     pub is_writable: bool,
 }
 
-/// All of them.
+/// All directories that a sandbox hides.
 pub(super) fn hidden_dirs() -> Vec<HiddenDir> {
-    let all = OPEN.iter().map(|name| (name, true));
-    let all = all.chain(SHUT.iter().map(|name| (name, false)));
+    let all = WRITABLE_DIRS.iter().map(|name| (name, true));
+    let all = all.chain(READONLY_DIRS.iter().map(|name| (name, false)));
     let dirs = all.filter_map(|(name, is_open)| {
         Some(HiddenDir {
             written: PathBuf::from(name),
@@ -58,21 +58,21 @@ pub(super) fn hidden_dirs() -> Vec<HiddenDir> {
     dirs.collect()
 }
 
-/// The directory, if it is one, and not all that there is.
+/// The path without links, if it is a directory and not the root.
 fn resolve_dir(name: &&str) -> Option<PathBuf> {
     let path = Path::new(name).canonicalize().ok()?;
     (path.is_dir() && path.parent().is_some()).then_some(path)
 }
 
-/// What a test leaves in those in which it may write, for who is in the same sandbox.
+/// The files that a test leaves in the writable directories. The next test in the same sandbox would see them.
 #[derive(Debug, Default)]
 pub(super) struct LeftoverFiles {
-    /// The directories, and what was there before any test.
+    /// The directories, and their entries before any test.
     dirs: Vec<(PathBuf, BTreeSet<OsString>)>,
 }
 
 impl LeftoverFiles {
-    /// None is there yet.
+    /// Records the entries before any test.
     pub(super) fn new() -> LeftoverFiles {
         let places = writable_dirs().into_iter().map(|place| {
             let names = entry_names(&place);
@@ -83,23 +83,23 @@ impl LeftoverFiles {
         }
     }
 
-    /// Where it may be.
+    /// The directories that are watched.
     pub(super) fn watched_dirs(&self) -> impl Iterator<Item = &Path> {
         self.dirs.iter().map(|(place, _)| place.as_path())
     }
 
-    /// Removes it.
+    /// Removes all entries that were not there before any test.
     pub(super) fn remove_leftovers(&self) {
         for (place, before) in &self.dirs {
             for name in entry_names(place).difference(before) {
-                // What resists goes with the sandbox.
+                // What cannot be removed is gone with the sandbox.
                 let _ = remove_tree(&place.join(name));
             }
         }
     }
 }
 
-/// What is in a directory.
+/// The names in a directory.
 fn entry_names(place: &Path) -> BTreeSet<OsString> {
     let entries = fs::read_dir(place).into_iter().flatten().flatten();
     entries.map(|entry| entry.file_name()).collect()

@@ -1,4 +1,4 @@
-//! A runner without processes: a closure answers, and the caller may say when. For tests of everything that asks.
+//! A runner without processes: a closure computes each result, and a script may decide when it arrives. For tests.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, Sender};
 
 use super::{JobId, JobResult, Runner, TestJob, TestOutcome};
 
-/// Answers each job from a closure over its files: at once, or while the [`RunnerScript`] holds, when it is released.
+/// Computes the outcome of each job by a closure over its files: at once, or on release while the [`RunnerScript`] holds jobs.
 #[derive(Debug)]
 pub struct ScriptedRunner {
     script: RunnerScript,
@@ -16,14 +16,14 @@ pub struct ScriptedRunner {
 }
 
 impl ScriptedRunner {
-    /// A runner that knows the answers.
+    /// A runner with this closure.
     pub fn new(
-        says: impl Fn(&[(PathBuf, Arc<[u8]>)]) -> TestOutcome + Send + Sync + 'static,
+        outcome_fn: impl Fn(&[(PathBuf, Arc<[u8]>)]) -> TestOutcome + Send + Sync + 'static,
     ) -> ScriptedRunner {
-        let (send, answers) = crossbeam_channel::unbounded();
+        let (results_out, results) = crossbeam_channel::unbounded();
         let shared = ScriptedRunnerShared {
-            answer_fn: Box::new(says),
-            results: send,
+            outcome_fn: Box::new(outcome_fn),
+            results: results_out,
             state: Mutex::default(),
             submitted: Condvar::new(),
         };
@@ -31,11 +31,11 @@ impl ScriptedRunner {
             script: RunnerScript {
                 shared: Arc::new(shared),
             },
-            results: answers,
+            results,
         }
     }
 
-    /// The handle by which a test decides when answers arrive, also after the runner was given away.
+    /// The handle that decides when results arrive, also after the runner was moved.
     pub fn script_handle(&self) -> RunnerScript {
         self.script.clone()
     }
@@ -49,7 +49,7 @@ impl Runner for ScriptedRunner {
         if state.is_holding {
             state.held.push(job);
         } else {
-            shared.answer_job(&job);
+            shared.complete_job(&job);
         }
         shared.submitted.notify_all();
     }
@@ -66,34 +66,34 @@ impl Runner for ScriptedRunner {
     }
 }
 
-/// Decides when the answers of a [`ScriptedRunner`] arrive. Clones mean the same runner.
+/// Decides when the results of a [`ScriptedRunner`] arrive. Clones control the same runner.
 #[derive(Clone, Debug)]
 pub struct RunnerScript {
     shared: Arc<ScriptedRunnerShared>,
 }
 
 impl RunnerScript {
-    /// From now on jobs wait for their release.
+    /// Holds all further jobs until their release.
     pub fn hold_jobs(&self) {
         self.shared.lock_state().is_holding = true;
     }
 
-    /// Answers one job that waits. Says whether it did wait.
+    /// Sends the result of a held job. Returns whether the job was held.
     pub fn release_job(&self, id: JobId) -> bool {
         let job = self.shared.lock_state().take_held(id);
-        job.inspect(|job| self.shared.answer_job(job)).is_some()
+        job.inspect(|job| self.shared.complete_job(job)).is_some()
     }
 
-    /// Answers all jobs that wait, in the order of their submission, and lets later ones through.
+    /// Sends the results of all held jobs in the order of their submission, and holds no further ones.
     pub fn release_all_jobs(&self) {
         let mut state = self.shared.lock_state();
         state.is_holding = false;
         for job in std::mem::take(&mut state.held) {
-            self.shared.answer_job(&job);
+            self.shared.complete_job(&job);
         }
     }
 
-    /// Waits until at least so many jobs are held, and names them in the order of their submission.
+    /// Waits until at least this number of jobs is held, and returns them in the order of their submission.
     pub fn wait_for_held(&self, jobs: usize) -> Vec<JobId> {
         let mut state = self.shared.lock_state();
         while state.held.len() < jobs {
@@ -106,7 +106,7 @@ impl RunnerScript {
         state.held.iter().map(|job| job.id).collect()
     }
 
-    /// All jobs ever submitted, in their order.
+    /// All jobs that were submitted, in their order.
     pub fn submitted_jobs(&self) -> Vec<JobId> {
         self.shared.lock_state().submitted.clone()
     }
@@ -115,7 +115,7 @@ impl RunnerScript {
 type OutcomeFn = dyn Fn(&[(PathBuf, Arc<[u8]>)]) -> TestOutcome + Send + Sync;
 
 struct ScriptedRunnerShared {
-    answer_fn: Box<OutcomeFn>,
+    outcome_fn: Box<OutcomeFn>,
     results: Sender<JobResult>,
     state: Mutex<ScriptedRunnerState>,
     submitted: Condvar,
@@ -129,7 +129,7 @@ struct ScriptedRunnerState {
 }
 
 impl ScriptedRunnerState {
-    /// A job that no longer waits.
+    /// Takes a held job out.
     fn take_held(&mut self, id: JobId) -> Option<TestJob> {
         let at = self.held.iter().position(|job| job.id == id)?;
         Some(self.held.remove(at))
@@ -137,12 +137,12 @@ impl ScriptedRunnerState {
 }
 
 impl ScriptedRunnerShared {
-    fn answer_job(&self, job: &TestJob) {
-        self.send_result(job.id, (self.answer_fn)(&job.files));
+    fn complete_job(&self, job: &TestJob) {
+        self.send_result(job.id, (self.outcome_fn)(&job.files));
     }
 
     fn send_result(&self, id: JobId, outcome: TestOutcome) {
-        // Nobody listens any more: so be it.
+        // The receiver may be gone.
         let _ = self.results.send(JobResult { id, outcome });
     }
 
@@ -185,12 +185,12 @@ mod tests {
     }
 
     fn next(runner: &ScriptedRunner) -> (u64, Option<Verdict>) {
-        let answer = runner.result_receiver().try_recv().expect("an answer");
-        (answer.id.0, answer.outcome.verdict())
+        let result = runner.result_receiver().try_recv().expect("a result");
+        (result.id.0, result.outcome.verdict())
     }
 
     #[test]
-    fn answers_come_at_once() {
+    fn results_come_at_once() {
         let mut runner = runner();
         runner.submit(job(1, "a bug"));
         runner.submit(job(2, "nothing"));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_come_when_they_are_released() {
+    fn results_come_when_they_are_released() {
         let mut runner = runner();
         let script = runner.script_handle();
         script.hold_jobs();

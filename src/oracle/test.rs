@@ -1,4 +1,4 @@
-//! An interestingness test: one command after the other in the same directory, and what their ends say together.
+//! An interestingness test: stages that run one after the other in the same directory, and together decide the verdict.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,30 +13,30 @@ use super::shell::{
 };
 use super::test_dir::TestDir;
 
-/// What is run, and what its end means. Plain data.
+/// A stage of a test: a command and its role. Plain data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestStage {
-    /// What its end means.
+    /// What its exit means for the verdict.
     pub role: StageRole,
-    /// What is run.
+    /// The command that runs.
     pub line: StageCommand,
 }
 
-/// What the end of a stage means.
+/// What the exit of a stage means for the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StageRole {
     /// Its exit status is the verdict: 0, 125, or another.
     Says,
-    /// A candidate on which it fails says nothing.
+    /// A candidate on which it fails is invalid.
     Check,
-    /// It does what it should: its stdout and its end are what others are compared with.
+    /// The reference: the stdout and the exit of other stages are compared with its own.
     Reference,
-    /// The property is about its end and what it prints.
+    /// The property is about its exit and its output.
     Subject,
-    /// The property is about its end and its stdout, beside the reference.
+    /// The property is about its exit and its stdout, compared with the reference.
     Differs,
-    /// A candidate on which it does not do what the reference does says nothing.
+    /// A candidate on which its result differs from the reference's is invalid.
     Agrees,
 }
 
@@ -44,23 +44,23 @@ pub enum StageRole {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StageCommand {
-    /// A file of the user's, which gets the candidate's absolute path.
+    /// A file of the user's. Its argument is the candidate's absolute path.
     Script(TestExecutable),
-    /// A program, looked for in `PATH`, and its arguments; `{}` is the candidate's name.
+    /// A program, searched in `PATH`, and its arguments; `{}` is the candidate's name.
     Words(Vec<String>),
     /// A line for `sh -c`; `{}` is the candidate's name.
     Shell(String),
 }
 
 impl TestStage {
-    /// Whether it is a file of the user's.
+    /// Whether it runs a file of the user's.
     pub fn is_script(&self) -> bool {
         matches!(self.line, StageCommand::Script(_))
     }
 }
 
 impl StageRole {
-    /// Whether its stdout is compared with another's, so that stderr is kept apart.
+    /// Whether its stdout is compared with another's. Then stderr is captured separately.
     pub fn compares_output(self) -> bool {
         matches!(
             self,
@@ -96,7 +96,7 @@ impl StageCommand {
     }
 }
 
-/// As it would be typed, the candidate as `{}`.
+/// The command as it would be typed, with `{}` for the candidate.
 impl std::fmt::Display for StageCommand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -121,7 +121,7 @@ pub struct InterestingnessTest {
 }
 
 impl InterestingnessTest {
-    /// A file that says with its exit status whether a candidate is interesting.
+    /// A test that is a file: its exit status is the verdict.
     ///
     /// # Errors
     /// When the file cannot be a test.
@@ -129,7 +129,7 @@ impl InterestingnessTest {
         InterestingnessTest::with_checks(Vec::new(), path)
     }
 
-    /// The same after these checks.
+    /// A test that is a file, which runs after these checks.
     ///
     /// # Errors
     /// When the file cannot be a test.
@@ -147,7 +147,7 @@ impl InterestingnessTest {
         })
     }
 
-    /// Commands of which nobody has yet said what they do when a candidate is interesting: good for a [`super::TrialRun`].
+    /// Commands without a property yet, for a [`super::TrialRun`].
     pub fn without_property(stages: Vec<TestStage>) -> InterestingnessTest {
         InterestingnessTest {
             stages: stages.into(),
@@ -155,10 +155,10 @@ impl InterestingnessTest {
         }
     }
 
-    /// Commands, of which one is the subject, and what they do together when a candidate is interesting.
+    /// Commands, one of which is the subject, and the property that makes a candidate interesting.
     ///
     /// # Errors
-    /// When the property cannot be looked for.
+    /// When the property is invalid.
     pub fn from_stages(
         stages: Vec<TestStage>,
         property: FailureProperty,
@@ -169,12 +169,12 @@ impl InterestingnessTest {
         })
     }
 
-    /// What runs, in this order; never empty.
+    /// The stages in their order; never empty.
     pub fn stages(&self) -> &[TestStage] {
         &self.stages
     }
 
-    /// What is looked for; none if the test itself says what is interesting.
+    /// The failure property; `None` if the exit status of a file is the verdict.
     pub fn property(&self) -> Option<&FailureProperty> {
         self.matcher.as_deref().map(PropertyMatcher::property)
     }
@@ -183,10 +183,10 @@ impl InterestingnessTest {
         self.matcher.as_deref()
     }
 
-    /// The same test that looks for something else.
+    /// The same test with another property.
     ///
     /// # Errors
-    /// When the property cannot be looked for, or the test looks for none.
+    /// When the property is invalid, or the test has none.
     pub fn with_property(
         &self,
         property: FailureProperty,
@@ -197,7 +197,7 @@ impl InterestingnessTest {
         }
     }
 
-    /// The file that says what is interesting, if it is one.
+    /// The file whose exit status is the verdict, if there is one.
     pub fn script(&self) -> Option<&TestExecutable> {
         self.stages.iter().find_map(|stage| match &stage.line {
             StageCommand::Script(script) => Some(script),
@@ -206,7 +206,7 @@ impl InterestingnessTest {
     }
 }
 
-/// A file that says with its exit status whether a candidate is interesting.
+/// A test that is a file: its exit status is the verdict.
 impl From<TestExecutable> for InterestingnessTest {
     fn from(script: TestExecutable) -> InterestingnessTest {
         let says = TestStage {
@@ -220,7 +220,7 @@ impl From<TestExecutable> for InterestingnessTest {
     }
 }
 
-/// As it would be typed: the file, or the command, or the two that differ.
+/// The test as it would be typed: the file, the command, or the two commands that differ.
 impl std::fmt::Display for InterestingnessTest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let essential =

@@ -13,13 +13,13 @@ use super::cleanup::OwnDir;
 use super::{ScratchSpace, TestFiles, system};
 use crate::display::EscapeHidden;
 
-/// What lies in the directory of a test.
+/// The entries of a test's directory.
 const WORK: &CStr = c"w";
 const TEMPORARY: &CStr = c"t";
 const HOME: &CStr = c"h";
 
-/// `w/` with the candidate in it and `t/` for temporary files, side by side, and in a sandbox `h/`, a home; all are gone when this is
-/// dropped, and whatever else is in its room.
+/// The directory of a test: `w/` with the candidate, `t/` for temporary files, and in a sandbox `h/` as the home directory. When this
+/// is dropped they are removed, with all else in the helper's directory.
 #[derive(Debug)]
 pub(super) struct TestDir {
     own: OwnDir,
@@ -27,12 +27,12 @@ pub(super) struct TestDir {
     temp_dir: PathBuf,
     home_dir: Option<PathBuf>,
     helper_dir: Option<OwnDir>,
-    /// Where the files are, as absolute paths.
+    /// The absolute paths of the files.
     files: Vec<PathBuf>,
 }
 
 impl TestDir {
-    /// Makes the directory and writes the files. In a room the test has a home of its own, and nobody else has anything.
+    /// Makes the directory and writes the files. If `room` is given, a helper's own directory, the test gets a home directory too.
     pub(super) fn new(
         scratch: &ScratchSpace,
         files: &TestFiles,
@@ -40,7 +40,7 @@ impl TestDir {
     ) -> io::Result<TestDir> {
         let own = scratch.create_test_dir(room)?;
         let path = own.path();
-        // Whole before anything can fail: what was made until then is removed by `drop`.
+        // Complete before anything can fail, so that `drop` removes what was made until then.
         let mut dir = TestDir {
             work_dir: path.join(name_as_path(WORK)),
             temp_dir: path.join(name_as_path(TEMPORARY)),
@@ -65,7 +65,7 @@ impl TestDir {
         Ok(dir)
     }
 
-    /// The directory in which all of this test is.
+    /// The directory that holds all files of this test.
     pub(super) fn path(&self) -> &Path {
         self.own.path()
     }
@@ -85,24 +85,24 @@ impl TestDir {
         self.home_dir.as_deref()
     }
 
-    /// Where stderr goes when it is kept apart.
+    /// The file for stderr, if it is captured separately.
     pub(super) fn stderr_path(&self) -> PathBuf {
         self.path().join("errors")
     }
 
-    /// The first file, which is the test's argument.
+    /// The first file: the test's argument.
     pub(super) fn candidate_path(&self) -> Option<&Path> {
         self.files.first().map(PathBuf::as_path)
     }
 
-    /// The same as seen from the working directory.
+    /// The candidate's path relative to the working directory.
     pub(super) fn relative_candidate(&self) -> Option<&Path> {
         self.candidate_path()
             .map(|path| path.strip_prefix(&self.work_dir).unwrap_or(path))
     }
 
-    /// Removes what we made, and only that: all there is after most tests, and twice as fast as to look what is there. The test may
-    /// have put links or mounts in the place of our directories, so each is entered as [`OwnDir::remove`] would.
+    /// Removes only what we made. After most tests there is nothing else, and this is twice as fast as listing the directories. The
+    /// test may have replaced our directories by links or mounts, so each is opened as [`OwnDir::remove`] does it.
     fn remove_own_entries(&self) -> io::Result<()> {
         let (root, own) = (self.own.parent(), self.own.name());
         let dir = system::open_below(root, own, OFlags::RDONLY)?;
@@ -125,7 +125,7 @@ impl TestDir {
 }
 
 impl Drop for TestDir {
-    /// What resists is removed with the run's root, or by the next run.
+    /// What cannot be removed now is removed with the run's root, or by the next run.
     fn drop(&mut self) {
         if self.remove_own_entries().is_err() {
             let _ = self.own.remove();
@@ -136,12 +136,12 @@ impl Drop for TestDir {
     }
 }
 
-/// As a part of a path.
+/// The name as a path.
 fn name_as_path(name: &CStr) -> &Path {
     Path::new(OsStr::from_bytes(name.to_bytes()))
 }
 
-/// The path, if it leads nowhere but down.
+/// The path, if it stays inside its directory.
 fn check_relative(path: &Path) -> io::Result<&Path> {
     let down = path
         .components()
@@ -151,7 +151,10 @@ fn check_relative(path: &Path) -> io::Result<&Path> {
     } else {
         Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            format!("{} is no path inside a directory", path.escape_hidden()),
+            format!(
+                "{} does not stay inside its directory",
+                path.escape_hidden()
+            ),
         ))
     }
 }

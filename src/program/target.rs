@@ -124,7 +124,7 @@ fn parse_expression(text: &str) -> Result<Regex, String> {
         let reason = error.lines().last().unwrap_or_default();
         let reason = reason.trim_start_matches("error: ");
         format!(
-            "`{text}` is no regular expression: {reason}; what stands for itself needs a \\ before it, as \\["
+            "`{text}` is not a regular expression: {reason}; a literal special character needs a \\ before it, as in \\["
         )
     })
 }

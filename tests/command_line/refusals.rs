@@ -186,7 +186,7 @@ fn the_other_order_is_recognised() {
 fn a_test_is_no_command() {
     let stage = Stage::new();
     let said =
-        "the test true does not exist (a test is the path of a file: it is not looked for in PATH)";
+        "the test true does not exist (a test is the path of a file: it is not searched in PATH)";
     refused(&stage, &["bug.c", "true"], 2, said);
 }
 

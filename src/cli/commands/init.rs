@@ -12,9 +12,9 @@ use crate::cli::launch::test_spec::TestSpec;
 use crate::display::sanitize_line;
 use crate::oracle::shell::quote_path;
 use crate::oracle::{
-    CANDIDATE, FailureProperty, InterestingnessTest, LimitPolicy, MISSING, PropertyCriterion,
-    PropertyPart, QuoteContext, StageCommand, StageRole, TestStage, is_similar, normalize_message,
-    shell,
+    CANDIDATE, FailureProperty, InterestingnessTest, LimitPolicy, MISSING_TOOL_ENDINGS,
+    PropertyCriterion, PropertyPart, QuoteContext, StageCommand, StageRole, TestStage, is_similar,
+    normalize_message, shell,
 };
 use crate::plain::{ConsoleWriter, quote_path_for_display};
 use crate::session;
@@ -163,7 +163,7 @@ fn shell_command(line: &StageCommand) -> String {
 
 /// Goes on if the last line of what was printed says that a tool is missing.
 fn missing_tool_check(status: &str, errors: &str) -> String {
-    let said = MISSING.join("|");
+    let said = MISSING_TOOL_ENDINGS.join("|");
     format!(
         "case ${status} in 126|127) LC_ALL=C grep -a . {errors} | tail -n 1 | grep -a -q -E '({said})[[:space:]]*$' &&\n    \
          {{ cat {errors} >&2; exit ${status}; }};; esac\n"

@@ -1,29 +1,29 @@
-//! A change of what is looked for, as a user says it.
+//! A change of the failure property, as the user writes it.
 
 use std::fmt;
 
 use super::{FailureProperty, PropertyCriterion, PropertyError};
 
-/// What is to be different.
+/// One change of a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PropertyChange {
-    /// The part of this name counts, or does not.
+    /// Switches the part of this name on or off.
     Switch(String, bool),
-    /// A line must be found by this expression.
+    /// A line must match this expression.
     Grep(String),
-    /// No line may be found by this expression.
+    /// No line may match this expression.
     NotGrep(String),
     /// The exit status must be this.
     Exit(i32),
-    /// The message may be other than the original's for so many percent.
+    /// At most this percentage of the message may differ from the original's.
     Like(u8),
 }
 
 impl PropertyChange {
-    /// The change of a text: `line 2 off`, `grep RE`, `not-grep RE`, `exit 3`, `like 30`.
+    /// Parses a change: `line 2 off`, `grep RE`, `not-grep RE`, `exit 3`, `like 30`.
     ///
     /// # Errors
-    /// A sentence on what would be right.
+    /// When the text is not a change; the message says what is expected.
     pub fn from_text(text: &str) -> Result<PropertyChange, String> {
         let text = text.trim();
         if let Some((name, word)) = text.rsplit_once(char::is_whitespace)
@@ -35,25 +35,27 @@ impl PropertyChange {
         }
         let (kind, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let rest = rest.trim();
-        let number = |what: &str| format!("`{rest}` is no {what}");
+        let mismatch = |expected: &str| format!("`{rest}` is not {expected}");
         match (kind, rest) {
-            ("grep" | "not-grep" | "exit" | "like", "") => Err(format!("{kind}: what follows it?")),
+            ("grep" | "not-grep" | "exit" | "like", "") => {
+                Err(format!("`{kind}` needs an argument"))
+            }
             ("grep", expression) => Ok(PropertyChange::Grep(strip_slashes(expression))),
             ("not-grep", expression) => Ok(PropertyChange::NotGrep(strip_slashes(expression))),
             ("exit", status) => status
                 .parse()
                 .map(PropertyChange::Exit)
-                .map_err(|_| number("exit status")),
+                .map_err(|_| mismatch("an exit status")),
             ("like", percent) => match percent.parse() {
                 Ok(percent @ 0..=100) => Ok(PropertyChange::Like(percent)),
-                _ => Err(number("percentage")),
+                _ => Err(mismatch("a percentage")),
             },
-            _ => Err("say PART on, PART off, grep RE, not-grep RE, exit N or like PERCENT".into()),
+            _ => Err("use PART on, PART off, grep RE, not-grep RE, exit N or like PERCENT".into()),
         }
     }
 }
 
-/// Without the slashes around it, which keep an expression apart that ends in ` on`.
+/// Strips the slashes around an expression. They are needed if the expression ends in ` on`.
 fn strip_slashes(expression: &str) -> String {
     let inside = expression
         .strip_prefix('/')
@@ -61,7 +63,7 @@ fn strip_slashes(expression: &str) -> String {
     inside.unwrap_or(expression).to_owned()
 }
 
-/// The text that reads as this change.
+/// The text that [`PropertyChange::from_text`] parses as this change.
 impl fmt::Display for PropertyChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -80,7 +82,7 @@ impl FailureProperty {
     /// The property with this change.
     ///
     /// # Errors
-    /// When there is no such part.
+    /// When the property has no part of this name.
     pub fn with_change(&self, change: &PropertyChange) -> Result<FailureProperty, PropertyError> {
         let mut changed = self.clone();
         match change {

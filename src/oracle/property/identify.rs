@@ -1,4 +1,4 @@
-//! What identifies a failure, found by looking at it several times.
+//! Identifies a failure by what several runs on the original have in common.
 
 use super::matcher::is_same_result;
 use super::similarity::normalize_message;
@@ -6,35 +6,35 @@ use super::{FailureProperty, PropertyCriterion, PropertyError, PropertyMatcher, 
 use crate::oracle::TestExit;
 use crate::oracle::signatures;
 
-/// What the user says of the failure.
+/// The criteria that the user gives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestedCriteria {
-    /// Lines of these expressions.
+    /// Each expression must match a line.
     pub grep: Vec<String>,
-    /// No line of these expressions.
+    /// No line may match these expressions.
     pub not_grep: Vec<String>,
-    /// This exit status.
+    /// The exit status.
     pub exit: Option<i32>,
-    /// The message may be other for so many percent; where it is given, that decides in place of its lines.
+    /// At most this percentage of the message may differ. If it is given, similarity counts instead of single lines.
     pub like: Option<u8>,
 }
 
-/// How many percent of a message may differ if the user does not say so.
-const LIKE: u8 = 25;
+/// The percentage of a message that may differ unless the user gives one.
+const DEFAULT_PERCENT: u8 = 25;
 
-/// Why there is nothing to look for.
+/// Why no property identifies the failure.
 #[derive(Debug, thiserror::Error)]
 pub enum IdentifyError {
-    /// It does not fail.
+    /// The command does not fail.
     #[error("it does not fail")]
     NoFailure,
-    /// It fails in one way, and then in another: these runs, counted from 0.
+    /// It fails in different ways. These two runs differ, counted from 0.
     #[error("it fails in different ways")]
     Varies(usize, usize),
-    /// What the user wants to see is not there.
+    /// A criterion that the user gives does not hold.
     #[error("{0}")]
     NotObserved(String),
-    /// What the user wants cannot be looked for.
+    /// A criterion that the user gives is invalid.
     #[error(transparent)]
     Property(#[from] PropertyError),
 }
@@ -45,7 +45,7 @@ impl RequestedCriteria {
     }
 }
 
-/// What all these runs of a command on the original are known by.
+/// The property that all these runs of a command on the original have in common.
 ///
 /// # Errors
 /// When it does not fail, or not always in the same way.
@@ -66,20 +66,20 @@ pub fn identify_failure(
     if let Some(status) = wanted.exit {
         property.add_part(true, PropertyCriterion::Exit(status));
     }
-    let theirs = wanted.has_criteria();
+    let from_user = wanted.has_criteria();
     let fails = first.run.exit != TestExit::Code(0);
-    if !fails && !theirs && wanted.like.is_none() {
+    if !fails && !from_user && wanted.like.is_none() {
         return Err(IdentifyError::NoFailure);
     }
     property
         .parts
-        .extend(property_of_run(first, wanted, !theirs).parts);
-    keep_holding_parts(&mut property, runs, theirs)?;
+        .extend(property_of_run(first, wanted, !from_user).parts);
+    keep_holding_parts(&mut property, runs, from_user)?;
     PropertyMatcher::new(property.clone())?;
     Ok(property)
 }
 
-/// All that one run shows; what of it counts, counts only if the user has not said what does.
+/// All parts that one run shows. `counts` is false if the user gave criteria: then the others are listed, but off.
 fn property_of_run(run: &StageRun, wanted: &RequestedCriteria, counts: bool) -> FailureProperty {
     let mut property = FailureProperty::default();
     let text = String::from_utf8_lossy(&run.run.output.whole_lines()).into_owned();
@@ -89,15 +89,15 @@ fn property_of_run(run: &StageRun, wanted: &RequestedCriteria, counts: bool) -> 
         property.add_part(counts && named && telling, criterion);
     }
     let known = property.parts.iter().any(|part| part.on);
-    let likened = normalize_message(&run.run.output.to_text());
+    let message = normalize_message(&run.run.output.to_text());
     let hangs = matches!(run.run.exit, TestExit::Killed(_));
-    if !likened.is_empty() && !hangs {
+    if !message.is_empty() && !hangs {
         let on = wanted.like.is_some() || counts && !known;
-        let percent = wanted.like.unwrap_or(LIKE);
+        let percent = wanted.like.unwrap_or(DEFAULT_PERCENT);
         property.add_part(
             on,
             PropertyCriterion::Like {
-                text: likened,
+                text: message,
                 percent,
             },
         );
@@ -108,7 +108,7 @@ fn property_of_run(run: &StageRun, wanted: &RequestedCriteria, counts: bool) -> 
         }
         TestExit::Code(_) => {}
         TestExit::Signal(signal) => property.add_part(counts, PropertyCriterion::Signal(signal)),
-        // Without it a candidate that does not end would say nothing, and so would the original.
+        // Without this criterion a timeout would decide nothing, on the original as on a candidate.
         TestExit::Killed(limit) if limit.is_time_limit() => {
             property.add_part(true, PropertyCriterion::Hang)
         }
@@ -117,11 +117,11 @@ fn property_of_run(run: &StageRun, wanted: &RequestedCriteria, counts: bool) -> 
     property
 }
 
-/// Parts that do not hold in all runs do not count; what the user wants, the message and the end must hold in all.
+/// Drops parts that do not hold in all runs. The user's criteria, the message and the exit must hold in all of them.
 fn keep_holding_parts(
     property: &mut FailureProperty,
     runs: &[StageRun],
-    theirs: bool,
+    from_user: bool,
 ) -> Result<(), IdentifyError> {
     let mut kept = Vec::new();
     for part in std::mem::take(&mut property.parts) {
@@ -135,17 +135,17 @@ fn keep_holding_parts(
         let fails = runs.iter().map(holds).collect::<Result<Vec<bool>, _>>()?;
         match fails.iter().position(|holds| !holds) {
             None => kept.push(part),
-            Some(at) if part.on && theirs => {
+            Some(at) if part.on && from_user => {
                 let what = &part.criterion;
                 let times = if at == 0 { "" } else { " every time" };
                 return Err(IdentifyError::NotObserved(format!(
-                    "what it does on the original is not {what}{times}"
+                    "on the original, {what} does not hold{times}"
                 )));
             }
             Some(at) if part.on && !matches!(part.criterion, PropertyCriterion::Frame(_)) => {
                 return Err(IdentifyError::Varies(0, at));
             }
-            // What varies by itself identifies nothing.
+            // A part that varies between runs identifies nothing.
             Some(_) => {}
         }
     }
@@ -157,10 +157,10 @@ fn holds_in_run(alone: &FailureProperty, run: &StageRun) -> Result<bool, Propert
     Ok(PropertyMatcher::from_any(alone.clone())?.matches_run(run))
 }
 
-/// What all these pairs of runs on the original are known by: first the reference, then the command that differs from it.
+/// The property that all these pairs of runs on the original have in common: the reference, and the command that differs from it.
 ///
 /// # Errors
-/// When they do not differ, the reference does not work, or either does not always do the same.
+/// When the two do not differ, the reference fails, or one of them is not deterministic.
 pub fn identify_difference(
     pairs: &[(StageRun, StageRun)],
 ) -> Result<FailureProperty, IdentifyError> {
@@ -176,7 +176,7 @@ pub fn identify_difference(
     }
     let TestExit::Code(status) = reference.run.exit else {
         return Err(IdentifyError::NotObserved(format!(
-            "the first command should work, but ended with {}",
+            "the first command should succeed, but ended with {}",
             reference.run.exit
         )));
     };
@@ -188,7 +188,7 @@ pub fn identify_difference(
         TestExit::Signal(signal) => property.add_part(true, PropertyCriterion::Signal(signal)),
         TestExit::Killed(_) => {
             return Err(IdentifyError::NotObserved(
-                "the second command does not end; a hang is looked for with -- COMMAND".into(),
+                "the second command does not end; to reduce a hang, use -- COMMAND".into(),
             ));
         }
     }

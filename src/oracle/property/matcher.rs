@@ -1,4 +1,4 @@
-//! What the ends of stages say together.
+//! Matches the runs of a test's stages against the property, and decides the verdict.
 
 use regex::bytes::{Regex, RegexBuilder};
 
@@ -9,20 +9,20 @@ use crate::oracle::{LimitKind, StageRole, TestExit, TestOutput, TestRun, TestSta
 /// A stage that has ended.
 #[derive(Clone, Debug)]
 pub struct StageRun {
-    /// How it ended, and what it printed: stdout alone if that is compared.
+    /// Its exit and its output: stdout alone if stdout is compared.
     pub run: TestRun,
-    /// What it printed to stderr, if that was kept apart.
+    /// Its stderr, if that was captured separately.
     pub errors: TestOutput,
 }
 
-/// A property with all that is needed to look for it.
+/// A property with its compiled criteria.
 #[derive(Clone, Debug)]
 pub(in super::super) struct PropertyMatcher {
     property: FailureProperty,
     criteria: Vec<CompiledCriterion>,
 }
 
-/// A criterion that counts, ready.
+/// A criterion that counts, with its expression compiled and the text shown for it.
 #[derive(Clone, Debug)]
 enum CompiledCriterion {
     Plain(PropertyCriterion),
@@ -30,18 +30,18 @@ enum CompiledCriterion {
     NotFound(Regex, String),
 }
 
-/// What is known after a stage.
+/// The decision after a stage.
 pub(in super::super) enum StageDecision {
-    /// Nothing against it: the next stage decides, or if there is none it is interesting.
+    /// The next stage decides. After the last stage: the candidate is interesting.
     Continue,
-    /// This, for this reason if it is worth telling.
+    /// The verdict, and the reason if there is one to show.
     Decided(Verdict, Option<String>),
     /// The test itself failed.
     Failed,
 }
 
 impl PropertyMatcher {
-    /// Makes the property ready.
+    /// Compiles the criteria. At least one that counts must be positive.
     pub fn new(property: FailureProperty) -> Result<PropertyMatcher, PropertyError> {
         let positive = |criterion: &PropertyCriterion| {
             !matches!(
@@ -55,9 +55,9 @@ impl PropertyMatcher {
         PropertyMatcher::from_any(property)
     }
 
-    /// The same with a property that may be about nothing but what is not there.
+    /// Compiles the criteria of a property that may have no positive one.
     pub(super) fn from_any(property: FailureProperty) -> Result<PropertyMatcher, PropertyError> {
-        let ready = |criterion: &PropertyCriterion| {
+        let compile = |criterion: &PropertyCriterion| {
             Ok(match criterion {
                 PropertyCriterion::Line(pattern) | PropertyCriterion::Frame(pattern) => {
                     CompiledCriterion::Found(compile_regex(&pattern.regex)?, pattern.shown.clone())
@@ -73,17 +73,17 @@ impl PropertyMatcher {
         };
         let criteria = property
             .active_criteria()
-            .map(ready)
+            .map(compile)
             .collect::<Result<_, _>>()?;
         Ok(PropertyMatcher { property, criteria })
     }
 
-    /// What it looks for.
+    /// The property that it matches.
     pub fn property(&self) -> &FailureProperty {
         &self.property
     }
 
-    /// What this part of a property expects of the last of these runs, if it is about that; none if it holds.
+    /// Why this criterion does not hold for the last of these runs; `None` if it holds.
     fn unmet_criterion(
         &self,
         criterion: &CompiledCriterion,
@@ -100,15 +100,15 @@ impl PropertyMatcher {
         };
         match criterion {
             CompiledCriterion::Found(regex, _) if found(regex) => None,
-            CompiledCriterion::Found(_, what) => Some(format!("no line of it is `{what}`")),
+            CompiledCriterion::Found(_, what) => Some(format!("no line matches `{what}`")),
             CompiledCriterion::NotFound(regex, what) if found(regex) => {
-                Some(format!("a line of it is {what}"))
+                Some(format!("a line matches {what}"))
             }
             CompiledCriterion::NotFound(_, what)
                 if last.run.output.omitted_bytes() + last.errors.omitted_bytes() > 0 =>
             {
                 Some(format!(
-                    "so much is printed that nobody knows whether a line of it is {what}"
+                    "the output was too long to keep, and a line that was left out may match {what}"
                 ))
             }
             CompiledCriterion::NotFound(..) => None,
@@ -118,7 +118,7 @@ impl PropertyMatcher {
         }
     }
 
-    /// The criteria about the stage that looks for something.
+    /// Checks the criteria about the subject: all but the reference's exit.
     fn decide_subject(&self, runs: &[StageRun], reference: Option<&StageRun>) -> StageDecision {
         let is_about = |criterion: &&CompiledCriterion| {
             !matches!(
@@ -127,16 +127,16 @@ impl PropertyMatcher {
             )
         };
         let criteria = self.criteria.iter().filter(is_about);
-        let missed = criteria
+        let unmet = criteria
             .map(|criterion| self.unmet_criterion(criterion, runs, reference))
             .find(Option::is_some);
-        match missed.flatten() {
+        match unmet.flatten() {
             None => StageDecision::Continue,
             Some(why) => StageDecision::Decided(Verdict::Uninteresting, Some(why)),
         }
     }
 
-    /// Whether a single run has all that counts.
+    /// Whether a single run meets all criteria that count.
     pub fn matches_run(&self, run: &StageRun) -> bool {
         matches!(
             self.decide_subject(std::slice::from_ref(run), None),
@@ -152,7 +152,7 @@ impl PropertyMatcher {
     }
 }
 
-/// What is known when these stages have ended, of which the last is the last of `runs`.
+/// The decision after the stages that have ended: `runs` has one run for each of them.
 pub(in super::super) fn decide_stage(
     stages: &[TestStage],
     judge: Option<&PropertyMatcher>,
@@ -197,7 +197,7 @@ pub(in super::super) fn decide_stage(
         (StageRole::Agrees, _) => {
             match reference.is_some_and(|reference| is_same_result(reference, last)) {
                 true => StageDecision::Continue,
-                false => invalid_decision("it does not do what the reference does".into()),
+                false => invalid_decision("its result differs from the reference's".into()),
             }
         }
         (StageRole::Subject | StageRole::Differs, _) => found(judge),
@@ -212,8 +212,8 @@ fn invalid_decision(why: String) -> StageDecision {
     StageDecision::Decided(Verdict::Invalid, Some(why))
 }
 
-/// How the last line ends in which a shell, `env` or the loader says that it could not run what it should.
-pub const MISSING: &[&str] = &[
+/// Ends of the line in which a shell, `env` or the loader reports that a program could not be run.
+pub const MISSING_TOOL_ENDINGS: &[&str] = &[
     ": not found",
     ": command not found",
     ": required file not found",
@@ -223,19 +223,23 @@ pub const MISSING: &[&str] = &[
     ": Is a directory",
 ];
 
-/// Whether 126 or 127 mean that a tool is missing. A program that is run may end with them too, but then nobody says so.
+/// Whether 126 or 127 mean that a tool is missing. Any program may exit with them: then the last line of the output differs.
 fn is_tool_missing(run: &StageRun) -> bool {
-    let said = match run.errors.is_empty() {
+    let output = match run.errors.is_empty() {
         true => run.run.output.to_bytes(),
         false => run.errors.to_bytes(),
     };
-    let lines = said.split(|byte| *byte == b'\n').rev();
+    let lines = output.split(|byte| *byte == b'\n').rev();
     let mut lines = lines.map(<[u8]>::trim_ascii_end);
     let last = lines.find(|line| !line.is_empty());
-    last.is_some_and(|last| MISSING.iter().any(|end| last.ends_with(end.as_bytes())))
+    last.is_some_and(|last| {
+        MISSING_TOOL_ENDINGS
+            .iter()
+            .any(|end| last.ends_with(end.as_bytes()))
+    })
 }
 
-/// Whether the reference ended as it should.
+/// Whether the reference ended with the expected status.
 fn is_reference_valid(judge: Option<&PropertyMatcher>, end: TestExit) -> bool {
     let mut criteria = judge
         .into_iter()
@@ -246,12 +250,12 @@ fn is_reference_valid(judge: Option<&PropertyMatcher>, end: TestExit) -> bool {
     })
 }
 
-/// Whether two commands do the same.
+/// Whether two runs have the same exit and output.
 pub(super) fn is_same_result(one: &StageRun, other: &StageRun) -> bool {
     one.run.exit == other.run.exit && one.run.output == other.run.output
 }
 
-/// What a criterion that needs no expression misses.
+/// Why a criterion without an expression does not hold; `None` if it holds.
 fn unmet_plain_criterion(
     criterion: &PropertyCriterion,
     last: &StageRun,
@@ -277,15 +281,15 @@ fn unmet_plain_criterion(
         | PropertyCriterion::Reference(_) => true,
     };
     (!holds).then(|| match criterion {
-        PropertyCriterion::Differs => "the two do the same".into(),
-        PropertyCriterion::Like { .. } => "what it prints is another message".into(),
-        PropertyCriterion::Hang => format!("it ends, with {end}"),
+        PropertyCriterion::Differs => "the two commands do the same".into(),
+        PropertyCriterion::Like { .. } => "its message differs too much".into(),
+        PropertyCriterion::Hang => format!("it ended with {end}"),
         other => format!("it ends with {end}, not with {other}"),
     })
 }
 
-/// Ready to look for in bytes, of which not all are text: `.` is any byte, as for `grep` in the C locale. Classes of characters that
-/// are not ASCII need Unicode.
+/// Compiles an expression for output that need not be UTF-8: `.` matches any byte, as for `grep` in the C locale. Classes with
+/// characters beyond ASCII need Unicode mode.
 fn compile_regex(text: &str) -> Result<Regex, PropertyError> {
     let build = |unicode| RegexBuilder::new(text).unicode(unicode).build();
     build(false)

@@ -1,11 +1,10 @@
-//! The property of a program that its failure is known by, as plain data.
+//! The failure property: the criteria by which a failure is recognised, as plain data.
 //!
-//! A property is a list of parts, each with a criterion. A candidate is interesting if every part that counts holds. The criteria are regular
-//! expressions wherever they can be, of a kind that `grep -E` reads too, so the user can read and change them and a script can
-//! look for the very same.
+//! A property is a list of parts, each with a criterion. A candidate is interesting if every part that counts holds. Wherever possible a
+//! criterion is a regular expression that `grep -E` reads too: the user can read and change it, and a script can check the same.
 //!
-//! `identify.rs` finds the parts in several runs on the original, by the table of `signatures/`. `matcher.rs` ([`PropertyMatcher`]) looks for
-//! them, and `lop init` writes them as a script. A change of the property during a run is the business of `reduce/engine/property.rs`.
+//! `identify.rs` derives the parts from several runs on the original, with the table of `signatures/`. `matcher.rs` ([`PropertyMatcher`])
+//! checks them, and `lop init` writes them as a script. `reduce/engine/property.rs` changes the property during a run.
 
 mod change;
 mod identify;
@@ -21,13 +20,13 @@ use crate::display::EscapeHidden;
 
 pub use change::PropertyChange;
 pub use identify::{IdentifyError, RequestedCriteria, identify_difference, identify_failure};
-pub use matcher::{MISSING, StageRun};
+pub use matcher::{MISSING_TOOL_ENDINGS, StageRun};
 pub(super) use matcher::{PropertyMatcher, StageDecision, decide_stage};
 pub use pattern::MessagePattern;
 pub(super) use pattern::{PatternOptions, generalize_message};
 pub use similarity::{is_similar, normalize_message};
 
-/// What a failure is known by.
+/// The criteria by which a failure is recognised.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailureProperty {
     /// Its parts. All that count must hold.
@@ -39,12 +38,12 @@ pub struct FailureProperty {
 pub struct PropertyPart {
     /// Whether it counts.
     pub on: bool,
-    /// What it looks for.
+    /// What must hold.
     #[serde(rename = "clue")]
     pub criterion: PropertyCriterion,
 }
 
-/// What a part looks for.
+/// What a part requires of the command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PropertyCriterion {
@@ -54,33 +53,33 @@ pub enum PropertyCriterion {
     Signal(i32),
     /// The command does not end within its limit.
     Hang,
-    /// A line of what it prints.
+    /// A line of its output matches.
     Line(MessagePattern),
-    /// A function in a stack that it prints.
+    /// A function is in a stack trace of its output.
     Frame(MessagePattern),
-    /// A line that the user's regular expression finds.
+    /// A line matches the user's regular expression.
     Grep(String),
-    /// No line is found by the user's regular expression.
+    /// No line matches the user's regular expression.
     NotGrep(String),
-    /// What it prints is like this text, but for so many percent.
+    /// Its output differs from this text by at most this percentage.
     Like {
-        /// The text, with all that may vary made the same.
+        /// The normalised text, see [`normalize_message`].
         text: String,
-        /// How much of both may differ.
+        /// The percentage of both texts that may differ.
         percent: u8,
     },
     /// The reference ends with this status.
     Reference(i32),
-    /// The command prints to stdout, or ends, otherwise than the reference.
+    /// The command's stdout or exit differs from the reference's.
     Differs,
 }
 
-/// Why a property cannot be looked for.
+/// Why a property is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum PropertyError {
-    /// A regular expression cannot be read.
+    /// A regular expression has a syntax error.
     #[error(
-        "`{text}` is no regular expression: {reason}; what stands for itself needs a \\ before it, as \\["
+        "`{text}` is not a regular expression: {reason}; a literal special character needs a \\ before it, as in \\["
     )]
     Expression {
         /// The expression.
@@ -88,21 +87,21 @@ pub enum PropertyError {
         /// What is wrong.
         reason: String,
     },
-    /// Nothing positive is left.
+    /// No positive criterion counts: such a property would hold for almost any program.
     #[error(
-        "nothing would be looked for: at least one part but `not-grep` must count; switch another one on first"
+        "the failure property would be empty: at least one part other than `not-grep` must be on; switch one on first"
     )]
     Nothing,
     /// There is no such part.
     #[error("there is no part `{}`; there are {all}", name.escape_hidden())]
     NoPart {
-        /// What was named.
+        /// The name that was given.
         name: String,
-        /// What could have been.
+        /// The names that exist.
         all: String,
     },
-    /// The test is a script: what it looks for it alone knows.
-    #[error("the test is a script: what it looks for is for it alone to say; change the script")]
+    /// The test is a script, so there is no property.
+    #[error("the test is a script, which alone decides what is interesting; change the script")]
     Script,
 }
 
@@ -123,7 +122,7 @@ impl PropertyCriterion {
         }
     }
 
-    /// Whether there may be several of its kind, so that they have numbers.
+    /// Whether a property may have several of this kind. Their names have numbers.
     fn can_repeat(&self) -> bool {
         matches!(
             self,
@@ -162,7 +161,7 @@ impl fmt::Display for PropertyCriterion {
     }
 }
 
-/// The names of signals by which programs die of their own faults.
+/// The names of the signals that a failing program dies of.
 fn signal_name(signal: i32) -> Option<&'static str> {
     const NAMES: &[(i32, &str)] = &[
         (4, "illegal instruction"),
@@ -203,7 +202,7 @@ impl FailureProperty {
         parts.map(|part| &part.criterion)
     }
 
-    /// Whether not to end is what is looked for.
+    /// Whether the failure is a hang.
     pub fn expects_hang(&self) -> bool {
         self.active_criteria()
             .any(|criterion| *criterion == PropertyCriterion::Hang)
@@ -215,7 +214,7 @@ impl FailureProperty {
     }
 }
 
-/// One sentence: what is looked for, the most telling first.
+/// The criteria that count in one line, the exit last.
 impl fmt::Display for FailureProperty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_end = |criterion: &&PropertyCriterion| {

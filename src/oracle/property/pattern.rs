@@ -1,21 +1,21 @@
-//! What a tool prints, without what hangs on the program, the machine or the moment.
+//! Patterns of messages: what depends on the program, the machine or the moment is generalised.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-/// A piece of a line, for people and for looking it up.
+/// A pattern for a part of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessagePattern {
-    /// As it is shown: with `…` for what may vary.
+    /// The text for people, with `…` for what may vary.
     pub shown: String,
-    /// A regular expression that finds it in a line; `grep -E` reads it too.
+    /// A regular expression that matches it in a line; `grep -E` reads it too.
     pub regex: String,
 }
 
 impl MessagePattern {
-    /// A word, and no piece of a longer one.
+    /// Matches a whole word, not a part of a longer one.
     pub(in super::super) fn from_word(word: &str) -> MessagePattern {
         let is_in_word = |c: char| c.is_alphanumeric() || c == '_';
         let border = |at_border: Option<char>, border: &'static str| {
@@ -26,7 +26,7 @@ impl MessagePattern {
         MessagePattern::from_context(before, word, after)
     }
 
-    /// A word between these expressions.
+    /// Matches a word between these two expressions.
     pub(in super::super) fn from_context(before: &str, word: &str, after: &str) -> MessagePattern {
         MessagePattern {
             shown: word.to_owned(),
@@ -34,19 +34,19 @@ impl MessagePattern {
         }
     }
 
-    /// Whether there is a letter in it that does not vary: all else is found in too much.
+    /// Whether it has a letter that does not vary. Without one it would match too much.
     pub(in super::super) fn is_distinctive(&self) -> bool {
-        let varies = VARIES.iter().map(|(.., regex)| *regex);
+        let varies = VARIABLE_PARTS.iter().map(|(.., regex)| *regex);
         let left = varies.fold(self.regex.clone(), |left, regex| left.replace(regex, ""));
         left.chars().any(char::is_alphabetic)
     }
 }
 
-/// The longest piece, in bytes: the beginning of a message says what it is.
-const LONGEST: usize = 240;
+/// The length at which a pattern is cut, in bytes: the beginning of a message identifies it.
+const MAX_PATTERN_BYTES: usize = 240;
 
-/// What may vary: a name for the alternative, what is found, what is shown, what finds another.
-const VARIES: &[(&str, &str, &str, &str)] = &[
+/// What may vary: its name, the expression that finds it, what is shown for it, and the expression that matches another.
+const VARIABLE_PARTS: &[(&str, &str, &str, &str)] = &[
     (
         "quoted",
         r#"\B(?:`[^`\n]*`|[`'][^'`\n]*'|"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’)\B"#,
@@ -76,89 +76,91 @@ const VARIES: &[(&str, &str, &str, &str)] = &[
     ("space", r"[ \t]{2,}|\t", " ", "[[:space:]]+"),
 ];
 
-/// After these words a number says what happened.
-const TELLING: &[&str] = &["signal ", "exit ", "status ", "code ", "errno "];
+/// After these words a number identifies the failure, so it stays.
+const SIGNIFICANT_PREFIXES: &[&str] = &["signal ", "exit ", "status ", "code ", "errno "];
 
-static ANY: LazyLock<Regex> = LazyLock::new(|| {
-    let all = VARIES.iter();
+static VARIABLE_REGEX: LazyLock<Regex> = LazyLock::new(|| {
+    let all = VARIABLE_PARTS.iter();
     let all: Vec<String> = all
         .map(|(name, found, ..)| format!("(?P<{name}>{found})"))
         .collect();
     Regex::new(&all.join("|")).expect("the table holds regular expressions")
 });
 
-/// What else varies in the messages of one tool, and what does not.
+/// How the messages of one tool are generalised.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in super::super) struct PatternOptions<'a> {
-    /// Finds more that varies.
+    /// Finds further text that varies.
     pub loose: Option<&'a Regex>,
-    /// What is in quotes is the tool's word, not the program's.
+    /// Text in quotes is the tool's own, not the program's, and stays.
     pub verbatim: bool,
 }
 
-/// The piece of a line, with all that may vary taken for the same.
+/// Makes a pattern of a part of a line; what may vary is replaced.
 pub(in super::super) fn generalize_message(
     piece: &str,
-    manner: PatternOptions<'_>,
+    options: PatternOptions<'_>,
 ) -> MessagePattern {
     let piece = piece.trim();
-    let mut made = MessagePattern {
+    let mut pattern = MessagePattern {
         shown: String::new(),
         regex: String::new(),
     };
     let mut rest = 0;
-    for (from, to, shown, regex) in find_varying_ranges(piece, manner) {
+    for (from, to, shown, regex) in find_varying_ranges(piece, options) {
         if from < rest {
             continue;
         }
-        if made.regex.len() > LONGEST {
-            return made;
+        if pattern.regex.len() > MAX_PATTERN_BYTES {
+            return pattern;
         }
-        made.shown.push_str(&piece[rest..from]);
-        made.regex.push_str(&escape_regex(&piece[rest..from]));
-        made.shown.push_str(shown);
-        // What varies twice in a row varies.
-        if !(regex == ".*" && made.regex.ends_with(".*")) {
-            made.regex.push_str(regex);
+        pattern.shown.push_str(&piece[rest..from]);
+        pattern.regex.push_str(&escape_regex(&piece[rest..from]));
+        pattern.shown.push_str(shown);
+        // One `.*` is enough.
+        if !(regex == ".*" && pattern.regex.ends_with(".*")) {
+            pattern.regex.push_str(regex);
         }
         rest = to;
     }
     let left = piece[rest..]
         .char_indices()
         .map(|(at, _)| rest + at)
-        .find(|at| at - rest > LONGEST)
+        .find(|at| at - rest > MAX_PATTERN_BYTES)
         .unwrap_or(piece.len());
-    made.shown.push_str(&piece[rest..left]);
-    made.regex.push_str(&escape_regex(&piece[rest..left]));
-    // It may stand anywhere in a line, so what varies at an end says nothing.
+    pattern.shown.push_str(&piece[rest..left]);
+    pattern.regex.push_str(&escape_regex(&piece[rest..left]));
+    // The pattern may match anywhere in a line, so a variable part at its end is useless.
     for open in [".*", "[^[:space:]]*", "[0-9:]*"] {
-        if let Some(less) = made.regex.strip_suffix(open) {
-            made.regex.truncate(less.len());
+        if let Some(shorter) = pattern.regex.strip_suffix(open) {
+            pattern.regex.truncate(shorter.len());
         }
     }
-    made
+    pattern
 }
 
-/// The stretches that vary, by where they begin: from, to, shown, regex.
+/// The variable ranges in order: start, end, shown, regex.
 fn find_varying_ranges(
     piece: &str,
-    manner: PatternOptions<'_>,
+    options: PatternOptions<'_>,
 ) -> Vec<(usize, usize, &'static str, &'static str)> {
-    let mut found: Vec<_> = manner
+    let mut found: Vec<_> = options
         .loose
         .into_iter()
         .flat_map(|loose| loose.find_iter(piece))
         .map(|hit| (hit.start(), hit.end(), "…", ".*"))
         .collect();
-    for hit in ANY.captures_iter(piece) {
-        let named = VARIES.iter().find_map(|row| Some((row, hit.name(row.0)?)));
+    for hit in VARIABLE_REGEX.captures_iter(piece) {
+        let named = VARIABLE_PARTS
+            .iter()
+            .find_map(|row| Some((row, hit.name(row.0)?)));
         let Some(((name, _, shown, regex), hit)) = named else {
             continue;
         };
         let keeps = match *name {
-            // Punctuation in quotes is the tool's word, a name is the program's.
-            "quoted" => manner.verbatim || !hit.as_str().chars().any(char::is_alphanumeric),
-            "number" => TELLING
+            // Quoted punctuation is the tool's own, a quoted name is the program's.
+            "quoted" => options.verbatim || !hit.as_str().chars().any(char::is_alphanumeric),
+            "number" => SIGNIFICANT_PREFIXES
                 .iter()
                 .any(|word| piece[..hit.start()].ends_with(word)),
             _ => false,
@@ -171,7 +173,7 @@ fn find_varying_ranges(
     found
 }
 
-/// As a regular expression that finds nothing else, for `grep -E` too. What was no text may be anything.
+/// A regular expression that matches this text only; `grep -E` reads it too. A byte that was not UTF-8 may be anything.
 pub(in super::super) fn escape_regex(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

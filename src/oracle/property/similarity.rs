@@ -1,8 +1,8 @@
-//! How much two messages differ: for tools whose messages have no form that we know.
+//! How much two messages differ: for tools whose messages no signature knows.
 //!
 //! As in Reduktor (Stepanov, Akhin, Belyaev: "Reduktor: How We Stopped Worrying About Bugs in Kotlin Compiler", 2019, section III-A):
-//! the size of all differences over the size of both texts, 0 for the same text; two are the same message if it is at most a
-//! threshold (the paper: below it, so that 0 % would refuse the same text). The difference is Myers', over words, where the paper compares
+//! the size of all differences divided by the size of both texts. Two texts are the same message if this is at most a threshold. (In the
+//! paper it must be below the threshold, so 0 % would reject even the same text.) The difference is Myers', over words; the paper compares
 //! characters.
 
 use std::sync::LazyLock;
@@ -11,29 +11,34 @@ use super::pattern::PatternOptions;
 use regex::Regex;
 use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
-/// How much of a text is compared, in bytes: of long output the beginning says what went wrong.
-const COMPARED: usize = 8 * 1024;
+/// How much of a text is compared, in bytes: the beginning of long output identifies the failure.
+const MAX_COMPARED_BYTES: usize = 8 * 1024;
 
-static WORDS: LazyLock<Regex> =
+static WORD_REGEX: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\w+|[^\w\s]").expect("a regular expression"));
 
-/// A text with all that may vary made the same.
+/// Replaces all that may vary in a text by the same marks.
 pub fn normalize_message(text: &str) -> String {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let mut made = String::new();
+    let mut normalized = String::new();
     for line in lines {
-        if made.len() > COMPARED {
+        if normalized.len() > MAX_COMPARED_BYTES {
             break;
         }
-        made.push_str(&super::generalize_message(line, PatternOptions::default()).shown);
-        made.push('\n');
+        normalized.push_str(&super::generalize_message(line, PatternOptions::default()).shown);
+        normalized.push('\n');
     }
-    made
+    normalized
 }
 
-/// Whether at most so many percent of the two texts are differences between them. Both are as [`normalize_message`] made them.
+/// Whether two texts differ by at most this percentage. Both were normalised by [`normalize_message`].
 pub fn is_similar(one: &str, other: &str, percent: u8) -> bool {
-    let words = |text| WORDS.find_iter(text).map(|word| word.as_str()).collect();
+    let words = |text| {
+        WORD_REGEX
+            .find_iter(text)
+            .map(|word| word.as_str())
+            .collect()
+    };
     let (one, other): (Vec<&str>, Vec<&str>) = (words(one), words(other));
     let size = |words: &[&str]| words.iter().map(|word| word.len()).sum::<usize>();
     let all = size(&one) + size(&other);

@@ -1,8 +1,8 @@
-//! What a test may need of the directories that a sandbox hides: what is named.
+//! The entries of hidden directories that a test may need, and that its sandbox shows.
 //!
-//! In `/tmp` and its like everybody leaves sockets, pipes and files, so a sandbox has its own. But many people work there. What lies directly
-//! in such a directory is visible if the test lies in it, if `PATH` leads there, if it is lop's working directory, or if the test's text or a
-//! command names it. A test's text names nothing of `/run`: what programs have there is not opened to it.
+//! In `/tmp` and similar directories all users leave sockets, pipes and files, so a sandbox has its own. But many users also work there. An
+//! entry of such a directory stays visible if it contains the test, if `PATH` leads into it, if it contains lop's working directory, or if
+//! the text of the test or a command mentions it. A mention of `/run` has no effect: the sockets of programs there stay hidden.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -15,13 +15,13 @@ use std::path::{Component, Path, PathBuf};
 use crate::oracle::InterestingnessTest;
 use crate::oracle::private_dirs;
 
-/// So much of a test's text is looked through, in bytes.
-const LOOKED_AT: u64 = 1 << 20;
+/// How much of a test's text is searched, in bytes.
+const MAX_SCRIPT_BYTES: u64 = 1 << 20;
 
-/// What ends a path in a text, besides white space.
-const ENDS: &[u8] = b"/\"'`;:|&<>()$*?[]{}=,\\#";
+/// The bytes that end a path in a text, besides white space.
+const PATH_END_BYTES: &[u8] = b"/\"'`;:|&<>()$*?[]{}=,\\#";
 
-/// What the test and its surroundings name of the directories that are hidden, as paths without links. `besides` is what we need.
+/// The entries of hidden directories that the test and its environment mention, without links. `besides` are paths that lop needs.
 pub(in crate::oracle) fn visible_paths(
     test: &InterestingnessTest,
     besides: &[&Path],
@@ -40,7 +40,7 @@ pub(in crate::oracle) fn visible_paths(
     found.into_iter().collect()
 }
 
-/// Where things are that must be seen, as they are called and without links.
+/// The paths that must be visible, as they are written and without links.
 fn needed_paths(test: &InterestingnessTest, besides: &[&Path]) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = besides.iter().map(|path| path.to_path_buf()).collect();
     paths.extend(env::current_dir());
@@ -50,19 +50,19 @@ fn needed_paths(test: &InterestingnessTest, besides: &[&Path]) -> Vec<PathBuf> {
     [paths, real].concat()
 }
 
-/// What may name them besides: the commands, and the beginning of the test, if it is a file.
+/// The texts that may mention a path: the commands, and the beginning of the test, if it is a file.
 fn command_texts(test: &InterestingnessTest) -> Vec<Vec<u8>> {
     let lines = test.stages().iter().map(|stage| stage.line.to_string());
     let script = test.script().and_then(|script| {
         let mut text = Vec::new();
         let file = File::open(script.path()).ok()?;
-        file.take(LOOKED_AT).read_to_end(&mut text).ok()?;
+        file.take(MAX_SCRIPT_BYTES).read_to_end(&mut text).ok()?;
         Some(text)
     });
     lines.map(String::into_bytes).chain(script).collect()
 }
 
-/// The first part of a path below a directory.
+/// The first component of a path below a directory.
 fn first_below<'a>(path: &'a Path, dir: &Path) -> Option<&'a OsStr> {
     match path.strip_prefix(dir).ok()?.components().next()? {
         Component::Normal(name) => Some(name),
@@ -70,15 +70,15 @@ fn first_below<'a>(path: &'a Path, dir: &Path) -> Option<&'a OsStr> {
     }
 }
 
-/// The names behind each mention of a directory in a text.
+/// The names that follow each mention of a directory in a text.
 fn mentioned_names<'a>(text: &'a [u8], dir: &Path) -> Vec<&'a OsStr> {
     let dir = dir.as_os_str().as_bytes();
     let here = text.windows(dir.len() + 1).enumerate();
-    // `-I/tmp/x` is a mention too. One too many does no harm.
+    // `-I/tmp/x` is a mention too. A false mention does no harm.
     let starts = here.filter(|(_, here)| here.starts_with(dir) && here.ends_with(b"/"));
     let names = starts.map(|(at, here)| {
         let rest = &text[at + here.len()..];
-        let is_end = |byte: &u8| byte.is_ascii_whitespace() || ENDS.contains(byte);
+        let is_end = |byte: &u8| byte.is_ascii_whitespace() || PATH_END_BYTES.contains(byte);
         let length = rest.iter().position(is_end).unwrap_or(rest.len());
         OsStr::from_bytes(&rest[..length])
     });

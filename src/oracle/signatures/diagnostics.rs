@@ -1,4 +1,4 @@
-//! Errors that a tool reports, whoever's fault they are: wrong ones are a bug too.
+//! Diagnostics of any tool. A wrong diagnostic is a bug too, so they identify a failure as a last resort.
 
 use super::FailureSignature;
 use super::MessageWeight::Counts;
@@ -16,16 +16,16 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::told;
+    use super::super::tests::detected;
 
     #[test]
-    fn the_first_error_tells() {
+    fn the_first_error_counts() {
         assert_eq!(
-            told("bug.c:3:5: warning: w\nbug.c:4:5: error: unknown type name 'foo'\nbug.c:9:1: error: more\n").1,
+            detected("bug.c:3:5: warning: w\nbug.c:4:5: error: unknown type name 'foo'\nbug.c:9:1: error: more\n").1,
             ["error: unknown type name '…'"]
         );
         assert_eq!(
-            told("SyntaxError: bug.js:12: unexpected token: '/'\n").1,
+            detected("SyntaxError: bug.js:12: unexpected token: '/'\n").1,
             ["SyntaxError: bug.js: unexpected token: '/'"]
         );
     }

@@ -1,4 +1,4 @@
-//! GCC's internal compiler errors, of all its front ends.
+//! Internal compiler errors of GCC, in all its front ends.
 
 use super::MessageWeight::{Counts, Listed};
 use super::{FailureSignature, StackFormat};
@@ -23,14 +23,14 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::told;
+    use super::super::tests::detected;
     use super::SIGNATURE;
 
     #[test]
-    fn the_place_in_the_compiler_tells() {
+    fn the_place_in_the_compiler_counts() {
         let text = "during GIMPLE pass: vect\nbug.c: In function 'main':\nbug.c:3:5: internal compiler error: in vect_build, at tree-vect.cc:812\n    3 | int x;\n0x7f12 vect_build\n\t../../src/gcc/tree-vect.cc:812\nPlease submit a full bug report\n";
         assert_eq!(
-            told(text),
+            detected(text),
             (
                 SIGNATURE.name,
                 vec!["internal compiler error: in vect_build, at tree-vect.cc".into()]
@@ -39,10 +39,10 @@ mod tests {
     }
 
     #[test]
-    fn of_a_segmentation_fault_the_stack_tells() {
+    fn of_a_segmentation_fault_the_stack_counts() {
         let text = "x.cc:1:1: internal compiler error: Segmentation fault\n0xb1c crash_signal\n\t../src/toplev.c:327\n0x6aa finish_decl(tree_node*, int)\n\t../src/cp/decl.c:8\n0x6ab parse_it(cp*)\n";
         assert_eq!(
-            told(text).1,
+            detected(text).1,
             [
                 "internal compiler error: Segmentation fault",
                 "in finish_decl"
@@ -51,10 +51,10 @@ mod tests {
     }
 
     #[test]
-    fn a_type_that_it_names_is_the_programs() {
+    fn a_type_in_quotes_is_the_programs() {
         let text = "a.c:2:3: internal compiler error: verify failed for 'struct s'\n";
         assert_eq!(
-            told(text).1,
+            detected(text).1,
             ["internal compiler error: verify failed for '…'"]
         );
     }

@@ -1,4 +1,4 @@
-//! What the C library says before it aborts: assertions, a spoilt heap, a smashed stack; and the C++ library's last words.
+//! Messages of the C library before it aborts: assertions, heap corruption, stack smashing; and the C++ library's `terminate called`.
 
 use super::FailureSignature;
 use super::MessageWeight::{Counts, Verbatim};
@@ -22,13 +22,13 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::told;
+    use super::super::tests::detected;
 
     #[test]
-    fn an_assertion_is_known_by_what_it_says() {
+    fn an_assertion_is_identified_by_its_message() {
         let text = "tool: src/emit.c:120: emit_op: Assertion `kind != 'x'' failed.\nAborted\n";
         assert_eq!(
-            told(text).1,
+            detected(text).1,
             ["emit.c: emit_op: Assertion `kind != 'x'' failed"]
         );
     }
@@ -36,15 +36,15 @@ mod tests {
     #[test]
     fn so_are_heap_and_stack() {
         assert_eq!(
-            told("free(): invalid next size (fast)\n").1,
+            detected("free(): invalid next size (fast)\n").1,
             ["free(): invalid next size (fast)"]
         );
         assert_eq!(
-            told("*** stack smashing detected ***: terminated\n").1,
+            detected("*** stack smashing detected ***: terminated\n").1,
             ["stack smashing detected"]
         );
         assert_eq!(
-            told("terminate called after throwing an instance of 'std::out_of_range'\n").1,
+            detected("terminate called after throwing an instance of 'std::out_of_range'\n").1,
             ["terminate called after throwing an instance of 'std::out_of_range'"]
         );
     }

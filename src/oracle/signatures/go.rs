@@ -24,13 +24,13 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::told;
+    use super::super::tests::detected;
 
     #[test]
-    fn the_panic_and_the_function_tell() {
+    fn the_panic_and_the_function_count() {
         let text = "panic: runtime error: index out of range [5] with length 3\n\ngoroutine 1 [running]:\nruntime.panicIndex(0x1)\n\t/go/src/runtime/panic.go:88 +0x1\nexample.com/x.(*Parser).next(0xc0000)\n\t/home/me/parse.go:12 +0x2b\nmain.main()\n\t/home/me/main.go:3 +0x1\n";
         assert_eq!(
-            told(text).1,
+            detected(text).1,
             [
                 "panic: runtime error: index out of range [N] with length N",
                 "in example.com/x.(*Parser).next"

@@ -1,4 +1,4 @@
-//! Exceptions on the Java machine: javac, ecj, kotlinc and whatever runs there.
+//! Exceptions of the Java virtual machine: javac, ecj, kotlinc and any other program on it.
 
 use super::MessageWeight::{Counts, Listed};
 use super::{FailureSignature, StackFormat};
@@ -28,13 +28,13 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::told;
+    use super::super::tests::detected;
 
     #[test]
-    fn the_exception_and_where_it_was_thrown_tell() {
+    fn the_exception_and_where_it_was_thrown_count() {
         let text = "An exception has occurred in the compiler (17.0.1).\njava.lang.AssertionError: Cannot read \"x\" of 12\n\tat java.base/java.util.Objects.requireNonNull(Objects.java:208)\n\tat jdk.compiler/com.sun.tools.javac.comp.Attr.visit(Attr.java:99)\n\tat jdk.compiler/com.sun.tools.javac.comp.Attr.more(Attr.java:3)\n";
         assert_eq!(
-            told(text).1,
+            detected(text).1,
             [
                 "java.lang.AssertionError: Cannot read '…' of N",
                 "in com.sun.tools.javac.comp.Attr.visit"
@@ -46,7 +46,7 @@ mod tests {
     fn a_line_that_holds_both_is_enough() {
         let text = "1. ERROR in /tmp/a/X.java (at line 1)\nInternal compiler error: java.lang.NullPointerException: \"a\" is null at org.x.Scope.find(Scope.java:12)\n\tat org.x.Scope.find(Scope.java:12)\n";
         assert_eq!(
-            told(text).1,
+            detected(text).1,
             [
                 "Internal compiler error: java.lang.NullPointerException: '…' is null at org.x.Scope.find(Scope.java)"
             ]
@@ -54,10 +54,10 @@ mod tests {
     }
 
     #[test]
-    fn kotlin_tells_the_cause() {
+    fn of_kotlin_the_cause_counts() {
         let text = "exception: org.x.CompilationException: Back-end (JVM) Internal error: wrong code\nCause: after steps: element is unknown\nThe root cause java.lang.E was thrown at: Verifier.kt:28\n\tat org.x.Codegen.gen(Codegen.kt:1)\n";
         assert_eq!(
-            told(text).1,
+            detected(text).1,
             [
                 "org.x.CompilationException: Back-end (JVM) Internal error: wrong code",
                 "Cause: after steps: element is unknown",

@@ -1,4 +1,4 @@
-//! Clang and LLVM: assertions, fatal errors, and the stack dump with its notes on what was being done.
+//! Clang and LLVM: assertions, fatal errors, and the stack dump with its notes on the work in progress.
 
 use super::MessageWeight::{Counts, Listed, Verbatim};
 use super::{FailureSignature, StackFormat};
@@ -31,25 +31,25 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::told;
+    use super::super::tests::detected;
     use super::SIGNATURE;
 
     #[test]
-    fn an_assertion_is_the_compilers_word() {
+    fn the_text_of_an_assertion_is_the_compilers() {
         let text = "clang: /b/llvm/lib/Sema/SemaInit.cpp:77: void clang::f(int): Assertion `Ty && \"no type\"' failed.\nPLEASE submit a bug report to https://x\nStack dump:\n0.\tProgram arguments: clang -c bug.c\n1.\tbug.c:4:1: current parser token '}'\n #0 0x01 llvm::sys::PrintStackTrace(llvm::raw_ostream&, int) /b/x.inc:1:2\n #4 0x02 clang::f(int) /b/y.cpp:77:1\n";
-        let (name, told) = told(text);
+        let (name, criteria) = detected(text);
         assert_eq!(name, SIGNATURE.name);
         assert_eq!(
-            told,
+            criteria,
             ["SemaInit.cpp: void clang::f(int): Assertion `Ty && \"no type\"' failed"]
         );
     }
 
     #[test]
-    fn of_a_crash_the_pass_and_the_stack_tell() {
+    fn of_a_crash_the_pass_and_the_stack_count() {
         let text = "PLEASE submit a bug report to https://x\nStack dump:\n0.\tProgram arguments: opt bug.ll\n1.\tRunning pass 'Loop Thing' on function '@main'\n #0 0x01 llvm::sys::PrintStackTrace(llvm::raw_ostream&) x.cpp\n #3 0x00007f12 (/lib/libc.so.6+0x3b)\n #4 0x02 hoist(llvm::Loop*) y.cpp:1\n #5 0x03 runLoop(llvm::Loop*) y.cpp:9\n #6 0x04 more(int) z.cpp\n";
         assert_eq!(
-            told(text).1,
+            detected(text).1,
             ["Running pass 'Loop Thing'", "in hoist", "in runLoop"]
         );
     }

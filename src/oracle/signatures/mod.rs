@@ -1,8 +1,8 @@
-//! What failures look like: for each kind of tool the lines that name a failure, and the stack it prints.
+//! The signatures of failures: for each kind of tool the lines that identify a failure, and its stack trace.
 //!
-//! One file a kind, one table. A row is data: regular expressions over all that a command printed. What they find is made a
-//! [`PropertyCriterion`], without what hangs on the program or the moment. Adding a kind is a file with samples as its test, and a line in the
-//! table.
+//! Each kind has a file, and a row in one table. A row is data: regular expressions over the output of a command. What they match becomes a
+//! [`PropertyCriterion`], generalised so that it does not depend on the program or the moment. To add a kind, write a file with samples
+//! as its tests, and add a line to the table.
 
 mod diagnostics;
 mod gcc;
@@ -26,7 +26,7 @@ use super::property::{
     FailureProperty, MessagePattern, PatternOptions, PropertyCriterion, generalize_message,
 };
 
-/// All kinds, the most telling first: the first that is found counts.
+/// All kinds, the most specific first: the first that matches counts.
 static SIGNATURES: &[&FailureSignature] = &[
     &sanitizers::SIGNATURE,
     &rustc::SIGNATURE,
@@ -42,71 +42,71 @@ static SIGNATURES: &[&FailureSignature] = &[
     &diagnostics::SIGNATURE,
 ];
 
-/// How many lines of one expression are listed.
-const LINES: usize = 4;
-/// How many frames of a stack are listed.
-const FRAMES: usize = 6;
+/// The number of lines of one expression that are listed.
+const MAX_LINES: usize = 4;
+/// The number of frames of a stack that are listed.
+const MAX_FRAMES: usize = 6;
 
 /// A kind of failure.
 struct FailureSignature {
-    /// What it is, in words.
+    /// Its name in words.
     name: &'static str,
-    /// Without this it is something else.
+    /// An output without a match is of another kind.
     precondition: &'static str,
-    /// What names the failure, the most telling first: group 1, which lies in one line.
+    /// The lines that identify the failure, the most specific first. Group 1 is the message; it lies in one line.
     messages: &'static [(MessageWeight, &'static str)],
-    /// More that varies in those.
+    /// Matches further text that varies in the messages.
     loose: Option<&'static str>,
-    /// Its stack, if it prints one.
+    /// The format of its stack trace, if it prints one.
     stack: Option<StackFormat>,
 }
 
-/// How much what an expression finds tells.
+/// Whether a match of an expression identifies the failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MessageWeight {
-    /// The first that it finds counts.
+    /// The first match counts.
     Counts,
-    /// The same, and what is in quotes is the tool's word.
+    /// The first match counts, and text in quotes is the tool's own.
     Verbatim,
-    /// It is listed, for the user to choose.
+    /// A match is only listed, for the user to choose.
     Listed,
 }
 
-/// A stack as a tool prints it.
+/// The format of a tool's stack trace.
 struct StackFormat {
-    /// Group 1 is the function.
+    /// Matches a frame. Group 1 is the function.
     frame: &'static str,
-    /// What stands before and after the function in the line of its frame, for tools that print lines of the program too, in which it
-    /// may stand as well: expressions that `grep -E` reads. Where a word of that name is enough, none.
+    /// What surrounds the function in its frame, as expressions that `grep -E` reads: for tools that also print lines of the program,
+    /// which may contain the same word. `None` if the word alone is enough.
     context: Option<(&'static str, &'static str)>,
-    /// Functions that only report.
+    /// Matches functions that only report the failure.
     ignored_frames: &'static str,
-    /// How many frames count, from the innermost on.
+    /// The number of frames that count, from the innermost.
     counted_frames: usize,
-    /// A message that tells as much, so that no frame counts.
+    /// Matches a message that is specific enough, so that no frame counts.
     enough: Option<&'static str>,
-    /// The innermost frame is the last one.
+    /// Whether the innermost frame is printed last.
     innermost_last: bool,
 }
 
-/// What was found of a failure.
+/// A failure that was detected in an output.
 #[derive(Clone, Debug)]
 pub(super) struct DetectedFailure {
-    /// The kind.
+    /// The name of its kind.
     pub name: &'static str,
     /// The criteria, and whether each counts.
     pub criteria: Vec<(PropertyCriterion, bool)>,
 }
 
-/// What a command's output tells of its failure; none if it has no form that we know.
+/// Detects the failure in a command's output; `None` if no signature matches.
 pub(super) fn detect_failure(text: &str) -> Option<DetectedFailure> {
     SIGNATURES
         .iter()
         .find_map(|signature| signature.match_output(text))
 }
 
-/// The crash that a command's output tells of, in words, if it is not the one that a property is known by. What any wrong program is
-/// told, a plain diagnostic, is no crash.
+/// Describes the crash in a command's output if it is not the one that the property identifies. A plain diagnostic, as any wrong program
+/// gets it, is not a crash.
 pub fn describe_other_crash(property: &FailureProperty, text: &str) -> Option<String> {
     const PLAIN: [&str; 2] = [diagnostics::SIGNATURE.name, rustc_errors::SIGNATURE.name];
     let found = detect_failure(text).filter(|found| !PLAIN.contains(&found.name))?;
@@ -128,12 +128,12 @@ pub fn describe_other_crash(property: &FailureProperty, text: &str) -> Option<St
     Some(format!("{}: {}", found.name, criteria.join("; ")))
 }
 
-/// An expression of the table, made once: crashes are looked for in every answer of a run.
+/// An expression of the table, compiled once: every test result of a run is searched for crashes.
 fn cached_regex(text: &'static str) -> Regex {
-    static KNOWN: LazyLock<Mutex<FxHashMap<&str, Regex>>> = LazyLock::new(Mutex::default);
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let make = || Regex::new(text).expect("the table holds regular expressions");
-    known.entry(text).or_insert_with(make).clone()
+    static COMPILED: LazyLock<Mutex<FxHashMap<&str, Regex>>> = LazyLock::new(Mutex::default);
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let compile = || Regex::new(text).expect("the table holds regular expressions");
+    compiled.entry(text).or_insert_with(compile).clone()
 }
 
 impl FailureSignature {
@@ -145,14 +145,14 @@ impl FailureSignature {
         if criteria.is_empty() {
             return None;
         }
-        let tells_enough = |stack: &StackFormat| {
+        let is_specific = |stack: &StackFormat| {
             let enough = stack.enough.map(cached_regex);
-            let telling = criteria.iter().filter(|(_, counts)| *counts);
-            let mut shown = telling.map(|(criterion, _)| criterion.to_string());
+            let counting = criteria.iter().filter(|(_, counts)| *counts);
+            let mut shown = counting.map(|(criterion, _)| criterion.to_string());
             enough.is_some_and(|enough| shown.any(|line| enough.is_match(&line)))
         };
         if let Some(stack) = &self.stack {
-            let counts = if tells_enough(stack) {
+            let counts = if is_specific(stack) {
                 0
             } else {
                 stack.counted_frames
@@ -165,21 +165,21 @@ impl FailureSignature {
         })
     }
 
-    /// The lines, and whether each counts.
+    /// The lines that match, and whether each counts.
     fn match_lines(&self, text: &str) -> Vec<(PropertyCriterion, bool)> {
         let loose = self.loose.map(cached_regex);
         let mut lines: Vec<(PropertyCriterion, bool)> = Vec::new();
         for (weight, expression) in self.messages {
             let expression = cached_regex(expression);
-            let manner = PatternOptions {
+            let options = PatternOptions {
                 loose: loose.as_ref(),
                 verbatim: *weight == MessageWeight::Verbatim,
             };
             let mut counts = *weight != MessageWeight::Listed;
             let pieces = expression.captures_iter(text).filter_map(|hit| hit.get(1));
             let pieces = pieces.filter(|piece| !is_incidental(text, piece.start()));
-            for piece in pieces.take(LINES) {
-                let pattern = generalize_message(piece.as_str(), manner);
+            for piece in pieces.take(MAX_LINES) {
+                let pattern = generalize_message(piece.as_str(), options);
                 if !pattern.is_distinctive() {
                     continue;
                 }
@@ -194,10 +194,10 @@ impl FailureSignature {
     }
 }
 
-/// Whether what stands there is in a line that says of itself that it is no failure.
+/// Whether the match lies in a line that is marked as a warning or a note.
 fn is_incidental(text: &str, at: usize) -> bool {
     let line = text[..at].rsplit('\n').next().unwrap_or_default();
-    // In capitals it is a sanitizer's word for a finding.
+    // Sanitizers mark their findings with WARNING in capitals.
     ["warning", "note:", "info:", "hint:"]
         .iter()
         .any(|word| line.contains(word))
@@ -216,7 +216,7 @@ impl StackFormat {
         if self.innermost_last {
             names.reverse();
         }
-        let frames = names.into_iter().take(FRAMES).enumerate();
+        let frames = names.into_iter().take(MAX_FRAMES).enumerate();
         let pattern = |name: &str| match self.context {
             Some((before, after)) => MessagePattern::from_context(before, name, after),
             None => MessagePattern::from_word(name),
@@ -232,8 +232,8 @@ impl StackFormat {
 mod tests {
     use super::*;
 
-    /// The kind that is found in a text, and what counts of it.
-    pub(super) fn told(text: &str) -> (&'static str, Vec<String>) {
+    /// The kind that is detected in a text, and its criteria that count.
+    pub(super) fn detected(text: &str) -> (&'static str, Vec<String>) {
         let found = detect_failure(text).unwrap_or_else(|| panic!("nothing is found in {text}"));
         for (criterion, _) in &found.criteria {
             let (PropertyCriterion::Line(pattern) | PropertyCriterion::Frame(pattern)) = criterion
@@ -243,7 +243,7 @@ mod tests {
             let regex = Regex::new(&pattern.regex).expect("a regular expression");
             assert!(
                 text.lines().any(|line| regex.is_match(line)),
-                "{regex} finds no line of what it was made of"
+                "{regex} matches no line of the text that it was made from"
             );
         }
         let counts = found.criteria.iter().filter(|(_, counts)| *counts);
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_the_program_is_no_frame() {
+    fn a_line_of_the_program_is_not_a_frame() {
         for (text, line) in [
             (
                 "Traceback (most recent call last):\n  File \"/x/a.py\", line 9, in rpn\n    f(1)\nZeroDivisionError: by zero\n",
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_failure_is_none() {
+    fn output_without_a_failure_has_none() {
         assert!(detect_failure("").is_none());
         assert!(detect_failure("3 files compiled\n").is_none());
     }

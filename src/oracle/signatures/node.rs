@@ -26,13 +26,13 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::told;
+    use super::super::tests::detected;
 
     #[test]
-    fn the_error_and_the_function_tell() {
+    fn the_error_and_the_function_count() {
         let text = "/x/tool.js:10\n    throw e;\n    ^\n\nTypeError: Cannot read properties of undefined (reading 'kind')\n    at Printer.emit (/x/printer.js:10:11)\n    at Object.<anonymous> (/x/tool.js:3:1)\n    at Module._compile (node:internal/x:1:1)\n";
         assert_eq!(
-            told(text).1,
+            detected(text).1,
             [
                 "TypeError: Cannot read properties of undefined (reading '…')",
                 "in Printer.emit"

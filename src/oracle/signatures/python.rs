@@ -23,11 +23,11 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::told;
+    use super::super::tests::detected;
 
     #[test]
-    fn the_error_and_the_innermost_function_tell() {
+    fn the_error_and_the_innermost_function_count() {
         let text = "Traceback (most recent call last):\n  File \"/x/tool.py\", line 9, in <module>\n    main()\n  File \"/x/tool.py\", line 5, in main\n    fold(tree)\n  File \"/x/fold.py\", line 77, in fold\n    return a[\"k\"]\n           ~^^^^^\nKeyError: 'k'\n";
-        assert_eq!(told(text).1, ["KeyError: '…'", "in fold"]);
+        assert_eq!(detected(text).1, ["KeyError: '…'", "in fold"]);
     }
 }

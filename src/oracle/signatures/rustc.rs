@@ -1,4 +1,4 @@
-//! Panics of Rust programs, rustc's internal errors among them.
+//! Panics of Rust programs, and internal errors of rustc.
 
 use super::MessageWeight::{Counts, Listed};
 use super::{FailureSignature, StackFormat};
@@ -21,7 +21,7 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
             r"(?m)^(error: the compiler unexpectedly panicked.*)$",
         ),
     ],
-    // Types and terms of the program, as the compiler writes them.
+    // Types and terms of the program in the compiler's notation.
     loose: Some(r"\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|<[^<>]*>|\b[A-Z]\w*/#?\d+|\B[#^?]\d+\w*"),
     stack: Some(StackFormat {
         frame: r"(?m)^#\d+ \[(\w+)\]",
@@ -35,22 +35,22 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::told;
+    use super::super::tests::detected;
 
     #[test]
-    fn the_place_and_the_message_tell() {
+    fn the_place_and_the_message_count() {
         let text = "warning: unused\n\nthread 'rustc' (4711) panicked at compiler/rustc_x/src/fold.rs:793:33:\nregion `'r` (T/#0) out of range, args=[Foo, Bar]\nstack backtrace:\nquery stack during panic:\n#0 [typeck] type-checking `main`\n";
         assert_eq!(
-            told(text).1,
+            detected(text).1,
             ["panicked at fold.rs", "region '…' … out of range, args=…"]
         );
     }
 
     #[test]
-    fn so_does_a_bug_that_it_reports() {
+    fn a_bug_that_it_reports_counts() {
         let text = "error: internal compiler error: compiler/rustc_x/src/lib.rs:12:9: unexpected type `S<u8>`\n\nthread 'rustc' panicked at compiler/rustc_x/src/lib.rs:12:9:\nBox<dyn Any>\n";
         assert_eq!(
-            told(text).1[2],
+            detected(text).1[2],
             "internal compiler error: lib.rs: unexpected type '…'"
         );
     }

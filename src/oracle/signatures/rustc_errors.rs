@@ -1,4 +1,4 @@
-//! Errors of rustc that have a number.
+//! Errors of rustc with a number.
 
 use super::FailureSignature;
 use super::MessageWeight::Counts;
@@ -13,11 +13,14 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::told;
+    use super::super::tests::detected;
 
     #[test]
-    fn the_first_error_tells() {
+    fn the_first_error_counts() {
         let text = "error[E0308]: mismatched types, not `u8`\n --> bug.rs:2:5\n\nerror[E0425]: cannot find value `x`\n";
-        assert_eq!(told(text).1, ["error[E0308]: mismatched types, not '…'"]);
+        assert_eq!(
+            detected(text).1,
+            ["error[E0308]: mismatched types, not '…'"]
+        );
     }
 }

@@ -26,13 +26,13 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::told;
+    use super::super::tests::detected;
 
     #[test]
-    fn the_kind_and_the_function_tell() {
+    fn the_kind_and_the_function_count() {
         let text = "=================\n==4711==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602 at pc 0x4 bp 0x7\nREAD of size 4 at 0x602 thread T0\n    #0 0x4a in __interceptor_strlen (/x/a+0x4a)\n    #1 0x4b in lex_word /home/me/lex.c:12:3\n    #2 0x4c in main /home/me/main.c:3:1\nSUMMARY: AddressSanitizer: heap-buffer-overflow lex.c:12:3 in lex_word\n";
         assert_eq!(
-            told(text).1,
+            detected(text).1,
             ["AddressSanitizer: heap-buffer-overflow", "in lex_word"]
         );
     }
@@ -40,10 +40,10 @@ mod tests {
     #[test]
     fn a_race_and_undefined_behaviour_too() {
         let race = "WARNING: ThreadSanitizer: data race (pid=123)\n  Write of size 4\n    #0 0x4a in bump /x/a.c:3\n";
-        assert_eq!(told(race).1, ["ThreadSanitizer: data race", "in bump"]);
+        assert_eq!(detected(race).1, ["ThreadSanitizer: data race", "in bump"]);
         let overflow = "bug.c:3:9: runtime error: signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'\n";
         assert_eq!(
-            told(overflow).1,
+            detected(overflow).1,
             ["runtime error: signed integer overflow: … + … cannot be represented in type '…'"]
         );
     }

@@ -1,4 +1,4 @@
-//! Words by which tools of all kinds confess that the fault is theirs.
+//! Words by which any tool reports an internal error.
 
 use super::FailureSignature;
 use super::MessageWeight::Counts;
@@ -16,16 +16,16 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::told;
+    use super::super::tests::detected;
 
     #[test]
-    fn a_confession_tells() {
+    fn a_report_of_an_internal_error_counts() {
         assert_eq!(
-            told("bug.c, line 25: compiler error: no such node\n").1,
+            detected("bug.c, line 25: compiler error: no such node\n").1,
             ["compiler error: no such node"]
         );
         assert_eq!(
-            told("bug.c:3: warning: unreachable code\nbug.c:4: error: overflow\nCaught signal 11: SIGSEGV\n").1,
+            detected("bug.c:3: warning: unreachable code\nbug.c:4: error: overflow\nCaught signal 11: SIGSEGV\n").1,
             ["Caught signal 11: SIGSEGV"]
         );
     }

@@ -96,12 +96,12 @@ fn a_command_that_does_not_fail_is_told_so() {
     }
     let end = stage.lop(&["bug.c", "--plain", "--grep", "nothing", "--", "cat", "{}"]);
     assert!(
-        end.status == 1 && end.err.contains("is not /nothing/"),
+        end.status == 1 && end.err.contains("/nothing/ does not hold"),
         "{end}"
     );
     let end = stage.lop(&["bug.c", "--plain", "--grep", "(", "--", "cat", "{}"]);
     assert!(
-        end.status == 2 && end.err.contains("`(` is no regular expression"),
+        end.status == 2 && end.err.contains("`(` is not a regular expression"),
         "{end}"
     );
     let end = stage.lop(&["bug.c", "--plain", "--", "no-such-tool", "{}"]);

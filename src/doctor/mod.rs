@@ -17,7 +17,7 @@
 //! `script.rs` reads its text to name the line that an experiment has found wanting, and decides nothing else. Nothing of the user's is written
 //! or removed, but by the test itself.
 //!
-//! What every reduction checks at its start is in `cli/launch/sanity_checks.rs`: two questions or five seconds, and no decision depends on it.
+//! What every reduction checks at its start is in `cli/launch/baseline/sanity_checks.rs`: two questions or five seconds, and no decision depends on it.
 
 mod checks;
 mod directory_watcher;

@@ -1,6 +1,6 @@
 //! One reduction on disk: the input as it was, the file that always holds the best version, and the journal of all that happened.
 //!
-//! The engine never waits for the disk. An [`OutputWriter`] on a thread of its own receives new versions and puts the newest one in the
+//! The engine waits for its journal, and never for the disk that holds the output. An [`OutputWriter`] on a thread of its own receives new versions and puts the newest one in the
 //! place of the last, whole or not at all; the [`OutputFile`] is that place, claimed for this run alone. The journal is flushed at each accepted
 //! version, and synced before an output is renamed.
 //!

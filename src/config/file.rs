@@ -27,7 +27,7 @@ pub(super) fn read_config_file(
                 io::ErrorKind::InvalidData => "it is not UTF-8".into(),
                 _ => error.to_string(),
             };
-            let what = format!("it cannot be read: {why}; mend it, or name another with --config");
+            let what = format!("it cannot be read: {why}; fix it, or name another with --config");
             Err(ConfigError::new(&whole, what))
         }
     }

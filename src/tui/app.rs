@@ -1,4 +1,4 @@
-//! The state of the screen: panes, pages, and what they share; never the state of the run.
+//! The state of the screen: panes, pages, and what they share. The state of the run is not part of it.
 
 use super::commands::facts::{RunPhase, ScreenFacts};
 use super::drawing::toast::ToastStack;
@@ -18,41 +18,41 @@ use super::theme::{ResolvedTheme, Role};
 use crate::reduce::{EngineCommand, RunState};
 use crate::session::player::PlayerCommand;
 
-/// What follows from a key.
+/// What the driver must do after a key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeyEffect {
-    /// Nothing, not even a new frame.
+    /// Nothing; the frame is still valid.
     Nothing,
-    /// The screen looks different now.
+    /// Draw a new frame.
     Redraw,
-    /// The run is told.
+    /// Send a command to the run.
     Send(EngineCommand),
-    /// The player of a recording is told.
+    /// Send a command to the player of the recording.
     Play(PlayerCommand),
-    /// To the shell, for a while.
+    /// Suspend the process, as Ctrl-Z does.
     Suspend,
-    /// The user's editor on the program.
+    /// Open the program in the user's editor.
     Edit,
-    /// The user wants to leave.
+    /// Leave the screen.
     Quit,
 }
 
 /// The screen.
 #[derive(Debug)]
 pub struct App {
-    /// The run, and how the screen looks.
+    /// The run as the screen knows it, and the theme.
     pub view: RunView,
-    /// How the panes are arranged.
+    /// The layout, the sizes and the focus of the panes.
     pub arrangement: PaneArrangement,
-    /// The panes.
+    /// The states of the panes.
     pub panes: PaneStates,
     /// The pages over the panes.
     pub pages: PageStack,
-    /// What is typed.
+    /// The open prompt.
     pub prompt: Option<PromptLine>,
-    /// Where the user is in the program.
+    /// The selected node, the line, and the folds of the tree.
     pub selection: NodeSelection,
-    /// What the user searched for.
+    /// The current search.
     pub search: Option<NodeSearch>,
     /// The nodes that the user marked.
     pub bookmarks: NodeBookmarks,
@@ -60,12 +60,12 @@ pub struct App {
     pub pending: CommandQueue,
     /// What the last key did, or why it did nothing.
     pub status_message: Option<String>,
-    /// What is told for a moment.
+    /// Messages that disappear after a few seconds.
     pub toasts: ToastStack,
 }
 
 impl App {
-    /// A screen that has not seen a snapshot.
+    /// A screen without a snapshot yet.
     pub fn new(context: ScreenContext, setup: ScreenSetup) -> App {
         App {
             arrangement: PaneArrangement::new(setup.layout),
@@ -82,7 +82,7 @@ impl App {
         }
     }
 
-    /// What decides which commands apply, and which of them can be done.
+    /// The facts that decide which commands are active and which of them are enabled.
     pub fn facts(&self) -> ScreenFacts {
         let snapshot = self.view.snapshot.as_deref();
         let phase = snapshot.map(|snapshot| match snapshot.state {
@@ -110,12 +110,12 @@ impl App {
         }
     }
 
-    /// The pane that has the keys.
+    /// The focused pane.
     pub fn focused_pane(&self) -> PaneKind {
         self.arrangement.focused_pane()
     }
 
-    /// Takes over a configuration that was read again.
+    /// Applies a configuration that was read again.
     pub fn apply_setup(&mut self, setup: ScreenSetup) {
         if setup.layout != self.view.setup.layout {
             self.arrangement.layout = setup.layout;
@@ -124,13 +124,13 @@ impl App {
         self.view.setup = setup;
     }
 
-    /// Looks like this from here on.
+    /// Shows this theme from now on.
     pub fn show_theme(&mut self, theme: ResolvedTheme) {
         self.view.theme = theme;
         self.panes.program.forget_highlights();
     }
 
-    /// Puts a page on top.
+    /// Opens a page on top of the others.
     pub fn open_page(&mut self, page: impl OverlayPage + 'static) {
         self.pages.open_page(page);
     }
@@ -141,34 +141,36 @@ impl App {
         KeyEffect::Redraw
     }
 
-    /// Tells something for a moment, and keeps it among the notes.
+    /// Shows a message for a few seconds, and keeps it among the notes.
     pub fn add_notice(&mut self, notice: &str) {
-        const MOST: usize = 20;
+        const MOST_NOTES: usize = 20;
         self.toasts.push_toast(notice, Role::Note);
         let notes = &mut self.view.notes;
-        if notes.last().map(String::as_str) != Some(notice) && notes.len() < MOST {
+        if notes.last().map(String::as_str) != Some(notice) && notes.len() < MOST_NOTES {
             notes.push(notice.to_owned());
         }
     }
 
-    /// From here on the selection is the user's.
+    /// Stops following the run: the user moves the selection from now on.
     pub(in crate::tui) fn stop_following(&mut self) {
         if let Some(snapshot) = &self.view.snapshot {
             self.selection.stop_following(&snapshot.version);
         }
     }
 
-    /// Does what the screen has to do while nothing happens; whether it did or has more of it. So much at a time that no key waits
-    /// for it.
+    /// Advances the search, the unfolding and the heat by one slice, short enough that no key waits for it. Returns whether there was
+    /// work, so that the loop calls it again at once.
     pub fn run_idle_work(&mut self) -> bool {
-        const NODES: usize = 20_000;
+        const NODES_PER_SLICE: usize = 20_000;
         let Some(snapshot) = self.view.snapshot.clone() else {
             return false;
         };
-        let counting = self.selection.folds.advance_unfolding(NODES)
+        let counting = self.selection.folds.advance_unfolding(NODES_PER_SLICE)
             | self.panes.tree.heat.count_new_decisions(&snapshot);
         let search = self.search.as_mut().filter(|search| !search.is_done());
-        let searched = search.map(|search| search.search_nodes(NODES)).is_some();
+        let searched = search
+            .map(|search| search.search_nodes(NODES_PER_SLICE))
+            .is_some();
         self.go_to_pending_hit(&snapshot.version);
         counting || searched
     }

@@ -1,26 +1,26 @@
-//! The screen: the tree, the program, what is tried and why, and how far it has come.
+//! The screen: the tree, the program, the current candidate and the reason for it, and the progress of the run.
 //!
 //! The screen reads immutable snapshots and sends commands; it keeps no state of the run. It draws when something changed, and only
-//! what is visible, so it costs the run next to nothing. [`app::App`] is all that the screen knows, and `App::draw_frame` draws it on a buffer of
+//! what is visible, so it costs the run next to nothing. [`app::App`] is the whole state, and `App::draw_frame` draws it on a buffer of
 //! cells. So a frame is a function of snapshots and keys, for the terminal ([`run_screen`]), for pictures ([`render_frame`], [`render_svg()`]) and for
 //! tests alike.
 //!
 //! | part | subject |
 //! | --- | --- |
 //! | `driver/` | the loop, the terminal, keys and signals, the user's editor: the only part that knows a terminal, a clock or a file |
-//! | `app.rs`, `run_view.rs` | the state of the screen, and what all of it reads of the run |
-//! | `commands/` | the table of commands, where they apply, and their keys |
-//! | `handlers/` | what keys, typed lines, clicks and snapshots do; in a replay keys move in it |
-//! | `prompt/` | the line that is typed, and what it could become |
-//! | `setup.rs`, `theme/` | the user's configuration as keys, colours and panes; `session/file_watcher.rs` reports when its files change |
-//! | `program_view/` | rows and lines that are visible, found by the sums of the tree; search hits, the lines of the candidate, heat |
-//! | `panes/`, `pages/`, `frame/` | the panes and where they are, the pages over them, and both as one frame |
-//! | `drawing/` | the canvas, texts in few cells, pictures of frames |
+//! | `app.rs`, `run_view.rs` | the state of the screen, and the view of the run that all parts read |
+//! | `commands/` | the table of commands, their contexts, and their keys |
+//! | `handlers/` | what keys, typed lines, clicks and snapshots do |
+//! | `prompt/` | the line that is typed, and its completions |
+//! | `setup.rs`, `theme/` | the user's configuration as keys, colours and layout; `session/file_watcher.rs` reports when its files change |
+//! | `program_view/` | the visible rows and lines, found through the sums of the tree; search hits, diffs, heat |
+//! | `panes/`, `pages/`, `frame/` | the panes and their areas, the pages over them, and both as one frame |
+//! | `drawing/` | the canvas, texts that fit in a number of cells, pictures of frames |
 //!
 //! No key waits for the size of the program. Lines and bytes are found through the sums of the nodes, rows through counts of large nodes that
-//! versions share, and colours by a query over the visible bytes. What must read all of a program, such as a search or unfolding
+//! versions share, and colours by a query over the visible bytes. Work that must read the whole program, such as a search or unfolding
 //! everything, is done in slices between frames (`App::run_idle_work`). A diff reads the lines around the edit, up to the next token that both
-//! sides have. A theme gives each role a paint, on true colours, 256, 16 or none.
+//! sides have. A theme gives each role a paint, for true colour, 256 colours, 16 or none.
 
 pub mod app;
 pub mod commands;
@@ -69,7 +69,7 @@ pub fn render_frame(
 ) -> Buffer {
     let mut app = App::new(context, ScreenSetup::with_defaults(palette));
     app.apply_snapshot(snapshot.clone());
-    // A picture of a run that has ended is one of its result; what lies under the page is drawn first.
+    // For a finished run the frame shows the result page over the panes.
     let mut buffer = Buffer::empty(Rect {
         x: 0,
         y: 0,

@@ -52,7 +52,7 @@ impl PendingCommand {
     pub fn status_text(&self) -> String {
         match &self.command {
             EngineCommand::Pause => "pausing".into(),
-            EngineCommand::Resume => "going on".into(),
+            EngineCommand::Resume => "resuming".into(),
             EngineCommand::Step(_) => "one step".into(),
             EngineCommand::Stop => "stopping".into(),
             _ => self.line.clone(),
@@ -138,7 +138,7 @@ impl CommandQueue {
             }
             (Ok(None), Some(newest)) if !newest.has_visible_effect() => {
                 Some(CommandNotice::Applied(format!(
-                    "{}: holds before candidate {}",
+                    "{}: applied before candidate {}",
                     newest.line, last.before
                 )))
             }

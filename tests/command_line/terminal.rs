@@ -155,7 +155,7 @@ fn a_hangup_that_was_ignored_at_the_start_ends_nothing() {
     lop.wait_for("6 of 12 tokens");
     lop.signal(Signal::HUP);
     lop.send("?");
-    lop.wait_for("let it go on");
+    lop.wait_for("resume it, or step");
     lop.send("q");
     let (status, text) = lop.end();
     assert_eq!(status, 130, "{text}");
@@ -186,7 +186,7 @@ fn keys_and_characters_are_as_the_user_has_settled() {
     lop.wait_for("X help");
     assert!(lop.screen.screen().contents().is_ascii());
     lop.send("q?X");
-    lop.wait_for("let it go on");
+    lop.wait_for("resume it, or step");
     lop.send("Q");
     assert_eq!(lop.end().0, 130);
 }
@@ -197,7 +197,7 @@ fn a_mistake_in_the_configuration_is_told_before_anything_is_done() {
         (
             "config.toml",
             "\n[keys]\npause = 'escape'",
-            "config.toml:3: `escape` is no key",
+            "config.toml:3: `escape` is not a key",
         ),
         (
             "config.toml",
@@ -296,7 +296,7 @@ fn the_users_editor_has_the_terminal_and_what_comes_back_is_tried() {
 fn the_time_that_a_run_was_paused_is_told_apart() {
     let stage = Stage::new();
     let mut lop = Session::start(&stage, &["bug.c", "test.sh", "--command", "pause"]);
-    lop.wait_for("nothing is asked yet");
+    lop.wait_for("nothing is tested yet");
     lop.send(" ");
     lop.wait_for("nothing is left to try");
     lop.send("q");

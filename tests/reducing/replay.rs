@@ -525,7 +525,10 @@ fn a_replay_needs_neither_test_nor_file_and_writes_nothing() {
         "{end}"
     );
     let end = stage.lop(&["replay", "--speed", "fast"]);
-    assert!(end.status == 2 && end.err.contains("is no speed"), "{end}");
+    assert!(
+        end.status == 2 && end.err.contains("is not a speed"),
+        "{end}"
+    );
 }
 
 #[test]

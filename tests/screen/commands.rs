@@ -42,7 +42,7 @@ fn help_scrolls_where_it_does_not_fit() {
     stage.keys("G");
     let last = stage.screen(80, 20);
     assert!(
-        first.contains("every token of the selected node stays") && !first.contains("timed out:")
+        first.contains("keep every token of the selected node") && !first.contains("timed out:")
     );
     assert!(last.contains("timed out:"));
     stage.keys("k");
@@ -61,9 +61,9 @@ fn help_goes_on_below_where_a_line_does_not_fit() {
     let edge = |c: char| !c.is_ascii() || c.is_whitespace();
     let words: Vec<&str> = screen.split(edge).filter(|word| !word.is_empty()).collect();
     let said = words.join(" ");
-    let what = "look for a kind or a text; kind:WORD or text:WORD for one of them";
+    let what = "search for a kind or a text; kind:WORD or text:WORD for one of them";
     assert!(said.contains(what), "{screen}");
-    assert!(said.contains("(nothing was looked for)"), "{screen}");
+    assert!(said.contains("(nothing was searched for)"), "{screen}");
 }
 
 #[test]

@@ -86,11 +86,11 @@ fn the_program_has_the_colours_of_its_language() {
 }
 
 #[test]
-fn what_happens_before_the_first_question_is_told() {
+fn the_screen_shows_that_the_first_candidate_is_planned() {
     let mut stage = Stage::new(PROGRAM);
     let screen = stage.screen(140, 40);
     assert!(
-        screen.contains("perses  is planning its first question"),
+        screen.contains("perses  is planning its first candidate"),
         "{screen}"
     );
     let mut passes = stage.run.passes.to_vec();
@@ -102,7 +102,7 @@ fn what_happens_before_the_first_question_is_told() {
     stage.run.now += Duration::from_secs(3);
     let screen = stage.screen(140, 40);
     assert!(
-        screen.contains("the first pass is planning what to ask"),
+        screen.contains("the first pass is planning its candidates"),
         "{screen}"
     );
     assert!(screen.contains("for 3.00 s"), "{screen}");

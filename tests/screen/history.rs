@@ -9,7 +9,7 @@ use lop::tui::palette::{TerminalColourDepth, TerminalPalette};
 use crate::stage::{PROGRAM, Stage, read, run};
 use crate::{ask_for, loop_is_tried};
 
-/// A run that has taken two edits, was undone, and has taken another one: version 3 was made of version 1.
+/// A run that has accepted two edits, was undone, and has accepted another one: version 3 was made of version 1.
 fn a_branch() -> Stage {
     let mut stage = loop_is_tried();
     stage.answer(Verdict::Interesting);
@@ -62,7 +62,7 @@ fn the_run_goes_on_from_the_version_that_is_chosen() {
     assert!(stage.sent.is_empty());
     let screen = stage.screen(140, 40);
     assert!(
-        screen.contains("goto: the run is there already"),
+        screen.contains("goto: it is the current version already"),
         "{screen}"
     );
     stage.keys("j enter");
@@ -84,7 +84,7 @@ fn an_undo_asks_what_becomes_of_the_edit() {
     stage.frame(140, 40);
     stage.keys("u");
     let screen = stage.screen(140, 40);
-    for said in ["keep", "ban", "disable", "the run pauses"] {
+    for said in ["keep", "ban", "disable", "pause the run"] {
         assert!(screen.contains(said), "{said}: {screen}");
     }
     stage.keys("enter");
@@ -133,7 +133,8 @@ fn what_led_to_a_version_can_be_read_however_long_ago_it_was() {
     stage.keys("j j i");
     let screen = stage.screen(140, 40);
     assert!(
-        screen.contains("◆ Candidate 1 ─") && screen.contains("interesting: the edit was taken"),
+        screen.contains("◆ Candidate 1 ─")
+            && screen.contains("interesting: the candidate was accepted"),
         "{screen}"
     );
     stage.keys("esc G i");
@@ -180,7 +181,7 @@ fn any_two_versions_become_each_other_by_their_difference() {
 }
 
 #[test]
-fn an_excursion_is_told_apart() {
+fn a_detour_is_marked() {
     let mut stage = in_the_history();
     let mut past = (*stage.run.history[3]).clone();
     past.in_detour = true;
@@ -188,9 +189,9 @@ fn an_excursion_is_told_apart() {
     stage.run.detour_base = Some(1);
     stage.show();
     let screen = stage.screen(140, 40);
-    assert!(screen.contains("inside an excursion from 1"), "{screen}");
+    assert!(screen.contains("inside a detour from 1"), "{screen}");
     let row = screen
         .lines()
-        .find(|line| line.contains("excursion") && line.contains("here"));
+        .find(|line| line.contains("detour") && line.contains("here"));
     assert!(row.is_some(), "{screen}");
 }

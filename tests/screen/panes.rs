@@ -22,11 +22,11 @@ fn the_candidate_is_a_diff() {
     stage.keys("d");
     let screen = stage.screen(140, 40);
     assert!(
-        screen.contains("candidate: nothing is asked now"),
+        screen.contains("candidate: no candidate is being tested"),
         "{screen}"
     );
     assert_ne!(stage.pages(), [PageKind::Candidate]);
-    // While the run stands still it is the last one that was tried, though it was taken.
+    // In a paused run it is the last candidate, though it was accepted.
     stage.run.state = RunState::Paused(None);
     stage.show();
     stage.keys("d");
@@ -134,7 +134,7 @@ fn a_key_of_another_pane_says_so_and_how_to_get_there() {
         "{screen}"
     );
     for (layout, how) in [
-        ("all", "tab gives the keys to the next pane"),
+        ("all", "tab focuses the next pane"),
         ("code", "this layout has no such pane, L shows others"),
     ] {
         stage.keys(":");
@@ -379,9 +379,9 @@ fn a_page_has_the_whole_sentence_on_a_pass_and_its_numbers() {
         let said = words.join(" ");
         for part in [
             "lists and optional parts go, nodes become pieces of theirs",
-            "it is at work",
-            "asked 3 questions",
-            "taken 1 edit",
+            "it is running",
+            "tried 3 candidates",
+            "accepted 1 candidate",
             "i or esc closes",
         ] {
             assert!(said.contains(part), "{part}: {screen}");

@@ -15,7 +15,7 @@ fn a_command_can_be_typed_by_a_few_of_its_letters() {
     stage.keys(":");
     let screen = stage.screen(140, 40);
     assert!(screen.contains("╭◆ Command ─"), "{screen}");
-    assert!(screen.contains("pause the run, or let it go on"));
+    assert!(screen.contains("pause or resume the run"));
     stage.types("pse");
     insta::assert_snapshot!("proposals", stage.screen(140, 40));
     stage.keys("enter");
@@ -55,7 +55,7 @@ fn what_cannot_be_done_now_says_why() {
     assert!(
         stage
             .screen(140, 40)
-            .contains("details: it is of another pane")
+            .contains("details: it belongs to another pane")
     );
     for (line, said) in [
         (
@@ -81,7 +81,7 @@ fn what_cannot_be_done_now_says_why() {
         assert!(screen.contains(said), "{line}: {screen}");
         assert!(
             screen.contains(&format!(":{line}")),
-            "it can be mended: {screen}"
+            "it can be corrected: {screen}"
         );
         stage.keys("esc");
     }
@@ -188,7 +188,7 @@ fn what_steers_the_run_can_be_typed_and_the_most_of_it_has_keys() {
             &pin,
             &delete
         ],
-        "and nothing was taken yet that could be undone"
+        "and no candidate was accepted yet that could be undone"
     );
     stage.keys(":");
     stage.types("jobs many");
@@ -221,7 +221,7 @@ fn what_became_of_a_command_is_told() {
         stage.keys("p");
         screen
     };
-    assert!(hear(Ok(None)).contains(": holds before candidate 7"));
+    assert!(hear(Ok(None)).contains(": applied before candidate 7"));
     assert!(hear(Ok(Some("9 tokens stay".into()))).contains(": 9 tokens stay"));
     assert!(hear(Err("nothing declares it".into())).contains(": nothing declares it"));
 }

@@ -126,9 +126,9 @@ fn what_makes_no_sense_says_so() {
         ("pin 3", "pin: this is a replay"),
         ("jobs 2", "jobs: this is a replay"),
         ("break timeout", "`seek` and `seek-back` look for it"),
-        ("at nowhere", "`nowhere` is no place"),
-        ("at 101%", "`101%` is no place"),
-        ("speed 0", "`0` is no speed"),
+        ("at nowhere", "`nowhere` is not a position"),
+        ("at 101%", "`101%` is not a position"),
+        ("speed 0", "`0` is not a speed"),
         ("seek moon", "`moon` is nothing to stop at"),
     ] {
         assert_eq!(stage.app.run_line(line), KeyEffect::Redraw, "{line}");
@@ -146,16 +146,16 @@ fn what_makes_no_sense_says_so() {
     stage.keys("?");
     let help = stage.screen(140, 110);
     for said in [
-        "on by one decision",
+        "forward by one decision",
         "back by one decision",
-        "back to the version before",
-        "play, or stand still",
+        "to the previous version",
+        "play or pause the recording",
     ] {
         assert!(help.contains(said), "{said}: {help}");
     }
     for of_a_run in [
-        "choose what becomes of that edit",
-        "ask exactly one question",
+        "choose what becomes of its edit",
+        "test exactly one candidate",
         "(this is a replay)",
     ] {
         assert!(!help.contains(of_a_run), "{of_a_run}: {help}");

@@ -27,7 +27,7 @@ fn pausing_is_told_and_unmistakable() {
     assert!(
         screen.contains("▮▮ PAUSED")
             && screen.contains("├ Paused ─")
-            && screen.contains("space go on")
+            && screen.contains("space resume")
     );
     assert_eq!(
         cells(&frame, "lop  bug.c")[0].bg,
@@ -82,7 +82,7 @@ fn trouble_is_a_page_with_the_whole_reason_and_what_to_do() {
         for said in [
             "line 3:",
             "build/bin/cc1: No such file",
-            "mend the test, or what it needs, then space goes on",
+            "fix the test, or what it needs, then space resumes",
             "is in bug.lop.c",
         ] {
             assert!(words.contains(said), "{said}: {screen}");
@@ -94,7 +94,7 @@ fn trouble_is_a_page_with_the_whole_reason_and_what_to_do() {
     let screen = stage.screen(140, 40);
     assert!(!screen.contains("waiting for the test"));
     assert_eq!(screen.matches("the test failed").count(), 1, "{screen}");
-    assert!(screen.contains("mend the test, then space goes on"));
+    assert!(screen.contains("fix the test, then space resumes"));
     stage.keys("w");
     assert_eq!(stage.pages(), [PageKind::Stall]);
     stage.keys("space");
@@ -104,13 +104,13 @@ fn trouble_is_a_page_with_the_whole_reason_and_what_to_do() {
     assert!(
         stage
             .screen(140, 40)
-            .contains("it was tried again and failed again"),
+            .contains("the test was run again and failed again"),
         "the test is still broken"
     );
     assert!(stage.app.pending.is_empty());
     stage.run.state = RunState::Running;
     stage.show();
-    assert!(stage.pages().is_empty(), "it goes on");
+    assert!(stage.pages().is_empty(), "it is resumed");
 }
 
 #[test]
@@ -124,15 +124,15 @@ fn after_a_step_what_was_tried_stays_with_its_verdict() {
             .iter()
             .all(|cell| cell.modifier.contains(Modifier::CROSSED_OUT))
     };
-    assert!(crossed(&frame), "it was not taken, and is still marked");
+    assert!(crossed(&frame), "it was rejected, and is still marked");
     let screen = text(&frame);
     assert!(screen.contains("perses  can while_statement"), "{screen}");
-    assert!(screen.contains("✗ 1  not taken: uninteresting   exit 1   0.41 s"));
+    assert!(screen.contains("✗ 1  rejected: uninteresting   exit 1   0.41 s"));
     ask_for(&mut stage, "s.a = g(2);");
-    assert!(!crossed(&stage.frame(140, 40)), "the next question");
+    assert!(!crossed(&stage.frame(140, 40)), "the next candidate");
     stage.answer(Verdict::Interesting);
     let screen = stage.screen(140, 40);
-    assert!(screen.contains("✓ 2  taken: 9 tokens gone"), "{screen}");
+    assert!(screen.contains("✓ 2  accepted: 9 tokens gone"), "{screen}");
     assert!(!screen.contains('⟳'), "nothing is left to mark");
 }
 
@@ -250,7 +250,7 @@ fn what_is_left_is_told_with_what_it_rests_on() {
     let screen = stage.screen(140, 40);
     assert!(
         screen.contains("in a sweep of what is left ") && !screen.contains("0.5/s"),
-        "there is no rate while it stands still: {screen}"
+        "there is no rate while it is paused: {screen}"
     );
 }
 
@@ -262,10 +262,10 @@ fn a_run_that_stops_where_it_was_told_to_is_not_in_trouble() {
     assert!(stage.pages().is_empty());
     let screen = stage.screen(140, 40);
     assert!(
-        screen.contains("├ Paused: until size 60 ─") && screen.contains("taken: 11 tokens gone"),
+        screen.contains("├ Paused: until size 60 ─") && screen.contains("accepted: 11 tokens gone"),
         "{screen}"
     );
-    assert!(!screen.contains("mend the test"), "{screen}");
+    assert!(!screen.contains("fix the test"), "{screen}");
 }
 
 #[test]
@@ -288,7 +288,12 @@ fn what_is_looked_for_is_shown_before_the_start_and_each_part_can_be_switched() 
     );
     assert_eq!(fresh.pages(), [PageKind::Property]);
     let screen = fresh.screen(140, 40);
-    for said in ["[x] grep 1", "/internal error/", "[ ] exit", "space begins"] {
+    for said in [
+        "[x] grep 1",
+        "/internal error/",
+        "[ ] exit",
+        "space starts the run",
+    ] {
         assert!(screen.contains(said), "{said}: {screen}");
     }
     fresh.keys("down enter space");
@@ -307,7 +312,7 @@ fn what_is_looked_for_is_shown_before_the_start_and_each_part_can_be_switched() 
             .unwrap_or_else(|| panic!("{text}: {screen}"))
     };
     assert!(
-        at("On the page of what is looked for") < at("The run"),
+        at("On the property's page") < at("The run"),
         "the help is about the page: {screen}"
     );
 }
@@ -316,7 +321,7 @@ fn what_is_looked_for_is_shown_before_the_start_and_each_part_can_be_switched() 
 fn after_the_end_every_command_to_the_run_says_that_it_has_ended_and_what_to_do() {
     let mut stage = in_the_middle();
     stage.finish(FinishReason::Complete);
-    let how = "begin it anew: lop FILE TEST --command pause";
+    let how = "start it again: lop FILE TEST --command pause";
     for close in ["", "esc"] {
         stage.keys(close);
         for verb in ["recheck", "pause", "jobs 2", "pin main", "goto 0", "stop"] {
@@ -357,17 +362,17 @@ fn what_cannot_be_shown_is_told_in_plain_words() {
         (
             "W",
             RunState::Running,
-            "the test is a script: read there what it looks for",
+            "the test is a script: read the property there",
         ),
         (
             "w",
             RunState::Running,
-            "why: the run goes on, nothing is wrong",
+            "why: the run is not paused; nothing is wrong",
         ),
         (
             "w",
             RunState::Paused(None),
-            "why: it was told to pause: let it go on, or step",
+            "why: it was paused: resume it, or step",
         ),
     ] {
         let screen = said(key, state);

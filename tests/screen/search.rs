@@ -39,7 +39,7 @@ fn what_was_found_while_nothing_happened_is_something_to_show() {
     stage.keys("/");
     stage.types("return");
     stage.press_only("enter");
-    assert!(stage.screen(140, 40).contains("looking"));
+    assert!(stage.screen(140, 40).contains("searching"));
     assert!(stage.app.run_idle_work(), "there is another frame");
     assert!(stage.screen(140, 40).contains("of 4 found"));
     assert!(!stage.app.run_idle_work(), "and then none");
@@ -54,7 +54,7 @@ fn a_key_of_another_pane_says_where_it_applies() {
     assert!(stage.app.prompt.is_none());
     let screen = stage.screen(140, 40);
     assert!(
-        screen.contains("search: in the tree and in the program; tab gives the keys"),
+        screen.contains("search: in the tree and in the program; tab focuses"),
         "{screen}"
     );
 }
@@ -65,11 +65,11 @@ fn the_end_of_a_search_is_seen_though_nothing_else_happens() {
     stage.keys("/");
     stage.types("nowhere");
     stage.press_only("enter");
-    assert!(stage.screen(140, 40).contains("0 found, looking"));
+    assert!(stage.screen(140, 40).contains("0 found, searching"));
     assert!(stage.app.run_idle_work(), "what it found is to be drawn");
     let screen = stage.screen(140, 40);
     assert!(
-        screen.contains("0 found") && !screen.contains("looking"),
+        screen.contains("0 found") && !screen.contains("searching"),
         "{screen}"
     );
     assert!(!stage.app.run_idle_work(), "nothing is left to do");
@@ -114,7 +114,7 @@ fn what_is_not_there_is_told() {
     assert!(
         stage
             .screen(140, 40)
-            .contains("next: nothing was looked for")
+            .contains("next: nothing was searched for")
     );
     look_for(&mut stage, "xyzzy");
     stage.keys("j");
@@ -138,7 +138,7 @@ fn places_are_remembered_by_letters() {
     assert!(
         stage
             .screen(140, 40)
-            .contains("a letter to remember this node by")
+            .contains("type the letter to mark this node with")
     );
     stage.keys("q g");
     assert!(!stage.left, "the letter was no command");

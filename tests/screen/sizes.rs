@@ -103,7 +103,7 @@ fn a_narrow_line_of_hints_has_those_that_are_needed_most() {
     stage.run.state = RunState::Paused(None);
     stage.show();
     let line = hints(&mut stage);
-    for hint in ["space go on", ". step", "tab pane", "? help", "q quit"] {
+    for hint in ["space resume", ". step", "tab pane", "? help", "q quit"] {
         assert!(line.contains(hint), "{hint}: {line}");
     }
     assert!(!line.contains("p pin"), "{line}");

@@ -1,4 +1,4 @@
-//! Which keys do what: the keys of each command by its name.
+//! Key bindings: the keys of each command, by the command's name.
 
 use std::collections::BTreeMap;
 
@@ -9,31 +9,32 @@ use super::keys::KeyPress;
 pub struct KeyBindings(BTreeMap<&'static str, Vec<KeyPress>>);
 
 impl KeyBindings {
-    /// These keys for these commands.
+    /// The bindings of these commands.
     pub fn new(keys: impl IntoIterator<Item = (&'static str, Vec<KeyPress>)>) -> KeyBindings {
         KeyBindings(keys.into_iter().collect())
     }
 
-    /// The keys of a command; the first is the one to tell.
+    /// The keys of a command; messages name the first.
     pub fn command_keys(&self, name: &str) -> &[KeyPress] {
         self.0.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The keys of a command in words.
+    /// The names of a command's keys, separated by blanks.
     pub fn key_names(&self, name: &str) -> String {
         let keys = self.command_keys(name).iter();
         keys.map(|key| key.name()).collect::<Vec<_>>().join(" ")
     }
 
-    /// The first key of a command; what is typed, if it has none.
+    /// The name of a command's first key; without a key, what to type in the prompt.
     pub fn first_key_name(&self, name: &str) -> String {
         let key = self.command_keys(name).first();
         key.map_or_else(|| format!(":{name}"), |key| key.name())
     }
 
-    /// What commands do, each by its first key: `space goes on, q leaves`.
-    pub fn describe_keys(&self, ways: &[(&str, &str)]) -> String {
-        let way = |(name, what): &(&str, &str)| format!("{} {what}", self.first_key_name(name));
-        ways.iter().map(way).collect::<Vec<_>>().join(", ")
+    /// What commands do, each by its first key: `space resumes, q leaves`.
+    pub fn describe_keys(&self, actions: &[(&str, &str)]) -> String {
+        let describe =
+            |(name, what): &(&str, &str)| format!("{} {what}", self.first_key_name(name));
+        actions.iter().map(describe).collect::<Vec<_>>().join(", ")
     }
 }

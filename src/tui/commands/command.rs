@@ -1,4 +1,4 @@
-//! What a command of the screen is.
+//! A command of the screen: its name, its keys, and what it does.
 
 use super::facts::ScreenFacts;
 use super::key_context::KeyContext;
@@ -10,61 +10,61 @@ use crate::tui::panes::pane_action::PaneAction;
 /// What a command does.
 #[derive(Clone, Copy)]
 pub enum CommandHandler {
-    /// The screen does it, with the word that follows its name in the prompt.
+    /// Calls a function of the screen, with the argument from the prompt.
     Action(fn(&mut App, Option<&str>) -> KeyEffect),
-    /// The same, where what it shows is all that comes of it.
+    /// The same, for a function whose only effect is on the screen.
     View(fn(&mut App, Option<&str>)),
-    /// The pane or the page that has the keys moves, each in its own way.
+    /// Moves in the focused pane or in the page on top.
     Navigation(PaneAction),
-    /// The run is told a line, as it could be typed: about what is selected. Or why it cannot be.
+    /// Sends the run a line that could also be typed, made from the selection; the error says why there is none.
     Engine(fn(&App) -> Result<String, String>),
 }
 
-/// A word that a command takes.
+/// The argument of a command.
 #[derive(Clone, Copy)]
 pub struct ScreenCommandArg {
-    /// What it is, in a word.
+    /// The argument's name in the usage.
     pub name: &'static str,
-    /// What it may be, for the completion; empty where it is anything.
+    /// The values that the completion proposes; empty if any value is possible.
     pub values: fn(&App) -> Vec<String>,
 }
 
-/// A line of the table.
+/// A row of the table.
 pub struct ScreenCommand {
-    /// What happens.
+    /// What the command does.
     pub handler: CommandHandler,
-    /// Its name: what is typed in the prompt, and what the configuration calls it.
+    /// Its name, in the prompt and in the configuration.
     pub name: &'static str,
-    /// What it does, in a few words.
+    /// A short description.
     pub description: &'static str,
-    /// What it does to a recording, where that is something else.
+    /// The description in a replay, if it differs.
     pub replay_description: Option<&'static str>,
-    /// Its keys, unless the user has configured others.
+    /// Its default keys.
     pub keys: &'static [KeyPress],
-    /// Where it applies.
+    /// Where it is active.
     pub context: KeyContext,
-    /// The word it takes in the prompt.
+    /// Its argument in the prompt.
     pub argument: Option<ScreenCommandArg>,
-    /// The word in the line of hints, where it is offered there.
+    /// Its word in the footer, if the footer offers it.
     pub hint: Option<&'static str>,
-    /// The page that it opens: there its keys close it.
+    /// The page that it opens; on this page its keys close it.
     pub page: Option<PageKind>,
-    /// Why it cannot be done now.
+    /// Returns the reason why it is disabled now, if it is.
     pub disabled: fn(&ScreenFacts) -> Option<&'static str>,
 }
 
-/// A command that can always be done, takes nothing, and is no hint.
+/// A command that is always enabled, without an argument and a hint.
 pub const fn new_command(
     context: KeyContext,
-    act: CommandHandler,
+    handler: CommandHandler,
     name: &'static str,
-    what: &'static str,
+    description: &'static str,
     keys: &'static [KeyPress],
 ) -> ScreenCommand {
     ScreenCommand {
-        handler: act,
+        handler,
         name,
-        description: what,
+        description,
         replay_description: None,
         keys,
         context,
@@ -76,7 +76,7 @@ pub const fn new_command(
 }
 
 impl ScreenCommand {
-    /// The line of hints offers it by this word.
+    /// This command, offered in the footer by this word.
     pub const fn with_hint(self, hint: &'static str) -> ScreenCommand {
         ScreenCommand {
             hint: Some(hint),
@@ -84,7 +84,7 @@ impl ScreenCommand {
         }
     }
 
-    /// To a recording it does this.
+    /// This command, with another description in a replay.
     pub const fn with_replay_description(self, what: &'static str) -> ScreenCommand {
         ScreenCommand {
             replay_description: Some(what),
@@ -92,13 +92,13 @@ impl ScreenCommand {
         }
     }
 
-    /// What it does here, in a few words.
+    /// The description that holds now.
     pub fn description_for(&self, facts: &ScreenFacts) -> &'static str {
         let replayed = self.replay_description.filter(|_| facts.replay);
         replayed.unwrap_or(self.description)
     }
 
-    /// It opens this page.
+    /// This command, as the one that opens a page.
     pub const fn with_page(self, page: PageKind) -> ScreenCommand {
         ScreenCommand {
             page: Some(page),
@@ -106,7 +106,7 @@ impl ScreenCommand {
         }
     }
 
-    /// It cannot be done for a reason that this knows.
+    /// This command, disabled whenever `disabled` returns a reason.
     pub const fn disabled_if(
         self,
         disabled: fn(&ScreenFacts) -> Option<&'static str>,
@@ -114,7 +114,7 @@ impl ScreenCommand {
         ScreenCommand { disabled, ..self }
     }
 
-    /// In the prompt it takes a word.
+    /// This command, with an argument.
     pub const fn with_argument(
         self,
         name: &'static str,
@@ -126,12 +126,12 @@ impl ScreenCommand {
         }
     }
 
-    /// Whether it can be typed: what a prompt itself does cannot, nor what is under the user's fingers only.
+    /// Whether it can be typed in the prompt; the prompt's own commands cannot.
     pub fn is_typeable(&self) -> bool {
         self.context != KeyContext::Prompt
     }
 
-    /// How it is typed: the name, and the word it takes.
+    /// How it is typed: its name and its argument.
     pub fn usage(&self) -> String {
         match &self.argument {
             Some(arg) => format!("{} {}", self.name, arg.name),

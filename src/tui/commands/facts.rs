@@ -1,16 +1,16 @@
-//! What decides which commands apply, and which of them can be done: a small value, made of the screen's state.
+//! The facts that decide which commands are active and enabled: a small value, made from the screen's state.
 
 use crate::tui::pages::kind::PageKind;
 use crate::tui::panes::layout::PaneKind;
 
-/// What the run does.
+/// The state of the run, without its reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunPhase {
-    /// It goes on.
+    /// The run is testing candidates.
     Running,
-    /// The user told it to pause.
+    /// The user has paused it.
     Paused,
-    /// It cannot go on.
+    /// It cannot continue, for example because the test is broken.
     Stalled,
     /// It has ended.
     Finished,
@@ -19,25 +19,25 @@ pub enum RunPhase {
 /// The facts that commands depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct ScreenFacts {
-    /// Whether a prompt is open: then keys are letters.
+    /// Whether a prompt is open; then keys are letters.
     pub prompt: bool,
     /// The page on top, if any.
     pub page: Option<PageKind>,
-    /// The page on top, the help aside.
+    /// The topmost page that is not the help.
     pub page_below_help: Option<PageKind>,
-    /// The pane that has the keys where no page is.
+    /// The focused pane.
     pub focus: PaneKind,
     /// Whether this is the recording of a run.
     pub replay: bool,
-    /// What the run does; none before there is a snapshot.
+    /// The state of the run; none before the first snapshot.
     pub phase: Option<RunPhase>,
     /// Whether the selection follows the run.
     pub follows: bool,
-    /// Whether the version is another than the original.
+    /// Whether the current version differs from the original.
     pub has_accepted: bool,
     /// Whether there are versions.
     pub has_versions: bool,
-    /// Whether it is known, part by part, what the test looks for.
+    /// Whether the property is known part by part.
     pub has_property: bool,
     /// Whether a verdict is shown.
     pub has_verdict: bool,

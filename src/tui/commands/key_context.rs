@@ -7,15 +7,15 @@ use crate::tui::panes::layout::PaneKind;
 /// Where a command applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyContext {
-    /// Everywhere but in a prompt, where keys are letters.
+    /// Everywhere except in a prompt, where keys are letters.
     Everywhere,
-    /// Where a pane has the keys, and on the pages that say why the run stands still, what is looked for, and what is tried.
+    /// In a focused pane, and on the pages of the stall, the property and the candidate.
     Run,
-    /// Where a pane has the keys, in a replay.
+    /// In a focused pane of a replay.
     Replay,
-    /// Where a pane has the keys.
+    /// In any focused pane.
     Panes,
-    /// Where nodes are selected: in the tree and in the program.
+    /// In the two panes in which nodes are selected: the tree and the program.
     Nodes,
     /// In the tree.
     Tree,
@@ -29,16 +29,16 @@ pub enum KeyContext {
     History,
     /// In the panes and on pages that scroll.
     Navigation,
-    /// On the page of what is looked for.
+    /// On the property's page.
     Property,
-    /// On a page that lies over the panes.
+    /// On any page over the panes.
     Page,
-    /// Where something is typed.
+    /// In a prompt.
     Prompt,
 }
 
 impl KeyContext {
-    /// The place in words, for the help.
+    /// The name of the context, as a heading of the help.
     pub fn name(self) -> &'static str {
         match self {
             KeyContext::Everywhere => "Everywhere",
@@ -52,13 +52,13 @@ impl KeyContext {
             KeyContext::Passes => "In the passes",
             KeyContext::History => "In the history",
             KeyContext::Navigation => "Moving",
-            KeyContext::Property => "On the page of what is looked for",
+            KeyContext::Property => "On the property's page",
             KeyContext::Page => "On a page",
             KeyContext::Prompt => "In a prompt",
         }
     }
 
-    /// All places, in the order of the help.
+    /// All contexts, in the order of the help.
     pub const ALL: [KeyContext; 14] = [
         KeyContext::Run,
         KeyContext::Replay,
@@ -76,7 +76,7 @@ impl KeyContext {
         KeyContext::Everywhere,
     ];
 
-    /// Whether this is where the keys go.
+    /// Whether keys have their meaning from this context now.
     pub fn is_active(self, facts: &ScreenFacts) -> bool {
         match facts.prompt {
             true => self == KeyContext::Prompt,
@@ -84,12 +84,12 @@ impl KeyContext {
         }
     }
 
-    /// Whether there is such a place at all: in a run nothing is replayed.
+    /// Whether the context exists at all: only a replay has [`KeyContext::Replay`].
     pub fn is_available(self, facts: &ScreenFacts) -> bool {
         self != KeyContext::Replay || facts.replay
     }
 
-    /// Whether the keys go here when this page lies on top, if any, and this pane has them otherwise.
+    /// Whether the context is active when `page` is on top, or without a page when `focus` is the focused pane.
     pub fn is_active_in(self, page: Option<PageKind>, focus: PaneKind) -> bool {
         match self {
             KeyContext::Everywhere => true,
@@ -106,7 +106,7 @@ impl KeyContext {
         }
     }
 
-    /// Whether this is about a pane, or about all of them.
+    /// Whether the context includes this pane.
     pub fn includes_pane(self, pane: PaneKind) -> bool {
         match self {
             KeyContext::Panes => true,
@@ -120,7 +120,7 @@ impl KeyContext {
         }
     }
 
-    /// Whether a key can mean something in both places at once.
+    /// Whether both contexts can be active at once.
     pub fn overlaps_with(self, other: KeyContext) -> bool {
         const PANES: [PaneKind; 6] = PaneKind::WITH_KEYS;
         let only_panes =

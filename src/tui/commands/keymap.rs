@@ -1,4 +1,4 @@
-//! Which command a key means: the keys of the table, but for those that the user configured.
+//! Which command a key means: the default keys of the table, changed by the user's configuration.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use super::table::COMMANDS;
 use crate::config::{ConfigError, ConfigErrors, ConfigValue};
 use crate::tui::panes::layout::PaneKind;
 
-/// The keys of the table.
+/// The default keys of all commands.
 pub fn default_bindings() -> KeyBindings {
     bindings_of(default_keys())
 }
 
-/// The keys of each command, in the order of the table.
+/// The default keys of each command, in the order of the table.
 fn default_keys() -> Vec<Vec<KeyPress>> {
     COMMANDS.iter().map(|entry| entry.keys.to_vec()).collect()
 }
@@ -25,23 +25,23 @@ fn bindings_of(keys: Vec<Vec<KeyPress>>) -> KeyBindings {
     KeyBindings::new(COMMANDS.iter().map(|entry| entry.name).zip(keys))
 }
 
-/// The keys of the table, but for the commands that are configured. What the user gives to a command is taken away from those that have
-/// it in the table.
+/// The default keys, with the user's keys for the commands that are configured. A key that the user gives to a command is removed from
+/// the commands that have it by default.
 ///
 /// # Errors
-/// Wherever there is no such command or key, or the user gave one key to two commands that meet.
+/// One for each unknown command, each unknown key, and each key given to two commands whose contexts overlap.
 pub fn bind_keys(
     configured: &BTreeMap<String, ConfigValue<Vec<String>>>,
 ) -> Result<KeyBindings, ConfigErrors> {
-    let mut bound = default_keys();
-    let mut own: Vec<(usize, KeyPress)> = Vec::new();
+    let mut keys_by_command = default_keys();
+    let mut configured_keys: Vec<(usize, KeyPress)> = Vec::new();
     let mut faults = Vec::new();
     for (name, ConfigValue { value, from }) in configured {
         let Some(at) = COMMANDS.iter().position(|entry| entry.name == name) else {
             faults.push(ConfigError::new(from, unknown_command_message(name)));
             continue;
         };
-        bound[at].clear();
+        keys_by_command[at].clear();
         for word in value {
             let key = match KeyPress::parse_name(word) {
                 Ok(key) => key,
@@ -50,10 +50,10 @@ pub fn bind_keys(
                     continue;
                 }
             };
-            let taken = own
+            let conflict = configured_keys
                 .iter()
-                .find(|(other, taken)| *taken == key && commands_overlap(*other, at));
-            if let Some((other, _)) = taken {
+                .find(|(other, used)| *used == key && commands_overlap(*other, at));
+            if let Some((other, _)) = conflict {
                 let what = format!(
                     "`{word}` is given to `{}` and to `{name}`, and there is a place where both apply",
                     COMMANDS[*other].name
@@ -61,22 +61,22 @@ pub fn bind_keys(
                 faults.push(ConfigError::new(from, what));
                 continue;
             }
-            bound[at].push(key);
-            own.push((at, key));
+            keys_by_command[at].push(key);
+            configured_keys.push((at, key));
         }
     }
-    for (at, key) in &own {
-        for (other, keys) in bound.iter_mut().enumerate() {
-            if !own.contains(&(other, *key)) && commands_overlap(*at, other) {
-                keys.retain(|taken| taken != key);
+    for (at, key) in &configured_keys {
+        for (other, keys) in keys_by_command.iter_mut().enumerate() {
+            if !configured_keys.contains(&(other, *key)) && commands_overlap(*at, other) {
+                keys.retain(|default| default != key);
             }
         }
     }
     ConfigErrors::fail_if_any(faults)?;
-    Ok(bindings_of(bound))
+    Ok(bindings_of(keys_by_command))
 }
 
-/// The first command of a key among those that apply somewhere.
+/// The first command with this key in a context that `applies` accepts.
 fn first_command(
     bindings: &KeyBindings,
     key: KeyPress,
@@ -87,7 +87,7 @@ fn first_command(
         .find(|entry| bindings.command_keys(entry.name).contains(&key) && applies(entry.context))
 }
 
-/// The command of a key, where the keys go now.
+/// The command that a key means now.
 pub fn command_of_key(
     bindings: &KeyBindings,
     facts: &ScreenFacts,
@@ -96,7 +96,7 @@ pub fn command_of_key(
     first_command(bindings, key, |context| context.is_active(facts))
 }
 
-/// The command of a key in the pane that would have the keys without the pages over it.
+/// The command that a key would mean in the focused pane if no page were open.
 pub fn command_below_page(
     bindings: &KeyBindings,
     facts: &ScreenFacts,
@@ -107,18 +107,18 @@ pub fn command_below_page(
     })
 }
 
-/// The first command of a key that means nothing where the keys go now, but in another pane.
+/// The first command that a key means in another pane.
 pub fn command_in_other_pane(
     bindings: &KeyBindings,
     facts: &ScreenFacts,
     key: KeyPress,
 ) -> Option<&'static ScreenCommand> {
-    let of_panes = |context: KeyContext| {
+    let includes_any_pane = |context: KeyContext| {
         let mut panes = PaneKind::WITH_KEYS.iter();
         panes.any(|pane| context.includes_pane(*pane))
     };
     first_command(bindings, key, |context| {
-        of_panes(context) && context.is_available(facts)
+        includes_any_pane(context) && context.is_available(facts)
     })
 }
 
@@ -161,8 +161,8 @@ mod tests {
         assert_eq!(of(&map, "quit"), "z");
         assert_eq!(of(&map, "zoom"), "", "its key was taken away");
         assert_eq!(of(&map, "step"), ".");
-        let ways = [("pause", "goes on"), ("zoom", "shows one pane")];
-        assert_eq!(map.describe_keys(&ways), "P goes on, :zoom shows one pane");
+        let ways = [("pause", "resumes"), ("zoom", "shows one pane")];
+        assert_eq!(map.describe_keys(&ways), "P resumes, :zoom shows one pane");
     }
 
     #[test]
@@ -174,7 +174,7 @@ mod tests {
             "{unknown}"
         );
         let no_key = said(&[("pause", &["escape"])]);
-        assert!(no_key.starts_with("config.toml:1: `escape` is no key: "));
+        assert!(no_key.starts_with("config.toml:1: `escape` is not a key: "));
         let twice = said(&[("pause", &["x"]), ("step", &["x"])]);
         assert_eq!(
             twice,

@@ -1,18 +1,18 @@
-//! Keys: what a terminal sends, and how people write it.
+//! Keys: what a terminal sends, and how a key is written.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 /// A key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KeyPress {
-    /// Which.
+    /// The key itself.
     pub code: KeyCode,
-    /// Together with Ctrl.
+    /// Whether Ctrl is held.
     pub ctrl: bool,
 }
 
-/// The keys that are no characters, with their names.
-const NAMED: &[(KeyCode, &str)] = &[
+/// The keys that are written as a name.
+const NAMED_KEYS: &[(KeyCode, &str)] = &[
     (KeyCode::Char(' '), "space"),
     (KeyCode::Enter, "enter"),
     (KeyCode::Esc, "esc"),
@@ -32,7 +32,7 @@ const NAMED: &[(KeyCode, &str)] = &[
 ];
 
 impl KeyPress {
-    /// The key of a terminal event; none for one that was let go, or that has another meaning with Alt.
+    /// The key of a terminal event; none for the release of a key, or with Alt.
     pub fn from_event(event: &KeyEvent) -> Option<KeyPress> {
         let with = |modifier| event.modifiers.contains(modifier);
         let pressed = event.kind != KeyEventKind::Release && !with(KeyModifiers::ALT);
@@ -42,9 +42,9 @@ impl KeyPress {
         })
     }
 
-    /// The key as people write it.
+    /// The key as it is written: `p`, `ctrl-p`, `space`.
     pub fn name(self) -> String {
-        let named = NAMED.iter().find(|(code, _)| *code == self.code);
+        let named = NAMED_KEYS.iter().find(|(code, _)| *code == self.code);
         let name = match (named, self.code) {
             (Some((_, name)), _) => (*name).to_owned(),
             (None, KeyCode::Char(c)) => c.to_string(),
@@ -58,16 +58,16 @@ impl KeyPress {
         }
     }
 
-    /// The key that is written so.
+    /// Parses a key as it is written.
     ///
     /// # Errors
-    /// When there is none; the sentence says how keys are written.
+    /// When there is no such key; the message says how keys are written.
     pub fn parse_name(name: &str) -> Result<KeyPress, String> {
         let (ctrl, bare) = match name.strip_prefix("ctrl-") {
             Some(bare) => (true, bare),
             None => (false, name),
         };
-        let named = NAMED.iter().find(|(_, known)| *known == bare);
+        let named = NAMED_KEYS.iter().find(|(_, known)| *known == bare);
         let mut chars = bare.chars();
         let code = match (named, chars.next(), chars.next()) {
             (Some((code, _)), ..) => Some(*code),
@@ -83,9 +83,9 @@ impl KeyPress {
             _ => None,
         };
         code.map(|code| KeyPress { code, ctrl }).ok_or_else(|| {
-            let names: Vec<&str> = NAMED.iter().map(|(_, name)| *name).collect();
+            let names: Vec<&str> = NAMED_KEYS.iter().map(|(_, name)| *name).collect();
             format!(
-                "`{name}` is no key: a character, f1 to f24, {}; any with ctrl- before it",
+                "`{name}` is not a key: a character, f1 to f24, {}; any with ctrl- before it",
                 names.join(", ")
             )
         })
@@ -100,7 +100,7 @@ pub const fn char_key(c: char) -> KeyPress {
     }
 }
 
-/// A key that is no character.
+/// A key that is not a character.
 pub const fn special_key(code: KeyCode) -> KeyPress {
     KeyPress { code, ctrl: false }
 }
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        for (code, _) in NAMED {
+        for (code, _) in NAMED_KEYS {
             for ctrl in [false, true] {
                 let key = KeyPress { code: *code, ctrl };
                 assert_eq!(KeyPress::parse_name(&key.name()), Ok(key));
@@ -131,7 +131,7 @@ mod tests {
         }
         for name in ["", "ctrl-", "f0", "f25", "fx", "escape", "a b", "\t"] {
             let message = KeyPress::parse_name(name).expect_err("no key");
-            assert!(message.contains("is no key: a character"), "{name}");
+            assert!(message.contains("is not a key: a character"), "{name}");
         }
     }
 }

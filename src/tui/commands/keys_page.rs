@@ -1,4 +1,4 @@
-//! The commands on paper: `docs/KEYS.md`, and a part of the manual.
+//! The commands as documentation: `docs/KEYS.md`, and a part of the manual.
 
 use std::fmt::Write;
 
@@ -7,13 +7,13 @@ use super::key_context::KeyContext;
 use super::keymap::default_bindings;
 use super::table::COMMANDS;
 
-/// `docs/KEYS.md`, as the table says it.
+/// The text of `docs/KEYS.md`.
 pub fn render_keys_page() -> String {
     let mut page = String::from(
         "# Keys\n\n\
-         What can be done on the screen, and with which keys. This page is made of the table of commands: `cargo xtask generate` writes it.\n\n\
-         Every command can also be typed by its name after `:`, with the word that stands behind the name here; Tab completes. Other keys\n\
-         for a command can be settled in `config.toml` ([CONFIG.md](CONFIG.md)):\n\n\
+         The keys and commands of the screen. `cargo xtask generate` writes this page from the table of commands.\n\n\
+         Every command can also be typed by its name after `:`, with the argument that stands after the name here; Tab completes. Other keys\n\
+         for a command can be set in `config.toml` ([CONFIG.md](CONFIG.md)):\n\n\
          ```toml\n[keys]\npause = \"p\"\nquit = [\"q\", \"ctrl-q\"]\n```\n",
     );
     for (context, entries) in commands_by_context() {
@@ -40,7 +40,7 @@ pub fn render_keys_page() -> String {
     page
 }
 
-/// The keys for the manual: for each place its name, and for each command there its keys, how it is typed, and what it does.
+/// The keys for the manual: for each context its name, and for each of its commands the keys, the usage and the description.
 pub fn manual_keys() -> Vec<(&'static str, Vec<[String; 3]>)> {
     let map = default_bindings();
     let line = |entry: &ScreenCommand| {

@@ -1,8 +1,8 @@
-//! What a user can do on the screen: one table, of which the key map, the help, the hints, the prompt with its completion, the manual and
-//! `docs/KEYS.md` are made. A command is added by a row of [`COMMANDS`].
+//! The commands of the screen: one table, from which the key map, the help, the footer, the prompt with its completion, the manual and
+//! `docs/KEYS.md` are made. A new command is a new row of [`COMMANDS`].
 //!
-//! What a row does ([`CommandHandler`]) is a function of the screen's state, a move that each pane makes in its own way, or a line for the run, of
-//! those in `reduce/commands/verbs`, about what is selected. The prompt takes the commands of the table, and every line of a verb.
+//! The handler of a row ([`CommandHandler`]) is a function of the screen's state, a move that each pane implements in its own way, or a line for
+//! the run, made from the selection with a verb of `reduce/commands/verbs`. The prompt accepts the commands of the table and every line of a verb.
 
 pub mod bindings;
 pub mod command;

@@ -1,26 +1,26 @@
-//! Moves in a recording.
+//! Actions in a recording.
 
-/// A move in a recording.
+/// An action in a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaybackAction {
     /// Back by one decision.
     Back,
-    /// The other way.
+    /// Play in the other direction.
     Reverse,
-    /// Faster.
+    /// Play faster.
     Faster,
-    /// Slower.
+    /// Play slower.
     Slower,
-    /// As fast as is said.
+    /// Play at a given speed.
     Speed,
     /// To the beginning.
     First,
     /// To the end.
     Last,
-    /// To a place.
+    /// To a decision, a version or a percentage.
     GoTo,
-    /// On to where something happens.
+    /// Forward to the next event of a kind.
     Seek,
-    /// Back to where something happened.
+    /// Back to the previous event of a kind.
     SeekBack,
 }

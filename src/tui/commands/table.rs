@@ -23,7 +23,7 @@ use crate::tui::panes::verdict_filter;
 use crate::tui::program_view::bookmarks::BookmarkAction;
 use crate::tui::program_view::heat;
 
-/// Something that the screen does, and what comes of it. What follows the name in the prompt goes with it.
+/// A command that the screen executes, with the argument from the prompt. It returns its effect.
 const fn action_command(
     context: KeyContext,
     action: fn(&mut App, Option<&str>) -> KeyEffect,
@@ -34,7 +34,7 @@ const fn action_command(
     new_command(context, CommandHandler::Action(action), name, what, keys)
 }
 
-/// Something that changes what the screen shows, and no more.
+/// A command that changes only what the screen shows.
 const fn view_command(
     context: KeyContext,
     action: fn(&mut App, Option<&str>),
@@ -45,7 +45,7 @@ const fn view_command(
     new_command(context, CommandHandler::View(action), name, what, keys)
 }
 
-/// A move, which each pane and page makes in its own way.
+/// A move, which each pane and page implements in its own way.
 const fn navigation_command(
     context: KeyContext,
     action: PaneAction,
@@ -62,7 +62,7 @@ const fn navigation_command(
     )
 }
 
-/// A key for a line to the run.
+/// A command that sends a line to the run.
 const fn engine_command(
     context: KeyContext,
     line: fn(&App) -> Result<String, String>,
@@ -73,100 +73,100 @@ const fn engine_command(
     new_command(context, CommandHandler::Engine(line), name, what, keys)
 }
 
-/// All commands. Of two that have the same key, only one applies at any place; a test sees to it.
+/// All commands. Two commands may share a key if their contexts never overlap; a test checks this.
 // One line a command: it is read as a table.
 #[rustfmt::skip]
 pub const COMMANDS: &[ScreenCommand] = &[
-    engine_command(KeyContext::Run, pause_or_resume_line, "pause", "pause the run, or let it go on", &[char_key(' ')]).with_replay_description("play, or stand still").with_hint("pause").disabled_if(not_steerable_unless_replay),
-    engine_command(KeyContext::Run, |_| literal_line("step"), "step", "let the paused run ask exactly one question", &[char_key('.')]).with_replay_description("on by one decision").with_hint("step").disabled_if(not_paused),
-    engine_command(KeyContext::Run, |_| literal_line("step commit"), "step commit", "let the run go on to the next version", &[char_key(',')]).with_replay_description("on to the next version").disabled_if(not_paused),
-    engine_command(KeyContext::Run, |_| literal_line("skip candidate"), "skip candidate", "leave the question at hand alone", &[char_key('s')]).disabled_if(not_steerable),
-    engine_command(KeyContext::Run, |_| literal_line("skip node"), "skip node", "leave the node at hand alone until the pass ends", &[char_key('S')]).disabled_if(not_steerable),
-    action_command(KeyContext::Run, |app, _| app.start_undo(), "back", "back by one version; choose what becomes of that edit", &[char_key('u')]).with_replay_description("back to the version before").with_hint("undo").disabled_if(nothing_accepted),
-    engine_command(KeyContext::Run, |_| literal_line("redo"), "redo", "forward to what was undone", &[ctrl_key('r')]).with_replay_description("on to the next version").disabled_if(not_steerable_unless_replay),
-    action_command(KeyContext::Run, |_, _| KeyEffect::Edit, "editor", "your own editor on the program; what comes back is tried", &[char_key('e')]).disabled_if(not_steerable),
+    engine_command(KeyContext::Run, pause_or_resume_line, "pause", "pause or resume the run", &[char_key(' ')]).with_replay_description("play or pause the recording").with_hint("pause").disabled_if(not_steerable_unless_replay),
+    engine_command(KeyContext::Run, |_| literal_line("step"), "step", "test exactly one candidate, in a paused run", &[char_key('.')]).with_replay_description("forward by one decision").with_hint("step").disabled_if(not_paused),
+    engine_command(KeyContext::Run, |_| literal_line("step commit"), "step commit", "run to the next version", &[char_key(',')]).with_replay_description("to the next version").disabled_if(not_paused),
+    engine_command(KeyContext::Run, |_| literal_line("skip candidate"), "skip candidate", "skip the current candidate", &[char_key('s')]).disabled_if(not_steerable),
+    engine_command(KeyContext::Run, |_| literal_line("skip node"), "skip node", "skip the current node until the pass ends", &[char_key('S')]).disabled_if(not_steerable),
+    action_command(KeyContext::Run, |app, _| app.start_undo(), "back", "undo one version, and choose what becomes of its edit", &[char_key('u')]).with_replay_description("to the previous version").with_hint("undo").disabled_if(nothing_accepted),
+    engine_command(KeyContext::Run, |_| literal_line("redo"), "redo", "redo what was undone", &[ctrl_key('r')]).with_replay_description("to the next version").disabled_if(not_steerable_unless_replay),
+    action_command(KeyContext::Run, |_, _| KeyEffect::Edit, "editor", "edit the program in your editor, and try the result", &[char_key('e')]).disabled_if(not_steerable),
     action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Back, arg), "step-back", "back by one decision", &[char_key('b')]).with_hint("step back"),
-    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Reverse, arg), "turn", "play the other way: backwards, or forwards again", &[char_key('B')]).with_hint("backwards"),
+    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Reverse, arg), "turn", "reverse the direction of playing", &[char_key('B')]).with_hint("backwards"),
     action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Faster, arg), "faster", "play faster", &[char_key('}')]).with_hint("faster"),
     action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Slower, arg), "slower", "play slower", &[char_key('{')]).with_hint("slower"),
-    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Speed, arg), "speed", "play as fast as the run was, or so many times as fast", &[char_key('=')]).with_argument("TIMES", speed_values),
+    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Speed, arg), "speed", "play at the speed of the run, or that many times as fast", &[char_key('=')]).with_argument("TIMES", speed_values),
     action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::First, arg), "first", "to the beginning of the recording", &[char_key('0')]),
     action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Last, arg), "last", "to the end of the recording", &[char_key('$')]),
-    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::GoTo, arg), "at", "to a decision (1200), a version (v12), or a share of it (50%)", &[char_key('@')]).with_hint("go to").with_argument("PLACE", no_values),
-    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Seek, arg), "seek", "on to where it happens: gone PLACE, size N, pass NAME, invalid, …", &[char_key(')')]).with_argument("WHAT", seek_events),
-    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::SeekBack, arg), "seek-back", "back to where it happened", &[char_key('(')]).with_argument("WHAT", seek_events),
-    view_command(KeyContext::Panes, |app, _| app.open_page(CandidatePage::default()), "candidate", "show the candidate as a diff: what is tried, or was tried last", &[char_key('d')]).with_replay_description("show the candidate of this moment as a diff").with_page(PageKind::Candidate).disabled_if(no_candidate),
-    view_command(KeyContext::Panes, |app, _| app.open_page(StallPage::default()), "why", "say why the run stands still", &[char_key('w')]).with_page(PageKind::Stall).with_hint("why").disabled_if(not_stalled),
-    view_command(KeyContext::Panes, |app, _| app.open_page(PropertyPage::default()), "looked-for", "show what the test looks for, and change it", &[char_key('W')]).with_page(PageKind::Property).disabled_if(no_property),
+    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::GoTo, arg), "at", "to a decision (1200), a version (v12), or a percentage (50%)", &[char_key('@')]).with_hint("go to").with_argument("PLACE", no_values),
+    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Seek, arg), "seek", "search forwards for an event: gone PLACE, size N, pass NAME, …", &[char_key(')')]).with_argument("WHAT", seek_events),
+    action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::SeekBack, arg), "seek-back", "search backwards for an event", &[char_key('(')]).with_argument("WHAT", seek_events),
+    view_command(KeyContext::Panes, |app, _| app.open_page(CandidatePage::default()), "candidate", "show the current candidate, or the last one, as a diff", &[char_key('d')]).with_replay_description("show the candidate of this moment as a diff").with_page(PageKind::Candidate).disabled_if(no_candidate),
+    view_command(KeyContext::Panes, |app, _| app.open_page(StallPage::default()), "why", "say why the run is paused", &[char_key('w')]).with_page(PageKind::Stall).with_hint("why").disabled_if(not_stalled),
+    view_command(KeyContext::Panes, |app, _| app.open_page(PropertyPage::default()), "looked-for", "show and change the property", &[char_key('W')]).with_page(PageKind::Property).disabled_if(no_property),
     view_command(KeyContext::Panes, |app, _| app.open_page(ResultPage), "result", "show the result", &[char_key('r')]).with_page(PageKind::Result).with_hint("result").disabled_if(not_finished),
-    view_command(KeyContext::Panes, |app, _| app.start_following(), "follow", "follow what is being tried; moving stops it", &[char_key('F')]).with_hint("follow").disabled_if(already_following),
-    view_command(KeyContext::Panes, |app, _| app.arrangement.cycle_focus(1), "next-pane", "give the keys to the next pane", &[special_key(Tab)]).with_hint("pane"),
-    view_command(KeyContext::Panes, |app, _| app.arrangement.cycle_focus(-1), "previous-pane", "give the keys to the pane before", &[special_key(BackTab)]),
-    view_command(KeyContext::Panes, |app, _| app.arrangement.toggle_zoom(), "zoom", "the pane that has the keys alone, or all panes", &[char_key('z')]),
-    view_command(KeyContext::Panes, |app, arg| app.switch_layout(arg), "layout", "other panes: the next layout, or the one named", &[char_key('L')]).with_argument("LAYOUT", layout_names),
+    view_command(KeyContext::Panes, |app, _| app.start_following(), "follow", "select what is being tried, until you move", &[char_key('F')]).with_hint("follow").disabled_if(already_following),
+    view_command(KeyContext::Panes, |app, _| app.arrangement.cycle_focus(1), "next-pane", "focus the next pane", &[special_key(Tab)]).with_hint("pane"),
+    view_command(KeyContext::Panes, |app, _| app.arrangement.cycle_focus(-1), "previous-pane", "focus the previous pane", &[special_key(BackTab)]),
+    view_command(KeyContext::Panes, |app, _| app.arrangement.toggle_zoom(), "zoom", "show the focused pane alone, or all panes", &[char_key('z')]),
+    view_command(KeyContext::Panes, |app, arg| app.switch_layout(arg), "layout", "switch to the next layout of panes, or to the one named", &[char_key('L')]).with_argument("LAYOUT", layout_names),
     view_command(KeyContext::Panes, |app, _| app.arrangement.resize_columns(-25), "narrower", "make the left column narrower", &[char_key('[')]),
     view_command(KeyContext::Panes, |app, _| app.arrangement.resize_columns(25), "wider", "make the left column wider", &[char_key(']')]),
-    view_command(KeyContext::Panes, |app, _| app.arrangement.resize_pane(1), "higher", "make the pane that has the keys higher", &[char_key('+')]),
-    view_command(KeyContext::Panes, |app, _| app.arrangement.resize_pane(-1), "lower", "make the pane that has the keys lower", &[char_key('-')]),
-    view_command(KeyContext::Panes, |app, _| app.panes.progress.toggle_axis(), "axis", "the curve over tests, or over time", &[char_key('o')]),
-    view_command(KeyContext::Panes, |app, arg| app.select_theme(arg), "theme", "choose other colours, with a preview; or take the theme named", &[char_key('T')]).with_argument("THEME", theme_names),
+    view_command(KeyContext::Panes, |app, _| app.arrangement.resize_pane(1), "higher", "make the focused pane higher", &[char_key('+')]),
+    view_command(KeyContext::Panes, |app, _| app.arrangement.resize_pane(-1), "lower", "make the focused pane lower", &[char_key('-')]),
+    view_command(KeyContext::Panes, |app, _| app.panes.progress.toggle_axis(), "axis", "draw the curve over tests, or over time", &[char_key('o')]),
+    view_command(KeyContext::Panes, |app, arg| app.select_theme(arg), "theme", "choose a theme, with a preview; or switch to the one named", &[char_key('T')]).with_argument("THEME", theme_names),
     navigation_command(KeyContext::Navigation, PaneAction::Up, "up", "one row or line up", &[special_key(Up), char_key('k')]),
     navigation_command(KeyContext::Navigation, PaneAction::Down, "down", "one row or line down", &[special_key(Down), char_key('j')]),
     navigation_command(KeyContext::Navigation, PaneAction::PageUp, "page-up", "a page up", &[special_key(PageUp), ctrl_key('b')]),
     navigation_command(KeyContext::Navigation, PaneAction::PageDown, "page-down", "a page down", &[special_key(PageDown), ctrl_key('f')]),
     navigation_command(KeyContext::Navigation, PaneAction::Top, "top", "to the beginning", &[char_key('g'), special_key(Home)]),
     navigation_command(KeyContext::Navigation, PaneAction::Bottom, "bottom", "to the end", &[char_key('G'), special_key(End)]),
-    engine_command(KeyContext::Nodes, |app| selected_node_line(app, "pin"), "pin", "every token of the selected node stays", &[char_key('p')]).with_hint("pin").disabled_if(not_steerable),
-    engine_command(KeyContext::Nodes, |app| selected_node_line(app, "pin-head"), "pin-head", "the selected node stays by its name and kind", &[char_key('P')]).disabled_if(not_steerable),
-    engine_command(KeyContext::Nodes, |app| selected_node_line(app, "unpin"), "unpin", "the pins on the selected node go", &[char_key('U')]).disabled_if(not_steerable),
-    engine_command(KeyContext::Nodes, |app| selected_node_line(app, "try delete"), "try delete", "ask now whether the selected node can go", &[char_key('x')]).with_hint("try").disabled_if(not_steerable),
-    view_command(KeyContext::Nodes, |app, _| app.open_page(InspectionPage::default()), "inspect", "all that is known of the selected node: why is it still here?", &[char_key('i')]).with_page(PageKind::Inspection),
-    view_command(KeyContext::Nodes, |app, arg| app.open_search(arg), "search", "look for a kind or a text; kind:WORD or text:WORD for one of them", &[char_key('/')]).with_hint("search").with_argument("TEXT", no_values),
-    view_command(KeyContext::Nodes, |app, _| app.go_to_next_hit(true), "next", "the next that was found", &[char_key('n')]).disabled_if(no_search),
-    view_command(KeyContext::Nodes, |app, _| app.go_to_next_hit(false), "previous", "the one that was found before", &[char_key('N')]).disabled_if(no_search),
-    action_command(KeyContext::Nodes, |app, arg| app.await_bookmark_letter(BookmarkAction::Set, arg), "mark", "remember the selected node under the letter that follows", &[char_key('m')]).with_argument("LETTER", no_values),
-    action_command(KeyContext::Nodes, |app, arg| app.await_bookmark_letter(BookmarkAction::Jump, arg), "go", "to the node of the letter that follows", &[char_key('\'')]).with_argument("LETTER", bookmark_letters),
+    engine_command(KeyContext::Nodes, |app| selected_node_line(app, "pin"), "pin", "keep every token of the selected node", &[char_key('p')]).with_hint("pin").disabled_if(not_steerable),
+    engine_command(KeyContext::Nodes, |app| selected_node_line(app, "pin-head"), "pin-head", "keep the selected node's name and kind", &[char_key('P')]).disabled_if(not_steerable),
+    engine_command(KeyContext::Nodes, |app| selected_node_line(app, "unpin"), "unpin", "remove the pins on the selected node", &[char_key('U')]).disabled_if(not_steerable),
+    engine_command(KeyContext::Nodes, |app| selected_node_line(app, "try delete"), "try delete", "try to delete the selected node now", &[char_key('x')]).with_hint("try").disabled_if(not_steerable),
+    view_command(KeyContext::Nodes, |app, _| app.open_page(InspectionPage::default()), "inspect", "show what is known about the selected node: why is it still here?", &[char_key('i')]).with_page(PageKind::Inspection),
+    view_command(KeyContext::Nodes, |app, arg| app.open_search(arg), "search", "search for a kind or a text; kind:WORD or text:WORD for one of them", &[char_key('/')]).with_hint("search").with_argument("TEXT", no_values),
+    view_command(KeyContext::Nodes, |app, _| app.go_to_next_hit(true), "next", "go to the next hit", &[char_key('n')]).disabled_if(no_search),
+    view_command(KeyContext::Nodes, |app, _| app.go_to_next_hit(false), "previous", "go to the previous hit", &[char_key('N')]).disabled_if(no_search),
+    action_command(KeyContext::Nodes, |app, arg| app.await_bookmark_letter(BookmarkAction::Set, arg), "mark", "mark the selected node with a letter", &[char_key('m')]).with_argument("LETTER", no_values),
+    action_command(KeyContext::Nodes, |app, arg| app.await_bookmark_letter(BookmarkAction::Jump, arg), "go", "go to the node marked with a letter", &[char_key('\'')]).with_argument("LETTER", bookmark_letters),
     navigation_command(KeyContext::Nodes, PaneAction::Heaviest, "heaviest", "to the heaviest node in the selected one", &[char_key('H')]),
     navigation_command(KeyContext::Tree, PaneAction::Unfold, "unfold", "unfold the node, or go into it", &[special_key(Right), char_key('l')]).with_hint("unfold"),
-    navigation_command(KeyContext::Tree, PaneAction::Fold, "fold", "fold the node, or go to what it lies in", &[special_key(Left), char_key('h')]).with_hint("fold"),
+    navigation_command(KeyContext::Tree, PaneAction::Fold, "fold", "fold the node, or go to the node around it", &[special_key(Left), char_key('h')]).with_hint("fold"),
     navigation_command(KeyContext::Tree, PaneAction::Toggle, "toggle", "unfold or fold the node", &[special_key(Enter)]),
     navigation_command(KeyContext::Tree, PaneAction::UnfoldAll, "unfold-all", "unfold everything", &[char_key('E')]),
     navigation_command(KeyContext::Tree, PaneAction::FoldAll, "fold-all", "fold all but the top level", &[char_key('C')]),
-    view_command(KeyContext::Tree, |app, arg| app.select_heat_measure(arg), "heat", "show how hot nodes are: by tests spent, by the last try, by survival", &[char_key('t')]).with_argument("WHAT", heat_names),
+    view_command(KeyContext::Tree, |app, arg| app.select_heat_measure(arg), "heat", "colour nodes by tests spent, by the last try, or by survival", &[char_key('t')]).with_argument("WHAT", heat_names),
     navigation_command(KeyContext::Program, PaneAction::Outer, "outer", "select the node around the selected one", &[special_key(Left), char_key('h')]).with_hint("outer"),
     navigation_command(KeyContext::Program, PaneAction::Inner, "inner", "select the first node in the selected one", &[special_key(Right), char_key('l')]).with_hint("inner"),
     navigation_command(KeyContext::Program, PaneAction::Left, "scroll-left", "show more of the text on the left", &[char_key('<')]),
     navigation_command(KeyContext::Program, PaneAction::Right, "scroll-right", "show more of the text on the right", &[char_key('>')]),
-    view_command(KeyContext::Verdicts, |app, _| app.show_verdict(), "details", "show the question, the verdict, and what the test printed", &[special_key(Enter), char_key('i')]).with_page(PageKind::Verdict).with_hint("details").disabled_if(no_verdict),
+    view_command(KeyContext::Verdicts, |app, _| app.show_verdict(), "details", "show the candidate, its verdict, and the test's output", &[special_key(Enter), char_key('i')]).with_page(PageKind::Verdict).with_hint("details").disabled_if(no_verdict),
     view_command(KeyContext::Verdicts, |app, arg| app.select_verdict_filter(arg), "filter", "show all verdicts, or those of one kind", &[char_key('f')]).with_hint("filter").with_argument("VERDICT", verdict_names),
-    view_command(KeyContext::Passes, |app, _| app.show_pass(), "describe", "what the selected pass does, and how it went so far", &[char_key('i')]).with_page(PageKind::Pass).with_hint("what it does"),
+    view_command(KeyContext::Passes, |app, _| app.show_pass(), "describe", "show what the selected pass does, and its numbers so far", &[char_key('i')]).with_page(PageKind::Pass).with_hint("what it does"),
     engine_command(KeyContext::Passes, toggle_pass_line, "switch", "disable the selected pass, or enable it", &[special_key(Enter), char_key('x')]).with_hint("switch").disabled_if(not_steerable),
-    engine_command(KeyContext::Passes, |app| selected_pass_line(app, "earlier"), "earlier", "the selected pass runs before the one above it", &[char_key('K')]).with_hint("earlier").disabled_if(not_steerable),
-    engine_command(KeyContext::Passes, |app| selected_pass_line(app, "later"), "later", "the selected pass runs after the one below it", &[char_key('J')]).with_hint("later").disabled_if(not_steerable),
-    engine_command(KeyContext::Passes, |app| selected_pass_line(app, "restart"), "restart", "the selected pass begins anew, now", &[char_key('R')]).disabled_if(not_steerable),
-    engine_command(KeyContext::History, goto_version_line, "goto", "the run goes on from the selected version", &[special_key(Enter)]).with_replay_description("to the moment at which the selected version was made").with_hint("go on from it").disabled_if(not_steerable_unless_replay),
-    view_command(KeyContext::History, |app, _| app.show_comparison(), "compare", "how the program became the selected version, from the marked one", &[char_key('c')]).with_page(PageKind::Difference).with_hint("compare").disabled_if(no_versions),
-    view_command(KeyContext::History, |app, _| app.show_origin(), "origin", "show the question that led to the version, and what the test printed", &[char_key('i')]).with_page(PageKind::Verdict).disabled_if(no_versions),
-    view_command(KeyContext::History, |app, _| app.toggle_base_version(), "compare-from", "compare others with the selected version, or no longer", &[char_key('m')]).with_hint("mark").disabled_if(no_versions),
-    engine_command(KeyContext::Property, toggle_part_line, "property", "the selected part counts, or no longer", &[special_key(Enter), char_key('x')]).with_hint("switch").disabled_if(not_steerable),
+    engine_command(KeyContext::Passes, |app| selected_pass_line(app, "earlier"), "earlier", "run the selected pass before the one above it", &[char_key('K')]).with_hint("earlier").disabled_if(not_steerable),
+    engine_command(KeyContext::Passes, |app| selected_pass_line(app, "later"), "later", "run the selected pass after the one below it", &[char_key('J')]).with_hint("later").disabled_if(not_steerable),
+    engine_command(KeyContext::Passes, |app| selected_pass_line(app, "restart"), "restart", "restart the selected pass now", &[char_key('R')]).disabled_if(not_steerable),
+    engine_command(KeyContext::History, goto_version_line, "goto", "continue from the selected version", &[special_key(Enter)]).with_replay_description("to the decision that made the selected version").with_hint("continue from it").disabled_if(not_steerable_unless_replay),
+    view_command(KeyContext::History, |app, _| app.show_comparison(), "compare", "show how the selected version differs from the marked one", &[char_key('c')]).with_page(PageKind::Difference).with_hint("compare").disabled_if(no_versions),
+    view_command(KeyContext::History, |app, _| app.show_origin(), "origin", "show the candidate that became the version, and the test's output", &[char_key('i')]).with_page(PageKind::Verdict).disabled_if(no_versions),
+    view_command(KeyContext::History, |app, _| app.toggle_base_version(), "compare-from", "mark the selected version to compare others with it, or unmark it", &[char_key('m')]).with_hint("mark").disabled_if(no_versions),
+    engine_command(KeyContext::Property, toggle_part_line, "property", "switch the selected part on or off", &[special_key(Enter), char_key('x')]).with_hint("switch").disabled_if(not_steerable),
     view_command(KeyContext::Page, |app, _| app.close_page(), "close", "close the page", &[special_key(Esc)]).with_hint("close"),
-    action_command(KeyContext::Prompt, |app, _| app.accept_prompt(), "accept", "do what was typed", &[special_key(Enter)]),
-    view_command(KeyContext::Prompt, |app, _| app.cancel_prompt(), "cancel", "do nothing", &[special_key(Esc), ctrl_key('c')]),
-    view_command(KeyContext::Prompt, |app, _| app.complete_prompt(), "complete", "complete what was typed", &[special_key(Tab)]),
-    view_command(KeyContext::Prompt, |app, _| app.cycle_completion(1), "next-proposal", "the next of what it could become", &[special_key(Down), ctrl_key('n')]),
-    view_command(KeyContext::Prompt, |app, _| app.cycle_completion(-1), "previous-proposal", "the one before", &[special_key(Up), ctrl_key('p')]),
+    action_command(KeyContext::Prompt, |app, _| app.accept_prompt(), "accept", "execute the line", &[special_key(Enter)]),
+    view_command(KeyContext::Prompt, |app, _| app.cancel_prompt(), "cancel", "close the prompt", &[special_key(Esc), ctrl_key('c')]),
+    view_command(KeyContext::Prompt, |app, _| app.complete_prompt(), "complete", "complete the line", &[special_key(Tab)]),
+    view_command(KeyContext::Prompt, |app, _| app.cycle_completion(1), "next-proposal", "choose the next completion", &[special_key(Down), ctrl_key('n')]),
+    view_command(KeyContext::Prompt, |app, _| app.cycle_completion(-1), "previous-proposal", "choose the previous completion", &[special_key(Up), ctrl_key('p')]),
     view_command(KeyContext::Everywhere, |app, _| app.open_prompt(""), "prompt", "type a command by its name", &[char_key(':'), ctrl_key('p')]).with_hint("command"),
-    view_command(KeyContext::Everywhere, |app, _| app.toggle_help(), "help", "explain the keys and marks, or stop explaining", &[char_key('?')]).with_hint("help"),
-    action_command(KeyContext::Everywhere, |_, _| KeyEffect::Suspend, "shell", "go to the shell; the run waits until `fg` brings it back", &[ctrl_key('z')]),
-    action_command(KeyContext::Everywhere, |_, _| KeyEffect::Quit, "quit", "stop the run, keep the best, leave", &[char_key('q'), ctrl_key('c')]).with_hint("quit"),
+    view_command(KeyContext::Everywhere, |app, _| app.toggle_help(), "help", "show or close the help: keys and marks", &[char_key('?')]).with_hint("help"),
+    action_command(KeyContext::Everywhere, |_, _| KeyEffect::Suspend, "shell", "suspend lop; `fg` brings it back", &[ctrl_key('z')]),
+    action_command(KeyContext::Everywhere, |_, _| KeyEffect::Quit, "quit", "stop the run, keep the best version, and leave", &[char_key('q'), ctrl_key('c')]).with_hint("quit"),
 ];
 
-/// The command of this name.
+/// The command with this name.
 pub fn find_command(name: &str) -> Option<&'static ScreenCommand> {
     COMMANDS.iter().find(|entry| entry.name == name)
 }
 
-/// The commands that the line of hints offers now.
+/// The commands that the footer offers now.
 pub fn hinted_commands(facts: &ScreenFacts) -> impl Iterator<Item = &'static ScreenCommand> {
     COMMANDS.iter().filter(move |entry| {
         entry.hint.is_some() && entry.context.is_active(facts) && (entry.disabled)(facts).is_none()
@@ -186,7 +186,7 @@ fn pause_or_resume_line(app: &App) -> Result<String, String> {
     })
 }
 
-/// A verb about the selected node.
+/// A line of this verb for the selected node.
 fn selected_node_line(app: &App, verb: &str) -> Result<String, String> {
     let selected = app.selection.node.ok_or("nothing is selected")?;
     Ok(format!("{verb} #{}", selected.0))
@@ -199,13 +199,13 @@ fn selected_pass(app: &App) -> Option<&PassLine> {
         .get(app.panes.passes.selected_pass(snapshot))
 }
 
-/// A verb about the selected pass.
+/// A line of this verb for the selected pass.
 fn selected_pass_line(app: &App, verb: &str) -> Result<String, String> {
     let pass = selected_pass(app).ok_or("there is no pass")?;
     Ok(format!("{verb} {}", pass.name))
 }
 
-/// To the selected version.
+/// A line that makes the selected version the current one.
 fn goto_version_line(app: &App) -> Result<String, String> {
     let snapshot = app
         .view
@@ -213,7 +213,7 @@ fn goto_version_line(app: &App) -> Result<String, String> {
         .as_ref()
         .ok_or("there is no version yet")?;
     match app.panes.history.selected_number(snapshot) {
-        here if here == snapshot.number => Err("the run is there already".into()),
+        here if here == snapshot.number => Err("it is the current version already".into()),
         there => Ok(format!("goto {there}")),
     }
 }
@@ -223,7 +223,7 @@ fn toggle_pass_line(app: &App) -> Result<String, String> {
     selected_pass_line(app, if off { "enable" } else { "disable" })
 }
 
-/// The selected part of what is looked for, the other way round.
+/// A line that switches the selected part of the property.
 fn toggle_part_line(app: &App) -> Result<String, String> {
     let snapshot = app.view.snapshot.as_ref();
     let property = snapshot.and_then(|snapshot| snapshot.property.as_ref());
@@ -266,7 +266,7 @@ fn speed_values(_: &App) -> Vec<String> {
     ["0.1", "1", "10", "100", "1000"].map(String::from).to_vec()
 }
 
-/// What can be looked for in a recording: the first word, and the passes with theirs.
+/// Events to search for in a recording: the first word of each, and every pass by its name.
 fn seek_events(app: &App) -> Vec<String> {
     let passes = app
         .view
@@ -285,7 +285,7 @@ fn bookmark_letters(app: &App) -> Vec<String> {
     letters.map(|letter| letter.to_string()).collect()
 }
 
-/// What a player can do for a recording as well.
+/// Like [`not_steerable`], for commands that a replay has too.
 fn not_steerable_unless_replay(facts: &ScreenFacts) -> Option<&'static str> {
     match facts.replay {
         true => None,
@@ -302,15 +302,15 @@ pub fn not_steerable(facts: &ScreenFacts) -> Option<&'static str> {
     }
 }
 
-/// That the run has ended, and how to get one that can still be steered; a recording is played all the same.
+/// The message that the run has ended, and how to start one that can be steered. A recording can be played after its end.
 pub fn run_ended(facts: &ScreenFacts) -> Option<&'static str> {
     (facts.is_finished() && !facts.replay)
-        .then_some("the run has ended; to steer it, begin it anew: lop FILE TEST --command pause")
+        .then_some("the run has ended; to steer one, start it again: lop FILE TEST --command pause")
 }
 
 fn nothing_accepted(facts: &ScreenFacts) -> Option<&'static str> {
     match facts.has_accepted {
-        false => Some("nothing was taken yet"),
+        false => Some("no candidate was accepted yet"),
         true => not_steerable_unless_replay(facts),
     }
 }
@@ -321,7 +321,7 @@ fn no_versions(facts: &ScreenFacts) -> Option<&'static str> {
 
 fn no_property(facts: &ScreenFacts) -> Option<&'static str> {
     (!facts.has_property).then_some(
-        "the test is a script: read there what it looks for; `lop FILE -- COMMAND` has parts to switch",
+        "the test is a script: read the property there; with `lop FILE -- COMMAND` it has parts to switch",
     )
 }
 
@@ -334,7 +334,7 @@ fn not_paused(facts: &ScreenFacts) -> Option<&'static str> {
 
 fn already_following(facts: &ScreenFacts) -> Option<&'static str> {
     match facts.follows {
-        true => Some("it is followed already"),
+        true => Some("the selection follows the run already"),
         false => not_steerable_unless_replay(facts),
     }
 }
@@ -342,9 +342,9 @@ fn already_following(facts: &ScreenFacts) -> Option<&'static str> {
 fn not_stalled(facts: &ScreenFacts) -> Option<&'static str> {
     match facts.phase {
         Some(RunPhase::Stalled) => None,
-        Some(RunPhase::Paused) => Some("it was told to pause: let it go on, or step"),
-        Some(RunPhase::Finished) => Some("it has ended: the result says how"),
-        Some(RunPhase::Running) | None => Some("the run goes on, nothing is wrong"),
+        Some(RunPhase::Paused) => Some("it was paused: resume it, or step"),
+        Some(RunPhase::Finished) => Some("it has ended: see the result"),
+        Some(RunPhase::Running) | None => Some("the run is not paused; nothing is wrong"),
     }
 }
 
@@ -353,11 +353,11 @@ fn no_verdict(facts: &ScreenFacts) -> Option<&'static str> {
 }
 
 fn no_candidate(facts: &ScreenFacts) -> Option<&'static str> {
-    (!facts.has_candidate).then_some("nothing is asked now")
+    (!facts.has_candidate).then_some("no candidate is being tested")
 }
 
 fn no_search(facts: &ScreenFacts) -> Option<&'static str> {
-    (!facts.has_search).then_some("nothing was looked for")
+    (!facts.has_search).then_some("nothing was searched for")
 }
 
 fn not_finished(facts: &ScreenFacts) -> Option<&'static str> {

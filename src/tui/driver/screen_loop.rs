@@ -208,7 +208,7 @@ impl<'a> ScreenLoop<'a> {
                 }
                 Err(error) => {
                     let text = error.to_string().replace('\n', "; ");
-                    let text = format!("{text}; the configuration stays as it was");
+                    let text = format!("{text}; the configuration is unchanged");
                     self.app.toasts.push_toast(text, Role::Failed);
                 }
             }

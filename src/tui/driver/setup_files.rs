@@ -120,7 +120,7 @@ fn read_theme_text(path: PathBuf) -> ThemeText {
     let is_file = std::fs::metadata(&path).map(|about| about.is_file());
     let text = match is_file {
         // A pipe might never end.
-        Ok(false) => Err(io::Error::other("it is no regular file")),
+        Ok(false) => Err(io::Error::other("it is not a regular file")),
         Ok(true) => std::fs::read_to_string(&path),
         Err(error) => Err(error),
     };

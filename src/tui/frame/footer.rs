@@ -24,7 +24,7 @@ fn search_status(app: &App) -> Option<String> {
     };
     Some(match search.is_done() {
         true => found,
-        false => format!("{found}, looking"),
+        false => format!("{found}, searching"),
     })
 }
 
@@ -69,8 +69,8 @@ pub fn draw_footer(app: &mut App, canvas: &mut ClippedCanvas) {
         app.toasts.push_toast(said, Role::Note);
     }
     let awaited = app.bookmarks.pending.map(|awaited| match awaited {
-        BookmarkAction::Set => "a letter to remember this node by".to_owned(),
-        BookmarkAction::Jump => "the letter of the node to go to".to_owned(),
+        BookmarkAction::Set => "type the letter to mark this node with".to_owned(),
+        BookmarkAction::Jump => "type the letter of the node to go to".to_owned(),
     });
     if let Some(said) = awaited.as_ref().or(app.status_message.as_ref()) {
         let said = text::truncate_end(said, room, canvas.theme.glyphs.cut);
@@ -85,9 +85,9 @@ pub fn draw_footer(app: &mut App, canvas: &mut ClippedCanvas) {
         let key = app.view.setup.keys.command_keys(entry.name).first()?.name();
         let word = match entry.hint? {
             "pause" if paused && app.view.context.replay => "play",
-            "pause" if paused => "go on",
-            "undo" if app.view.context.replay => "version before",
-            "go on from it" if app.view.context.replay => "go to it",
+            "pause" if paused => "resume",
+            "undo" if app.view.context.replay => "previous version",
+            "continue from it" if app.view.context.replay => "go to it",
             "backwards"
                 if app
                     .view

@@ -126,7 +126,7 @@ fn startup_text(view: &RunView) -> String {
         _ if view.context.replay => "lop  reading the session".into(),
         None => "lop  reading the program".into(),
         Some((done, all)) => format!(
-            "lop  {}  going on: decision {} of {}   (q leaves it as it was)",
+            "lop  {}  resuming: decision {} of {}   (q leaves it unchanged)",
             view.context.title,
             text::format_number(done),
             text::format_number(all)

@@ -16,7 +16,7 @@ pub fn disabled_reason(entry: &ScreenCommand, facts: &ScreenFacts) -> Option<&'s
     } else if entry.context.is_active_in(None, facts.focus) {
         reason.or(Some("the page on top must be closed first"))
     } else {
-        Some("it is of another pane")
+        Some("it belongs to another pane")
     }
 }
 
@@ -65,7 +65,7 @@ impl App {
                     keys.first_key_name("layout"),
                 );
                 let how = match there {
-                    true => format!("{pane} gives the keys to the next pane"),
+                    true => format!("{pane} focuses the next pane"),
                     false => format!("this layout has no such pane, {layout} shows others"),
                 };
                 let place = place.name().to_lowercase();

@@ -59,7 +59,7 @@ impl App {
             (BookmarkAction::Set, _) => {
                 self.bookmarks.set_mark(letter, selected);
                 self.show_status(format!(
-                    "{letter} is the mark of this node: '{letter} goes to it"
+                    "this node is marked {letter}: '{letter} goes to it"
                 ))
             }
             (BookmarkAction::Jump, None) => self.show_status(format!("there is no mark {letter}")),

@@ -61,7 +61,7 @@ impl App {
                 let original = past.is_none_or(|past| past.parent.is_none());
                 let why = match original {
                     true => "it is the original",
-                    false => "the run before has kept the version only",
+                    false => "the session has kept only the version",
                 };
                 self.status_message = Some(format!("origin: {why}"));
             }

@@ -66,13 +66,16 @@ pub fn parse_speed(typed: &str) -> Result<f64, String> {
     let times = typed.trim_end_matches('x').parse().ok();
     times
         .filter(|times| SPEEDS.contains(times))
-        .ok_or_else(|| format!("`{typed}` is no speed: how many times as fast, as 0.5 or 20"))
+        .ok_or_else(|| format!("`{typed}` is not a speed: a factor such as 0.5 or 20"))
 }
 
 /// A place in a recording as it is typed.
 fn parse_spot(typed: &str) -> Result<PlayPosition, String> {
-    let wrong =
-        || format!("`{typed}` is no place: a decision (1200), a version (v12), or a share (50%)");
+    let wrong = || {
+        format!(
+            "`{typed}` is not a position: a decision (1200), a version (v12), or a percentage (50%)"
+        )
+    };
     let number = |digits: &str| digits.parse::<u64>().ok();
     let spot = match typed {
         "start" => Some(PlayPosition::Start),
@@ -93,7 +96,7 @@ fn parse_spot(typed: &str) -> Result<PlayPosition, String> {
 fn parse_seek_target(typed: &str) -> Result<BreakCondition, String> {
     match EngineCommand::parse_line(&format!("break {typed}")) {
         Ok(EngineCommand::Break(halt)) => Ok(halt),
-        Ok(_) => Err(format!("`{typed}` is nothing to look for")),
+        Ok(_) => Err(format!("`{typed}` is not an event to search for")),
         Err(problem) => Err(problem.replacen("break", "seek", 1)),
     }
 }

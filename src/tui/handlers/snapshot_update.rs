@@ -68,7 +68,7 @@ impl App {
             self.open_page(StallPage::default());
         }
         if self.view.has_stalled_again(new) {
-            self.status_message = Some("it was tried again and failed again".into());
+            self.status_message = Some("the test was run again and failed again".into());
         }
     }
 

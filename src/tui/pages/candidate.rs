@@ -1,4 +1,4 @@
-//! The candidate as a diff, on a page of its own.
+//! The page of the candidate, as a diff.
 
 use super::kind::PageKind;
 use super::page::{OverlayPage, PageContext};
@@ -8,7 +8,7 @@ use crate::tui::panes::candidate::{CandidateDiff, saved_text};
 use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::run_view::RunView;
 
-/// The page.
+/// The page of the candidate.
 #[derive(Debug, Default)]
 pub struct CandidatePage {
     diff: CandidateDiff,
@@ -25,7 +25,7 @@ impl OverlayPage for CandidatePage {
         let saved = lines.map_or_else(String::new, |_| saved_text(context.view));
         let parts = [saved, close_hint(&context.view.setup.keys, "candidate")];
         let right = parts.join("   ").trim_start().to_owned();
-        let lines = lines.ok_or("nothing is asked now");
+        let lines = lines.ok_or("no candidate is being tested");
         draw_diff_page(canvas, "Candidate", &right, lines, &mut self.scroll);
     }
 

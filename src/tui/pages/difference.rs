@@ -1,4 +1,4 @@
-//! What differs between two versions.
+//! The page of the difference between two versions.
 
 use super::kind::PageKind;
 use super::page::{OverlayPage, PageContext};
@@ -10,7 +10,7 @@ use crate::tui::panes::history::VersionComparison;
 use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::run_view::RunView;
 
-/// The page.
+/// The page of a difference.
 #[derive(Debug)]
 pub struct DifferencePage {
     comparison: VersionComparison,
@@ -44,7 +44,7 @@ impl OverlayPage for DifferencePage {
         let lines = match &comparison.lines {
             Some(lines) if !lines.is_empty() => Ok(&lines[..]),
             Some(_) => Err("they differ in white space only"),
-            None => Err("they are too large to be compared here"),
+            None => Err("they are too large to compare on the screen"),
         };
         draw_diff_page(canvas, &title, &right, lines, &mut self.scroll);
     }

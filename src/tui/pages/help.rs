@@ -14,7 +14,7 @@ use crate::tui::panes::sentences::verdict_mark;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
-/// The page.
+/// The page of the help.
 #[derive(Debug, Default)]
 pub struct HelpPage {
     scroll: PageScroll,
@@ -27,7 +27,7 @@ impl OverlayPage for HelpPage {
 
     fn draw_page(&mut self, context: &PageContext, canvas: &mut ClippedCanvas) {
         let lines = wrapped_lines(context, canvas.area.width);
-        let area = centered_rect(canvas.area, WIDE, lines.len() as u16 + 2);
+        let area = centered_rect(canvas.area, MOST_WIDTH, lines.len() as u16 + 2);
         let mut page = canvas.sub_canvas(area);
         page.clear();
         let right = close_hint(&context.view.setup.keys, "help");
@@ -43,7 +43,7 @@ impl OverlayPage for HelpPage {
                 }
                 HelpLine::Row { sign, what } => {
                     inside.draw_text(3, y, &sign.0, sign.1);
-                    inside.draw_text(WHAT, y, &what.0, what.1);
+                    inside.draw_text(DESCRIPTION_COLUMN, y, &what.0, what.1);
                 }
                 HelpLine::Blank => {}
             }
@@ -58,7 +58,7 @@ impl OverlayPage for HelpPage {
 /// A line of the help.
 enum HelpLine {
     Heading(&'static str),
-    /// What is said of all below a heading.
+    /// A note about all rows below a heading.
     Note(String),
     /// A key or a mark, and what it does or means.
     Row {
@@ -77,50 +77,51 @@ impl HelpLine {
     }
 }
 
-/// Where what a key does begins.
-const WHAT: usize = 19;
+/// The column of the descriptions.
+const DESCRIPTION_COLUMN: usize = 19;
 
-/// How wide the page is at most.
-const WIDE: u16 = 96;
+/// The greatest width of the page.
+const MOST_WIDTH: u16 = 96;
 
-/// All places: those of the page below this one first, or without one those of the pane that has the keys.
+/// All contexts: first those of the page below the help, or without one those of the focused pane.
 fn ordered_contexts(facts: &ScreenFacts) -> Vec<KeyContext> {
     let focus = facts.focus;
-    let mut places = KeyContext::ALL.to_vec();
-    places.retain(|place| COMMANDS.iter().any(|entry| entry.context == *place));
-    places.retain(|place| place.is_available(facts));
+    let mut contexts = KeyContext::ALL.to_vec();
+    contexts.retain(|context| COMMANDS.iter().any(|entry| entry.context == *context));
+    contexts.retain(|context| context.is_available(facts));
     match facts.page_below_help {
-        None => {
-            places.sort_by_key(|place| *place == KeyContext::Panes || !place.includes_pane(focus))
-        }
-        // What is of this page alone goes before what is of all pages.
-        page => places.sort_by_key(|place| match place {
+        None => contexts
+            .sort_by_key(|context| *context == KeyContext::Panes || !context.includes_pane(focus)),
+        // The commands of this page alone come before those of all pages.
+        page => contexts.sort_by_key(|context| match context {
             KeyContext::Everywhere => 2,
-            place if !place.is_active_in(page, focus) => 3,
+            context if !context.is_active_in(page, focus) => 3,
             KeyContext::Property => 0,
             _ => 1,
         }),
     }
-    places
+    contexts
 }
 
 fn help_lines(context: &PageContext) -> Vec<HelpLine> {
     let (facts, keys) = (context.facts, &context.view.setup.keys);
     let mut lines = Vec::new();
-    for place in ordered_contexts(facts) {
-        lines.push(HelpLine::Heading(place.name()));
-        let entries = COMMANDS.iter().filter(|entry| entry.context == place);
-        // What is true of them all is said once.
-        let all = not_steerable(facts);
-        if let Some(reason) =
-            all.filter(|_| entries.clone().any(|entry| (entry.disabled)(facts) == all))
-        {
+    for key_context in ordered_contexts(facts) {
+        lines.push(HelpLine::Heading(key_context.name()));
+        let entries = COMMANDS.iter().filter(|entry| entry.context == key_context);
+        // A reason that holds for all commands is a note instead.
+        let common = not_steerable(facts);
+        if let Some(reason) = common.filter(|_| {
+            entries
+                .clone()
+                .any(|entry| (entry.disabled)(facts) == common)
+        }) {
             lines.push(HelpLine::Note(format!("grey: {reason}")));
         }
         for entry in entries {
             let keys = keys.key_names(entry.name);
             let reason = (entry.disabled)(facts);
-            let what = match reason.filter(|_| reason != all) {
+            let what = match reason.filter(|_| reason != common) {
                 Some(reason) => format!("{} ({reason})", entry.description_for(facts)),
                 None => entry.description_for(facts).to_owned(),
             };
@@ -137,7 +138,7 @@ fn help_lines(context: &PageContext) -> Vec<HelpLine> {
     lines.push(HelpLine::mark_row(
         glyphs.trying,
         Role::Trying,
-        "being tried: in the program, what would go is struck through",
+        "being tried: the program strikes through what would be removed",
     ));
     lines.push(HelpLine::mark_row(
         glyphs.pinned,
@@ -152,15 +153,15 @@ fn help_lines(context: &PageContext) -> Vec<HelpLine> {
     let verdicts = [
         (
             Verdict::Interesting,
-            "interesting: the test passed, the edit is good",
+            "interesting: the test passed, the candidate is accepted",
         ),
         (
             Verdict::Uninteresting,
-            "uninteresting: the test failed, the program stays as it is",
+            "uninteresting: the test failed, the candidate is rejected",
         ),
         (
             Verdict::Invalid,
-            "invalid: the test said 125, the candidate says nothing",
+            "invalid: the test exited with 125, the candidate cannot be judged",
         ),
         (
             Verdict::TimedOut,
@@ -183,26 +184,26 @@ fn help_lines(context: &PageContext) -> Vec<HelpLine> {
     lines.push(HelpLine::mark_row(
         glyphs.marker,
         Role::Note,
-        "in the curve: a command of yours",
+        "in the curve: one of your commands",
     ));
     lines.push(HelpLine::mark_row(
         "*",
         Role::Dim,
-        "after a kind: a list, of which any element may go",
+        "after a kind: a list, of which any element may be removed",
     ));
     lines
 }
 
-/// The lines on a screen of this width: what does not fit goes on below.
+/// The lines on a screen of this width: a long description continues on the next line.
 fn wrapped_lines(context: &PageContext, screen: u16) -> Vec<HelpLine> {
-    let room = usize::from(screen.min(WIDE)).saturating_sub(WHAT + 3);
+    let room = usize::from(screen.min(MOST_WIDTH)).saturating_sub(DESCRIPTION_COLUMN + 3);
     let cut = context.view.theme.glyphs.cut;
     let mut wrapped = Vec::new();
     for line in help_lines(context) {
         let (mut sign, what) = match line {
             HelpLine::Row { sign, what } => (sign, what),
             HelpLine::Note(note) => {
-                let parts = text::wrap_text(&note, room + WHAT - 3, usize::MAX, cut);
+                let parts = text::wrap_text(&note, room + DESCRIPTION_COLUMN - 3, usize::MAX, cut);
                 wrapped.extend(parts.into_iter().map(HelpLine::Note));
                 continue;
             }

@@ -1,4 +1,4 @@
-//! All that is known of the selected node: what it is, how it may go, what closes it, and what was tried on it.
+//! All that is known about the selected node: its kind, how it may be removed, what keeps it, and what was tried on it.
 
 use super::kind::PageKind;
 use super::page::{OverlayPage, PageContext};
@@ -12,10 +12,10 @@ use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 
-/// How many pieces and how many questions are shown.
-const SHOWN: usize = 40;
+/// How many replacements and how many candidates are shown.
+const MOST_SHOWN: usize = 40;
 
-/// The page.
+/// The page of the selected node.
 #[derive(Debug, Default)]
 pub struct InspectionPage {
     scroll: PageScroll,
@@ -59,7 +59,10 @@ fn inspection_lines(known: &NodeInspection, glyphs: &ScreenGlyphs) -> Vec<(Strin
         (None, Some(goes)) => say(format!("It may go: {goes}."), Role::Text),
         (None, None) => say("It may not go by itself.".into(), Role::Text),
     }
-    for (name, text) in [("its rule", &known.rule), ("in its place", &known.expected)] {
+    for (name, text) in [
+        ("its rule", &known.rule),
+        ("allowed in its place", &known.expected),
+    ] {
         if let Some(text) = text {
             say(String::new(), Role::Text);
             say(name.into(), Role::Title);
@@ -68,9 +71,9 @@ fn inspection_lines(known: &NodeInspection, glyphs: &ScreenGlyphs) -> Vec<(Strin
     }
     if !known.replacements.is_empty() {
         say(String::new(), Role::Text);
-        say("Pieces of it that may stand there".into(), Role::Title);
+        say("Parts of it that may replace it".into(), Role::Title);
     }
-    for (begins, tokens) in known.replacements.iter().take(SHOWN) {
+    for (begins, tokens) in known.replacements.iter().take(MOST_SHOWN) {
         say(
             format!(
                 "  {}  {}",
@@ -82,14 +85,11 @@ fn inspection_lines(known: &NodeInspection, glyphs: &ScreenGlyphs) -> Vec<(Strin
     }
     say(String::new(), Role::Text);
     let tried = match known.decisions.len() {
-        0 => "Nothing was asked about it yet".into(),
-        questions => format!(
-            "{} about it",
-            text::format_count(questions as u64, "question")
-        ),
+        0 => "It was not tried yet".into(),
+        tries => format!("{} of it", text::format_count(tries as u64, "candidate")),
     };
     say(tried, Role::Title);
-    for tried in known.decisions.iter().take(SHOWN) {
+    for tried in known.decisions.iter().take(MOST_SHOWN) {
         let (mark, role) = verdict_mark(tried.verdict, glyphs);
         let number = text::format_number(tried.decision);
         say(

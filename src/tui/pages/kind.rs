@@ -1,24 +1,24 @@
-//! Which pages there are.
+//! The kinds of pages.
 
-/// A page that lies over the panes. The topmost has the keys.
+/// A page that lies over the panes. The topmost gets the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageKind {
     /// The keys and the marks.
     Help,
     /// The result of the run.
     Result,
-    /// Why the run stands still.
+    /// Why the run is paused without a command.
     Stall,
-    /// One verdict with all that is known of it.
+    /// One verdict with all that is known about it.
     Verdict,
     /// The candidate as a diff.
     Candidate,
-    /// All that is known of the selected node.
+    /// All that is known about the selected node.
     Inspection,
-    /// What differs between two versions.
+    /// The difference between two versions.
     Difference,
     /// What a pass does.
     Pass,
-    /// What the test looks for.
+    /// The property, part by part.
     Property,
 }

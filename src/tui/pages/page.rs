@@ -1,4 +1,4 @@
-//! What a page is, and the stack of those that are open.
+//! The interface of a page, and the stack of the open pages.
 
 use std::fmt::Debug;
 
@@ -9,14 +9,14 @@ use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::run_view::RunView;
 
-/// What a page draws besides its own state.
+/// What a page reads besides its own state.
 #[derive(Clone, Copy, Debug)]
 pub struct PageContext<'a> {
     /// The run.
     pub view: &'a RunView,
     /// The selected node.
     pub selected: Option<NodeId>,
-    /// What decides which commands can be done.
+    /// The facts that decide which commands are enabled.
     pub facts: &'a ScreenFacts,
 }
 
@@ -25,13 +25,13 @@ pub trait OverlayPage: Debug {
     /// Which page it is.
     fn kind(&self) -> PageKind;
 
-    /// Draws it over what is there.
+    /// Draws the page over the panes and the pages below it.
     fn draw_page(&mut self, context: &PageContext, canvas: &mut ClippedCanvas);
 
-    /// Moves: most pages scroll.
+    /// Applies a move; most pages scroll.
     fn navigate(&mut self, action: PaneAction, view: &RunView);
 
-    /// The row that the user is on, where the page has rows to choose from.
+    /// The selected row, on a page with rows to choose from.
     fn selected_row(&self) -> usize {
         0
     }
@@ -42,7 +42,7 @@ pub trait OverlayPage: Debug {
 pub struct PageStack(Vec<Box<dyn OverlayPage>>);
 
 impl PageStack {
-    /// Puts a page on top.
+    /// Opens a page on top.
     pub fn open_page(&mut self, page: impl OverlayPage + 'static) {
         self.0.push(Box::new(page));
     }
@@ -77,19 +77,19 @@ impl PageStack {
         self.kinds().next_back()
     }
 
-    /// Moves in the topmost page.
+    /// Applies a move to the topmost page.
     pub fn navigate_top(&mut self, action: PaneAction, view: &RunView) {
         if let Some(page) = self.0.last_mut() {
             page.navigate(action, view);
         }
     }
 
-    /// The row of the topmost page that the user is on.
+    /// The selected row of the topmost page.
     pub fn selected_row(&self) -> usize {
         self.0.last().map_or(0, |page| page.selected_row())
     }
 
-    /// Draws all of them, each over those below it.
+    /// Draws all pages, each over those below it.
     pub fn draw_pages(&mut self, context: &PageContext, canvas: &mut ClippedCanvas) {
         for page in &mut self.0 {
             page.draw_page(context, canvas);

@@ -1,4 +1,4 @@
-//! One pass: what it does, in a whole sentence, and how it went so far.
+//! One pass: what it does, in a whole sentence, and its numbers so far.
 
 use super::kind::PageKind;
 use super::page::{OverlayPage, PageContext};
@@ -10,7 +10,7 @@ use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
-/// The page.
+/// The page of a pass.
 #[derive(Debug)]
 pub struct PassPage {
     /// The number of the pass.
@@ -56,10 +56,10 @@ impl OverlayPage for PassPage {
 fn pass_lines(pass: &PassLine, ended: bool) -> Vec<(String, Role)> {
     let state = match pass.state {
         PassState::Waiting => "its turn has not come".to_owned(),
-        PassState::Running(_) if ended => "it was at work when the run ended".into(),
-        PassState::Running(round) if round > 1 => format!("it is at work, in round {round}"),
-        PassState::Running(_) => "it is at work".into(),
-        PassState::Done => "it has asked all it had to ask".into(),
+        PassState::Running(_) if ended => "it was running when the run ended".into(),
+        PassState::Running(round) if round > 1 => format!("it is running, in round {round}"),
+        PassState::Running(_) => "it is running".into(),
+        PassState::Done => "it has tried all its candidates".into(),
         PassState::Skipped => "it was skipped".into(),
         PassState::Disabled => "it is disabled".into(),
     };
@@ -74,15 +74,15 @@ fn pass_lines(pass: &PassLine, ended: bool) -> Vec<(String, Role)> {
     let (tried, tokens) = (pass.tried, pass.tokens);
     let each = tokens as f64 / tried as f64;
     let facts = [
-        ("asked", text::format_count(tried, "question")),
-        ("taken", text::format_count(pass.accepted, "edit")),
+        ("tried", text::format_count(tried, "candidate")),
+        ("accepted", text::format_count(pass.accepted, "candidate")),
         (
             "gone",
             format!("{}, {each:.1} a test", text::format_count(tokens, "token")),
         ),
         ("time", text::format_duration(pass.time)),
-        ("refused", text::format_count(pass.rejected, "question")),
-        ("cut short", text::format_count(pass.timed_out, "test")),
+        ("rejected", text::format_count(pass.rejected, "candidate")),
+        ("timed out", text::format_count(pass.timed_out, "test")),
     ];
     lines.push((String::new(), Role::Text));
     lines.extend(facts.map(|(name, value)| (format!("{name:<11}{value}"), Role::Text)));

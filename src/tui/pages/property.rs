@@ -1,4 +1,4 @@
-//! What the test looks for, part by part, each to be switched.
+//! The property, part by part; each part can be switched on or off.
 
 use super::kind::PageKind;
 use super::page::{OverlayPage, PageContext};
@@ -10,7 +10,7 @@ use crate::tui::panes::pane_action::{PaneAction, step_index};
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
-/// The page.
+/// The page of the property.
 #[derive(Debug, Default)]
 pub struct PropertyPage {
     /// The part that the user is on.
@@ -34,7 +34,7 @@ impl OverlayPage for PropertyPage {
         };
         let mut lines = vec![
             (
-                "A candidate is interesting if all of this holds that counts:".to_owned(),
+                "A candidate is interesting if all parts that are on hold:".to_owned(),
                 Role::Title,
             ),
             (String::new(), Role::Text),
@@ -52,24 +52,24 @@ impl OverlayPage for PropertyPage {
         ));
         lines.push((String::new(), Role::Text));
         let keys = &view.setup.keys;
-        let begins = snapshot.counts.decisions == 0 && snapshot.state.is_suspended();
-        if begins {
-            let begins = keys.describe_keys(&[("pause", "begins")]);
-            lines.push((format!("Nothing was asked yet: {begins}."), Role::Note));
+        let not_started = snapshot.counts.decisions == 0 && snapshot.state.is_suspended();
+        if not_started {
+            let starts = keys.describe_keys(&[("pause", "starts the run")]);
+            lines.push((format!("Nothing was tested yet: {starts}."), Role::Note));
         }
         lines.push((
-        "What you type after : as well: property grep RE, property not-grep RE, property exit N, property like PERCENT".into(),
+        "Other parts are typed after `:` as property grep RE, property not-grep RE, property exit N, property like PERCENT".into(),
         Role::Dim,
     ));
         let lines = wrap_paragraphs(&lines, line_width(canvas.width()), glyphs.cut);
-        let other = match begins {
-            true => ("pause", "begins"),
+        let other = match not_started {
+            true => ("pause", "starts the run"),
             false => ("close", "closes"),
         };
         let right = keys.describe_keys(&[("property", "switches"), other]);
         draw_text_page(
             canvas,
-            "What is looked for",
+            "Property",
             &right,
             &lines,
             &mut PageScroll::default(),
@@ -111,7 +111,7 @@ fn property_line(
     )
 }
 
-/// The expression behind what is shown.
+/// The regular expression that a part is matched by.
 fn matcher_regex(criterion: &PropertyCriterion) -> Option<&str> {
     match criterion {
         PropertyCriterion::Line(pattern) | PropertyCriterion::Frame(pattern) => {

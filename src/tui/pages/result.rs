@@ -1,4 +1,4 @@
-//! The end of a run: what came of it, where it is, and what to do with it. The page stays until the user leaves.
+//! The end of a run: the result, its file, and what to do next. The page stays until the user leaves.
 
 use super::kind::PageKind;
 use super::page::{OverlayPage, PageContext};
@@ -16,13 +16,13 @@ use crate::tui::program_view::lines;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
-/// The most lines of the program that the page shows.
-const PROGRAM: usize = 16;
+/// The greatest number of program lines on the page.
+const MOST_PROGRAM_LINES: usize = 16;
 
-/// The most other failures that it lists.
-const OTHERS: usize = 4;
+/// The greatest number of other failures on the page.
+const MOST_OTHER_FAILURES: usize = 4;
 
-/// The page. It does not scroll.
+/// The page of the result. It does not scroll.
 #[derive(Debug)]
 pub struct ResultPage;
 
@@ -50,7 +50,11 @@ impl OverlayPage for ResultPage {
             })
             .collect();
         let room = canvas.height().saturating_sub(lines.len() + 8);
-        lines.extend(program_preview(view, snapshot, room.min(PROGRAM)));
+        lines.extend(program_preview(
+            view,
+            snapshot,
+            room.min(MOST_PROGRAM_LINES),
+        ));
         let widest = lines.iter().map(|(line, _)| text::text_width(line)).max();
         let cells = widest.unwrap_or(0).clamp(40, 100) as u16;
         let area = centered_rect(canvas.area, cells + 6, lines.len() as u16 + 4);
@@ -134,7 +138,7 @@ fn result_lines(
         "tests",
         format!("{tests} in {time}   {known} more were known"),
     ));
-    let endings = [
+    let verdicts = [
         (Verdict::Interesting, counts.interesting, "interesting"),
         (
             Verdict::Uninteresting,
@@ -144,10 +148,10 @@ fn result_lines(
         (Verdict::Invalid, counts.invalid, "invalid"),
         (Verdict::TimedOut, counts.timed_out, "timed out"),
     ];
-    let verdicts = endings.map(|(ending, number, word)| {
+    let verdicts = verdicts.map(|(verdict, number, word)| {
         format!(
             "{} {} {word}",
-            verdict_mark(ending, glyphs).0,
+            verdict_mark(verdict, glyphs).0,
             text::format_number(number)
         )
     });
@@ -161,7 +165,7 @@ fn result_lines(
         "The result is in {}",
         view.context.output.escape_hidden()
     ));
-    for other in snapshot.other_failures.iter().take(OTHERS) {
+    for other in snapshot.other_failures.iter().take(MOST_OTHER_FAILURES) {
         let (path, seen) = (other.path.escape_hidden(), other.seen);
         say(format!(
             "Another failure, {}, is in {path} (seen {seen}x)",
@@ -189,7 +193,7 @@ fn result_lines(
     lines
 }
 
-/// How the program begins, on at most `room` lines.
+/// The beginning of the program, in at most `room` lines.
 fn program_preview(view: &RunView, snapshot: &RunSnapshot, room: usize) -> Vec<(String, Role)> {
     let Some(document) = snapshot.version.documents().first().filter(|_| room >= 3) else {
         return Vec::new();

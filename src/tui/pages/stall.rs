@@ -1,4 +1,4 @@
-//! Why the run stands still though nobody told it to, and what to do.
+//! Why the run is paused without a command of the user's, and what to do.
 
 use super::kind::PageKind;
 use super::page::{OverlayPage, PageContext};
@@ -10,7 +10,7 @@ use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
-/// The page.
+/// The page of a stalled run.
 #[derive(Debug, Default)]
 pub struct StallPage {
     scroll: PageScroll,
@@ -32,9 +32,7 @@ impl OverlayPage for StallPage {
         let candidate = text::format_number(snapshot.counts.decisions + 1);
         let mut lines = vec![
             (
-                format!(
-                    "The run stands still at candidate {candidate}: there is no verdict on it."
-                ),
+                format!("The run is paused at candidate {candidate}: it has no verdict."),
                 Role::Title,
             ),
             (String::new(), Role::Text),
@@ -51,8 +49,8 @@ impl OverlayPage for StallPage {
             ("What to do".into(), Role::Title),
             (
                 format!(
-                    "  mend the test, or what it needs, then {}: it asks the same again",
-                    keys.describe_keys(&[("pause", "goes on")])
+                    "  fix the test, or what it needs, then {}: it tests the same candidate again",
+                    keys.describe_keys(&[("pause", "resumes")])
                 ),
                 Role::Text,
             ),
@@ -65,7 +63,7 @@ impl OverlayPage for StallPage {
             ),
         ]);
         let lines = wrap_paragraphs(&lines, line_width(canvas.width()), glyphs.cut);
-        let right = keys.describe_keys(&[("pause", "goes on"), ("close", "closes")]);
+        let right = keys.describe_keys(&[("pause", "resumes"), ("close", "closes")]);
         draw_text_page(canvas, "Paused", &right, &lines, &mut self.scroll);
     }
 

@@ -1,4 +1,4 @@
-//! What pages have in common: a rectangle in the middle, lines of text or of a diff, and how far they are scrolled.
+//! What pages have in common: a rectangle in the middle of the screen, lines of text or of a diff, and a scroll position.
 
 use ratatui::layout::Rect;
 
@@ -10,32 +10,32 @@ use crate::tui::panes::pane_action::{PaneAction, step_index};
 use crate::tui::program_view::diff::DiffLine;
 use crate::tui::theme::Role;
 
-/// How far a page is scrolled.
+/// The scroll position of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PageScroll {
-    /// The line that is drawn first, as of the last frame.
+    /// The line at the top, as of the last frame.
     top: usize,
 }
 
 impl PageScroll {
-    /// Scrolls. What is beyond the end is drawn as the end.
+    /// Scrolls. A position beyond the end is corrected when the page is drawn.
     pub fn navigate(&mut self, action: PaneAction) {
         self.top = step_index(self.top, action, 10);
     }
 
-    /// The line that is drawn first, of so many lines on so many lines of the screen.
+    /// The line at the top, for a text of `lines` lines on `height` lines of the screen.
     pub fn first_line(&mut self, lines: usize, height: usize) -> usize {
         self.top = self.top.min(lines.saturating_sub(height));
         self.top
     }
 
-    /// Begins at the top: there is nothing to scroll.
+    /// Goes back to the top.
     pub fn reset(&mut self) {
         self.top = 0;
     }
 }
 
-/// A rectangle of at most this size in the middle of another.
+/// A rectangle of at most this size in the middle of `area`.
 pub fn centered_rect(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     Rect {
@@ -46,15 +46,15 @@ pub fn centered_rect(area: Rect, width: u16, height: u16) -> Rect {
     }
 }
 
-/// The widest a page of text is.
-const WIDEST: u16 = 110;
+/// The greatest width of a page.
+const MOST_WIDTH: u16 = 110;
 
-/// How many cells a line of a page of text has on a screen of this width.
+/// The width of a text line on a page, on a screen of this width.
 pub fn line_width(screen: usize) -> usize {
-    screen.min(WIDEST.into()).saturating_sub(6)
+    screen.min(MOST_WIDTH.into()).saturating_sub(6)
 }
 
-/// A text in paragraphs, on lines of at most `cells` cells. An empty paragraph is an empty line.
+/// Wraps paragraphs to lines of at most `cells` cells. An empty paragraph is an empty line.
 pub fn wrap_paragraphs(
     paragraphs: &[(String, Role)],
     cells: usize,
@@ -74,7 +74,7 @@ pub fn wrap_paragraphs(
     lines
 }
 
-/// What closes a page: the key of the command that opens it, and that of all pages.
+/// The keys that close a page: that of the command that opens it, and that of all pages.
 pub fn close_hint(keys: &KeyBindings, opens: &str) -> String {
     format!(
         "{} or {}",
@@ -83,7 +83,7 @@ pub fn close_hint(keys: &KeyBindings, opens: &str) -> String {
     )
 }
 
-/// Draws a page with a diff, or with what there is to say in place of one.
+/// Draws a page with a diff, or with the reason why there is none.
 pub fn draw_diff_page(
     canvas: &mut ClippedCanvas,
     title: &str,
@@ -92,8 +92,8 @@ pub fn draw_diff_page(
     scroll: &mut PageScroll,
 ) {
     let length = lines.map_or(1, <[DiffLine]>::len);
-    let high = length.saturating_add(2).min(u16::MAX.into()) as u16;
-    let mut page = canvas.sub_canvas(centered_rect(canvas.area, WIDEST, high.max(5)));
+    let height = length.saturating_add(2).min(u16::MAX.into()) as u16;
+    let mut page = canvas.sub_canvas(centered_rect(canvas.area, MOST_WIDTH, height.max(5)));
     page.clear();
     let mut inside = page.draw_pane_frame(title, right, true, PaneEdges::ALONE);
     match lines {
@@ -113,8 +113,8 @@ pub fn draw_text_page(
     lines: &[(String, Role)],
     scroll: &mut PageScroll,
 ) {
-    let high = lines.len().saturating_add(4).min(u16::MAX.into()) as u16;
-    let mut page = canvas.sub_canvas(centered_rect(canvas.area, WIDEST, high));
+    let height = lines.len().saturating_add(4).min(u16::MAX.into()) as u16;
+    let mut page = canvas.sub_canvas(centered_rect(canvas.area, MOST_WIDTH, height));
     page.clear();
     let mut inside = page.draw_pane_frame(title, right, true, PaneEdges::ALONE);
     let blank = usize::from(inside.height() > lines.len());

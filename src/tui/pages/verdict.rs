@@ -1,4 +1,4 @@
-//! One verdict with all that is known of it: the question, the answer, and what the test printed.
+//! One verdict with all that is known about it: the candidate, how it was decided, and what the test printed.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 
-/// The page of a verdict. Its lines are made once for a width: tests may print much.
+/// The page of a verdict. Its lines are wrapped once for each width, because a test may print much.
 #[derive(Debug)]
 pub struct VerdictPage {
     decided: Arc<DecisionDetails>,
@@ -67,12 +67,12 @@ impl OverlayPage for VerdictPage {
 
 fn verdict_lines(decided: &DecisionDetails, glyphs: &ScreenGlyphs) -> Vec<(String, Role)> {
     let (mark, role) = verdict_mark(decided.verdict, glyphs);
-    let ending = match decided.verdict {
-        Verdict::Interesting => "interesting: the edit was taken",
-        Verdict::Uninteresting => "uninteresting: the program stayed as it was",
-        Verdict::Invalid => "invalid: the test said 125, the candidate says nothing",
+    let outcome = match decided.verdict {
+        Verdict::Interesting => "interesting: the candidate was accepted",
+        Verdict::Uninteresting => "uninteresting: the candidate was rejected",
+        Verdict::Invalid => "invalid: the test exited with 125, the candidate cannot be judged",
         Verdict::TimedOut => match decided.bound.filter(|bound| !bound.is_time_limit()) {
-            Some(_) => "counts as timed out: the test took more than it may",
+            Some(_) => "counts as timed out: the test exceeded another limit",
             None => "timed out: the test was killed at its limit",
         },
     };
@@ -87,15 +87,15 @@ fn verdict_lines(decided: &DecisionDetails, glyphs: &ScreenGlyphs) -> Vec<(Strin
         ]),
         None => facts.push("known from an earlier test of the same text".into()),
     }
-    let asked = format!(
+    let candidate = format!(
         "{}  {}",
         decided.why.pass,
         question_text(&decided.sentence, glyphs)
     );
     let mut lines = vec![
-        (asked, Role::Text),
+        (candidate, Role::Text),
         (String::new(), Role::Text),
-        (format!("{mark} {ending}"), role),
+        (format!("{mark} {outcome}"), role),
         (facts.join("   "), Role::Dim),
         (String::new(), Role::Text),
     ];

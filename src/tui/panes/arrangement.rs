@@ -1,4 +1,4 @@
-//! How the user has arranged the panes: the layout, the sizes, and which pane has the keys.
+//! How the user has arranged the panes: the layout, the sizes, and the focus.
 
 use ratatui::layout::{Position, Rect};
 
@@ -13,20 +13,20 @@ use crate::config::{ConfigError, ConfigValue, SettingOrigin};
 pub struct PaneArrangement {
     /// Which panes are shown.
     pub layout: &'static PaneLayout,
-    /// What the user has moved.
+    /// The borders that the user has moved.
     pub sizes: PaneSizes,
-    /// Whether the pane that has the keys stands alone.
+    /// Whether the focused pane is shown alone.
     pub zoomed: bool,
-    /// The border that the mouse drags.
+    /// The border that the mouse is dragging.
     pub drag: Option<BorderDrag>,
-    /// Where the panes were in the last frame.
+    /// The areas of the panes in the last frame.
     pub areas: ScreenAreas,
-    /// The pane that the user chose. A layout without it gives the keys to another.
+    /// The pane that the user chose. In a layout without it, another pane is focused.
     chosen_pane: PaneKind,
 }
 
 impl PaneArrangement {
-    /// The panes of a layout, as they are at first.
+    /// The default arrangement of a layout.
     pub fn new(layout: &'static PaneLayout) -> PaneArrangement {
         PaneArrangement {
             layout,
@@ -48,27 +48,27 @@ impl PaneArrangement {
         }
     }
 
-    /// Computes where the panes are on a screen of this size, of a run with so many passes.
+    /// Computes the areas of the panes on a screen of this size; `passes` is the number of passes to show.
     pub fn update_areas(&mut self, screen: Rect, passes: usize) {
         self.areas = layout::compute_areas(screen, &self.layout_request(passes));
     }
 
-    /// The pane that has the keys.
+    /// The focused pane.
     pub fn focused_pane(&self) -> PaneKind {
         self.layout_request(0).focused_pane(self.areas.mode)
     }
 
-    /// Gives the keys to a pane.
+    /// Focuses a pane.
     pub fn focus_pane(&mut self, pane: PaneKind) {
         self.chosen_pane = pane;
     }
 
-    /// The panes that can have the keys now.
+    /// The panes that can be focused now, in order.
     pub fn focus_order(&self) -> Vec<PaneKind> {
         self.layout_request(0).focus_order(self.areas.mode)
     }
 
-    /// Gives the keys to the next pane, or to the one before.
+    /// Focuses the next pane (`by` = 1) or the previous one (`by` = -1).
     pub fn cycle_focus(&mut self, by: isize) {
         let panes = self.focus_order();
         let at = panes.iter().position(|pane| *pane == self.focused_pane());
@@ -76,7 +76,7 @@ impl PaneArrangement {
         self.focus_pane(panes[next as usize]);
     }
 
-    /// Shows the pane that has the keys alone, or all panes again.
+    /// Shows the focused pane alone, or all panes again.
     pub fn toggle_zoom(&mut self) {
         self.zoomed = !self.zoomed;
     }
@@ -86,15 +86,15 @@ impl PaneArrangement {
         self.sizes.adjust_split(self.areas.header.width, by);
     }
 
-    /// Makes the pane that has the keys higher or lower.
+    /// Makes the focused pane higher or lower.
     pub fn resize_pane(&mut self, by: i16) {
         self.sizes.adjust_height(self.focused_pane(), by);
     }
 
-    /// Takes the layout of this name, or the next one.
+    /// Switches to the layout with this name, or to the next one.
     ///
     /// # Errors
-    /// When there is no layout of this name.
+    /// When there is no layout with this name.
     pub fn switch_layout(&mut self, name: Option<&str>) -> Result<(), ConfigError> {
         self.layout = match name {
             Some(name) => layout::find_layout(&ConfigValue {
@@ -113,7 +113,7 @@ impl PaneArrangement {
         Ok(())
     }
 
-    /// The pane at a cell of the screen, and the line within it.
+    /// The pane at a cell of the screen, and the line in it.
     pub fn pane_at(&self, column: u16, row: u16) -> Option<(PaneKind, usize)> {
         let at = Position { x: column, y: row };
         let framed = usize::from(self.areas.mode != LayoutMode::Tiny);
@@ -125,12 +125,12 @@ impl PaneArrangement {
         PaneKind::WITH_KEYS.into_iter().find_map(within)
     }
 
-    /// The mouse went down: begins to drag the border at that cell, if there is one that can be moved.
+    /// Handles a press of the mouse button: starts to drag the border at that cell, if there is one that can be moved.
     pub fn start_drag(&mut self, at: Position) {
         self.drag = super::drag::find_border(&self.areas, self.zoomed, at);
     }
 
-    /// The mouse moved while it was down; whether it drags a border.
+    /// Handles a move of the mouse with its button down. Returns whether it drags a border.
     pub fn continue_drag(&mut self, column: u16, row: u16) -> bool {
         match &mut self.drag {
             None => false,

@@ -1,4 +1,4 @@
-//! The candidate as a diff: what is tried, or was tried last.
+//! The current candidate, or the last one, as a diff.
 //!
 //! ```text
 //!  ├ Candidate ───────────── 5 tokens fewer ┤
@@ -17,22 +17,22 @@ use crate::tui::program_view::diff::{self, DiffLine, DiffLineKind};
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
-/// The diff of the candidate that is shown. It is made once for each candidate.
+/// The diff of the shown candidate, computed once for each candidate.
 #[derive(Debug, Default)]
 pub struct CandidateDiff {
-    /// The version and the decision that the lines are of.
+    /// The lines, with the version and the decision that they belong to.
     lines: Option<((u64, Decision), Vec<DiffLine>)>,
 }
 
 impl CandidateDiff {
-    /// Makes the diff of what is shown, unless it is there already. Returns its lines.
+    /// Computes the diff of the shown candidate, unless it is known already. Returns its lines.
     pub fn update_lines(&mut self, view: &RunView) -> Option<&[DiffLine]> {
         let snapshot = view.snapshot.as_ref()?;
         let shown = view.shown_edit();
-        let of = shown.map(|(decision, ..)| (snapshot.number, decision));
-        if self.lines.as_ref().map(|(known, _)| *known) != of {
+        let key = shown.map(|(decision, ..)| (snapshot.number, decision));
+        if self.lines.as_ref().map(|(known, _)| *known) != key {
             let lines = shown.and_then(|(_, edit, version)| diff::diff_edit(version, edit));
-            self.lines = of.zip(lines);
+            self.lines = key.zip(lines);
         }
         self.lines.as_ref().map(|(_, lines)| &lines[..])
     }
@@ -66,13 +66,13 @@ impl CandidatePane {
         match lines {
             Some(lines) => self.scroll = draw_diff_lines(lines, &mut inside, self.scroll),
             None => {
-                inside.draw_text(1, 0, "nothing is asked now", Role::Dim);
+                inside.draw_text(1, 0, "no candidate is being tested", Role::Dim);
             }
         }
     }
 }
 
-/// Draws lines from line `top` on. Returns the line that is drawn first: the end is not scrolled past.
+/// Draws the lines from `top` on. Returns the line that is drawn first, which is less than `top` if `top` is beyond the end.
 pub fn draw_diff_lines(lines: &[DiffLine], canvas: &mut ClippedCanvas, top: usize) -> usize {
     let top = top.min(lines.len().saturating_sub(canvas.height()));
     let glyphs = canvas.theme.glyphs;
@@ -97,7 +97,7 @@ pub fn draw_diff_lines(lines: &[DiffLine], canvas: &mut ClippedCanvas, top: usiz
     top
 }
 
-/// How much smaller the candidate is.
+/// The number of tokens that the candidate removes, in words.
 pub fn saved_text(view: &RunView) -> String {
     let Some(snapshot) = &view.snapshot else {
         return String::new();

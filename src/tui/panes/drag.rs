@@ -1,20 +1,20 @@
-//! Borders between panes, which the mouse moves.
+//! Borders between panes, which the mouse can drag.
 
 use ratatui::layout::{Position, Rect};
 
 use super::layout::{LayoutMode, PaneKind, ScreenAreas};
 
-/// A border that is being moved.
+/// A border that is being dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BorderDrag {
     /// The border between the columns.
     Split,
-    /// The border above this pane, and the row where it was last.
+    /// The border above this pane, and its row at the last event.
     Above(PaneKind, u16),
 }
 
 /// The panes that can lie below others.
-const PANES: [PaneKind; 7] = [
+const STACKABLE_PANES: [PaneKind; 7] = [
     PaneKind::Tree,
     PaneKind::Trying,
     PaneKind::Candidate,
@@ -34,7 +34,7 @@ pub fn find_border(areas: &ScreenAreas, zoomed: bool, at: Position) -> Option<Bo
         return Some(BorderDrag::Split);
     }
     let is_line = |area: Rect| area.contains(at) && area.y == at.y && area.y > top;
-    let below = PANES
+    let below = STACKABLE_PANES
         .into_iter()
         .find(|pane| is_line(areas.pane_area(*pane)))?;
     Some(BorderDrag::Above(below, at.y))

@@ -1,10 +1,10 @@
-//! The versions of the run, the newest first, as the tree that they are.
+//! The versions of the run, the newest first, drawn as a tree.
 //!
 //! ```text
 //!  ├ History ────────────────────────── 5 versions ┤
-//!  │ ◉    5    163 tokens  perses  drop …     here │   where the run stands
+//!  │ ◉    5    163 tokens  perses  drop …     here │   the current version
 //!  │ │ ○  4    170 tokens  perses  …        undone │   left by an undo
-//!  │ ●─╯  2    185 tokens  bodies  …               │   what both were made of
+//!  │ ●─╯  2    185 tokens  bodies  …               │   the parent of both
 //! ```
 
 use std::sync::Arc;
@@ -22,43 +22,43 @@ use crate::tui::program_view::diff::{self, DiffLine};
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 
-/// Versions of more tokens than this together are not compared: that would look at every one.
-const COMPARED: u32 = 100_000;
+/// Two versions with more tokens than this together are not compared in full, because that reads every token.
+const MOST_COMPARED_TOKENS: u32 = 100_000;
 
-/// So many versions, and what was looked for in them.
+/// The number of versions and the active property for which the smallest version was determined.
 type MeasuredHistory = (usize, Option<Arc<ActiveProperty>>);
 
 /// The state of the pane.
 #[derive(Debug, Default)]
 pub struct HistoryPane {
     scroll: ScrollState,
-    /// The version that the user is on; none is where the run stands.
+    /// The selected version; none for the current one.
     selected: Option<u64>,
-    /// The version that others are compared with; none is the one that each was made of.
+    /// The version that others are compared with; none for the parent of each.
     marked: Option<u64>,
-    /// The smallest version of these that has what is looked for.
+    /// The number of the smallest version that has the property.
     smallest: Option<(MeasuredHistory, u64)>,
 }
 
-/// How a program became another.
+/// Two versions and the lines in which they differ.
 #[derive(Debug)]
 pub struct VersionComparison {
-    /// The version before.
+    /// The older version.
     pub old: Arc<VersionRecord>,
-    /// The version after.
+    /// The newer version.
     pub new: Arc<VersionRecord>,
-    /// The lines that differ, with those around them; none where that is too much to look at.
+    /// The lines that differ, with those around them; none if the versions are too large to compare.
     pub lines: Option<Vec<DiffLine>>,
 }
 
 impl HistoryPane {
-    /// The number of the version that the user is on.
+    /// The number of the selected version.
     pub fn selected_number(&self, snapshot: &RunSnapshot) -> u64 {
         let last = snapshot.history.len().saturating_sub(1) as u64;
         self.selected.unwrap_or(snapshot.number).min(last)
     }
 
-    /// The version that the user is on.
+    /// The selected version.
     pub fn selected_version<'a>(
         &self,
         snapshot: &'a RunSnapshot,
@@ -68,20 +68,20 @@ impl HistoryPane {
             .get(self.selected_number(snapshot) as usize)
     }
 
-    /// Goes to the version on a row of the list, the newest first. Who is where the run stands goes on with it.
+    /// Selects the version on a row of the list, the newest first. A selection on the current version follows it.
     pub fn select_row(&mut self, snapshot: &RunSnapshot, row: usize) {
         let last = snapshot.history.len().saturating_sub(1);
         let number = last.saturating_sub(row) as u64;
         self.selected = (number != snapshot.number).then_some(number);
     }
 
-    /// The row of the version that the user is on.
+    /// The row of the selected version.
     pub fn selected_row(&self, snapshot: &RunSnapshot) -> usize {
         let last = snapshot.history.len().saturating_sub(1);
         last.saturating_sub(self.selected_number(snapshot) as usize)
     }
 
-    /// What the selected version and the marked one differ in; or why that cannot be said.
+    /// Compares the selected version with the marked one, or with its parent.
     ///
     /// # Errors
     /// When there is nothing to compare.
@@ -95,22 +95,25 @@ impl HistoryPane {
         let old = self.marked.or(new.parent);
         let old = old.ok_or("it is the original: mark another version to compare with")?;
         let old = snapshot.history.get(old as usize);
-        let old = old.ok_or("the marked version is not there")?;
+        let old = old.ok_or("the marked version no longer exists")?;
         if old.number == new.number {
             return Err("it is the marked version itself");
         }
         let step = new.edit.as_ref().filter(|_| new.parent == Some(old.number));
-        let near = step.and_then(|edit| diff::diff_edit(&old.version, edit));
-        let small = old.version.token_count() + new.version.token_count() <= COMPARED;
-        let whole = || small.then(|| diff::diff_versions(&old.version, &new.version));
+        let of_edit = step.and_then(|edit| diff::diff_edit(&old.version, edit));
+        let is_small =
+            old.version.token_count() + new.version.token_count() <= MOST_COMPARED_TOKENS;
+        let of_versions = || is_small.then(|| diff::diff_versions(&old.version, &new.version));
         Ok(VersionComparison {
-            lines: near.filter(|lines| !lines.is_empty()).or_else(whole),
+            lines: of_edit
+                .filter(|lines| !lines.is_empty())
+                .or_else(of_versions),
             old: old.clone(),
             new: new.clone(),
         })
     }
 
-    /// Goes to the version on a line of the pane.
+    /// Selects the version on a line of the pane.
     pub fn select_line(&mut self, snapshot: &RunSnapshot, line: usize) {
         self.select_row(snapshot, self.scroll.top + line);
     }
@@ -122,14 +125,14 @@ impl HistoryPane {
         self.select_row(snapshot, row);
     }
 
-    /// Marks the selected version as the one to compare with, or removes its mark. Returns the marked version.
+    /// Marks the selected version as the one to compare with, or removes the mark. Returns the marked version.
     pub fn toggle_base_version(&mut self, snapshot: &RunSnapshot) -> Option<u64> {
         let selected = self.selected_number(snapshot);
         self.marked = (self.marked != Some(selected)).then_some(selected);
         self.marked
     }
 
-    /// Finds the smallest version, once for each number of versions and each property.
+    /// Finds the smallest version, unless it is known for these versions and this property.
     pub fn update_smallest(&mut self, new: &RunSnapshot) {
         let of = (new.history.len(), new.active_property.clone());
         if self.smallest.as_ref().is_none_or(|(was, _)| *was != of) {
@@ -149,7 +152,7 @@ impl HistoryPane {
         };
         let focused = context.focus == PaneKind::History;
         let right = match snapshot.detour_base {
-            Some(home) => format!("inside an excursion from {home}"),
+            Some(base) => format!("inside a detour from {base}"),
             None => text::format_count(snapshot.history.len() as u64, "version"),
         };
         let mut inside = canvas.draw_pane_frame("History", &right, focused, edges);
@@ -182,8 +185,8 @@ impl HistoryPane {
         let glyphs = inside.theme.glyphs;
         let width = inside.width();
         let here = past.number == snapshot.number;
-        let off = !here && !is_ancestor(snapshot, &mut Some(snapshot.number), past.number);
-        let role = match (here, off) {
+        let is_undone = !here && !is_ancestor(snapshot, &mut Some(snapshot.number), past.number);
+        let role = match (here, is_undone) {
             (true, _) => Role::Running,
             (_, true) => Role::Dim,
             _ => Role::Text,
@@ -202,8 +205,8 @@ impl HistoryPane {
         let tags = [
             (self.marked == Some(past.number), "marked", Role::Note),
             (smallest, "smallest", Role::Interesting),
-            (past.in_detour, "excursion", Role::Note),
-            (off && !past.in_detour, "undone", Role::Dim),
+            (past.in_detour, "detour", Role::Note),
+            (is_undone && !past.in_detour, "undone", Role::Dim),
             (here, "here", Role::Running),
         ];
         let mut end = width.saturating_sub(1);
@@ -228,20 +231,20 @@ impl HistoryPane {
     }
 }
 
-/// The newest versions, so many, each with its row of the graph.
+/// The `count` newest versions, each with its row of the graph.
 fn history_rows<'a>(
     glyphs: &ScreenGlyphs,
     snapshot: &'a RunSnapshot,
     count: usize,
 ) -> Vec<(String, &'a VersionRecord)> {
     let mut graph = HistoryGraph::default();
-    let mut line = Some(snapshot.number);
+    let mut ancestor = Some(snapshot.number);
     let newest = snapshot.history.iter().rev().take(count);
     let row = |past: &'a std::sync::Arc<VersionRecord>| {
         let node = match past.number {
             number if number == snapshot.number => glyphs.current_version,
             _ if past.in_detour => glyphs.detour,
-            number if is_ancestor(snapshot, &mut line, number) => glyphs.version,
+            number if is_ancestor(snapshot, &mut ancestor, number) => glyphs.version,
             _ => glyphs.undone,
         };
         (
@@ -252,11 +255,12 @@ fn history_rows<'a>(
     newest.map(row).collect()
 }
 
-/// Whether a version is on the way from the present one back to the original; `line` goes down that way, as the numbers do.
-fn is_ancestor(snapshot: &RunSnapshot, line: &mut Option<u64>, number: u64) -> bool {
-    while let Some(on) = line.filter(|on| *on > number) {
-        let past = snapshot.history.get(on as usize);
-        *line = past.and_then(|past| past.parent);
+/// Whether a version is an ancestor of the current one, or the current one itself. `ancestor` keeps the place in the chain of ancestors
+/// for the next call, with a smaller number.
+fn is_ancestor(snapshot: &RunSnapshot, ancestor: &mut Option<u64>, number: u64) -> bool {
+    while let Some(newer) = ancestor.filter(|newer| *newer > number) {
+        let past = snapshot.history.get(newer as usize);
+        *ancestor = past.and_then(|past| past.parent);
     }
-    *line == Some(number)
+    *ancestor == Some(number)
 }

@@ -1,8 +1,8 @@
-//! The tree of versions as a small graph, a row each, the newest first: where a branch leaves, lines join.
+//! The tree of versions as a graph, one row for each version, the newest first. Lines join where a branch begins.
 //!
 //! ```text
 //!  ●     5
-//!  │ ○   4     undone: 5 was made of 2 again
+//!  │ ○   4     undone: the parent of 5 is 2
 //!  │ ○   3
 //!  ●─╯   2
 //!  ●     1
@@ -10,17 +10,17 @@
 
 use crate::tui::theme::palette::ScreenGlyphs;
 
-/// How many lines stand beside each other; branches beyond that are cut off.
-const LANES: usize = 8;
+/// The greatest number of lines beside each other; further branches are not drawn.
+const MOST_LANES: usize = 8;
 
-/// The lines that come from newer versions: which version each leads to.
+/// The lines that come from newer versions: for each, the version that it leads to.
 #[derive(Debug, Default)]
 pub struct HistoryGraph {
     lanes: Vec<Option<u64>>,
 }
 
 impl HistoryGraph {
-    /// The row of a version, which has been made of `parent`; newer versions have had their rows. `node` stands for the version itself.
+    /// The row of a version with this parent, after the rows of all newer versions. `node` is the glyph of the version itself.
     pub fn render_row(
         &mut self,
         number: u64,
@@ -38,7 +38,7 @@ impl HistoryGraph {
         let last = self.lanes.iter().rposition(leads).unwrap_or(at);
         let [down, across, cross, join, end] = glyphs.graph;
         let mut row = String::new();
-        for (lane, leads_to) in self.lanes.iter().enumerate().take(LANES) {
+        for (lane, leads_to) in self.lanes.iter().enumerate().take(MOST_LANES) {
             let between = at < lane && lane < last;
             row.push_str(match leads_to {
                 _ if lane == at => node,
@@ -106,6 +106,6 @@ mod tests {
     #[test]
     fn many_branches_are_cut_off() {
         let all = drawn(&[0; 40], &ScreenGlyphs::UNICODE);
-        assert!(all.lines().all(|row| row.chars().count() <= 2 * LANES));
+        assert!(all.lines().all(|row| row.chars().count() <= 2 * MOST_LANES));
     }
 }

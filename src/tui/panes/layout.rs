@@ -99,7 +99,7 @@ pub const LAYOUTS: &[PaneLayout] = &[
     },
     PaneLayout {
         name: "steps",
-        description: "question by question, as a diff",
+        description: "candidate by candidate, as a diff",
         main: PaneKind::Candidate,
         left: &[PaneKind::Tree, PaneKind::Trying, PaneKind::Verdicts],
         right: &[PaneKind::Candidate, PaneKind::Program],

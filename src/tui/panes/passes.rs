@@ -1,8 +1,8 @@
 //! The passes, in their order.
 //!
 //! ```text
-//!  ├ Passes ────── taken/tried  tokens/test  time ┤
-//!  │ ✓ comments          1/1       412.0     1 %  │   what a test of it took away, and its share of the time of all tests
+//!  ├ Passes ─── accepted/tried  tokens/test  time ┤
+//!  │ ✓ comments          1/1       412.0     1 %  │   tokens removed per test, and the share of the time of all tests
 //!  │ ● perses         61/402         3.1    71 %  │
 //!  │   certificate                       waiting  │
 //! ```
@@ -61,8 +61,12 @@ impl PassesPane {
         };
         let finished = context.view.is_finished();
         let focused = context.focus == PaneKind::Passes;
-        let mut inside =
-            canvas.draw_pane_frame("Passes", "taken/tried  tokens/test  time", focused, edges);
+        let mut inside = canvas.draw_pane_frame(
+            "Passes",
+            "accepted/tried  tokens/test  time",
+            focused,
+            edges,
+        );
         let (width, height) = (inside.width(), inside.height());
         // Where they do not all fit, the one that runs does.
         let at = self.selected_pass(snapshot);
@@ -139,12 +143,12 @@ fn draw_pass_numbers(pass: &PassLine, whole: f64, inside: &mut ClippedCanvas, y:
         0 => String::new(),
         tried => format!("{:.1}", pass.tokens as f64 / tried as f64),
     };
-    let taken = format!(
+    let accepted = format!(
         "{}/{}",
         text::format_number(pass.accepted),
         text::format_number(pass.tried)
     );
     let end = inside.draw_text_before(end, y, &format!("{share:>6}"), Role::Number);
     let end = inside.draw_text_before(end, y, &format!("{each:>13}"), Role::Number);
-    inside.draw_text_before(end, y, &format!("{taken:>12}"), Role::Text)
+    inside.draw_text_before(end, y, &format!("{accepted:>12}"), Role::Text)
 }

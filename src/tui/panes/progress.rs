@@ -5,7 +5,7 @@
 //!  │ 6,291 ⠉⠑⠒⢄                                    │   from the original to one token: each step down is the same factor
 //!  │    79     ⠈⠢⡀       ▲ pause                   │   when the user told the run something
 //!  │     1       ⠑⠤⣀⣀⣀⣀⣀⣀⣀⣀⣀                       │   over tests, or over time
-//!  │ at most 52 questions in a sweep of what is… │   if each were answered with no, at the present rate
+//!  │ at most 52 candidates in a sweep of what i… │   if every one is rejected, at the current rate
 //!  │ 1,204 tests  ✓ 61  ✗ 1,100  ⊘ 40  ⧖ 3  29.1 s │
 //! ```
 
@@ -123,12 +123,12 @@ impl ProgressPane {
         if view.is_finished() {
             return None;
         }
-        let (_, questions) = self.sweep.filter(|(of, _)| *of == snapshot.number)?;
-        let questions = questions?;
-        let all = text::format_count(questions.into(), "question");
+        let (_, candidates) = self.sweep.filter(|(of, _)| *of == snapshot.number)?;
+        let candidates = candidates?;
+        let all = text::format_count(candidates.into(), "candidate");
         let rate = view.tests_per_second().filter(|rate| *rate > 0.0);
         let time = rate.map(|rate| {
-            let time = Duration::from_secs_f64(f64::from(questions) / rate);
+            let time = Duration::from_secs_f64(f64::from(candidates) / rate);
             format!(
                 ": {} at {}/s",
                 text::format_duration(time),

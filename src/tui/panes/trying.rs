@@ -1,4 +1,4 @@
-//! What is being tried, and why: the sentence that teaches. While the run stands still, what was tried last, and what came of it.
+//! The current candidate and the reason for it. In a paused run, the last candidate and its verdict.
 //!
 //! ```text
 //!  ├ Trying ──────────────────────────────────────────────────────────────┤
@@ -18,8 +18,8 @@ use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 
-/// A thought that takes less is not worth a clock.
-const THOUGHT: Duration = Duration::from_secs(1);
+/// Planning for less time than this shows no clock.
+const PLANNING_WITHOUT_CLOCK: Duration = Duration::from_secs(1);
 
 /// Draws the pane.
 pub fn draw_trying_pane(context: &PaneContext, canvas: &mut ClippedCanvas, edges: PaneEdges) {
@@ -40,7 +40,7 @@ pub fn draw_trying_pane(context: &PaneContext, canvas: &mut ClippedCanvas, edges
     let mut inside = canvas.draw_pane_frame(title, &limit, false, edges);
     let glyphs = inside.theme.glyphs;
     let (width, height) = (inside.width().saturating_sub(2), inside.height());
-    // The note would say the trouble a second time.
+    // A stalled run shows its reason as the sentence already.
     let note = view.notes.last().or(snapshot.notes.last());
     let note = note.filter(|_| view.stall_reason().is_none());
     let lines = height
@@ -53,8 +53,13 @@ pub fn draw_trying_pane(context: &PaneContext, canvas: &mut ClippedCanvas, edges
         glyphs.cut,
     );
     for (y, line) in sentence.iter().enumerate() {
-        let told = y == 0 && !matches!(snapshot.state, RunState::Running);
-        inside.draw_text(1, y, line, if told { Role::Title } else { Role::Text });
+        let is_headline = y == 0 && !matches!(snapshot.state, RunState::Running);
+        inside.draw_text(
+            1,
+            y,
+            line,
+            if is_headline { Role::Title } else { Role::Text },
+        );
     }
     let (facts, role) = candidate_facts(view, snapshot, &glyphs, context.now);
     inside.draw_text(
@@ -73,13 +78,17 @@ pub fn draw_trying_pane(context: &PaneContext, canvas: &mut ClippedCanvas, edges
     }
 }
 
-/// The last decision, where it is still to be seen: nothing is asked, and the run stands still.
+/// The last decision, shown while the run is paused and tests no candidate.
 fn last_decision(snapshot: &RunSnapshot) -> Option<&DecisionDetails> {
-    let waits = snapshot.current_test.is_none() && matches!(snapshot.state, RunState::Paused(_));
-    snapshot.decided.last().filter(|_| waits).map(AsRef::as_ref)
+    let is_idle = snapshot.current_test.is_none() && matches!(snapshot.state, RunState::Paused(_));
+    snapshot
+        .decided
+        .last()
+        .filter(|_| is_idle)
+        .map(AsRef::as_ref)
 }
 
-/// What is asked, or was asked last, or why nothing is.
+/// The current candidate in words, or the last one, or why there is none.
 fn candidate_sentence(view: &RunView, snapshot: &RunSnapshot, glyphs: &ScreenGlyphs) -> String {
     let asked = snapshot
         .current_test
@@ -91,10 +100,10 @@ fn candidate_sentence(view: &RunView, snapshot: &RunSnapshot, glyphs: &ScreenGly
         (RunState::Running | RunState::Paused(_), Some(asked)) => asked,
         (RunState::Running, None) => planning_text(snapshot),
         (RunState::Paused(_), None) => {
-            let ways = [("pause", "goes on"), ("step", "asks one question")];
+            let actions = [("pause", "starts"), ("step", "tests one candidate")];
             format!(
-                "nothing is asked yet: {}",
-                view.setup.keys.describe_keys(&ways)
+                "nothing is tested yet: {}",
+                view.setup.keys.describe_keys(&actions)
             )
         }
         (RunState::Stalled(reason), _) => text::displayable_line(reason, glyphs.braille),
@@ -108,24 +117,24 @@ fn candidate_sentence(view: &RunView, snapshot: &RunSnapshot, glyphs: &ScreenGly
     }
 }
 
-/// What happens while nothing is asked.
+/// What the run does while it tests no candidate.
 fn planning_text(snapshot: &RunSnapshot) -> String {
     let running = |state| matches!(state, PassState::Running(_));
     if let Some(pass) = snapshot.planning.and_then(|planned| planned.pass)
         && let Some(line) = snapshot.passes.iter().find(|line| line.name == pass)
         && !running(line.state)
     {
-        return format!("{pass}  is planning its first question: {}", line.what);
+        return format!("{pass}  is planning its first candidate: {}", line.what);
     }
     match snapshot.passes.iter().find(|pass| running(pass.state)) {
         Some(pass) if pass.tried == 0 => {
             format!(
-                "{}  is planning its first question: {}",
+                "{}  is planning its first candidate: {}",
                 pass.name, pass.what
             )
         }
-        Some(pass) => format!("{}  is looking for the next question", pass.name),
-        None => "the program is read; the first pass is planning what to ask".into(),
+        Some(pass) => format!("{}  is planning the next candidate", pass.name),
+        None => "the program is read; the first pass is planning its candidates".into(),
     }
 }
 
@@ -136,26 +145,29 @@ fn candidate_facts(
     now: Instant,
 ) -> (String, Role) {
     if let RunState::Stalled(_) = snapshot.state {
-        let ways = [
-            ("pause", "goes on"),
+        let actions = [
+            ("pause", "resumes"),
             ("why", "says more"),
             ("quit", "leaves"),
         ];
-        let ways = view.setup.keys.describe_keys(&ways);
-        return (format!("mend the test, then {ways}"), Role::Note);
+        let actions = view.setup.keys.describe_keys(&actions);
+        return (format!("fix the test, then {actions}"), Role::Note);
     }
     if let Some(last) = last_decision(snapshot) {
         let (mark, role) = verdict_mark(last.verdict, glyphs);
         let what = match last.verdict {
             Verdict::Interesting => match last.saved {
-                0 => "taken".into(),
-                saved => format!("taken: {} gone", text::format_count(saved.into(), "token")),
+                0 => "accepted".into(),
+                saved => format!(
+                    "accepted: {} gone",
+                    text::format_count(saved.into(), "token")
+                ),
             },
-            Verdict::Uninteresting => "not taken: uninteresting".into(),
-            Verdict::Invalid => "not taken: invalid".into(),
+            Verdict::Uninteresting => "rejected: uninteresting".into(),
+            Verdict::Invalid => "rejected: invalid".into(),
             Verdict::TimedOut => match last.bound.filter(|bound| !bound.is_time_limit()) {
-                Some(bound) => format!("not taken: beyond its limit of {}", bound.name()),
-                None => "not taken: timed out".into(),
+                Some(bound) => format!("rejected: beyond its limit of {}", bound.name()),
+                None => "rejected: timed out".into(),
             },
         };
         let how = match last.time {
@@ -170,7 +182,7 @@ fn candidate_facts(
             .planning
             .map_or(snapshot.now, |planned| planned.since);
         let thinks = now.saturating_duration_since(since);
-        let long = snapshot.state == RunState::Running && thinks >= THOUGHT;
+        let long = snapshot.state == RunState::Running && thinks >= PLANNING_WITHOUT_CLOCK;
         let facts = long.then(|| format!("for {}", text::format_duration(thinks)));
         return (facts.unwrap_or_default(), Role::Dim);
     };
@@ -180,7 +192,7 @@ fn candidate_facts(
         saved => format!("{} fewer", text::format_count(saved.into(), "token")),
     };
     let waiting = match snapshot.replay {
-        // Nobody waits for what is over.
+        // In a recording no test is waited for.
         Some(_) => String::new(),
         None => format!("   waiting for the test {}", text::format_duration(waited)),
     };

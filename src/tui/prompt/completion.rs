@@ -104,13 +104,13 @@ fn verb_completion(facts: &ScreenFacts, verb: &'static CommandVerb) -> Completio
 /// What is said of a word after a verb, where the word alone says too little.
 fn describe_word(verb: &str, word: &str) -> &'static str {
     match (verb, word) {
-        ("undo", "keep") => "back by one version, and what it took is pinned",
-        ("undo", "ban") => "back by one version, and the same program is not asked about again",
+        ("undo", "keep") => "undo one version, and pin what its edit removed",
+        ("undo", "ban") => "undo one version, and never test the same program again",
         ("undo", "fails") => {
-            "back by one version, which does not count: the test is flaky, it does not hold"
+            "undo one version that only a flaky test accepted, and count it as rejected"
         }
-        ("undo", "disable") => "back by one version, and the pass that made it is disabled",
-        ("undo", "stop") => "back by one version, and the run pauses",
+        ("undo", "disable") => "undo one version, and disable the pass that made it",
+        ("undo", "stop") => "undo one version, and pause the run",
         _ => "",
     }
 }

@@ -54,7 +54,7 @@ pub fn draw_prompt(app: &App, canvas: &mut ClippedCanvas) {
         PromptKind::Command => ("Command", prompt_key_hints(app, page.width())),
         PromptKind::Search => (
             "Search",
-            "kind:WORD or text:WORD for one of them, enter looks".into(),
+            "kind:WORD or text:WORD for one of them, enter searches".into(),
         ),
     };
     let right = text::displayable_line(&right, page.theme.glyphs.braille);

@@ -102,7 +102,7 @@ impl ThemeReader<'_> {
                 .iter()
                 .position(|(known, _)| known == role.get_ref())
             else {
-                let what = format!("there is no capture `{}` of the text", role.get_ref());
+                let what = format!("there is no capture `{}` in [syntax]", role.get_ref());
                 return Err(self.error_at(role.span().start, what));
             };
             syntax.paints[at] = Some(self.read_paint(paint)?);
@@ -114,7 +114,7 @@ impl ThemeReader<'_> {
         for (paint, (_, role)) in paints.into_iter().zip(Role::ALL) {
             let missing = || {
                 let what = format!(
-                    "the theme does not say how `{role}` looks; it could build on another: base = \"dark\""
+                    "the theme has no paint for `{role}`; build it on another one: base = \"dark\""
                 );
                 ConfigError::new(&SettingOrigin::File(self.path.clone(), 0), what)
             };
@@ -133,10 +133,7 @@ impl ThemeReader<'_> {
         paints: &mut [Option<RolePaint>],
     ) -> Result<(), ConfigError> {
         for (role, paint) in self.table_entries(value)? {
-            let Some(at) = Role::ALL
-                .iter()
-                .position(|(_, name)| name == role.get_ref())
-            else {
+            let Some(at) = Role::position_by_name(role.get_ref()) else {
                 let names: Vec<&str> = Role::ALL.iter().map(|(_, name)| *name).collect();
                 let what = format!(
                     "there is no role `{}`; there are {}",
@@ -190,7 +187,7 @@ impl ThemeReader<'_> {
             .filter(|digits| digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()));
         let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
         let Some([_, r, g, b]) = number.map(u32::to_be_bytes) else {
-            let what = format!("`{text}` is no colour: write \"#rrggbb\"");
+            let what = format!("`{text}` is not a colour: write \"#rrggbb\"");
             return Err(self.error_at(value.span().start, what));
         };
         Ok((r, g, b))
@@ -201,7 +198,7 @@ impl ThemeReader<'_> {
         let fault = |at: usize, word: &str| {
             let words: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
             let what = format!(
-                "`{word}` is no style: a list of {} in quotes",
+                "`{word}` is not a style: write a list of {} in quotes",
                 words.join(", ")
             );
             self.error_at(at, what)

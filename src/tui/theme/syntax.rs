@@ -85,7 +85,7 @@ impl CapturePaints {
         // A device or a pipe might never end.
         let about = std::fs::metadata(path).map_err(|error| error.to_string())?;
         if !about.is_file() {
-            return Err("it is no regular file; name a .tmTheme file".into());
+            return Err("it is not a regular file; name a .tmTheme file".into());
         }
         let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
         if !text

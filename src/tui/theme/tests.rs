@@ -1,6 +1,6 @@
 //! What holds of every theme.
 
-use super::palette::{TerminalPalette, to_rgb};
+use super::palette::{TerminalColourDepth, TerminalPalette, to_rgb};
 use super::*;
 use crate::config::{ConfigValue, SettingOrigin};
 use ratatui::style::Color;
@@ -193,10 +193,10 @@ fn a_bad_theme_is_a_message_with_its_line() {
         ("[roles", "mine.toml:1: "),
         (
             "[roles]\nborder = { fg = '#fff' }",
-            "mine.toml:2: `#fff` is no colour: write \"#rrggbb\"",
+            "mine.toml:2: `#fff` is not a colour: write \"#rrggbb\"",
         ),
-        ("[roles]\nborder = { fg = '#+fffff' }", "is no colour"),
-        ("[roles]\nborder = { fg = '日本' }", "is no colour"),
+        ("[roles]\nborder = { fg = '#+fffff' }", "is not a colour"),
+        ("[roles]\nborder = { fg = '日本' }", "is not a colour"),
         (
             "[roles]\nbordre = {}",
             "mine.toml:2: there is no role `bordre`; there are text, dim,",
@@ -208,9 +208,9 @@ fn a_bad_theme_is_a_message_with_its_line() {
         ),
         (
             "[roles]\nborder = { style = ['blink'] }",
-            "mine.toml:2: `blink` is no style: a list of bold,",
+            "mine.toml:2: `blink` is not a style: write a list of bold,",
         ),
-        ("[roles]\nborder = { style = 'bold' }", "is no style"),
+        ("[roles]\nborder = { style = 'bold' }", "is not a style"),
         (
             "[syntax]\ncoment = {}",
             "mine.toml:2: there is no capture `coment`",
@@ -218,7 +218,7 @@ fn a_bad_theme_is_a_message_with_its_line() {
         ("tm_theme = 'none.tmTheme'", "mine.toml:1: none.tmTheme: "),
         (
             "[roles]\nborder = {}",
-            "mine.toml: the theme does not say how `text` looks; it could build on another",
+            "mine.toml: the theme has no paint for `text`; build it on another one",
         ),
     ] {
         let message = read(text);
@@ -277,6 +277,18 @@ const TM_THEME: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <dict><key>settings</key><dict><key>foreground</key><string>#aaaaaa</string></dict></dict>
 <dict><key>scope</key><string>comment</string><key>settings</key><dict><key>foreground</key><string>#090807</string></dict></dict>
 </array></dict></plist>"#;
+
+#[test]
+fn a_role_is_known_by_its_former_name_too() {
+    let dark = |name: &str| (name == "dark").then(|| find_theme("dark"));
+    for role in ["boring", "uninteresting"] {
+        let text = format!("base = 'dark'\n[roles]\n{role} = {{ fg = '#010203' }}\n");
+        let theme = ColourTheme::parse("mine.toml".as_ref(), &text, &dark).expect("a theme");
+        let theme = ResolvedTheme::new(&theme, TerminalPalette::FULL);
+        let style = theme.role_style(Role::Uninteresting);
+        assert_eq!(style.fg, Some(Color::Rgb(1, 2, 3)), "{role}");
+    }
+}
 
 #[test]
 fn the_terminal_says_whether_it_is_light() {

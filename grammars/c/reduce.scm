@@ -1,28 +1,28 @@
-; What lop knows of C beyond its grammar: who declares a name, who uses it, and what can be emptied.
+; What lop knows of C beyond its grammar: which nodes declare names, which use them, and which lists can be emptied.
 ;
-; @def.KIND           something that declares names: a function, var, param, type, struct, enumerator, field or label. In other
-;                     languages also: a member, known by its name alone in the whole program; an import, which declares what the
-;                     program does not; a binding, there from its first assignment on in the whole function; or it says of a name
-;                     that the function does not declare it (outer). Of several members, imports or bindings any does for a use
+; @def.KIND           something that declares names: a function, var, param, type, struct, enumerator, field or label. Other
+;                     languages also have: member, known by its name alone in the whole program; import, which declares what the
+;                     program does not; binding, which exists from its first assignment on in the whole function; and outer, a name
+;                     that the function does not declare. Of several members, imports or bindings any is enough for a use
 ; @def.KIND.name      the name that it declares
-; @def.KIND.body      a list that is part of it, and could be empty, or have a filler of language.toml in its place: in braces, or a
+; @def.KIND.body      a list that is part of it, and could be empty or be replaced by a filler of language.toml: in braces, or a
 ;                     node of a kind that has a filler
-; @def.KIND.name.used the same where the language refuses a name that nothing uses: it goes with its last use
+; @def.KIND.name.used the same where the language rejects a name that nothing uses: it is removed with its last use
 ; @def.name           a name in a declarator or pattern: declared by the innermost @def around it, or a use if a scope is nearer
 ; @ref, @ref.struct, @ref.field, @ref.label
-;                     a use of a name. Tags, fields and labels are names of their own, apart from all others
+;                     a use of a name. Tags, fields and labels have name spaces of their own
 ; @ref.outside        a use of a name from outside of the program, whatever the program declares
-; @ref.bare, @ref.any a use of a name, or of a member; the second also of what only one open scope declares
-; @ref.member         a use of a member, or of what only one open scope declares
+; @ref.bare, @ref.any a use of a name, or of a member; the second also of a name that only one open scope declares
+; @ref.member         a use of a member, or of a name that only one open scope declares
 ; @ref.owner, @ref.member.owner
-;                     a use in a declaration that goes with what is used: a method that stands outside of its class
+;                     a use in a declaration that is removed with the used name: a method that stands outside of its class
 ; @scope, @scope.body, @scope.open
-;                     what is declared in here ends with it. The second is the body of a function, the third can be looked into from
-;                     outside. A parameter belongs to the innermost @def around its own
-; @call.callee        a name that is called, or that is declared as something to be called
-; @call.args          of the same pattern: the list of arguments of that call, in its brackets
-; @call.params        of the same pattern: the list of parameters that it is declared with
-; @call.params.self   the same where the first of them is what stands before the dot of a call
+;                     declarations inside end with it. The second is the body of a function, the third is visible from outside.
+;                     A parameter belongs to the innermost @def around its own
+; @call.callee        a name that is called, or that is declared as callable
+; @call.args          in the same pattern: the list of arguments of that call, in its brackets
+; @call.params        in the same pattern: the list of its parameters
+; @call.params.self   the same where the first parameter is the receiver before the dot of a call
 ; @return             a statement that a body keeps when it is emptied, if it is the last
 ;
 ; Where several patterns capture one name, the first of them counts.
@@ -37,8 +37,8 @@
 (for_statement) @scope
 (return_statement) @return
 
-; Declarators nest in any depth; what they declare is the name at the bottom. int32_t and its like are primitive types to the
-; parser, also where a typedef declares them.
+; Declarators nest to any depth and declare the innermost name. The parser treats int32_t and similar names as primitive types, even
+; where a typedef declares them.
 (_ declarator: (identifier) @def.name)
 (_ declarator: (type_identifier) @def.name)
 (_ declarator: (primitive_type) @def.name)

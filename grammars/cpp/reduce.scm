@@ -1,8 +1,8 @@
 ; What lop knows of names in C++. c/reduce.scm explains the captures.
 ;
-; What a namespace or class declares can be reached by a path. Members are known by their name alone, and those that are defined outside
-; of their class go with it. Names of classes are names like others. A namespace may be opened again anywhere, so that any of them does
-; for a use.
+; A path can name what a namespace or class declares. Members are known by their name alone, and those that are defined outside of their
+; class are removed with it. Names of classes have no name space of their own. A namespace may be opened again anywhere, so any of its
+; declarations is enough for a use.
 
 (using_declaration (qualified_identifier name: (identifier) @def.import.name)) @def.import
 (using_declaration (qualified_identifier name: (qualified_identifier name: (identifier) @def.import.name))) @def.import
@@ -38,7 +38,7 @@
 (while_statement) @scope
 (return_statement) @return
 
-; A constructor uses the name of its class, and declares none.
+; A constructor uses the name of its class, and declares no name.
 (field_declaration_list (function_definition !type declarator: (function_declarator declarator: (identifier) @ref)))
 (field_declaration_list (declaration !type declarator: (function_declarator declarator: (identifier) @ref)))
 (function_declarator declarator: (qualified_identifier scope: (namespace_identifier) @ref.owner))

@@ -1,7 +1,7 @@
 ; What lop knows of names in Go. c/reduce.scm explains the captures.
 ;
-; Methods and fields are known by their name alone, and a method goes with the type of its receiver. An import declares the last word
-; of its path. Go refuses an import or a variable of a function that nothing uses.
+; Methods and fields are known by their name alone, and a method is removed with the type of its receiver. An import declares the last
+; word of its path. Go rejects an unused import or local variable.
 
 (import_declaration) @def.import
 (import_spec name: (package_identifier) @def.import.name.used)

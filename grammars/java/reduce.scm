@@ -1,7 +1,7 @@
 ; What lop knows of names in Java. c/reduce.scm explains the captures.
 ;
 ; Members are known by their name alone, in the whole program and before their declaration. Types belong to the class around them,
-; and can be reached from outside.
+; and are visible from outside.
 
 (class_declaration name: (identifier) @def.type.name body: (class_body) @def.struct.body) @def.type
 (interface_declaration name: (identifier) @def.type.name body: (interface_body) @def.struct.body) @def.type
@@ -59,7 +59,7 @@
 (method_reference "::" (identifier) @ref.member)
 (element_value_pair key: (identifier) @ref.member)
 (scoped_type_identifier (_) "." (type_identifier) @ref.member)
-; The words of a path to a type or package are no members.
+; The words of a path to a type or package are not members.
 (scoped_identifier (identifier) @ref)
 (identifier) @ref.bare
 (type_identifier) @ref

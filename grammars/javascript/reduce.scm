@@ -1,4 +1,4 @@
-; What lop knows of names in JavaScript alone. Before names.scm, which has what other languages share.
+; What lop knows of names in JavaScript only. It stands before names.scm, which TypeScript shares.
 
 (formal_parameters (_) @def.param)
 (formal_parameters (identifier) @def.name)

@@ -1,10 +1,10 @@
 ; What lop knows of names in Kotlin. c/reduce.scm explains the captures.
 ;
-; Members and extensions are known by their name alone. What stands at the top of a file belongs to the program.
+; Members and extensions are known by their name alone. Declarations at the top level of a file belong to the program.
 
 (import (qualified_identifier) "as" (identifier) @def.import.name)
 (import (qualified_identifier (identifier) @def.import.name .) .) @def.import
-; The words of a path to a package are no members.
+; The words of a path to a package are not members.
 (import (qualified_identifier (identifier) @ref.outside))
 (package_header (qualified_identifier (identifier) @ref.outside))
 

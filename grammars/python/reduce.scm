@@ -1,7 +1,7 @@
 ; What lop knows of names in Python. c/reduce.scm explains the captures.
 ;
-; Only functions and classes have names of their own. A variable is there from its first assignment on, unless the function says that it
-; is one from outside. Attributes are known by their name alone; those that are set from outside of the class declare nothing.
+; Only functions and classes have scopes. A variable exists from its first assignment on, unless the function declares that it comes
+; from outside. Attributes are known by their name alone; an assignment outside of the class declares nothing.
 
 (import_statement) @def.import
 (import_from_statement) @def.import
@@ -43,7 +43,7 @@
 (for_in_clause left: (identifier) @def.name)
 (named_expression name: (identifier) @def.binding @def.binding.name)
 (as_pattern_target (identifier) @def.binding @def.binding.name)
-; In a case a word alone is a new variable, one with a dot is not.
+; In a case pattern a single word is a new variable, a word with a dot is not.
 (case_pattern . (dotted_name . (identifier) @def.binding @def.binding.name .) .)
 (keyword_pattern (identifier) @ref.field . "=")
 (keyword_pattern (dotted_name . (identifier) @def.binding @def.binding.name .))

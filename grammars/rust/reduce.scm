@@ -1,8 +1,8 @@
 ; What lop knows of names in Rust. c/reduce.scm explains the captures.
 ;
-; Items belong to their module and can be reached by a path. What belongs to a type (associated functions and types, variants, fields)
-; is known by its name alone. An impl goes with what it is for. Types, values and macros share one space: in the token trees of macros
-; nobody can tell them apart.
+; Items belong to their module, and a path can name them. What belongs to a type (associated functions and types, variants, fields) is
+; known by its name alone. An impl is removed with its type. Types, values and macros share one name space, because they cannot be
+; distinguished in the token trees of macros.
 
 (use_declaration) @def.import
 (use_declaration argument: (identifier) @def.import.name)
@@ -65,7 +65,7 @@
 (match_pattern) @def.var
 (for_expression pattern: (_) @def.var)
 
-; In a pattern a word with a small letter is a new variable, others may be constants.
+; In a pattern a word that begins with a small letter is a new variable; others may be constants.
 (parameter pattern: (identifier) @def.name)
 (closure_parameters (identifier) @def.name)
 (let_declaration pattern: (identifier) @def.name)

@@ -1,11 +1,11 @@
 //! The automaton of a rule: which sequences of children the rule derives, and how.
 //!
-//! A nondeterministic automaton in the way of Thompson, with marks. Its input symbols are classes and gaps. Matching runs backward
-//! first and finds, for each place between two children, the states from which the rest can be accepted; then forward from the
-//! start, where each state takes the first of its ways that is alive. That is the leftmost, greediest derivation, found without
-//! ever going back ([`super::derive`]).
+//! It is a nondeterministic automaton as in Thompson's construction, with marks. Its input symbols are classes and gaps. Matching first
+//! runs backward and finds, for each place between two children, the states from which the rest can be accepted. Then it runs forward from
+//! the start, and in each state chooses the first transition to a state that is alive. This gives the leftmost, greediest derivation
+//! without backtracking ([`super::derive`]).
 //!
-//! A loop's body consumes at least one symbol (see `AutomatonBuilder::build_nonempty`), so going forward always ends.
+//! The body of a loop consumes at least one symbol (see `AutomatonBuilder::build_nonempty`), so the forward run always ends.
 
 use super::Grammar;
 use super::expression::{ExprId, GrammarExpr};
@@ -16,7 +16,7 @@ pub(super) type StateId = u32;
 /// What a pair of marks encloses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum DerivationMark {
-    /// An expression that makes no part of its own, or an item if something else could stand for all of it.
+    /// An expression that makes no part of its own, or an item if something else could replace all of it.
     Plain,
     /// A list or an option.
     Group(super::QuantifierKind),
@@ -30,9 +30,9 @@ pub(super) enum DerivationMark {
 pub(super) enum AutomatonState {
     /// One child, if it fits the expression.
     Take(ExprId, StateId),
-    /// Text that is no child.
+    /// Text that is not a child.
     Gap(StateId),
-    /// Without consuming anything, the first of these ways that leads to the end.
+    /// Without consuming anything: the first of these transitions that leads to the end.
     Split(Vec<StateId>),
     Open(DerivationMark, ExprId, StateId),
     Close(StateId),
@@ -47,11 +47,11 @@ const MAX_STATES: usize = 1 << 14;
 pub(super) struct RuleAutomaton {
     pub states: Vec<AutomatonState>,
     pub start: StateId,
-    /// Words of a set of states.
+    /// The number of words of a set of states.
     pub words: usize,
     /// For each consuming state and for `Accept`, the states that reach it without consuming anything, itself included.
     reach: Vec<Option<Box<[u64]>>>,
-    /// The states that take a class are `takers[first[class]..first[class + 1]]`; the last entry is for gaps.
+    /// The states that consume a class are `takers[first[class]..first[class + 1]]`; the last entry is for gaps.
     first: Vec<u32>,
     takers: Vec<StateId>,
     accept: StateId,
@@ -105,7 +105,7 @@ impl RuleAutomaton {
             .extend(states.filter(|(state, _)| takes(state)).map(|(_, id)| id));
     }
 
-    /// Adds to `before` the states alive before a symbol, if those in `after` are alive after it. Whether there are any.
+    /// Adds to `before` the states that are alive before a symbol if those in `after` are alive after it. Returns whether there are any.
     pub fn step_back(&self, column: usize, after: &[u64], before: &mut [u64]) -> bool {
         let takers = &self.takers[self.first[column] as usize..self.first[column + 1] as usize];
         let mut any = false;
@@ -143,8 +143,8 @@ pub(super) fn contains_state(set: &[u64], state: StateId) -> bool {
     set[state as usize / 64] >> (state % 64) & 1 == 1
 }
 
-/// For each expression: whether each of its derivations is exactly one child. Such an expression is one step of an automaton,
-/// however many ways lead through its supertypes.
+/// For each expression: whether each of its derivations is exactly one child. Such an expression is one step of an automaton, however many
+/// paths lead through its supertypes.
 fn single_child_exprs(grammar: &Grammar) -> Vec<bool> {
     let mut pure: Vec<bool> = Vec::with_capacity(grammar.expressions.len());
     for ex in &grammar.expressions {
@@ -223,7 +223,7 @@ impl AutomatonBuilder<'_> {
 
     /// All derivations of `ex`, then `next`.
     fn build_any(&mut self, ex: ExprId, next: StateId) -> StateId {
-        // What is too large is given up when it is whole.
+        // A rule that is too large is given up when it is complete.
         if self.states.len() > MAX_STATES {
             return next;
         }
@@ -319,7 +319,7 @@ impl AutomatonBuilder<'_> {
                         .collect()
                 })
             }
-            // One way for each member that may be the first to consume something.
+            // One transition for each member that may be the first to consume something.
             GrammarExpr::Seq(members) => {
                 self.add_marked_nonempty(DerivationMark::Plain, ex, next, |b, close| {
                     let mut ways = Vec::new();
@@ -352,7 +352,7 @@ impl AutomatonBuilder<'_> {
         Some(self.add_state(AutomatonState::Open(mark, ex, split)))
     }
 
-    /// Elements one after the other; none at all if `may_be_none`.
+    /// Elements one after the other; possibly none if `may_be_none`.
     fn build_repeat(
         &mut self,
         shape: super::QuantifierKind,

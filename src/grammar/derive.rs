@@ -1,33 +1,33 @@
 //! Deriving a node's children from its rule.
 //!
-//! Forward through the automaton, marks open and close frames, and each frame hands its parts to the one around it when it closes.
-//! A frame that covers exactly one part hands its expression on as the one expected there: so in the end each part knows the
-//! outermost expression that covers exactly it. What is expected of an element ends at its list, because the list may grow or
-//! shrink around it; what is expected of the list itself goes further out.
+//! On the forward run through the automaton, marks open and close frames, and each frame passes its parts to the enclosing frame when it
+//! closes. A frame that covers exactly one part also passes on its expression, as the one expected there. So in the end each part knows the
+//! outermost expression that covers exactly it. The expectation of an element ends at its list, because the list may grow or shrink around
+//! it; the expectation of the list itself continues outwards.
 
 use super::automaton::{AutomatonState, DerivationMark, RuleAutomaton, contains_state};
 use super::expression::ExprId;
 use super::{Grammar, NodeClass};
 
-/// A child of a node, as much of it as a rule sees.
+/// A child of a node, as far as a rule matters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct GrammarChild {
     /// Its class; with `None` (an error) there is no derivation.
     pub class: Option<NodeClass>,
-    /// Whether text that is no child stands between the previous child and this one.
+    /// Whether text that is not a child stands between the previous child and this one.
     pub gap: bool,
 }
 
 /// What kind of group a [`DerivationPart::Group`] is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum QuantifierKind {
-    /// Any number of elements: any of them may go.
+    /// Any number of elements: any of them may be removed.
     Star,
-    /// At least one element: any of them may go, but not all.
+    /// At least one element: any of them may be removed, but not all.
     Plus,
-    /// Something that may go.
+    /// A part that may be removed.
     Opt,
-    /// At least one element, with separators: any may go, but not all, and with each a separator goes.
+    /// At least one element, with separators: any may be removed, but not all, and a separator is removed with each.
     Sep,
 }
 
@@ -53,9 +53,9 @@ pub enum DerivationPart {
         /// separator's parts and then, as its last part, the element.
         parts: Vec<DerivationPart>,
     },
-    /// Several parts that belong together: an element of more than one part, or a place where one node could stand instead.
+    /// Several parts that belong together: an element of more than one part, or a place that one node could fill instead.
     Item {
-        /// What derives the item.
+        /// The expression that derives the item.
         ex: ExprId,
         /// The outermost expression that derives exactly this item, up to the list around it.
         expected: ExprId,
@@ -65,7 +65,7 @@ pub enum DerivationPart {
 }
 
 impl DerivationPart {
-    /// What is expected in the part's place.
+    /// The expression that is expected in the part's place.
     pub fn expected(&self) -> ExprId {
         match self {
             DerivationPart::Child { expected, .. }
@@ -91,7 +91,7 @@ impl DerivationPart {
     }
 }
 
-/// How the children of a node follow from its rule. Every child is in exactly one place, in order.
+/// The derivation of a node's children from its rule. Every child is in exactly one place, in order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Derivation {
     /// The parts, in the order of the children.
@@ -142,7 +142,7 @@ pub(super) fn derive_children(
             }
             AutomatonState::Close(next) => {
                 let frame = frames.pop()?;
-                // The frame at the bottom is nobody's: the outermost of the rule's own is directly above it.
+                // The bottom frame collects the result: the outermost frame of the rule is directly above it.
                 let outermost = frames.len() == 1;
                 close_frame(grammar, frame, &mut frames.last_mut()?.parts, outermost);
                 state = *next;
@@ -183,7 +183,7 @@ fn input_columns(
     Some(columns)
 }
 
-/// The states alive at each place, one row of words a place; `None` if the start is not alive at the first.
+/// The states alive at each place, one group of words per place; `None` if the start is not alive at the first.
 fn alive_states(automaton: &RuleAutomaton, columns: &[u16]) -> Option<Vec<u64>> {
     let words = automaton.words;
     let mut alive = vec![0; (columns.len() + 1) * words];
@@ -197,7 +197,7 @@ fn alive_states(automaton: &RuleAutomaton, columns: &[u16]) -> Option<Vec<u64>> 
     contains_state(&alive[..words], automaton.start).then_some(alive)
 }
 
-/// Hands the parts of a frame to the one around it.
+/// Passes the parts of a frame to the enclosing one.
 fn close_frame(
     grammar: &Grammar,
     frame: DerivationFrame,

@@ -1,4 +1,4 @@
-//! Writing expressions the way a person would.
+//! Expressions as a person would write them.
 
 use super::Grammar;
 use super::expression::{ExprId, GrammarExpr};
@@ -59,13 +59,13 @@ fn write_expr(grammar: &Grammar, ex: ExprId, around: PrecedenceLevel, out: &mut 
     }
 }
 
-/// An expression with an operator behind it. On a named part, the operator goes to what is named: `alternative: else_clause?`.
+/// An expression followed by an operator. On a named part, the operator belongs to the part without its name: `alternative: else_clause?`.
 fn write_quantified(grammar: &Grammar, inner: ExprId, operator: &str, out: &mut String) {
     write_expr(grammar, inner, PrecedenceLevel::Operator, out);
     out.push_str(operator);
 }
 
-/// Alternatives, each once: kinds of one name may differ in how the parser makes them, which nobody can see.
+/// Alternatives, each once: kinds of one name may differ in how the parser makes them, which is not visible.
 fn write_choice(grammar: &Grammar, members: &[ExprId], around: PrecedenceLevel, out: &mut String) {
     let mut seen: Vec<String> = Vec::with_capacity(members.len());
     for &member in members {
@@ -81,7 +81,7 @@ fn write_choice(grammar: &Grammar, members: &[ExprId], around: PrecedenceLevel, 
     }
 }
 
-/// A text, in parentheses if it must be.
+/// A text, in parentheses if necessary.
 fn write_enclosed(must: bool, text: &str, out: &mut String) {
     let (open, close) = if must { ("(", ")") } else { ("", "") };
     [open, text, close]

@@ -1,10 +1,11 @@
-//! What can be wrong with a grammar.
+//! Errors in a grammar.
 
 use std::fmt;
 
-/// Why a grammar could not be read.
+/// Why a grammar cannot be read.
 ///
-/// Written out by hand: this room is compiled into `build.rs` too and uses nothing but the standard library and `serde_json`.
+/// The implementation is written by hand, because this room is also compiled into `build.rs` and uses only the standard library and
+/// `serde_json`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GrammarError {
     /// `grammar.json` is not JSON, or not a tree-sitter grammar.

@@ -1,7 +1,7 @@
 //! The arena of expressions: what the right-hand sides of rules are made of.
 //!
-//! Equal expressions have equal ids, and an expression's parts always have smaller ids than itself. The constructors bring what
-//! they are given into the normal form that Perses asks for (quantifiers in place of blanks and repeats, see [`super::normal`]).
+//! Equal expressions have equal ids, and an expression's parts always have smaller ids than itself. The constructors convert their
+//! arguments into the normal form of Perses (quantifiers in place of blanks and repeats, see [`super::normal`]).
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::NodeClass;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct ExprId(pub u32);
 
-/// A visible node of a tree, as a rule sees it.
+/// A visible node of a tree, as it occurs in a rule.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct GrammarLeaf {
     /// The kind as the parser shows it: a rule's name, an alias, or the text of a literal.
@@ -22,39 +22,39 @@ pub struct GrammarLeaf {
     pub classes: Vec<NodeClass>,
 }
 
-/// What may stand somewhere.
+/// An expression.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum GrammarExpr {
     /// One visible node.
     Leaf(GrammarLeaf),
     /// A terminal that makes no node: its text, if any, is a gap between the children.
     Text,
-    /// Nothing.
+    /// The empty sequence.
     Blank,
-    /// One after the other; at least two, none of them a `Seq` or a `Blank`.
+    /// Several expressions in order; at least two, none of them a `Seq` or a `Blank`.
     Seq(Vec<ExprId>),
-    /// One of them; at least two, none of them a `Choice`, an `Opt` or a `Blank`.
+    /// One of several; at least two, none of them a `Choice`, an `Opt` or a `Blank`.
     Choice(Vec<ExprId>),
-    /// Any number of them.
+    /// Zero or more repetitions.
     Star(ExprId),
-    /// At least one of them.
+    /// One or more repetitions.
     Plus(ExprId),
-    /// One of them, or nothing.
+    /// One or none.
     Opt(ExprId),
     /// At least one element, with a separator between each two.
     Sep {
-        /// What is listed. Never empty.
+        /// The element. Never empty.
         element: ExprId,
-        /// What stands between two elements. Never `Blank`.
+        /// The separator. Never `Blank`.
         separator: ExprId,
-        /// The sequence of a separator and an element: what each further element adds.
+        /// The sequence of a separator and an element, which each further element adds.
         further: ExprId,
     },
     /// A part that has a name.
     Field {
         /// The field's name.
         name: Box<str>,
-        /// What it names.
+        /// The part.
         inner: ExprId,
     },
     /// A rule that makes no node of its own.
@@ -84,7 +84,7 @@ impl GrammarExpr {
 }
 
 impl GrammarExpr {
-    /// Whether it derives the sequence of no children, if it is `known` which of its parts do, and whether `text` may be empty.
+    /// Whether it derives the sequence of no children, given the parts in `known` that do, and whether `text` may be empty.
     pub(super) fn derives_nothing(&self, text: bool, known: impl Fn(ExprId) -> bool) -> bool {
         match self {
             GrammarExpr::Leaf(_) => false,
@@ -110,7 +110,7 @@ pub(super) struct ExprArena {
 }
 
 impl ExprArena {
-    /// The id of an expression as it is, without bringing it into normal form.
+    /// The id of an expression as it is, without conversion into normal form.
     pub fn intern(&mut self, ex: GrammarExpr) -> ExprId {
         if let Some(&id) = self.ids.get(&ex) {
             return id;

@@ -1,13 +1,13 @@
 //! Grammars as data.
 //!
-//! A tree-sitter tree shows some of the derivation of a program, and hides the rest: hidden rules, repeats, options. A [`Grammar`]
-//! has all of it. It says, for the children of any node, which of them are elements of a list or optional, and what may stand in
-//! the place of each ([`Grammar::derive_children`], [`Grammar::class_fits`], [`Grammar::is_nullable`]).
+//! A tree-sitter tree shows one part of the derivation of a program and hides the rest: hidden rules, repeats, options. A [`Grammar`] has
+//! all of it. It says which children of any node are elements of a list or optional, and what may replace each
+//! ([`Grammar::derive_children`], [`Grammar::class_fits`], [`Grammar::is_nullable`]).
 //!
-//! In the grammar every visible rule is one expression: the bodies of hidden rules are put in the place of their names. Hidden rules are
-//! never recursive among themselves, so the children of a visible rule are a word of a regular language. One automaton per rule answers
-//! every question in time linear in the number of children. It finds the one greedy derivation of the children, and each part of the
-//! derivation knows the outermost expression that derives exactly that part: anything that fits this expression may stand in its place.
+//! Every visible rule of the grammar is one expression, in which the hidden rules are inlined. Hidden rules are never recursive among
+//! themselves, so the children of a visible rule are a word of a regular language. One automaton per rule answers every query in time
+//! linear in the number of children. It finds the one greedy derivation of the children, and each part of the derivation knows the
+//! outermost expression that derives exactly that part: anything that fits this expression may replace it.
 //!
 //! ```text
 //!  grammar.json ─┐ treesitter   normal            table
@@ -15,9 +15,9 @@
 //!  parser.c ─────┘ symbols                                                  └ automaton, one a rule, made when first needed
 //! ```
 //!
-//! `build.rs` asks cargo where the parser crates lie, reads `src/grammar.json` and the symbol enum of `src/parser.c` there, and writes a
-//! compact table to `OUT_DIR`. Nothing of those crates is checked in. A grammar in BNF comes into the same form by [`bnf`], and [`earley`]
-//! parses by it.
+//! `build.rs` asks cargo for the directories of the parser crates, reads `src/grammar.json` and the symbol enum of `src/parser.c` there,
+//! and writes a compact table to `OUT_DIR`. No file of those crates is copied into this repository. [`bnf`] converts a grammar in BNF into
+//! the same form, and [`earley`] parses by it.
 //!
 //! This room is self-contained: `build.rs` includes it by path, so that build time and run time read grammars with the same code.
 
@@ -49,7 +49,7 @@ pub use error::GrammarError;
 pub use expression::{ExprId, GrammarExpr, GrammarLeaf};
 use units::UnitDerivations;
 
-/// A rule of a grammar that is no token.
+/// A rule of a grammar that is not a token.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct RuleId(pub u16);
 
@@ -83,7 +83,7 @@ pub struct Grammar {
 }
 
 impl Grammar {
-    /// Reads a tree-sitter grammar from the `grammar.json` and the `parser.c` of the very same parser.
+    /// Reads a tree-sitter grammar from the `grammar.json` and the `parser.c` of the same parser.
     pub fn from_tree_sitter(grammar_json: &str, parser_c: &str) -> Result<Grammar, GrammarError> {
         treesitter::read_grammar(grammar_json, parser_c)
     }
@@ -120,7 +120,7 @@ impl Grammar {
         }
     }
 
-    /// The name that the grammar gives itself.
+    /// The name of the grammar, as it says itself.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -186,11 +186,11 @@ impl Grammar {
         &self.expressions[ex.0 as usize]
     }
 
-    /// How `children` of a node follow from `rule`: lists, options, and what is expected in the place of each part.
+    /// The derivation of `children` from `rule`: lists, options, and what is expected in the place of each part.
     ///
-    /// `children` are all visible children but the extras (comments). `trailing_gap` says whether text that is no child follows the
-    /// last one inside the node. Of several derivations it is always the same one: leftmost, and greedy in every repetition.
-    /// `None` if there is none. Takes time and memory linear in the number of children.
+    /// `children` are all visible children but the extras (comments). `trailing_gap` says whether text that is not a child follows the last
+    /// one inside the node. Of several derivations it is always the same one: leftmost, and greedy in every repetition. `None` if there is
+    /// none. Takes time and memory linear in the number of children.
     pub fn derive_children(
         &self,
         rule: RuleId,
@@ -200,8 +200,8 @@ impl Grammar {
         derive::derive_children(self, self.rule_automaton(rule), children, trailing_gap)
     }
 
-    /// Whether there is a derivation: cheaper than [`Grammar::derive_children`], and enough to ask whether a node would still be one of its rule
-    /// without a child that is in no list.
+    /// Whether there is a derivation. This is cheaper than [`Grammar::derive_children`], and enough to find out whether a node would still
+    /// be valid without a child that is in no list.
     pub fn has_derivation(
         &self,
         rule: RuleId,
@@ -216,9 +216,9 @@ impl Grammar {
         self.units.class_fits(class, expected)
     }
 
-    /// Whether what is derived from `part` is derived from `expected` too: it is the same, or what one may choose there.
+    /// Whether what is derived from `part` is derived from `expected` too: it is the same, or one of its choices.
     pub fn covers_expr(&self, expected: ExprId, part: ExprId) -> bool {
-        // Parts have smaller ids, and expressions are no deeper than their rule.
+        // Parts have smaller ids, and expressions are not deeper than their rule.
         part == expected
             || part < expected
                 && match self.expression(expected) {
@@ -238,7 +238,7 @@ impl Grammar {
             .filter(move |&class| self.class_fits(class, expected))
     }
 
-    /// Whether nothing at all may stand where `expected` is expected. A terminal that makes no node does not count as nothing.
+    /// Whether the empty sequence may stand where `expected` is expected. A terminal that makes no node does not count as empty.
     pub fn is_nullable(&self, expected: ExprId) -> bool {
         self.units.is_nullable(expected)
     }

@@ -1,9 +1,9 @@
-//! Bringing expressions into normal form while they are made.
+//! Converting expressions into normal form while they are built.
 //!
-//! Perses (ICSE'18, Algorithm 1) rewrites a grammar until every repetition is a quantifier. A tree-sitter grammar has quantifiers
-//! already, but writes lists the long way: `x ("," x)*`. Read literally, the first `x` could never go. So the constructors here
-//! find lists (`Sep`, `Plus`), turn blanks into `Opt`, and take what the members of a choice share out of it
-//! (`l "+" r | l "-" r` is `l ("+" | "-") r`). None of that changes what an expression derives.
+//! Perses (ICSE'18, Algorithm 1) rewrites a grammar until every repetition is a quantifier. A tree-sitter grammar has quantifiers already,
+//! but writes lists as `x ("," x)*`. Read literally, the first `x` could never be removed. So the constructors here find lists (`Sep`,
+//! `Plus`), turn blanks into `Opt`, and factor out what the members of a choice share (`l "+" r | l "-" r` is `l ("+" | "-") r`). This does
+//! not change what an expression derives.
 
 use super::expression::{ExprArena, ExprId, GrammarExpr};
 
@@ -26,7 +26,7 @@ impl ExprArena {
         }
     }
 
-    /// `inner` or nothing.
+    /// Zero or one `inner`.
     pub fn add_opt(&mut self, inner: ExprId) -> ExprId {
         match *self.get(inner) {
             GrammarExpr::Blank | GrammarExpr::Star(_) | GrammarExpr::Opt(_) => inner,
@@ -65,7 +65,7 @@ impl ExprArena {
         }
     }
 
-    /// A choice of at least two different members, with what they all begin or end with taken out.
+    /// A choice of at least two different members, with common beginnings and ends factored out.
     fn factor_common(&mut self, members: Vec<ExprId>) -> ExprId {
         if let Some((name, inners)) = self.common_field(&members) {
             let inner = self.add_choice(inners);
@@ -115,7 +115,7 @@ impl ExprArena {
         shared.map(|name| (name.into(), inners))
     }
 
-    /// The members of a sequence; an expression that is none is a sequence of one.
+    /// The members of a sequence; any other expression is a sequence of one.
     fn sequence_members(&self, ex: ExprId) -> Vec<ExprId> {
         match self.get(ex) {
             GrammarExpr::Seq(members) => members.clone(),
@@ -124,7 +124,7 @@ impl ExprArena {
         }
     }
 
-    /// `members` one after the other.
+    /// `members` in order.
     pub fn add_seq(&mut self, members: Vec<ExprId>) -> ExprId {
         let flat: Vec<ExprId> = members
             .into_iter()
@@ -157,7 +157,7 @@ impl ExprArena {
         }
     }
 
-    /// `x (separator x)*`: the list, and how many of the expressions `before` the repeat are its first element.
+    /// `x (separator x)*`: the list, and how many of the expressions `before` the repeat belong to its first element.
     fn match_list_before(&mut self, before: &[ExprId], body: &[ExprId]) -> Option<(usize, ExprId)> {
         let most = body.len().min(before.len());
         for covered in (1..=most).rev() {
@@ -171,7 +171,7 @@ impl ExprArena {
         None
     }
 
-    /// `(x separator)* x`: the list, and how many of the expressions `after` the repeat are its last element.
+    /// `(x separator)* x`: the list, and how many of the expressions `after` the repeat belong to its last element.
     fn match_list_after(&mut self, body: &[ExprId], after: &[ExprId]) -> Option<(usize, ExprId)> {
         let most = body.len().min(after.len());
         for covered in (1..=most).rev() {
@@ -203,7 +203,7 @@ impl ExprArena {
         }))
     }
 
-    /// The sequence of a separator and an element, with the element left whole: it is one part of its item.
+    /// The sequence of a separator and an element, with the element as one part of its item.
     fn intern_further(&mut self, separator: ExprId, element: ExprId) -> ExprId {
         let mut members = self.sequence_members(separator);
         members.push(element);

@@ -1,4 +1,4 @@
-//! What holds for any rule and any children, compared with the definition.
+//! Properties of any rule and any children, compared with the definition.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::toy::*;
 use super::*;
 
-/// What follows `word` after a derivation of the expression, for each derivation: the definition, without any automaton.
+/// What follows `word` after a derivation of the expression, for each derivation: by the definition, without an automaton.
 fn remaining_words<'a>(json: &Value, word: &'a [&'a str]) -> Vec<&'a [&'a str]> {
     let mut rests = match json["type"].as_str().expect("a type") {
         "BLANK" => vec![word],
@@ -115,7 +115,7 @@ fn kept_children(parts: &[DerivationPart]) -> Vec<KeptChild> {
     kept
 }
 
-/// Everything that the derivation says may be done with these parts and what is in them: what is left of the children, each time.
+/// All changes that the derivation allows for these parts and what is in them: the children that are left by each.
 fn legal_edits(grammar: &Grammar, parts: &[DerivationPart]) -> Vec<Vec<KeptChild>> {
     let mut edits = Vec::new();
     for (at, part) in parts.iter().enumerate() {
@@ -148,7 +148,7 @@ fn legal_edits(grammar: &Grammar, parts: &[DerivationPart]) -> Vec<Vec<KeptChild
     edits
 }
 
-/// A list without one of its elements; and with one element only, and that replaced. An option goes as a whole.
+/// A list without one of its elements; and with one element only, and that replaced. An option is removed as a whole.
 fn list_edits(
     grammar: &Grammar,
     shape: QuantifierKind,
@@ -210,7 +210,7 @@ proptest! {
         }
     }
 
-    /// Whatever the derivation says may go or be replaced leaves something that the rule derives.
+    /// Whatever the derivation allows to remove or replace leaves something that the rule derives.
     #[test]
     fn every_edit_that_a_derivation_allows_is_legal(
         body in arbitrary_expression(),
@@ -234,7 +234,7 @@ proptest! {
         }
     }
 
-    /// What is said to fit alone is a derivation; what is said to be nullable derives nothing.
+    /// What fits alone is a derivation; what is nullable derives the empty sequence.
     #[test]
     fn what_fits_alone_is_a_derivation(body in arbitrary_expression()) {
         let grammar = toy_grammar(body.clone());

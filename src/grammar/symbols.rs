@@ -1,8 +1,8 @@
 //! The symbols of a generated parser, read from its `parser.c`.
 //!
-//! A tree knows its nodes by two numbers, the symbol they are shown as and the symbol of the grammar; `grammar.json` knows names only.
-//! Names alone do not lead from one to the other: a symbol that is always aliased has its alias for a name, also as its
-//! `grammar_name`. The enum in `parser.c` keeps the rule's own name (`sym_NAME = 7`), and the tables behind it give the rest.
+//! A tree identifies its nodes by two numbers, the symbol they are shown as and the symbol of the grammar; `grammar.json` has names only.
+//! Names alone do not map to these numbers: a symbol that is always aliased has its alias for a name, also as its `grammar_name`. The enum
+//! in `parser.c` keeps the rule's own name (`sym_NAME = 7`), and the tables after it give the rest.
 
 use std::collections::HashMap;
 
@@ -152,7 +152,7 @@ fn parse_constant(parser_c: &str, name: &str) -> Result<u16, GrammarError> {
         .ok_or_else(|| GrammarError::Parser(format!("{name} is not defined")))
 }
 
-/// The text that a C string literal stands for, as far as generated parsers write them.
+/// The text of a C string literal, as far as generated parsers write them.
 fn unescape_c(literal: &str) -> String {
     let mut out = String::new();
     let mut chars = literal.chars();

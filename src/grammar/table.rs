@@ -1,6 +1,6 @@
 //! The compact table of a grammar: what `build.rs` writes and the binary carries.
 //!
-//! Numbers are written seven bits a byte, lowest first; strings and lists begin with their length. The first bytes are a magic that
+//! Numbers are written seven bits a byte, lowest first; strings and lists begin with their length. The first bytes are a magic number that
 //! changes with the format.
 
 use super::expression::{ExprId, GrammarExpr, GrammarLeaf};
@@ -173,7 +173,7 @@ impl TableDecoder<'_> {
         u16::try_from(self.read_number()?).map_err(|_| GrammarError::Table("a number is too large"))
     }
 
-    /// The length of something that takes at least a byte an element.
+    /// The length of something that takes at least one byte per element.
     fn read_length(&mut self) -> Result<usize, GrammarError> {
         let length = self.read_number()?;
         if length > self.0.len() {

@@ -1,4 +1,4 @@
-//! Stories about small grammars.
+//! Tests of small grammars.
 
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ fn lists_are_found_however_they_are_written() {
     let pair = [a.clone(), sym("b")];
     let pairs = seq(&[seq(&pair), star(seq(&[lit(","), seq(&pair)]))]);
     assert_eq!(normal_form(pairs), "(a b) % \",\"");
-    // What may be nothing is no element: the other elements would lose their places.
+    // A part that may be empty is not an element: the other elements would lose their places.
     let holes = comma_list(&opt(a));
     assert_eq!(normal_form(holes), "a? (\",\" a?)*");
 }
@@ -269,11 +269,11 @@ fn a_hidden_rule_may_nest_in_itself_a_few_times() {
 
 #[test]
 fn hidden_rules_that_need_each_other_are_put_in_place_as_far_as_can_be_borne() {
-    // Each is each other or a token: as many ways as there are orders of them.
+    // Each is any other or a token: as many paths as there are orders of them.
     let names: Vec<String> = (0..5).map(|at| format!("_x{at}")).collect();
     let others = names.iter().map(|name| seq(&[sym("b"), sym(name)]));
     let body = choice(&others.chain([sym("a")]).collect::<Vec<_>>());
-    // One in the next, again and again.
+    // Each contains the next, many times.
     let deep: Vec<String> = (0..20_000).map(|at| format!("_y{at}")).collect();
     let mut rules = vec![("r", sym("_x0")), ("s", sym("_y0"))];
     rules.extend(["a", "b", "c"].map(|token| (token, text())));
@@ -343,7 +343,7 @@ fn a_damaged_table_is_an_error() {
         for value in [0, 1, 9, 0x7f, 0xff] {
             let mut damaged = bytes.clone();
             damaged[at] = value;
-            // It may still be a table; it must not be a panic.
+            // It may still be a table; it must not panic.
             let _ = Grammar::decode(&damaged);
         }
     }

@@ -1,4 +1,4 @@
-//! Small grammars for tests, read the way real ones are.
+//! Small grammars for tests, read in the same way as real ones.
 
 use std::collections::BTreeSet;
 
@@ -65,7 +65,7 @@ struct ToySymbol {
     named: bool,
 }
 
-/// A grammar of these rules, read from a `grammar.json` and the tables of a `parser.c` that go with them.
+/// A grammar of these rules, read from a `grammar.json` and the matching tables of a `parser.c`.
 pub(super) fn grammar_from_rules(rules: &[(&str, Value)]) -> Result<Grammar, GrammarError> {
     let map: serde_json::Map<String, Value> = rules
         .iter()
@@ -108,7 +108,7 @@ pub(super) fn grammar_from_rules(rules: &[(&str, Value)]) -> Result<Grammar, Gra
     );
     let json =
         json!({"name": "toy", "rules": map, "inline": [], "supertypes": [], "externals": []});
-    // Through the table and back, so that every test is one of the table too.
+    // Encoded and decoded again, so that every test also tests the table.
     let read = Grammar::from_tree_sitter(&json.to_string(), &generate_parser_c(tokens, &symbols))?;
     let decoded = Grammar::decode(&read.encode())?;
     assert_eq!(read.encode(), decoded.encode());

@@ -1,10 +1,10 @@
 //! Reading a tree-sitter grammar: `grammar.json` for the rules, `parser.c` for the numbers of their nodes.
 //!
-//! Hidden rules (those that begin with `_`, supertypes, inlined rules) make no node and are put in place of their names. An alias
-//! on a sequence or a choice is an alias on each of its leaves. Precedence is dropped: it chooses between derivations and adds none.
+//! Hidden rules (those that begin with `_`, supertypes, inlined rules) make no node and are inlined. An alias on a sequence or a choice is
+//! an alias on each of its leaves. Precedence is dropped: it chooses between derivations and adds none.
 //!
-//! A hidden rule that contains itself (content models in XML are the one case among 15 parsers) is put in its own place a few times:
-//! nodes that nest it deeper have no derivation, and are opaque lists to a reducer.
+//! A hidden rule that contains itself (among 15 parsers only content models in XML do) is inlined into itself a few times. Nodes that nest
+//! it deeper have no derivation, and are opaque lists for a reducer.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -23,10 +23,10 @@ const MAX_INLINING_DEPTH: usize = 50;
 /// inlined once for every path between them.
 const MAX_REPEATED_INLINING: usize = 200;
 
-/// What an alias makes of a node.
+/// The name that an alias gives a node.
 type Alias<'a> = Option<(&'a str, bool)>;
 
-/// Where a leaf comes from: what the grammar calls it, whatever the tree shows.
+/// The origin of a leaf: its name in the grammar, whatever the tree shows.
 enum LeafOrigin<'a> {
     Rule(&'a str),
     Literal(&'a str),
@@ -86,17 +86,17 @@ fn symbol_names(list: &Value) -> HashSet<&str> {
 struct GrammarReader<'a> {
     rules: BTreeMap<&'a str, &'a Value>,
     external: HashSet<&'a str>,
-    /// Hidden whatever their names.
+    /// Rules that are hidden whatever their names are.
     hidden: HashSet<&'a str>,
     symbols: SymbolTable,
     arena: ExprArena,
     bodies: HashMap<&'a str, ExprId>,
-    /// The rules that are being read, to notice one inside itself.
+    /// The rules that are being read, to detect one inside itself.
     open: Vec<&'a str>,
-    /// The rules that were read before, and how many of those were read again for the first that is open.
+    /// The rules that were read before, and how many of those were read again for the first open one.
     read: HashSet<&'a str>,
     rereads: usize,
-    /// Whether one of them was too deep inside itself.
+    /// Whether one of them was nested too deep inside itself.
     cut: bool,
     classes: Vec<(u16, u16)>,
     class_ids: HashMap<(u16, u16), NodeClass>,
@@ -107,7 +107,7 @@ impl<'a> GrammarReader<'a> {
         name.starts_with('_') || self.hidden.contains(name)
     }
 
-    /// Whether the parser sees the rule as one token.
+    /// Whether the rule is one token for the parser.
     fn is_token(&self, name: &str) -> bool {
         self.symbols
             .symbol_number(&format!("sym_{name}"))
@@ -152,7 +152,7 @@ impl<'a> GrammarReader<'a> {
             Some((bases, tails)) => self.unroll_left_recursion(&bases, &tails)?,
         };
         self.open.pop();
-        // What was cut short inside of another rule is whole where it begins.
+        // A rule that was cut short inside another one is complete in its own place.
         if !self.cut || self.open.is_empty() {
             self.bodies.insert(name, body);
         }
@@ -167,7 +167,7 @@ impl<'a> GrammarReader<'a> {
             || !self.open.is_empty() && self.rereads > MAX_REPEATED_INLINING
     }
 
-    /// What stands for a rule that is too deep in others: nothing fits there.
+    /// What replaces a rule that is nested too deep: nothing fits there.
     fn intern_opaque(&mut self, name: &str) -> ExprId {
         self.cut = true;
         self.arena.intern(GrammarExpr::Leaf(GrammarLeaf {
@@ -278,12 +278,12 @@ impl<'a> GrammarReader<'a> {
         }
         let expand = known && self.is_hidden(name) && !self.is_token(name);
         match alias {
-            // Outside of inlined rules, an alias on a hidden rule makes a node of it.
+            // Outside of inlined rules, an alias on a hidden rule makes it a node.
             Some(_) if expand && self.symbols.symbol_number(&format!("sym_{name}")).is_none() => {
                 if self.is_too_deep(name) {
                     return Ok(self.intern_opaque(name));
                 }
-                // Under an alias it is another body each time.
+                // Under an alias the body is different each time.
                 self.rereads += 1;
                 self.open.push(name);
                 let inner = self.read_expression(self.rules[name], alias);
@@ -334,7 +334,7 @@ impl<'a> GrammarReader<'a> {
                 .into_iter()
                 .collect();
         }
-        // A literal that is always aliased has its commonest alias for a name; if it is a word, its id in the enum still has it.
+        // A literal that is always aliased has its most common alias for a name; if it is a word, its id in the enum still has it.
         let comes_from = |id: &str, name: &str| match origin {
             LeafOrigin::Literal(text) => id
                 .strip_prefix("anon_sym_")
@@ -386,7 +386,7 @@ impl<'a> GrammarReader<'a> {
     }
 }
 
-/// If a hidden rule is a choice of which some members begin with the rule itself: the other members, and what follows it in those.
+/// If a hidden rule is a choice of which some members begin with the rule itself: the other members, and what follows the rule in those.
 fn split_left_recursion<'a>(
     json: &'a Value,
     name: &str,

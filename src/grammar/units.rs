@@ -1,9 +1,9 @@
-//! What may stand alone where an expression is expected, for all expressions at once.
+//! Which single nodes may stand where an expression is expected, for all expressions at once.
 
 use super::NodeClass;
 use super::expression::{ExprId, GrammarExpr};
 
-/// A set of classes per expression, and whether it derives nothing.
+/// A set of classes per expression, and whether it derives the empty sequence.
 pub(super) struct UnitDerivations {
     words: usize,
     /// Classes whose single node is a derivation of the expression.
@@ -13,7 +13,7 @@ pub(super) struct UnitDerivations {
 }
 
 impl UnitDerivations {
-    /// `expressions` in the order of their ids, over so many classes.
+    /// `expressions` in the order of their ids, over this number of classes.
     pub fn from_expressions(expressions: &[GrammarExpr], classes: usize) -> UnitDerivations {
         let words = classes.div_ceil(64).max(1);
         let mut units = UnitDerivations {
@@ -22,7 +22,7 @@ impl UnitDerivations {
             nullable: Vec::with_capacity(expressions.len()),
             empty: Vec::with_capacity(expressions.len()),
         };
-        // An expression's parts have smaller ids, so one walk in the order of ids does.
+        // An expression's parts have smaller ids, so one pass in the order of ids is enough.
         for (at, ex) in expressions.iter().enumerate() {
             let nullable = ex.derives_nothing(false, |part| units.is_nullable(part));
             units.nullable.push(nullable);

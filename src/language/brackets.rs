@@ -1,10 +1,10 @@
-//! Brackets of a query that do not go together.
+//! Unmatched brackets of a query.
 
-/// The first fault of the brackets of a query.
+/// The first unmatched bracket of a query.
 pub(super) fn find_mismatch(query: &str) -> Option<String> {
     let mut open = Vec::new();
     let (mut line, mut column) = (1, 0);
-    // What goes on until this character is a string or a comment.
+    // A string or a comment extends to this character.
     let mut until = None;
     let mut escaped = false;
     for c in query.chars() {

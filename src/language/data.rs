@@ -1,9 +1,9 @@
-//! The entries of a `language.toml`: what the grammar of a language cannot say.
+//! The entries of a `language.toml`: what the grammar of a language does not contain.
 //!
-//! `grammars/c/language.toml` explains each entry. Three of them decide how a candidate is laid out:
+//! `grammars/c/language.toml` explains each entry. Three of them determine the layout of a candidate:
 //!
 //! * `newlines`, where no token is bound to its line. `semicolons` (JavaScript, TypeScript, Go, Kotlin, Bash): a newline may end a statement, so
-//!   a node that moves into the place of a statement gets one behind it, and no other seam gets a newline that was not there. `indent` (Python):
+//!   a node that moves into the place of a statement gets one after it, and no other white space join gets a newline that was not there. `indent` (Python):
 //!   indentation says what a line belongs to, so a node moves in or out as a whole (`program/indent.rs`).
 //! * `nonempty`: kinds whose list keeps an element although the parser would accept none, such as a block of Python.
 //! * `templates`: a string with holes is one token if it has none. Otherwise it is a list of texts and holes, and white space in it is text.
@@ -22,7 +22,7 @@ pub enum NewlineMeaning {
     Free,
     /// It may end a statement.
     Semicolons,
-    /// It ends a statement, and the indentation behind it decides which block the next one belongs to.
+    /// It ends a statement, and the indentation after it determines the block of the next one.
     Indent,
     /// It may be content.
     Text,
@@ -91,7 +91,8 @@ pub(super) struct SeparatorRules {
 }
 
 impl LanguageData {
-    /// What follows from a grammar in BNF, whose language is called `name` if it does not say. Which tokens join its lexer knows.
+    /// The entries that follow from a grammar in BNF, whose language is called `name` if it has no name. The lexer knows which tokens would
+    /// join.
     pub fn from_bnf(grammar: &BnfLanguage, name: &str) -> LanguageData {
         let comments = grammar
             .grammar

@@ -1,4 +1,4 @@
-//! Fillers: what stands for a node of a kind when nothing of it is needed, as `pass` for a block of Python.
+//! Fillers: what replaces a node of a kind when nothing of it is needed, such as `pass` for a block of Python.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub(super) fn fillers_by_class(data: &LanguageData, grammar: &Grammar) -> Vec<Op
         .collect()
 }
 
-/// The first fault of the fillers that the grammar shows.
+/// The first error in the fillers that the grammar reveals.
 pub(super) fn find_filler_problem(data: &LanguageData, grammar: &Grammar) -> Option<String> {
     let kinds = || grammar.classes().map(|class| grammar.class_name(class));
     data.fillers.iter().find_map(|(kind, words)| {

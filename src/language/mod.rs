@@ -1,13 +1,14 @@
 //! The languages that lop knows.
 //!
-//! A language is a folder in `grammars/` (data), a line in `table.rs` (its parser), and a dependency. [`Language`] answers what the rest
-//! of lop asks about texts and nodes; tree-sitter stays inside [`parser`]. A language may also be a grammar in BNF ([`BnfLanguage`]), one of
-//! lop's own or one of the user's ([`load_bnf`]), or one of tree-sitter's that the user brings ([`GrammarRepository`]). The types of [`parser`]
-//! are either kind of parser, and nobody outside knows which.
+//! A language is a folder in `grammars/` (data), a line in `table.rs` (its parser), and a dependency. [`Language`] answers all questions of
+//! lop about texts and nodes; tree-sitter stays inside [`parser`]. A language may also be a grammar in BNF ([`BnfLanguage`]), one of lop's
+//! own or one of the user's ([`load_bnf`]), or an external tree-sitter grammar ([`GrammarRepository`]). The types of [`parser`] hide which
+//! kind of parser a language has.
 //!
-//! The rules of a language are in its grammar. What the grammar cannot say is data in its `language.toml` (`data.rs`): kinds that are one
-//! token, tokens that need a blank between them, and what a newline means. `lop languages check` tries this data on a text: it asks every
-//! question of Perses and of the certificate, answers each with no, and has the parser read each candidate. Tests do so for all languages.
+//! The rules of a language are in its grammar. What the grammar does not contain is data in its `language.toml` (`data.rs`): kinds that are
+//! one token, tokens that need a blank between them, and what a newline means. `lop languages check` tries this data on a text: it makes
+//! every candidate of Perses and of the certificate, treats each as uninteresting, and has the parser read it. Tests do so for all
+//! languages.
 
 mod bnf_language;
 mod brackets;
@@ -79,7 +80,7 @@ pub fn by_name(name: &str) -> Option<&'static Language> {
         .find(|language| language.name == name)
 }
 
-/// The language of a file, by its extension. Case matters, as to compilers: `bug.C` is C++.
+/// The language of a file, by its extension. Case matters, as for compilers: `bug.C` is C++.
 pub fn by_path(path: &Path) -> Option<&'static Language> {
     let extension = path.extension()?.to_str()?;
     all_languages()
@@ -87,10 +88,10 @@ pub fn by_path(path: &Path) -> Option<&'static Language> {
         .find(|language| language.extensions.contains(&extension))
 }
 
-/// Makes a language of a grammar in BNF. Its name is that of the grammar, else `name`. It lives as long as the process.
+/// Makes a language of a grammar in BNF. The language has the grammar's name, else `name`. It lives as long as the process.
 ///
 /// # Errors
-/// When the text is no grammar.
+/// When the text is not a grammar.
 pub fn load_bnf(name: &str, text: &str) -> Result<&'static Language, BnfLanguageError> {
     let language = Language::from_bnf(BnfLanguage::from_text(text)?, name, ("", ""));
     Ok(Box::leak(Box::new(language)))
@@ -164,7 +165,7 @@ impl Language {
         parser::field_name(self.linked.parser, field)
     }
 
-    /// Whether the node under the cursor, which has this class, is one token to lop, whatever is inside: a comment, a literal, or a
+    /// Whether the node under the cursor, which has this class, is one token for lop, whatever is inside: a comment, a literal, or a
     /// template without holes.
     pub fn is_token(&self, class: NodeClass, cursor: &ParseCursor) -> bool {
         let (facts, at) = (self.facts(), class.0 as usize);
@@ -238,8 +239,8 @@ impl Language {
         facts.statement.is_some_and(fits)
     }
 
-    /// Whether newlines before or behind this token or comment are significant. In doubt they are: a token without a class was not
-    /// understood by the parser, and may be a part of one that begins a line.
+    /// Whether newlines before or after this token or comment are significant. In doubt they are: the parser did not understand a token
+    /// without a class, which may be part of one that begins a line.
     pub fn is_bound_to_line(&self, class: Option<NodeClass>, text: &[u8]) -> bool {
         match class {
             Some(class) => self.starts_line(class) || self.ends_line(class, text),
@@ -250,7 +251,7 @@ impl Language {
         }
     }
 
-    /// Whether `before` and `after` need a blank between them to be read as they are. In doubt they do.
+    /// Whether `before` and `after` need a blank between them to stay two tokens. In doubt they do.
     pub fn needs_separator(&self, before: &[u8], after: &[u8]) -> bool {
         if let Some(grammar) = self.bnf_grammar() {
             return grammar.needs_separator(before, after);
@@ -281,7 +282,7 @@ impl Language {
         }
     }
 
-    /// Whether a text is white space to the parser after masking.
+    /// Whether a text is white space for the parser after masking.
     pub fn is_blank(&self, text: &[u8]) -> bool {
         if let Some(grammar) = self.bnf_grammar() {
             return grammar.is_blank(text);
@@ -294,8 +295,8 @@ impl Language {
         })
     }
 
-    /// What to highlight in a range of the text that `tree` is the tree of: ranges in order that do not overlap, each with the name
-    /// of its capture (`keyword`, `function.special`). Costs are those of the range, not of the text, of which `text` gives a part.
+    /// The highlighted ranges in a range of the text that `tree` is the tree of: in order and without overlaps, each with the name of its
+    /// capture (`keyword`, `function.special`). It costs what the range costs, not the text, of which `text` returns a part.
     pub fn highlight_range(
         &self,
         tree: &ParseTree,
@@ -308,7 +309,7 @@ impl Language {
     /// The compiled highlight query.
     ///
     /// # Panics
-    /// If the query does not go with the parser, which a test excludes.
+    /// If the query does not fit the parser, which a test excludes.
     pub fn highlighter(&self) -> &SyntaxHighlighter {
         self.highlighter.get_or_init(|| {
             match SyntaxHighlighter::new(self.linked.parser, &self.linked.highlights.join("\n")) {
@@ -318,10 +319,10 @@ impl Language {
         })
     }
 
-    /// The compiled query for names, `reduce.scm`; none for a language that has none.
+    /// The compiled query for names, `reduce.scm`; none for a language without one.
     ///
     /// # Panics
-    /// If the query does not go with the parser, which a test excludes.
+    /// If the query does not fit the parser, which a test excludes.
     pub fn name_query(&self) -> Option<&CompiledQuery> {
         let compile = || match CompiledQuery::new(self.linked.parser, &self.linked.names.join("\n"))
         {
@@ -336,7 +337,7 @@ impl Language {
     /// Compiles a query of the user.
     ///
     /// # Errors
-    /// When it is no query, or names what the parser does not know: a sentence that says where, and what is near.
+    /// When it is not a query, or contains names that the parser does not know. The error is a sentence with the place and similar names.
     pub fn compile_query(&self, text: &str) -> Result<CompiledQuery, String> {
         CompiledQuery::new(self.linked.parser, text)
             .map_err(|error| self.explain_query_error(text, &error))
@@ -346,7 +347,7 @@ impl Language {
         if self.bnf_grammar().is_some() {
             return format!("{} is a grammar in BNF, which has no queries", self.name);
         }
-        // What the parser stumbles over first may not be the mistake.
+        // The first error that the parser reports may only be a consequence.
         if let Some(problem) = brackets::find_mismatch(text) {
             return format!(
                 "not a query: {problem}; the kinds of nodes stand in brackets, as (if_statement) @keep"

@@ -5,7 +5,7 @@ use super::data::SeparatorRules;
 /// A representative of all words.
 const ANY_WORD: &str = "*";
 
-/// Whether the end of `before` and the start of `after` need something between them. Looks at a few bytes only.
+/// Whether the end of `before` and the start of `after` need something between them. Reads a few bytes only.
 pub(super) fn needs_separator(table: &SeparatorRules, before: &[u8], after: &[u8]) -> bool {
     let (Some(&last), Some(&first)) = (before.last(), after.first()) else {
         return false;
@@ -22,7 +22,7 @@ pub(super) fn needs_separator(table: &SeparatorRules, before: &[u8], after: &[u8
     {
         return true;
     }
-    // A sign before a number is part of it to some parsers.
+    // A sign before a number is part of it for some parsers.
     let begins_number = first.is_ascii_digit() || first == b'.';
     if (last == b'.' && first.is_ascii_digit()) || (has(&table.signs, last) && begins_number) {
         return true;

@@ -1,4 +1,4 @@
-//! Names that are much like a name that does not exist.
+//! Existing names that are similar to an unknown one.
 
 /// The most names that are suggested.
 const MAX_SUGGESTIONS: usize = 5;

@@ -15,9 +15,9 @@ pub(super) struct LinkedLanguage {
     pub parser: ParserFn,
     /// Its highlight query, in parts: where one language extends another, the other's comes first.
     pub highlights: &'static [&'static str],
-    /// A program that shows much of the language: the name of its file, and its text.
+    /// A program that shows most of the language: the name of its file, and its text.
     pub sample: (&'static str, &'static str),
-    /// Its query for names, in parts; none if nobody wrote one.
+    /// Its query for names, in parts; none if there is none.
     pub names: &'static [&'static str],
 }
 
@@ -34,8 +34,8 @@ macro_rules! own {
     };
 }
 
-/// `"name", "sample", the crate's parser, the parts of its highlight query`, and the folders and files that its query for names is made of,
-/// if it has one.
+/// `"name", "sample", the crate's parser, the parts of its highlight query`, and the folders and files of its query for names, if it has
+/// one.
 macro_rules! language {
     ($name:literal, $sample:literal, $parser:expr, [$($highlights:expr),+], [$($from:literal $file:literal),+]) => {
         LinkedLanguage {
@@ -105,7 +105,7 @@ fn linked_languages() -> Vec<LinkedLanguage> {
     ]
 }
 
-/// Languages without a parser of tree-sitter's: their grammars in BNF, each with a sample.
+/// Languages without a tree-sitter parser: their grammars in BNF, each with a sample.
 const BUILTIN_BNF: &[(&str, (&str, &str))] = &[(
     include_str!(concat!(
         env!("CARGO_MANIFEST_DIR"),

@@ -1,4 +1,4 @@
-//! Strongly connected components, in the way of Tarjan (1972), without recursion.
+//! Strongly connected components by Tarjan's algorithm (1972), without recursion.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,7 +10,7 @@ struct TarjanFrame {
 #[derive(Clone, Copy)]
 struct TarjanMark {
     number: usize,
-    /// The lowest number that is known to be reached and is still on the stack.
+    /// The lowest number that is known to be reachable and is still on the stack.
     low: usize,
     on_stack: bool,
 }
@@ -70,7 +70,7 @@ fn update_low_link(marks: &mut HashMap<usize, TarjanMark>, node: usize, low: usi
     }
 }
 
-/// Takes a component off the stack, down to its first node.
+/// Pops a component from the stack, down to its first node.
 fn pop_component(
     stack: &mut Vec<usize>,
     marks: &mut HashMap<usize, TarjanMark>,

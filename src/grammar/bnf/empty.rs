@@ -1,12 +1,13 @@
-//! Algorithm 1, preprocessing: no rule derives nothing, and each is reached.
+//! Algorithm 1, preprocessing: afterwards no rule derives the empty text, and each rule can be reached.
 //!
-//! A rule that may be nothing becomes one that may not, and `N` becomes `N?` where it stood; at the front of an alternative that is
-//! written out, `N x | x`, because the next step looks at what stands there. If the start may be nothing, a new one says so. The
-//! order of the rules is that of the text (the paper takes a random one; the result would differ from run to run).
+//! A rule that may be empty becomes one that may not, and its uses `N` become `N?`. At the front of an alternative this is written out as
+//! `N x | x`, because the next step looks at what stands there. If the start may be empty, a new start rule says so. The order of the rules
+//! is that of the text; the paper chooses a random one, and its result would differ from run to run.
 
 use super::rules::{Alternatives, BnfRules, RuleTerm, SymbolId, any_nullable, count_terms};
 
-/// `None` if there would be more than `most` terms: written out, what may be nothing at many places grows with their square.
+/// `None` if there would be more than `most` terms: written out, parts that may be empty at many places grow with the square of their
+/// number.
 pub(super) fn remove_empty_rules(rules: &BnfRules, most: usize) -> Option<BnfRules> {
     let nullable = find_nullable(rules);
     let mut next = rules.clone();
@@ -21,7 +22,7 @@ pub(super) fn remove_empty_rules(rules: &BnfRules, most: usize) -> Option<BnfRul
         let body = vec![vec![RuleTerm::Sym(SymbolId::Rule(rules.start))], vec![]];
         next.start = next.add_rule("S".to_owned(), body);
     }
-    // A rule that was nothing but nothing.
+    // A rule that only derived the empty text.
     let ends = next.find_productive();
     for body in &mut next.bodies {
         prune_unproductive(body, &ends);
@@ -29,7 +30,7 @@ pub(super) fn remove_empty_rules(rules: &BnfRules, most: usize) -> Option<BnfRul
     Some(next)
 }
 
-/// Takes out what has no finite derivation.
+/// Removes what has no finite derivation.
 fn prune_unproductive(alternatives: &mut Alternatives, ends: &[bool]) {
     alternatives.retain_mut(|sequence| {
         let mut fits = true;
@@ -53,7 +54,7 @@ fn prune_unproductive(alternatives: &mut Alternatives, ends: &[bool]) {
     });
 }
 
-/// For each rule whether it derives nothing.
+/// For each rule whether it derives the empty text.
 fn find_nullable(rules: &BnfRules) -> Vec<bool> {
     let mut known = vec![false; rules.names.len()];
     loop {
@@ -67,7 +68,7 @@ fn find_nullable(rules: &BnfRules) -> Vec<bool> {
     }
 }
 
-/// What the alternatives derive, but not nothing. As many terms as are made are taken from `left`, and none are made without.
+/// What the alternatives derive, except the empty text. Each term that is made counts against `left`, and at 0 none are made.
 fn nonempty_alternatives(
     alternatives: &Alternatives,
     nullable: &[bool],
@@ -126,7 +127,7 @@ fn is_nullable_option(term: &RuleTerm, nullable: &[bool]) -> bool {
     }
 }
 
-/// The term with nothing inside it that may be nothing without a quantifier that says so. `None` if it is nothing.
+/// The term with nothing inside it that may be empty without a quantifier. `None` if it is always empty.
 fn quantify_nullable(term: &RuleTerm, nullable: &[bool], left: &mut usize) -> Option<RuleTerm> {
     let may_be_nothing = term.is_nullable(nullable);
     let inner = match term {
@@ -148,7 +149,7 @@ fn quantify_nullable(term: &RuleTerm, nullable: &[bool], left: &mut usize) -> Op
     })
 }
 
-/// A term that may be nothing, as one that is not.
+/// A term that may be empty, as one that may not.
 fn at_least_once(term: &RuleTerm) -> Alternatives {
     match term {
         RuleTerm::Opt(inner) => inner.clone(),

@@ -1,15 +1,15 @@
-//! What can be wrong with a grammar in BNF.
+//! Errors in a grammar in BNF.
 
 use std::fmt;
 
-/// Something in the text of a grammar that is not understood, and where.
+/// Something in the text of a grammar that cannot be read, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BnfError {
     /// The line, from 1.
     pub line: usize,
     /// The column in it, from 1, in characters.
     pub column: usize,
-    /// What is wrong, and what would be right.
+    /// The error, and what would be correct.
     pub what: String,
 }
 

@@ -1,7 +1,7 @@
 //! From the last stage to a [`Grammar`], and the stages on the way.
 //!
-//! Each rule makes nodes. A node that consists of one other node would only say that one is the other: the parser leaves it out, so
-//! where a rule is expected, whatever it may consist of alone is expected too.
+//! Each rule makes nodes. A node with one child node and nothing else would add no information, so the parser leaves it out. So where a
+//! rule is expected, a symbol that it may consist of alone is expected too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,15 +17,15 @@ const MAX_GRAMMAR_TERMS: usize = 100_000;
 /// A grammar on its way to the normal form.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NormalizationStage {
-    /// What was done last.
+    /// The last step.
     pub title: &'static str,
-    /// The rules after it, a line each.
+    /// The rules after it, one per line.
     pub text: String,
 }
 
 impl BnfGrammar {
-    /// The grammar after each step of Algorithm 1 that changed something, from the text on. The last has quantifiers in place of
-    /// recursion; [`BnfGrammar::to_grammar`] finds separated lists in it and takes out what alternatives share.
+    /// The grammar after each step of Algorithm 1 that changed something, beginning with the text. The last one has quantifiers in place of
+    /// recursion; [`BnfGrammar::to_grammar`] finds separated lists in it and factors out what alternatives share.
     pub fn normalization_stages(&self) -> Vec<NormalizationStage> {
         let mut stages: Vec<NormalizationStage> = Vec::new();
         for (title, rules) in normalization_steps(&self.rules).into_iter().flatten() {
@@ -44,7 +44,7 @@ impl BnfGrammar {
     }
 }
 
-/// A grammar after each step; `None` if one of them makes more than [`MAX_GRAMMAR_TERMS`] of it.
+/// A grammar after each step; `None` if one of them makes more than [`MAX_GRAMMAR_TERMS`] terms.
 pub(super) fn normalization_steps(rules: &BnfRules) -> Option<Vec<(&'static str, BnfRules)>> {
     let bearable = |rules: &BnfRules| {
         rules
@@ -201,10 +201,10 @@ impl GrammarLowering<'_> {
     }
 }
 
-/// For each rule the symbols that it may consist of alone, through other rules too.
+/// For each rule the symbols that it may consist of alone, also through other rules.
 fn unit_symbols(rules: &BnfRules, reachable: &BTreeSet<usize>) -> BTreeMap<usize, Vec<SymbolId>> {
     let direct: Vec<BTreeSet<SymbolId>> = rules.bodies.iter().map(unit_symbols_in).collect();
-    // For each symbol the rule that it was last found for.
+    // For each symbol the rule for which it was found last.
     let (tokens, all) = (rules.tokens.len(), rules.tokens.len() + direct.len());
     let mut last = vec![usize::MAX; all];
     let through = |&rule: &usize| {

@@ -1,4 +1,4 @@
-//! A grammar that a user writes down: BNF with quantifiers, and tokens as patterns.
+//! A grammar that a user writes: BNF with quantifiers, and tokens as patterns.
 //!
 //! ```text
 //!  text ── read ──▶ Bnf ── rules ──▶ empty ──▶ recursion (left) ──▶ recursion (right) ──▶ quantify ── lower ──▶ Grammar

@@ -1,4 +1,4 @@
-//! The words of the notation: names, literals, classes of characters, signs.
+//! The tokens of the notation: names, literals, classes of characters, signs.
 
 use super::error::BnfError;
 
@@ -27,7 +27,7 @@ impl ByteSet {
     }
 }
 
-/// A word of the notation.
+/// A token of the notation.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum NotationToken {
     /// `name` or `<name>`.
@@ -45,7 +45,7 @@ pub(super) enum NotationToken {
 }
 
 impl NotationToken {
-    /// The word as an error names it.
+    /// The token as an error names it.
     pub fn describe(&self) -> String {
         match self {
             NotationToken::Name(name) => format!("the name {name}"),
@@ -58,13 +58,13 @@ impl NotationToken {
     }
 }
 
-/// A word and where it begins.
+/// A token and where it begins.
 pub(super) struct PositionedToken {
     pub word: NotationToken,
     pub at: usize,
 }
 
-/// The words of a text.
+/// The tokens of a text.
 pub(super) fn tokenize(text: &str) -> Result<Vec<PositionedToken>, BnfError> {
     let mut scanner = NotationScanner { text, at: 0 };
     let mut words = Vec::new();
@@ -173,7 +173,7 @@ impl NotationScanner<'_> {
         Ok(Some(PositionedToken { word, at }))
     }
 
-    /// The bytes between two quotes, and how long all of it is.
+    /// The bytes between two quotes, and the length with the quotes.
     fn scan_quoted(&self, quote: char) -> Result<(Vec<u8>, usize), BnfError> {
         let rest = self.remaining_text();
         let mut bytes = Vec::new();
@@ -205,7 +205,7 @@ impl NotationScanner<'_> {
         }
     }
 
-    /// The byte that is meant by the backslash at this distance, and how long that is.
+    /// The byte that an escape with the backslash at this offset stands for, and the length of the escape.
     fn scan_escape(&self, at: usize) -> Result<(u8, usize), BnfError> {
         let rest = &self.remaining_text()[at + 1..];
         let unknown = || {
@@ -226,7 +226,7 @@ impl NotationScanner<'_> {
         })
     }
 
-    /// The set between `[` and `]`, and how long all of it is.
+    /// The set between `[` and `]`, and the length with the brackets.
     fn scan_class(&self) -> Result<(ByteSet, usize), BnfError> {
         let rest = self.remaining_text();
         let not = rest[1..].starts_with('^');
@@ -281,7 +281,7 @@ impl NotationScanner<'_> {
     }
 }
 
-/// How long the name is that a text begins with.
+/// The length of the name that a text begins with.
 fn name_length(text: &str) -> usize {
     let begins = |c: char| c.is_alphabetic() || c == '_';
     if !text.starts_with(begins) {

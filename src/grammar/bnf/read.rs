@@ -9,7 +9,7 @@ impl BnfGrammar {
     /// Reads a grammar.
     ///
     /// # Errors
-    /// The first thing that is wrong with it, and where.
+    /// The first error, and its place.
     pub fn from_text(text: &str) -> Result<BnfGrammar, BnfError> {
         let mut reader = BnfReader {
             text,
@@ -194,7 +194,7 @@ impl BnfReader<'_> {
         })
     }
 
-    /// Of signs behind each other, equal ones are one, and others are `*`: so nothing is nested deeper than groups are.
+    /// Several quantifiers one after the other: equal ones are one, and others are `*`. So nothing is nested deeper than groups are.
     fn read_quantifier(&mut self, part: BnfExpr) -> BnfExpr {
         let mut all = None;
         while let Some(&NotationToken::Sign(sign @ (b'*' | b'+' | b'?'))) = self.peek() {

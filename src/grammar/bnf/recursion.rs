@@ -1,10 +1,10 @@
 //! Algorithm 1, its two passes: recursion at the left end, then at the right end, becomes repetition.
 //!
 //! An edge leads from each rule to the rules that its alternatives begin with. Within a strongly connected component of that graph
-//! ([`super::components`]) the alternatives of earlier rules are put in the place of their names, until a rule begins with itself or
-//! with a later one only. Then `N ::= N a | b` is `N ::= b a*`, and `a a*` is `a+`.
+//! ([`super::components`]) the alternatives of earlier rules are inlined, until a rule begins only with itself or with a later one. Then `N
+//! ::= N a | b` is `N ::= b a*`, and `a a*` is `a+`.
 //!
-//! Beyond the paper, so that as much as possible becomes a list or keeps a name:
+//! Some steps go beyond the paper, so that as much as possible becomes a list or keeps a name:
 //! * `N ::= N op N | b` is `b (op b)*`: whatever ends in `N` again begins with `b` and goes on with what may follow anyway.
 //! * Alternatives that go into many places and are no part of the recursion get a rule of their own first, with a prime.
 //! * An earlier rule that begins with itself is put in with a repetition in place of that (`N ::= N a | b` as `b a*`), as in Paull's
@@ -12,7 +12,7 @@
 //! * A component or a rule that would grow beyond [`MAX_INLINED_ALTERNATIVES`] or [`MAX_EXPOSED_ALTERNATIVES`] alternatives, or [`MAX_RULE_TERMS`] terms, stays as it is. The
 //!   parser does not mind.
 //!
-//! The right pass is the left one in a mirror.
+//! The right pass mirrors the left one.
 
 use std::collections::BTreeSet;
 
@@ -92,7 +92,7 @@ fn leftmost_rules(alternatives: &Alternatives) -> BTreeSet<usize> {
     found
 }
 
-/// Puts earlier rules of a component in the place of their names at the front of later ones. False if one would grow too much.
+/// Inlines earlier rules of a component at the front of later ones. False if one would grow too much.
 fn make_direct(rules: &mut BnfRules, component: &[usize]) -> bool {
     let inside = |rule: &usize| component.binary_search(rule).is_ok();
     for &rule in component {
@@ -100,7 +100,7 @@ fn make_direct(rules: &mut BnfRules, component: &[usize]) -> bool {
             return false;
         };
         rules.bodies[rule] = body;
-        // Where a rule of the component stands at the front of the alternative at this place, and is an earlier one.
+        // The place of an alternative with an earlier rule of the component at its front.
         let earlier = |rules: &BnfRules| {
             rules.bodies[rule]
                 .iter()
@@ -135,7 +135,7 @@ fn make_direct(rules: &mut BnfRules, component: &[usize]) -> bool {
     true
 }
 
-/// The alternatives of a rule that do not begin with one of the component, and are more than a symbol, get a rule of their own.
+/// The alternatives of a rule that do not begin with a rule of the component, and are more than a symbol, get a rule of their own.
 fn split_nonrecursive(rules: &mut BnfRules, rule: usize, inside: &impl Fn(&usize) -> bool) {
     let apart = |sequence: &Vec<RuleTerm>| {
         sequence.len() > 1 && !leftmost_rules(&vec![sequence.clone()]).iter().any(inside)
@@ -152,8 +152,8 @@ fn split_nonrecursive(rules: &mut BnfRules, rule: usize, inside: &impl Fn(&usize
     rules.bodies[rule] = body;
 }
 
-/// The alternatives with a symbol at the front of each that may begin with a rule of the component.
-/// `None` if there would be too many.
+/// The alternatives, expanded until a symbol is at the front of each that may begin with a rule of the component. `None` if there would be
+/// too many.
 fn expose_recursion(
     alternatives: Alternatives,
     inside: &impl Fn(&usize) -> bool,
@@ -171,7 +171,7 @@ fn expose_recursion(
             let body = term.inner();
             body.is_some_and(|body| leftmost_rules(body).iter().any(inside))
         };
-        // What may go at the front and hides nothing may still let something through.
+        // An optional part at the front may be skipped, and what follows it may begin with a rule of the component.
         let may_go = |term: &&RuleTerm| matches!(term, RuleTerm::Star(_) | RuleTerm::Opt(_));
         let passed = sequence.iter().take_while(may_go).count();
         let hidden = sequence.iter().take(passed + 1).any(hides)
@@ -224,7 +224,7 @@ fn quantify_left_recursion(rule: usize, body: &Alternatives) -> Alternatives {
     if !tails.iter().any(|tail| tail.last() == Some(&own)) {
         return build_repetition(bases, tails);
     }
-    // Operators: what ends in the rule again ends in one of its beginnings, and goes on as the rule may anyway.
+    // Operators: an alternative that ends in the rule again ends in one of its bases, and the repetition covers the rest.
     let (prefixes, bases): (Vec<_>, Vec<_>) = bases
         .into_iter()
         .partition(|sequence| sequence.last() == Some(&own));
@@ -255,7 +255,7 @@ fn quantify_left_recursion(rule: usize, body: &Alternatives) -> Alternatives {
     vec![operand]
 }
 
-/// `(b | c) a*`; where a beginning is one of the repeated itself, `a+`.
+/// `(b | c) a*`; if the beginning is one of the repeated parts, `a+`.
 fn build_repetition(bases: Alternatives, tails: Alternatives) -> Alternatives {
     let (same, others): (Vec<_>, Vec<_>) =
         bases.into_iter().partition(|base| tails == [base.clone()]);
@@ -275,7 +275,7 @@ fn build_repetition(bases: Alternatives, tails: Alternatives) -> Alternatives {
     out
 }
 
-/// Two alternatives that differ by a part become one in which it is optional: `a c | a b c` is `a b? c`.
+/// Two alternatives that differ by a part become one in which the part is optional: `a c | a b c` is `a b? c`.
 fn merge_optionals(mut alternatives: Alternatives) -> Alternatives {
     'again: loop {
         if alternatives.len() > MAX_RULE_TERMS {

@@ -1,4 +1,4 @@
-//! From names to what they stand for: rules, tokens, patterns.
+//! From names to their definitions: rules, tokens, patterns.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,21 +17,21 @@ const MAX_CLASSES: usize = 10_000;
 /// The most parts of all patterns together, with fragments in the places of their names.
 const MAX_PATTERN_PARTS: usize = 100_000;
 
-/// Puts definitions in the place of their names.
+/// Replaces names by their definitions.
 pub(super) struct NameResolver<'a> {
     text: &'a str,
     definitions: &'a [BnfDefinition],
     by_name: HashMap<&'a str, usize>,
     /// The number of each rule.
     rules: HashMap<&'a str, usize>,
-    /// Literals and classes that stand in rules.
+    /// Literals and classes that occur in rules.
     literals: Vec<TokenDefinition>,
     /// The number of each by its pattern, and their names.
     known: HashMap<TokenPattern, usize>,
     used_names: HashSet<String>,
     /// The number of each `%token` among them.
     named: HashMap<&'a str, usize>,
-    /// The fragments that are being read, to notice one inside itself.
+    /// The fragments that are being read, to detect one inside itself.
     open: Vec<&'a str>,
     /// How many parts patterns may still have.
     left: usize,
@@ -291,7 +291,7 @@ impl<'a> NameResolver<'a> {
     }
 }
 
-/// What is skipped where a grammar does not say.
+/// What is skipped if a grammar does not define it.
 fn default_whitespace() -> TokenDefinition {
     let mut blanks = ByteSet::NONE;
     for byte in *b" \t\r\n\x0b\x0c" {

@@ -20,7 +20,7 @@ pub enum RuleTerm {
     Opt(Alternatives),
 }
 
-/// One of them; an empty sequence is nothing.
+/// The alternatives of a rule; an empty sequence derives the empty text.
 pub type Alternatives = Vec<Vec<RuleTerm>>;
 
 impl RuleTerm {
@@ -45,7 +45,7 @@ impl RuleTerm {
         }
     }
 
-    /// Whether it derives nothing, if it is `known` which rules do.
+    /// Whether it derives the empty text, given the rules in `known` that do.
     pub fn is_nullable(&self, known: &[bool]) -> bool {
         match self {
             RuleTerm::Sym(SymbolId::Rule(rule)) => known[*rule],
@@ -56,21 +56,21 @@ impl RuleTerm {
     }
 }
 
-/// Whether one of the alternatives derives nothing.
+/// Whether one of the alternatives derives the empty text.
 pub fn any_nullable(alternatives: &Alternatives, known: &[bool]) -> bool {
     alternatives
         .iter()
         .any(|sequence| sequence.iter().all(|term| term.is_nullable(known)))
 }
 
-/// How many terms there are in alternatives, with all that is inside of others.
+/// The number of terms in alternatives, with all nested ones.
 pub fn count_terms(alternatives: &[Vec<RuleTerm>]) -> usize {
     let inner = |term: &RuleTerm| 1 + term.inner().map_or(0, |inner| count_terms(inner));
     let sequence = |sequence: &Vec<RuleTerm>| 1 + sequence.iter().map(inner).sum::<usize>();
     alternatives.iter().map(sequence).sum()
 }
 
-/// Shows each symbol to `see`, which may change it.
+/// Calls `see` for each symbol, which may change it.
 pub fn for_each_symbol(alternatives: &mut Alternatives, see: &mut dyn FnMut(&mut SymbolId)) {
     for term in alternatives.iter_mut().flatten() {
         match term {
@@ -83,12 +83,12 @@ pub fn for_each_symbol(alternatives: &mut Alternatives, see: &mut dyn FnMut(&mut
     }
 }
 
-/// Rules by number; the first that is wanted is `start`.
+/// Rules by number; the start rule is `start`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BnfRules {
     pub names: Vec<String>,
     pub bodies: Vec<Alternatives>,
-    /// How tokens are written.
+    /// The names of the tokens.
     pub tokens: Vec<String>,
     pub start: usize,
 }
@@ -103,7 +103,7 @@ impl BnfRules {
         }
     }
 
-    /// A new rule; its name is `name`, with primes if there is one of that name.
+    /// A new rule; its name is `name`, with primes if that name is used already.
     pub fn add_rule(&mut self, mut name: String, body: Alternatives) -> usize {
         while self.names.contains(&name) || self.tokens.contains(&name) {
             name.push('\'');
@@ -164,7 +164,7 @@ impl BnfRules {
         }
     }
 
-    /// The rules as lines, from the start, those that cannot be reached left out.
+    /// The rules as lines, from the start, without those that cannot be reached.
     pub fn format_rules(&self) -> String {
         let reachable = self.reachable_rules();
         let first = std::iter::once(self.start);

@@ -6,22 +6,22 @@ use super::rules::BnfRules;
 /// The deepest nesting of groups, and of fragments. Both are read by recursion.
 pub(super) const MAX_NESTING: usize = 100;
 
-/// What the text of a token looks like.
+/// The pattern of a token.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum TokenPattern {
     /// Just this text.
     Text(Vec<u8>),
     /// One byte of a set.
     One(ByteSet),
-    /// One after the other.
+    /// Several patterns in order.
     Seq(Vec<TokenPattern>),
-    /// One of them.
+    /// One of several patterns.
     Choice(Vec<TokenPattern>),
     /// Any number of them.
     Star(Box<TokenPattern>),
     /// At least one.
     Plus(Box<TokenPattern>),
-    /// One or nothing.
+    /// One or none.
     Opt(Box<TokenPattern>),
 }
 
@@ -52,21 +52,21 @@ pub enum TokenKind {
     Skip,
 }
 
-/// A token of a grammar. Of two that match the same text, the first in [`BnfGrammar::tokens`] is meant.
+/// A token of a grammar. If two match the same text, the first in [`BnfGrammar::tokens`] wins.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TokenDefinition {
     /// Its name, or its text.
     pub name: String,
     /// What it is for.
     pub kind: TokenKind,
-    /// What it looks like.
+    /// Its pattern.
     pub pattern: TokenPattern,
 }
 
 /// A grammar as its text has it.
 #[derive(Clone, Debug)]
 pub struct BnfGrammar {
-    /// The name that it gives itself with `%name`.
+    /// The name of the grammar by `%name`.
     pub name: Option<String>,
     /// The extensions of its files, without the dot.
     pub extensions: Vec<String>,

@@ -1,4 +1,4 @@
-//! Stories about grammars in BNF, and what holds for any.
+//! Tests of grammars in BNF, and properties that hold for any.
 
 use proptest::prelude::*;
 
@@ -51,7 +51,7 @@ fn figure_4_of_perses_step_by_step() {
         format!("{start}B ::= B C D | D D | D | C D\n{tokens}"),
         "(c)"
     );
-    // The paper calls C D G, and G* F, and D? E: B is G+ | D E F.
+    // In the paper G is `C D`, F is `G*` and E is `D?`, so B is G+ | D E F.
     let quantified = "S ::= A?\nA ::= B C | D\nB ::= (C D)+ | D D? (C D)*\n";
     assert_eq!(steps[3], format!("{quantified}{tokens}"), "(d)");
     assert_eq!(steps.len(), 4, "the right pass finds nothing to do");
@@ -197,7 +197,7 @@ fn settings_and_tokens() {
     assert_eq!(kinds, expected);
 }
 
-/// Whether a grammar as it is written derives a word: by the definition, over all stretches of the word.
+/// Whether a grammar as written derives a word: by the definition, over all ranges of the word.
 fn rules_derive(rules: &BnfRules, word: &[usize]) -> bool {
     let places = word.len() + 1;
     let mut known = vec![vec![false; places * places]; rules.names.len()];
@@ -291,7 +291,7 @@ fn arbitrary_alternatives() -> impl Strategy<Value = String> {
     prop::collection::vec(arbitrary_body(), 1..4).prop_map(|rows| rows.join(" | "))
 }
 
-/// The tokens of a word over a, b, c; a token that is not in the grammar is none.
+/// The tokens of a word over a, b, c; none for a token that is not in the grammar.
 fn token_classes(bnf: &BnfGrammar, word: &str) -> Option<Vec<NodeClass>> {
     let token = |c: char| bnf.tokens.iter().position(|t| t.name == c.to_string());
     word.chars()
@@ -326,7 +326,7 @@ fn check_nodes(grammar: &Grammar, nodes: &[super::super::earley::EarleyNode]) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Algorithm 1 changes nothing of what a grammar derives, and the parser finds a derivation exactly if there is one.
+    /// Algorithm 1 does not change what a grammar derives, and the parser finds a derivation exactly if there is one.
     #[test]
     fn the_normal_form_derives_what_the_grammar_derives(
         (r, s, t) in (arbitrary_alternatives(), arbitrary_alternatives(), arbitrary_alternatives()),
@@ -353,7 +353,7 @@ proptest! {
         }
     }
 
-    /// Whatever somebody writes down is a grammar or is told why not.
+    /// Any text is a grammar or gets an error.
     #[test]
     fn no_text_is_too_much(
         words in prop::collection::vec(

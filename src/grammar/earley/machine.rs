@@ -1,7 +1,7 @@
 //! One deterministic automaton for the right-hand sides of all rules.
 //!
-//! Its input are symbols: a token, or a rule as a whole. So an item of the parser is a state and the place where its rule began, and
-//! quantifiers cost nothing.
+//! Its input symbols are tokens and whole rules. So an item of the parser is a state and the place where its rule began, and quantifiers
+//! cost nothing.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,7 +10,7 @@ use super::super::{ExprId, Grammar, GrammarExpr, NodeClass, RuleId};
 /// A state's index.
 pub(super) type StateId = u32;
 
-/// A state: where one may be in a rule.
+/// A state: a set of places in a rule.
 #[derive(Default)]
 pub(super) struct EarleyState {
     /// Its rule, if the rule may end here.
@@ -73,7 +73,7 @@ impl EarleyMachine {
         Some(machine)
     }
 
-    /// The states of a rule, by subsets of its steps. As much as they have of those is taken from `left`; `None` if it does not do.
+    /// The states of a rule, by subsets of its steps. Their steps count against `left`; `None` if that is not enough.
     fn add_rule_states(
         &mut self,
         grammar: &Grammar,
@@ -175,7 +175,7 @@ fn epsilon_closure(steps: &[NfaStep], from: impl IntoIterator<Item = usize>) -> 
             open.extend(ways);
         }
     }
-    // What only leads on is left out, so that equal states are found to be equal.
+    // Steps without a symbol are left out, so that equal states are found to be equal.
     seen.retain(|&at| !matches!(steps[at], NfaStep::Split(_)));
     seen
 }
@@ -195,13 +195,13 @@ impl NfaBuilder<'_> {
 
     fn build_expr(&mut self, ex: ExprId, next: usize) -> usize {
         let grammar = self.grammar;
-        // What is too large is given up when it is whole.
+        // A rule that is too large is given up when it is complete.
         if self.steps.len() > MAX_RULE_STEPS {
             return next;
         }
         match grammar.expression(ex) {
             GrammarExpr::Leaf(leaf) => {
-                // Other classes of a leaf stand for nodes that are left out.
+                // Other classes of a leaf are those of nodes that are left out.
                 let class = self.symbols[&(&*leaf.kind, leaf.named)];
                 self.add_step(NfaStep::Take(class, next))
             }
@@ -232,7 +232,7 @@ impl NfaBuilder<'_> {
         }
     }
 
-    /// Any number of them, and at least one.
+    /// One or more repetitions.
     fn build_repeat(&mut self, inner: ExprId, next: usize) -> (usize, usize) {
         let again = self.add_step(NfaStep::Split(Vec::new()));
         let body = self.build_expr(inner, again);

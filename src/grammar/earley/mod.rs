@@ -1,14 +1,15 @@
 //! A parser for any grammar: Earley's (1970), over tokens.
 //!
 //! An item is a state of `machine` and the place where its rule began. `machine` has one deterministic automaton for each rule, so
-//! quantifiers cost no items. No rule of a grammar in normal form derives nothing but the start, and every state knows the tokens that can
-//! come next, so hopeless items are never made.
+//! quantifiers cost no items. In a grammar in normal form only the start may derive the empty text, and every state knows the tokens that
+//! can come next, so items without a future are never made.
 //!
-//! Of several derivations it is always the same one: the last part of each node is as short as it can be, then the part before
-//! it, and so on; so what could lean either way leans left. Between rules that could make the same part it is the one that was found
-//! first, which depends on the grammar alone.
+//! Of several derivations the parser always chooses the same one: the last part of each node is as short as possible, then the part before
+//! it, and so on; so ambiguous operators associate to the left. Of several rules that could make the same part it chooses the one that was
+//! found first, which depends on the grammar alone.
 //!
-//! The time is linear in the number of tokens for most grammars that people write, and cubic at worst, but for the logarithm of a search.
+//! The time is linear in the number of tokens for most grammars that people write, and cubic in the worst case, times the logarithm of a
+//! search.
 
 mod machine;
 #[cfg(test)]
@@ -26,18 +27,18 @@ pub struct EarleyParser {
 /// A node of the tree, in the order in which nodes begin, parents first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EarleyNode {
-    /// What it is.
+    /// Its class.
     pub class: NodeClass,
     /// Its tokens.
     pub tokens: (u32, u32),
-    /// How many nodes are below the root on the way to it.
+    /// Its depth below the root.
     pub depth: u32,
 }
 
-/// Where a parse ended, and what could have come there.
+/// Where a parse failed, and what could have come there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseFrontier {
-    /// The number of the first token that nothing can be made of; the number of tokens, if more should come.
+    /// The number of the first token that does not fit; the number of tokens if the text is incomplete.
     pub at: usize,
     /// The tokens that could stand there, ascending.
     pub expected: Vec<NodeClass>,
@@ -70,11 +71,11 @@ const TOKEN_PART: u32 = u32::MAX - 1;
 #[derive(Default)]
 struct EarleySet {
     items: Vec<EarleyItem>,
-    /// The items that wait for a rule; by rule, when the set is whole.
+    /// The items that wait for a rule; sorted by rule when the set is complete.
     waiting: Vec<(RuleId, u32)>,
 }
 
-/// For each state the items of the present set in it, by the places where their rules began.
+/// For each state its items in the current set, by the places where their rules began.
 struct ItemIndex {
     of: Vec<Vec<(u32, u32)>>,
     used: Vec<StateId>,
@@ -102,8 +103,8 @@ impl EarleyParser {
     /// The tree of these tokens; `None` if there is none.
     ///
     /// # Errors
-    /// When it would take more than `most` steps, each the making of an item, be it there already or not: the grammar is too ambiguous
-    /// for a text of this length.
+    /// When it would need more than `most` steps, each of which makes an item, even if the item exists already: the grammar is too
+    /// ambiguous for a text of this length.
     pub fn parse(
         &self,
         tokens: &[NodeClass],
@@ -114,10 +115,10 @@ impl EarleyParser {
         Ok(root.map(|root| self.build_tree(&sets, tokens, root)))
     }
 
-    /// Where nothing goes on: all sets again, now with the items that the next token makes hopeless.
+    /// Where a parse fails: all sets again, now with the items that the next token makes useless.
     ///
     /// # Errors
-    /// When it would take more than `most` steps.
+    /// When it would need more than `most` steps.
     pub fn find_frontier(
         &self,
         tokens: &[NodeClass],
@@ -138,7 +139,7 @@ impl EarleyParser {
         })
     }
 
-    /// The item that is a derivation of everything.
+    /// The item that derives the whole text.
     fn find_root_item(&self, sets: &[EarleySet], tokens: usize) -> Option<u32> {
         let set = sets.get(tokens)?;
         let is_root = |item: &EarleyItem| {
@@ -147,8 +148,8 @@ impl EarleyParser {
         set.items.iter().position(is_root).map(|at| at as u32)
     }
 
-    /// The sets of items after 0, 1, ... tokens, up to the last that is not empty; without the items that the next token makes
-    /// hopeless, if it `looks` at it.
+    /// The sets of items after 0, 1, ... tokens, up to the last that is not empty; without the items that the next token makes useless, if
+    /// `looks` is set.
     fn build_sets(
         &self,
         tokens: &[NodeClass],
@@ -204,7 +205,7 @@ impl EarleyParser {
             let mut item = sets[end as usize].items[item as usize];
             let rule = self.machine.states[item.state as usize].ends;
             let rule = rule.expect("only what ends is a part");
-            // A node of one node would only say that one is the other.
+            // A node with one child node and nothing else is left out.
             let single = item.from == item.origin && depth > 0;
             let depth = if single {
                 depth
@@ -217,7 +218,7 @@ impl EarleyParser {
                 });
                 depth + 1
             };
-            // The parts from the last to the first; the stack gives back the first first.
+            // Parts are found from the last to the first; the stack reverses them.
             let mut last = end;
             while item.before != NO_ITEM {
                 open.push((item.part, last, depth));
@@ -237,16 +238,16 @@ impl ItemIndex {
     }
 }
 
-/// The making of one set.
+/// The state while one set is made.
 struct EarleySetBuilder<'a> {
     machine: &'a EarleyMachine,
-    /// The next token, if it is looked at.
+    /// The next token, if it is used.
     next: Option<NodeClass>,
     sets: &'a [EarleySet],
     set: EarleySet,
     index: &'a mut ItemIndex,
     at: u32,
-    /// How many steps it may still take.
+    /// How many steps are left.
     left: &'a mut usize,
 }
 
@@ -262,7 +263,7 @@ impl EarleySetBuilder<'_> {
         })
     }
 
-    /// The items of the set before that go on with its token.
+    /// Moves the items of the set before over its token.
     fn scan_token(&mut self, token: NodeClass) -> Result<(), EarleyLimitExceeded> {
         let before = &self.sets[self.at as usize - 1];
         for (item, before) in before.items.iter().zip(0..) {
@@ -280,7 +281,7 @@ impl EarleySetBuilder<'_> {
         Ok(())
     }
 
-    /// Ends the rules that end here, and begins those that may begin.
+    /// Completes the rules that end here, and predicts those that may begin.
     fn process_items(&mut self) -> Result<(), EarleyLimitExceeded> {
         let machine = self.machine;
         let mut next = 0;
@@ -298,7 +299,7 @@ impl EarleySetBuilder<'_> {
                     self.predict_rule(rule)?;
                 }
             }
-            // The start may be nothing, and then nobody waits for it.
+            // The start may be empty, and then no item waits for it.
             if let Some(rule) = state.ends.filter(|_| item.origin < self.at) {
                 self.complete_rule(rule, item.origin, part)?;
             }
@@ -306,7 +307,7 @@ impl EarleySetBuilder<'_> {
         Ok(())
     }
 
-    /// A rule from `from` to here goes on where it was waited for.
+    /// A rule from `from` to here is complete: the items that waited for it move over it.
     fn complete_rule(
         &mut self,
         rule: RuleId,
@@ -331,7 +332,7 @@ impl EarleySetBuilder<'_> {
         Ok(())
     }
 
-    /// Adds an item, unless it is there; then the one with the shorter last part stays.
+    /// Adds an item, unless it is there; of two equal ones the one with the shorter last part stays.
     fn add_item(&mut self, item: EarleyItem) -> Result<(), EarleyLimitExceeded> {
         *self.left = self.left.checked_sub(1).ok_or(EarleyLimitExceeded)?;
         let state = &self.machine.states[item.state as usize];

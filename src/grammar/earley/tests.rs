@@ -1,4 +1,4 @@
-//! Stories about the parser.
+//! Tests of the parser.
 
 use super::super::Grammar;
 use super::super::bnf::BnfGrammar;
@@ -57,7 +57,7 @@ fn the_last_part_is_as_short_as_it_can_be() {
 
 #[test]
 fn what_is_found_again_and_again_is_work_too() {
-    // Of these tokens each stretch is one item a state, found once for each place where it can be cut.
+    // Every range of these tokens is one item per state, found once for each place where it can be cut.
     let grammar = "s ::= 'x' | s s '.'? | '.' s s s";
     let text = "x".repeat(300);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Tokens of a grammar in BNF: of all that match at a place, the longest; of those, the first in the grammar.
+//! The lexer of a grammar in BNF: of all tokens that match at a place, the longest; of those, the first in the grammar.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::grammar::bnf::{TokenDefinition, TokenKind, TokenPattern};
 /// The most bytes of tables that a pattern of a grammar may need.
 const MAX_TABLE_BYTES: usize = 64 << 20;
 
-/// Cuts texts into tokens.
+/// Divides texts into tokens.
 pub(super) struct BnfLexer {
     automaton: dense::DFA<Vec<u32>>,
     kinds: Vec<TokenKind>,
@@ -23,7 +23,7 @@ pub(super) struct BnfLexer {
 /// A token, a comment, or a byte that begins neither.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct BnfLexeme {
-    /// The number of its token; none for a byte that the grammar does not know.
+    /// The number of its token; none for a byte that begins no token.
     pub class: Option<NodeClass>,
     pub range: Range<usize>,
     pub comment: bool,
@@ -98,7 +98,7 @@ impl BnfLexer {
         self.lexemes(text).next().is_none()
     }
 
-    /// Whether the text is a token, and still the same with more text behind it.
+    /// Whether the text is one token, and still the same one when more text follows.
     pub fn ends_before(&self, text: &[u8], more: &[u8]) -> bool {
         let joined = [text, more].concat();
         let end = self.longest_match(&joined, 0).map(|(_, end)| end);

@@ -1,7 +1,7 @@
-//! Languages with a grammar in BNF: a lexer (one automaton of all tokens), Earley's parser, and what follows from the grammar's tokens.
+//! Languages with a grammar in BNF: a lexer (one automaton of all tokens), Earley's parser, and the properties of the grammar's tokens.
 //!
-//! Trees have the shape of tree-sitter's (`tree.rs`). A node that consists of nothing but one other node is left out; where the grammar expects
-//! the outer node, it then expects whatever the outer node may consist of alone (`grammar/bnf/lower.rs`).
+//! Trees have the shape of tree-sitter's (`tree.rs`). A node that consists of one other node and nothing else is left out; where the
+//! grammar expects the outer node, anything is expected that the outer node may consist of alone (`grammar/bnf/lower.rs`).
 
 mod lexer;
 mod tree;
@@ -28,21 +28,21 @@ pub struct BnfLanguage {
     parser: EarleyParser,
     lexer: BnfLexer,
     tokens: Vec<TokenDefinition>,
-    /// How each token is shown.
+    /// The highlight name of each token.
     highlight_names: Vec<&'static str>,
     newlines_are_free: bool,
 }
 
-/// Why there is no language.
+/// Why a grammar is not a language.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BnfLanguageError {
-    /// The grammar is not understood.
+    /// The grammar cannot be read.
     #[error(transparent)]
     Notation(#[from] BnfError),
-    /// Its tokens make no lexer.
+    /// Its tokens make no lexer: the automaton would be too large.
     #[error("{0}")]
     Lexer(String),
-    /// Its rules make no parser.
+    /// Its rules make no parser: the automaton would be too large.
     #[error("its rules are too much for a parser: they repeat too much of what begins alike")]
     Parser,
 }
@@ -54,9 +54,9 @@ pub struct SyntaxError {
     pub line: usize,
     /// The column in it, from 1, in bytes.
     pub column: usize,
-    /// What stands there.
+    /// The token there.
     pub found: String,
-    /// What could stand there.
+    /// The tokens that could stand there.
     pub expected: Vec<String>,
 }
 
@@ -81,7 +81,7 @@ impl std::fmt::Display for SyntaxError {
 }
 
 impl BnfLanguage {
-    /// Reads a grammar. Its text stays in memory for ever.
+    /// Reads a grammar. Its text stays in memory until the process ends.
     pub(super) fn from_text(text: &str) -> Result<BnfLanguage, BnfLanguageError> {
         let bnf = BnfGrammar::from_text(text)?;
         let grammar = bnf.to_grammar();
@@ -106,12 +106,12 @@ impl BnfLanguage {
 
     /// The grammar on its way to the normal form.
     pub fn normalization_stages(&self) -> Vec<NormalizationStage> {
-        // What was read once is read again.
+        // The text was read before without an error.
         BnfGrammar::from_text(self.text)
             .map_or_else(|_| Vec::new(), |bnf| bnf.normalization_stages())
     }
 
-    /// The tree of a text; none if the parser would take more than `most` steps.
+    /// The tree of a text; none if the parser would need more than `most` steps.
     pub(super) fn parse(&'static self, text: &[u8], most: usize) -> Option<Arc<BnfTree>> {
         let lexemes: Vec<BnfLexeme> = self.lexer.lexemes(text).collect();
         let parsed = match token_classes(&lexemes) {
@@ -124,7 +124,7 @@ impl BnfLanguage {
         }))
     }
 
-    /// Where a text does not follow the grammar, if so, and if that can be said in at most so many steps of the parser.
+    /// The place where a text does not follow the grammar; none if it does, or if finding the place needs more than this number of steps.
     pub(super) fn find_syntax_error(&self, text: &[u8], most: usize) -> Option<SyntaxError> {
         let lexemes = self.lexer.lexemes(text).filter(|lexeme| !lexeme.comment);
         let lexemes: Vec<BnfLexeme> = lexemes.collect();
@@ -178,7 +178,7 @@ impl BnfLanguage {
         token.is_some_and(|token| token.kind == TokenKind::Comment)
     }
 
-    /// Whether a comment goes on to the end of its line: a blank behind it would be a part of it.
+    /// Whether a comment extends to the end of its line: a blank after it would belong to it.
     pub(super) fn ends_line(&self, class: NodeClass, text: &[u8]) -> bool {
         self.is_comment(class) && !self.lexer.ends_before(text, b" ")
     }
@@ -201,7 +201,7 @@ impl BnfLanguage {
         &self.highlight_names
     }
 
-    /// The tokens in a range, each with the name of a capture as highlight queries have them.
+    /// The tokens in a range, each with a capture name as in highlight queries.
     pub(super) fn highlight_range(
         &self,
         tree: &BnfTree,
@@ -210,7 +210,7 @@ impl BnfLanguage {
         let from = tree
             .nodes
             .partition_point(|node| node.range.start < range.start);
-        // The token that the range begins in is the last leaf before.
+        // The first token of the range belongs to the last leaf that begins before it.
         let before = tree.nodes[..from]
             .iter()
             .rposition(|node| node.children == 0);
@@ -233,7 +233,7 @@ fn token_classes(lexemes: &[BnfLexeme]) -> Option<Vec<NodeClass>> {
     tokens.map(|lexeme| lexeme.class).collect()
 }
 
-/// How a token is shown: by what it is for, and by the bytes that it may begin with.
+/// The highlight name of a token, by its role and by the bytes that it may begin with.
 fn highlight_name(token: &TokenDefinition) -> &'static str {
     let first = first_byte(&token.pattern);
     match token.kind {
@@ -252,7 +252,7 @@ fn highlight_name(token: &TokenDefinition) -> &'static str {
     }
 }
 
-/// The least byte that a pattern may begin with.
+/// The smallest byte that a pattern may begin with.
 fn first_byte(pattern: &TokenPattern) -> Option<u8> {
     match pattern {
         TokenPattern::Text(text) => text.first().copied(),

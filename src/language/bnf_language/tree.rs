@@ -1,4 +1,4 @@
-//! Trees of texts in a grammar in BNF, in the shape of the parser's others: nodes with ranges, comments among them.
+//! Trees of texts in a grammar in BNF, in the shape of tree-sitter's trees: nodes with ranges, comments among them.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use crate::grammar::{Grammar, NodeClass};
 /// A node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in super::super) struct BnfNode {
-    /// None for text that the grammar does not understand.
+    /// None for text that does not follow the grammar.
     pub class: Option<NodeClass>,
     pub kind: &'static str,
     pub named: bool,
     pub range: Range<usize>,
     pub extra: bool,
     pub depth: u32,
-    /// How many children it has.
+    /// The number of its children.
     pub children: u32,
-    /// The nodes up to here are it and what is below it.
+    /// The nodes before this index are the node and all below it.
     end: usize,
     parent: usize,
 }
@@ -28,12 +28,12 @@ pub(in super::super) struct BnfNode {
 #[derive(Debug)]
 pub(in super::super) struct BnfTree {
     pub nodes: Vec<BnfNode>,
-    /// Whether nothing could be made of the text: then its tokens are all below the root.
+    /// Whether the text does not follow the grammar: then all its tokens are below the root.
     pub faulty: bool,
 }
 
 impl BnfTree {
-    /// The tree of a text that was understood.
+    /// The tree of a text that follows the grammar.
     pub(super) fn from_parsed(
         grammar: &'static Grammar,
         lexemes: &[BnfLexeme],
@@ -59,7 +59,7 @@ impl BnfTree {
         build.into_tree(false)
     }
 
-    /// The tree of a text that was not.
+    /// The tree of a text that does not.
     pub(super) fn from_tokens(grammar: &'static Grammar, lexemes: &[BnfLexeme]) -> BnfTree {
         let mut build = BnfTreeBuilder::new(grammar, lexemes);
         build.add_node(None, 0..0, false, 0);
@@ -73,9 +73,9 @@ impl BnfTree {
 struct BnfTreeBuilder<'a> {
     grammar: &'static Grammar,
     lexemes: &'a [BnfLexeme],
-    /// The numbers of those that are no comments.
+    /// The numbers of the tokens without comments.
     tokens: Vec<usize>,
-    /// The first that is not in the tree yet.
+    /// The first token that is not in the tree yet.
     next: usize,
     nodes: Vec<BnfNode>,
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a grammar that was brought.
+//! Errors of an external grammar.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,87 +9,87 @@ use super::super::parser::{BuildError, READABLE_ABI};
 use crate::display::EscapeHidden;
 use crate::grammar::GrammarError;
 
-/// The generator of parsers, for advice.
+/// The command that generates a parser, for advice.
 const GENERATE_COMMAND: &str = "tree-sitter generate";
 
-/// Why a directory does not give a language.
+/// Why a directory is not a language.
 #[derive(Debug, Error)]
 pub enum RepositoryError {
     /// Something in it cannot be read.
     #[error("{} cannot be read: {error}; name a directory that is whole", path.escape_hidden())]
     Unreadable {
-        /// What.
+        /// The file or directory.
         path: PathBuf,
-        /// Why.
+        /// The error.
         error: io::Error,
     },
-    /// A file is not what its name says.
+    /// The content of a file does not match its name.
     #[error("{} is not JSON: {error}; `{GENERATE_COMMAND}` makes it from grammar.js", path.escape_hidden())]
     Json {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         error: serde_json::Error,
     },
-    /// It is something else.
+    /// There is no grammar in the directory.
     #[error(
         "there is no src/grammar.json in it, as there is in the repository of a tree-sitter grammar{}",
         generator_advice(*.written)
     )]
     NoGrammar {
-        /// Whether there is a grammar that the generator could be run on.
+        /// Whether there is a grammar that the generator could read.
         written: bool,
     },
-    /// No parser has that name.
+    /// A name that no parser can have.
     #[error(
         "it calls itself {0:?}, and names of grammars have letters, digits, _ and - only; mend `name` in its grammar.json"
     )]
     Name(String),
-    /// The parser was not checked in.
+    /// The generated parser is missing.
     #[error("there is no parser, {}; `{GENERATE_COMMAND}` makes it from the grammar", .0.escape_hidden())]
     NoParser(PathBuf),
-    /// Scanners in C++ are a thing of the past.
+    /// The scanner is written in C++, which is not supported any more.
     #[error(
         "its scanner is {}, in C++, and tree-sitter takes scanners in C only: a newer version of the grammar may have a scanner.c",
         .0.escape_hidden()
     )]
     Cpp(PathBuf),
-    /// The parser is of another time.
+    /// The version (ABI) of the parser is not supported.
     #[error(
         "its parser has ABI {0}, and this lop reads {first} to {last}: {what} makes one that it reads",
         first = READABLE_ABI.start(), last = READABLE_ABI.end(), what = generate_command(*.0)
     )]
     Abi(usize),
-    /// There are several, and it is not clear which one is meant.
+    /// There are several grammars, and the choice is not clear.
     #[error("there are several grammars in it, {}: {which}; name its own directory, as in --grammar {}", .all.join(", "), .example.escape_hidden())]
     Several {
         /// Each with its extensions.
         all: Vec<String>,
-        /// Why none was taken.
+        /// Why none was chosen.
         which: String,
-        /// The directory of the first.
+        /// The directory of the first one.
         example: PathBuf,
     },
     /// The grammar cannot be read.
     #[error("{0}; `{GENERATE_COMMAND}` makes both files anew from grammar.js")]
     Grammar(#[from] GrammarError),
-    /// What the user says about the language is wrong.
+    /// An error in the user's entries for the language.
     #[error("{}: {error}", path.escape_hidden())]
     Data {
-        /// Where it is said.
+        /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         error: Box<toml::de::Error>,
     },
-    /// What the user says stands for nodes of a kind cannot.
+    /// An error in the user's fillers.
     #[error("{}, fillers: {what}", path.escape_hidden())]
     Filler {
-        /// Where it is said.
+        /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         what: String,
     },
-    /// The user's query for names does not go with the parser.
+    /// The user's query for names does not fit the parser.
     #[error("{}, line {line}, column {column}: {message}", path.escape_hidden())]
     Names {
         /// The query.
@@ -98,10 +98,10 @@ pub enum RepositoryError {
         line: usize,
         /// From 1.
         column: usize,
-        /// What is wrong.
+        /// The error.
         message: String,
     },
-    /// There is no parser to be had.
+    /// The parser cannot be built or loaded.
     #[error(transparent)]
     Build(#[from] BuildError),
 }

@@ -1,6 +1,6 @@
-//! What a grammar itself tells of its language: where nobody wrote a `language.toml`, and for entries that it leaves out.
+//! Language data that is guessed from the grammar: for a grammar without a `language.toml`, and for entries that its own does not have.
 //!
-//! Where in doubt the guess is what costs tests, never what makes a candidate wrong: a newline means something, a blank stays.
+//! In doubt the guess is one that costs tests, never one that makes a candidate wrong: a newline means something, a blank stays.
 
 use std::collections::BTreeSet;
 
@@ -157,7 +157,7 @@ impl<'a> LanguageGuess<'a> {
         self.rules.get(rule).is_some()
     }
 
-    /// What begins all line comments, and the kinds of comments that must be taken to end with their line because that is not known.
+    /// The texts that begin all line comments, and the kinds of comments that may end with their line because nothing else is known.
     fn guess_line_comments(&self) -> (Option<&'static str>, Vec<String>) {
         let mut starts: Vec<&'static str> = Vec::new();
         let mut unknown = Vec::new();
@@ -215,7 +215,7 @@ impl<'a> LanguageGuess<'a> {
         name.starts_with('_') || listed("supertypes") || listed("inline")
     }
 
-    /// The named kinds of nodes directly in what a part of the grammar derives.
+    /// The named kinds of nodes that a part of the grammar directly derives.
     fn child_kinds(&self, part: &'a Value) -> BTreeSet<&'a str> {
         let (mut found, mut seen) = (BTreeSet::new(), BTreeSet::new());
         let mut open = vec![part];
@@ -287,7 +287,7 @@ impl<'a> LanguageGuess<'a> {
         }
     }
 
-    /// Whether a backslash before a newline is as good as a blank.
+    /// Whether a backslash before a newline has the meaning of a blank.
     fn has_line_continuation(&self) -> bool {
         let extras = self.grammar["extras"].as_array();
         let is_one = |extra: &Value| {
@@ -296,7 +296,7 @@ impl<'a> LanguageGuess<'a> {
         extras.is_some_and(|extras| extras.iter().any(is_one))
     }
 
-    /// Whether a newline stands somewhere in the place of a semicolon.
+    /// Whether a newline is an alternative to a semicolon somewhere.
     fn ends_statements(&self, part: &Value) -> bool {
         let members: Vec<&Value> = child_parts(part).collect();
         let is = |text: &str| members.iter().any(|member| member["value"] == text);
@@ -305,7 +305,7 @@ impl<'a> LanguageGuess<'a> {
         here || members.iter().any(|member| self.ends_statements(member))
     }
 
-    /// Neighbours in the grammar's own operators.
+    /// Pairs of neighbouring characters in the grammar's own operators.
     fn operator_pairs(&self) -> BTreeSet<String> {
         let mut texts = Vec::new();
         child_parts(self.rules).for_each(|rule| collect_literals(rule, &mut texts));
@@ -316,7 +316,7 @@ impl<'a> LanguageGuess<'a> {
             .collect()
     }
 
-    /// What may stand inside words besides letters, digits and `_`.
+    /// The characters that words may have besides letters, digits and `_`.
     fn word_chars(&self) -> String {
         let rule = self.grammar["word"].as_str().into_iter().chain([
             "identifier",
@@ -353,7 +353,7 @@ fn list_strings(list: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// What is directly inside a part of a grammar, or in all its rules.
+/// The direct parts of a part of a grammar, or of all its rules.
 fn child_parts(part: &Value) -> impl Iterator<Item = &Value> {
     let rules = part
         .get("type")
@@ -373,7 +373,7 @@ fn collect_tokens<'a>(part: &'a Value, found: &mut Vec<&'a Value>) {
     }
 }
 
-/// The texts that are written out in a part of a grammar.
+/// The literal texts in a part of a grammar.
 fn collect_literals<'a>(part: &'a Value, found: &mut Vec<&'a str>) {
     if part["type"] == "STRING" {
         found.extend(part["value"].as_str());

@@ -1,9 +1,9 @@
-//! A tree-sitter grammar that the user brings: the repository that it comes in, and the language that is made of it.
+//! External tree-sitter grammars: the repository of a user's grammar, and the language that is made of it.
 //!
-//! It becomes a language at run time in the way that lop's own do at build time. `repository.rs` finds the sources. `guess.rs` derives the
-//! entries of a `language.toml` from `grammar.json`, by trying texts on its tokens; a `language.toml` beside the grammar overrides them.
-//! `parser/loader.rs` builds and loads the parser. Where built parsers are kept, and the hash of the sources that names them, is the business
-//! of `cli/launch/language_choice.rs`.
+//! It becomes a language at run time in the same way as lop's own languages at build time. `repository.rs` finds the sources. `guess.rs`
+//! derives the entries of a `language.toml` from `grammar.json`, by testing texts on its tokens; a `language.toml` beside the grammar
+//! overrides them. `parser/loader.rs` builds and loads the parser. `cli/launch/language_choice.rs` decides where built parsers are kept,
+//! and computes the hash of the sources that names them.
 
 mod error;
 mod guess;
@@ -30,12 +30,12 @@ const DATA_FILE: &str = "language.toml";
 const QUERY_FILE: &str = "reduce.scm";
 
 impl GrammarRepository {
-    /// The language, with its parser from the directory `cache`, which is the user's alone; if it is not there, is damaged, or `vet` says
-    /// that somebody else could have written it, it is built first, and `building` is called before. `key` is a hash of
+    /// The language, with its parser from the directory `cache`, to which only the user may write. If the parser is missing or damaged, or
+    /// `vet` says that another user could have written it, it is built first, and `building` is called before. `key` is a hash of
     /// [`GrammarRepository::read_sources`]. The language lives as long as the process.
     ///
     /// # Errors
-    /// When there is no compiler, when it refuses the sources, and when what was brought with the grammar does not go with it.
+    /// When there is no compiler, when the compiler rejects the sources, and when a file beside the grammar does not fit it.
     pub fn load_language(
         self,
         cache: &Path,
@@ -87,7 +87,7 @@ impl GrammarRepository {
         })
     }
 
-    /// What is known of the language: what the user says, and else what follows from the grammar.
+    /// The data of the language: the user's entries, and for the others a guess from the grammar.
     fn read_data(&self) -> Result<Table, RepositoryError> {
         let mut data = guess::guess_language_data(&self.json);
         let own = |key: &str, value: &str| (key.to_owned(), value.into());
@@ -111,7 +111,7 @@ impl GrammarRepository {
         Ok(data)
     }
 
-    /// The parts of the highlight query; none if they do not go with the parser, and then a sentence.
+    /// The parts of the highlight query; if they do not fit the parser, none and a sentence about it.
     fn read_highlights(&self, parser: ParserFn) -> (&'static [&'static str], Option<String>) {
         let parts = self.highlight_queries();
         match SyntaxHighlighter::new(parser, &parts.join("\n")) {
@@ -152,7 +152,7 @@ impl GrammarRepository {
     }
 }
 
-/// What is wrong with a query, in a line.
+/// The error of a query, in a line.
 fn describe_query_error(error: &QueryError) -> String {
     match parser::unknown_kind(error) {
         Some(kind) => format!("there is no kind of node called `{kind}`"),
@@ -160,22 +160,22 @@ fn describe_query_error(error: &QueryError) -> String {
     }
 }
 
-/// Where a grammar that was brought comes from.
+/// The origin of an external grammar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrammarOrigin {
     /// The repository, as an absolute path.
     pub directory: PathBuf,
-    /// What the grammar is called there.
+    /// The name of the grammar there.
     pub name: String,
     /// The hash of its sources.
     pub key: String,
 }
 
-/// A language that was brought.
+/// An external language.
 #[derive(Debug)]
 pub struct ExternalLanguage {
-    /// It.
+    /// The language.
     pub language: &'static Language,
-    /// What is to be said about it.
+    /// Notices for the user.
     pub note: Option<String>,
 }

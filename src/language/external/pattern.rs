@@ -1,4 +1,4 @@
-//! Tokens of a `grammar.json` as regular expressions, to try texts on them.
+//! Tokens of a `grammar.json` as regular expressions, to test texts on them.
 
 use regex::Regex;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 /// The most parts of a token. A rule that contains itself would have more.
 const MAX_PATTERN_PARTS: usize = 1000;
 
-/// What a part of a grammar matches as a whole; none where that is not known: another flavour of patterns, a scanner, a recursion.
+/// The regular expression of a part of a grammar; none where it cannot be known: another syntax of patterns, a scanner, a recursion.
 pub(super) fn compile_regex(rules: &Value, part: &Value) -> Option<Regex> {
     let mut left = MAX_PATTERN_PARTS;
     let source = regex_source(rules, part, &mut left)?;
@@ -34,7 +34,7 @@ fn regex_source(rules: &Value, part: &Value, left: &mut usize) -> Option<String>
             "(?:{})+",
             regex_source(rules, &part["content"], left)?
         )),
-        // Names, precedences and what else says nothing of the text.
+        // Names, precedences and other nodes that do not change the text.
         _ => regex_source(rules, part.get("content")?, left),
     }
 }

@@ -1,4 +1,4 @@
-//! The repository of a tree-sitter grammar: which grammars are in it, and the sources of the one that is wanted.
+//! The repository of a tree-sitter grammar: its grammars, and the sources of the wanted one.
 //!
 //! ```text
 //! tree-sitter.json           name, directory and extensions of each grammar; before 2024 that was in package.json
@@ -16,14 +16,14 @@ use super::super::parser::READABLE_ABI;
 use super::error::RepositoryError;
 use crate::display::EscapeHidden;
 
-/// Which grammar of a repository is wanted, if there are several.
+/// Which grammar of a repository is wanted, if it has several.
 #[derive(Clone, Copy, Debug)]
 pub enum GrammarSelector<'a> {
-    /// The one for files with the extension of this.
+    /// The grammar for files with the extension of this path.
     For(&'a Path),
-    /// The one of this name.
+    /// The grammar of this name.
     Named(&'a str),
-    /// There should be one only.
+    /// The only one.
     Only,
 }
 
@@ -32,9 +32,9 @@ pub enum GrammarSelector<'a> {
 pub struct GrammarRepository {
     /// The directory that the user named, as an absolute path.
     pub(super) directory: PathBuf,
-    /// What the repository calls the grammar.
+    /// The name of the grammar in the repository.
     pub(super) listed_name: String,
-    /// What the grammar calls itself, and the functions of its parser.
+    /// The name of the grammar in itself, which is also in the function names of its parser.
     pub name: String,
     /// The extensions of its files, without the dot.
     pub(super) extensions: Vec<String>,
@@ -66,7 +66,7 @@ impl GrammarRepository {
     /// Finds the grammar and reads it.
     ///
     /// # Errors
-    /// When there is none, when it is not clear which one, and when its parser is not one that can be built and read.
+    /// When there is none, when the choice is not clear, and when the parser cannot be built or read.
     pub fn find_grammar(
         directory: &Path,
         wanted: GrammarSelector,
@@ -101,7 +101,7 @@ impl GrammarRepository {
         }
         let listed = entry.display_name();
         let name = json["name"].as_str().unwrap_or(&listed).to_owned();
-        // A part of the parser's file name, and of its function's.
+        // The name is part of the parser's file name and of its function's name.
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         if name.is_empty() || !name.chars().all(is_part) {
             return Err(RepositoryError::Name(name));
@@ -124,13 +124,13 @@ impl GrammarRepository {
         self.grammar_directory.join("src")
     }
 
-    /// All that the parser is made of, in an order of their names: the grammar and the C sources. Another text is another parser.
+    /// All sources of the parser, ordered by their names: the grammar and the C sources. Different sources make a different parser.
     ///
     /// # Errors
     /// When a file cannot be read.
     pub fn read_sources(&self) -> Result<Vec<u8>, RepositoryError> {
         let mut all = self.grammar_json.clone().into_bytes();
-        // What several grammars share lies beside them.
+        // Sources that several grammars share are beside their directories.
         for directory in [
             self.source_directory(),
             self.source_directory().join("tree_sitter"),
@@ -153,7 +153,7 @@ impl GrammarRepository {
         Ok(all)
     }
 
-    /// The queries for colours that are there.
+    /// The highlight queries that exist.
     pub(super) fn highlight_queries(&self) -> Vec<String> {
         let queries = self.queries.iter();
         queries
@@ -196,7 +196,7 @@ fn read_text(path: &Path) -> Result<String, RepositoryError> {
     fs::read_to_string(path).map_err(unreadable_error(path))
 }
 
-/// The version that a generated parser says it has.
+/// The version (ABI) of a generated parser.
 fn abi_version(parser_c: &str) -> Option<usize> {
     let definition = parser_c
         .lines()
@@ -204,7 +204,7 @@ fn abi_version(parser_c: &str) -> Option<usize> {
     definition?.trim().parse().ok()
 }
 
-/// The grammars of a repository, as it says itself; else those that are there.
+/// The grammars that a repository lists; else those that are found in it.
 fn list_entries(directory: &Path) -> Result<Vec<RepositoryEntry>, RepositoryError> {
     for (file, key) in [
         ("tree-sitter.json", "grammars"),
@@ -252,7 +252,7 @@ fn list_entries(directory: &Path) -> Result<Vec<RepositoryEntry>, RepositoryErro
     })
 }
 
-/// A grammar as a repository lists it.
+/// A grammar in the list of a repository.
 fn parse_entry(directory: &Path, entry: &Value) -> RepositoryEntry {
     let grammar_directory = match entry["path"].as_str() {
         None | Some("." | "") => directory.to_path_buf(),
@@ -274,7 +274,7 @@ fn parse_entry(directory: &Path, entry: &Value) -> RepositoryEntry {
     }
 }
 
-/// A text, or the texts of a list.
+/// The strings of a JSON string or list.
 fn string_list(json: &Value) -> Vec<String> {
     let list = json.as_array().into_iter().flatten();
     list.chain(Some(json))
@@ -283,7 +283,7 @@ fn string_list(json: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The path that is there; else the first.
+/// The second path if only that exists; else the first.
 fn first_existing([first, second]: [PathBuf; 2]) -> PathBuf {
     match !first.exists() && second.exists() {
         true => second,
@@ -291,7 +291,7 @@ fn first_existing([first, second]: [PathBuf; 2]) -> PathBuf {
     }
 }
 
-/// The one that is wanted.
+/// The wanted entry.
 fn choose_entry(
     mut entries: Vec<RepositoryEntry>,
     wanted: GrammarSelector,

@@ -1,4 +1,4 @@
-//! What is guessed of languages, beside what somebody wrote down of them.
+//! The guesses for lop's own languages, compared with their written data.
 
 use std::collections::BTreeSet;
 
@@ -49,12 +49,12 @@ fn guessed_languages() -> Vec<(&'static str, Table, Table)> {
     ]
 }
 
-/// Where the guess is another one. Each is the careful one: it costs tests, or blanks.
+/// Where the guess differs. Each is the careful one: it costs tests, or blanks.
 const CAREFUL: &[&str] = &[
-    // Directives end with their lines, which only somebody who knows them can write down.
+    // Directives end with their lines, which only a written entry can say.
     "c: newlines = \"text\"",
     "cpp: newlines = \"text\"",
-    // Its scanner reads comments, so nothing is known of them; and what tokens of macros are is in no pattern.
+    // Its scanner reads comments, so nothing is known about them; and no pattern has the content of tokens in macros.
     "rust: newlines = \"text\"",
     "rust: line_comment = none",
 ];
@@ -96,7 +96,7 @@ fn texts_with_holes_are_told_from_those_without() {
             && !opaque.contains("concatenated_string")
     );
     assert!(templates.is_empty());
-    // An escape that is written as a hole is none.
+    // An escape that is written like a hole is not one.
     let (opaque, templates) = whole("python");
     assert!(opaque.contains("string_content") && templates.keys().eq(["string"]));
     let (opaque, templates) = whole("bash");

@@ -7,7 +7,7 @@ use tree_sitter::{Query, QueryCursor, QueryErrorKind, StreamingIterator};
 
 use super::{ParseTree, ParserFn};
 
-/// The kind of node that the parser does not know, if that is what is wrong with a query.
+/// The unknown kind of node, if that is the error of a query.
 pub fn unknown_kind(error: &QueryError) -> Option<&str> {
     matches!(error.kind, QueryErrorKind::NodeType).then(|| error.message.trim().trim_matches('"'))
 }
@@ -63,8 +63,8 @@ impl CompiledQuery {
         matches.next().is_some()
     }
 
-    /// All captures in the text that `tree` is the tree of: outer before inner, in the order of the text. Tokens that the parser put
-    /// in to go on have no bytes and are left out.
+    /// All captures in the text that `tree` is the tree of: outer before inner, in the order of the text. Tokens that the parser inserted
+    /// to recover have no bytes and are left out.
     pub fn find_captures(&self, tree: &ParseTree, text: &[u8]) -> Vec<QueryCapture> {
         let Some(tree) = tree.tree_sitter() else {
             return Vec::new();

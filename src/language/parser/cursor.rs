@@ -7,7 +7,7 @@ use super::super::bnf_language;
 use super::ParseTree;
 use super::tree::TreeBackend;
 
-/// A place in a tree. Every move is cheap, also to the parent. A deep tree needs no stack.
+/// A position in a tree. Every move is cheap, also to the parent. A deep tree needs no stack.
 #[derive(Clone)]
 pub struct ParseCursor<'tree> {
     inner: CursorBackend<'tree>,
@@ -139,7 +139,7 @@ impl ParseNode<'_> {
         }
     }
 
-    /// Whether it is text that the parser did not understand.
+    /// Whether it is text that the parser did not recognise.
     pub fn is_error(&self) -> bool {
         match self.inner {
             NodeBackend::TreeSitter(node) => node.is_error(),

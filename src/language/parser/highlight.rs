@@ -1,4 +1,4 @@
-//! Highlighting with the parser crate's own query over the tree that is there already.
+//! Highlighting with the query of the parser's crate, on the existing tree.
 
 use std::ops::Range;
 
@@ -42,8 +42,8 @@ impl SyntaxHighlighter {
         &self.names
     }
 
-    /// Ranges in order, not overlapping, each with a capture's name. Inner nodes are painted over outer ones, and later patterns over
-    /// earlier ones. `text` gives bytes of the program: only those of nodes in the range are asked for.
+    /// Ranges in order, not overlapping, each with a capture's name. Inner nodes override outer ones, and later patterns override earlier
+    /// ones. `text` returns bytes of the program: it is only called for nodes in the range.
     pub fn highlight_range(
         &self,
         tree: &ParseTree,

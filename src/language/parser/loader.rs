@@ -1,8 +1,8 @@
-//! Parsers that come as C sources: built with the machine's compiler and loaded by tree-sitter's own loader, so that lop itself needs no
-//! unsafe call.
+//! Parsers that exist as C sources: they are built with the machine's compiler and loaded by tree-sitter's own loader, so that lop itself
+//! needs no unsafe call.
 //!
-//! The loader crate is used for these two calls only. It keeps parsers by name and time, and waits for locks that a killed process left. So
-//! the caller names the library by a hash of its sources; here it is built under a name that nobody else uses, and then renamed.
+//! The loader crate is used for these two calls only. It caches parsers by name and time, and waits for locks that a killed process left.
+//! So the caller names the library by a hash of its sources; here it is built under a unique name, and then renamed.
 
 use std::fs::{self, File, Metadata, Permissions};
 use std::io;
@@ -47,14 +47,14 @@ pub enum BuildError {
     /// The directory cannot be written.
     #[error("{}: {error}", path.escape_hidden())]
     Io {
-        /// Where.
+        /// The directory.
         path: PathBuf,
-        /// Why.
+        /// The error.
         error: io::Error,
     },
 }
 
-/// Decides whether an opened file may be loaded; else the reason.
+/// Decides whether an opened file may be loaded; else returns the reason.
 pub type Vet<'a> = &'a dyn Fn(&Path, &Metadata) -> io::Result<()>;
 
 /// Builds the parser called `name` from the sources in `src`, as the file `library`.
@@ -68,8 +68,8 @@ pub(in super::super) fn build_parser(
         move |error| BuildError::Io { path, error }
     };
     let directory = library.parent().unwrap_or(Path::new("."));
-    // The loader holds a lock for each file that it builds, and one of a process that was killed would be waited for. So it builds a
-    // file of its own, which gets its name when it is whole.
+    // The loader holds a lock for each file that it builds, and would wait for one of a process that was killed. So it builds a file of its
+    // own, which is renamed when it is complete.
     remove_stale_builds(directory);
     let (own, _held) = create_build_directory(directory).map_err(io(directory))?;
     let loader = Loader::with_parser_lib_path(own.path().to_path_buf());
@@ -79,12 +79,12 @@ pub(in super::super) fn build_parser(
     loader
         .load_language_at_path_with_name(config)
         .map_err(to_build_error)?;
-    // The compiler lets all write to it whom the user's mask lets.
+    // The compiler makes the file writable for everybody whom the user's mask allows.
     fs::set_permissions(&built, Permissions::from_mode(0o700)).map_err(io(&built))?;
     fs::rename(&built, library).map_err(io(library))
 }
 
-/// A new directory to build in, and the lock that shows others that it is in use.
+/// A new directory to build in, and the lock that shows other processes that it is in use.
 fn create_build_directory(directory: &Path) -> io::Result<(TempDir, File)> {
     loop {
         let own = tempfile::Builder::new()
@@ -92,14 +92,14 @@ fn create_build_directory(directory: &Path) -> io::Result<(TempDir, File)> {
             .tempdir_in(directory)?;
         let held = File::open(own.path())?;
         held.lock()?;
-        // Before it was locked, somebody may have taken it for one that was left.
+        // Before it was locked, another process may have removed it as abandoned.
         if own.path().exists() {
             return Ok((own, held));
         }
     }
 }
 
-/// Removes what killed processes left. What cannot be removed does no harm.
+/// Removes what killed processes left. Files that cannot be removed do no harm.
 fn remove_stale_builds(directory: &Path) {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     for entry in entries {
@@ -116,7 +116,8 @@ fn remove_stale_builds(directory: &Path) {
     }
 }
 
-/// The parser called `name` in the file `library`, for as long as the process lives. Its directory is the user's alone, and so must it be.
+/// The parser called `name` in the file `library`, for as long as the process lives. Only the user may write to its directory, and to the
+/// file.
 pub(in super::super) fn load_parser(
     name: &str,
     library: &Path,

@@ -1,5 +1,5 @@
-//! tree-sitter, wrapped: the only module that knows it, because it changes with every minor version. Where a language has no parser of
-//! tree-sitter's, but a grammar in BNF, trees have the same shape and are made by `super::bnf_language`.
+//! tree-sitter, wrapped: no other module knows it, because it changes with every minor version. Where a language has a grammar in BNF
+//! instead of a tree-sitter parser, `super::bnf_language` makes trees of the same shape.
 
 mod captures;
 mod cursor;
@@ -50,9 +50,9 @@ impl ParserFn {
 pub struct ParseLimit(pub u32);
 
 impl ParseLimit {
-    /// A limit for a text of this many bytes that only a parser exceeds that has lost its way.
+    /// A limit for a text of this many bytes. Only a parser that got lost exceeds it.
     ///
-    /// Clean C takes 11 to 13 callbacks per 1000 bytes; where a parser lost its way, 1000 callbacks took a second.
+    /// Clean C takes 11 to 13 callbacks per 1000 bytes; when a parser got lost, 1000 callbacks took a second.
     pub fn for_length(bytes: usize) -> ParseLimit {
         let callbacks = bytes / 16 + 1000;
         ParseLimit(u32::try_from(callbacks).unwrap_or(u32::MAX))
@@ -128,7 +128,7 @@ const STEPS_PER_CALLBACK: usize = 1000;
 
 impl LanguageParser {
     /// # Panics
-    /// If the parser was generated for another version of tree-sitter, which a test excludes, or whoever loaded it.
+    /// If the parser was generated for another version of tree-sitter. A test excludes that for lop's own, and the loader for others.
     pub(super) fn new(language: ParserFn) -> LanguageParser {
         let inner = match language {
             ParserFn::Bnf(grammar) => ParserBackend::Bnf(grammar),
@@ -140,8 +140,8 @@ impl LanguageParser {
 
     /// Parses a text, masked if the language has line markers ([`Language::mask_markers`](super::Language::mask_markers)).
     ///
-    /// With `old`, the tree of an earlier text that was told of all edits since ([`ParseTree::with_edit`]), what has not changed is not
-    /// parsed again. An error leaves the parser as good as new.
+    /// With `old`, the tree of an earlier text with all edits since applied ([`ParseTree::with_edit`]), what has not changed is not parsed
+    /// again. An error leaves the parser usable.
     pub fn parse(
         &mut self,
         text: &[u8],

@@ -1,4 +1,4 @@
-//! Trees as the parser gives them.
+//! Trees from the parser.
 
 use std::sync::Arc;
 
@@ -50,8 +50,7 @@ impl ParseTree {
         ParseCursor::new(self)
     }
 
-    /// The tree, told of an edit that made `new` of `old`: for an incremental parse of `new`. Costs a look at the lines up to the
-    /// edit.
+    /// The tree, adjusted to an edit that made `new` of `old`: for an incremental parse of `new`. It reads the lines up to the edit.
     ///
     /// # Panics
     /// If the edit reaches outside of the texts.
@@ -74,14 +73,14 @@ impl ParseTree {
     }
 
     /// The number of faults in the tree: errors, nodes directly in an error, and missing tokens. So an error that contains more nodes
-    /// counts more. Costs nothing in a tree without errors.
+    /// counts more. It costs nothing in a tree without errors.
     pub fn count_faults(&self) -> u32 {
         if let Some(tree) = self.bnf_tree() {
             return u32::from(tree.faulty);
         }
         let mut faults = 0;
         let mut cursor = self.walk();
-        // Whether the node's parent is an error, and of each node around it the same.
+        // Whether the node's parent is an error, and the same for each node around it.
         let mut astray = vec![false];
         loop {
             let node = cursor.node();

@@ -15,17 +15,17 @@ pub struct DecisionDetails {
     pub decision: Decision,
     /// The answer.
     pub verdict: Verdict,
-    /// What was asked: an edit of the version of that time.
+    /// The edit that was tested, of the version of that time.
     pub edit: Edit,
-    /// Why it was asked.
+    /// Why it was proposed.
     pub why: EditReason,
     /// `why` as a sentence.
     pub sentence: String,
     /// Tokens that the edit takes away.
     pub saved: u32,
-    /// How long the test took; none when the cache knew.
+    /// How long the test took; none when the cache answered.
     pub time: Option<Duration>,
-    /// The exit status in words ("exit 1", "signal 11"), empty when the cache knew.
+    /// The exit status in words ("exit 1", "signal 11"), empty when the cache answered.
     pub exit: String,
     /// The limit that the test went beyond.
     pub bound: Option<LimitKind>,

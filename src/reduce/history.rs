@@ -11,12 +11,12 @@ use super::decision::{Decision, DecisionDetails};
 use crate::oracle::{FailureProperty, LimitPolicy};
 use crate::program::{Constraint, ContentHash, Edit, Version};
 
-/// What a version was found interesting by, where the test itself does not say.
+/// The property by which a version was found interesting, where the test is not a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActiveProperty {
     /// The failure property.
     pub property: Arc<FailureProperty>,
-    /// After how much time a test was one that does not end, if that was looked for.
+    /// After how much time a test counted as a hang, if a hang was the property.
     pub hang: Option<Duration>,
 }
 
@@ -29,7 +29,7 @@ impl ActiveProperty {
         })
     }
 
-    /// Whether what was found by this one would be found by the other: what did not end in a long time does not end in a shorter one.
+    /// Whether what was found by this one would be found by the other: a test that hangs for a long time hangs for a shorter one.
     fn implies_property(&self, other: &ActiveProperty) -> bool {
         self.property == other.property && self.hang >= other.hang
     }
@@ -44,9 +44,9 @@ pub struct VersionRecord {
     pub parent: Option<u64>,
     /// The decision that found its edit interesting; 0 for the original.
     pub decision: Decision,
-    /// That decision, with what the test printed; none for the original, and where a resumed run has only the versions.
+    /// That decision, with what the test printed; none for the original, and where a resumed run restored only the versions.
     pub decided: Option<Arc<DecisionDetails>>,
-    /// The pass whose turn it was.
+    /// The pass that was running.
     pub pass: &'static str,
     /// What was done, as a sentence.
     pub sentence: String,
@@ -56,9 +56,9 @@ pub struct VersionRecord {
     pub version: Version,
     /// The hash of its bytes.
     pub hash: ContentHash,
-    /// Whether it is inside of an excursion.
+    /// Whether it is inside a detour.
     pub in_detour: bool,
-    /// Whether it was left because the test did not find it interesting often enough after all.
+    /// Whether it was left because the test is flaky on it.
     pub flaky: bool,
     /// By what the test found it interesting; nothing where the test is a script.
     pub properties: Vec<Arc<ActiveProperty>>,
@@ -95,7 +95,7 @@ pub struct UndoRecord {
     pub pass: Option<&'static str>,
 }
 
-/// All versions, and where one stands.
+/// All versions, and which of them is current.
 #[derive(Clone, Debug)]
 pub struct VersionHistory {
     versions: imbl::Vector<Arc<VersionRecord>>,
@@ -139,7 +139,7 @@ impl VersionHistory {
         self.versions.get(usize::try_from(number).ok()?)
     }
 
-    /// The version where one stands.
+    /// The current version.
     pub fn current_version(&self) -> &Arc<VersionRecord> {
         &self.versions[self.current as usize]
     }
@@ -149,14 +149,14 @@ impl VersionHistory {
         self.versions.len() as u64
     }
 
-    /// The version of that number does not hold.
+    /// Marks the version of that number as flaky.
     pub fn mark_flaky(&mut self, number: u64) {
         if let Some(past) = self.versions.get_mut(number as usize) {
             Arc::make_mut(past).flaky = true;
         }
     }
 
-    /// There is a new version, made of the present one, and it is the present now. What was undone cannot be redone any more.
+    /// Adds a new version, made of the current one, and makes it current. What was undone cannot be redone any more.
     pub fn push(&mut self, past: VersionRecord) {
         self.current = past.number;
         self.versions.push_back(Arc::new(past));
@@ -168,7 +168,7 @@ impl VersionHistory {
         self.active_property.as_ref()
     }
 
-    /// This property is in force from here on, and the present has it; so has the version that an excursion left.
+    /// Sets the property in force. The current version has it; so has the version that a detour left.
     pub fn set_property(&mut self, sought: Arc<ActiveProperty>, base: Option<u64>) {
         for number in [Some(self.current), base].into_iter().flatten() {
             let past = &mut self.versions[number as usize];
@@ -181,27 +181,27 @@ impl VersionHistory {
         self.active_property = Some(sought);
     }
 
-    /// Another version is the present.
+    /// Makes another version current.
     pub fn switch_to(&mut self, number: u64) {
         self.current = number;
     }
 
-    /// The present was left by an undo.
+    /// An undo left the current version.
     pub fn push_undo(&mut self, undone: UndoRecord) {
         self.undone.push(undone);
     }
 
-    /// The last undo that has not been taken back.
+    /// The last undo that has not been redone.
     pub fn last_undo(&self) -> Option<&UndoRecord> {
         self.undone.last()
     }
 
-    /// It is taken back.
+    /// Redoes it.
     pub fn pop_undo(&mut self) -> Option<UndoRecord> {
         self.undone.pop()
     }
 
-    /// The present and what lies between it and this version belong to the run: the excursion ended smaller than it began.
+    /// The current version and those between it and this version join the run: the detour ended smaller than it began.
     pub fn finish_detour(&mut self, base: u64) {
         let mut at = Some(self.current);
         while let Some(number) = at.filter(|&number| number != base) {

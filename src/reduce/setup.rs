@@ -12,42 +12,43 @@ use crate::program::Version;
 pub struct RunSetup {
     /// The original, read and parsed; the test is known to find it interesting.
     pub version: Version,
-    /// Who runs the test.
+    /// Runs the test.
     pub runner: Box<dyn Runner>,
-    /// The limit of a test, which has heard of the original's.
+    /// The limit of a test, which knows how long the original took.
     pub limit: LimitPolicy,
-    /// Commands, and when they hold: in their order, each when its moment has come.
+    /// Commands in their order, and when they hold.
     pub script: Vec<(ScriptTrigger, EngineCommand)>,
-    /// What the runner's test looks for; none if the test is a script.
+    /// The failure property of the runner's test; none if the test is a script.
     pub property: Option<FailureProperty>,
-    /// Begin paused.
+    /// Whether the run begins paused.
     pub paused: bool,
-    /// End the run instead of pausing it when the test fails again and again: there is nobody who could mend it.
+    /// Whether the run ends instead of pausing when the test fails repeatedly, because no user is there to fix it.
     pub stop_on_failure: bool,
     /// How many tests may run at a time. The result does not depend on it.
     pub jobs: usize,
-    /// Where everything is written down.
+    /// Where everything is recorded.
     pub journal: Box<dyn Journal>,
     /// The options of the passes.
     pub options: pass::PassOptions,
-    /// Verdicts that other runs with the same test have found or will want. What it knows counts as a test of this run, as if the run
-    /// were alone.
+    /// Verdicts of other runs with the same test. An answer of the store counts as a test of this run, so the result is the same without
+    /// the store.
     pub store: Option<Arc<dyn VerdictStore>>,
-    /// What the run did before it was cut off: it is done again first.
+    /// What the interrupted run did: it is replayed first.
     pub resume: Option<ResumePlan>,
-    /// Ask the test about the result once more when nothing is left to try, and go back to what holds if it does not.
+    /// Whether the result is tested once more at the end, and the run goes back to a version that holds if it does not.
     pub confirm: bool,
-    /// Who keeps candidates that show another failure.
+    /// Keeps candidates that show another failure.
     pub other_failures: Option<Box<dyn OtherFailureKeeper>>,
-    /// A program of this number of tokens and more is planned and read anew on a thread of its own, so that the run obeys meanwhile.
+    /// A program of this number of tokens and more is planned and reparsed on a thread of its own, so that the run receives commands
+    /// meanwhile.
     pub background_threshold: u32,
 }
 
-/// What takes less than a few hundredths of a second is not worth a thread: see [`RunSetup::background_threshold`].
+/// Work of less than a few hundredths of a second does not need a thread: see [`RunSetup::background_threshold`].
 pub const BACKGROUND_THRESHOLD: u32 = 10_000;
 
 impl RunSetup {
-    /// The simplest run: one test at a time with the default passes, nothing written down, and nobody who watches.
+    /// The simplest run: one test at a time with the default passes, no journal, and no observer.
     pub fn new(version: Version, runner: impl Runner + 'static, limit: LimitPolicy) -> RunSetup {
         RunSetup {
             version,

@@ -15,9 +15,9 @@ use crate::program::{Version, View};
 
 /// A run on its own thread, from outside.
 pub struct RunHandle {
-    /// Takes commands.
+    /// Sends commands to the run.
     pub commands: Sender<EngineCommand>,
-    /// Tells what happens, in order, ending with `Finished`. May be dropped by who only wants snapshots.
+    /// Receives what happens, in order, ending with `Finished`. May be dropped by a caller who only wants snapshots.
     pub events: Receiver<RunEvent>,
     /// Holds the newest snapshot.
     pub board: Arc<SnapshotBoard>,
@@ -44,7 +44,7 @@ pub fn start_run(setup: RunSetup) -> Result<RunHandle, StartError> {
     })
 }
 
-/// A board that shows a version of which there is no run yet.
+/// A board that shows a version without a run.
 pub fn static_board(version: &Version, options: pass::PassOptions) -> Arc<SnapshotBoard> {
     let (events, _) = unbounded();
     let board = Arc::new(SnapshotBoard::default());
@@ -55,9 +55,9 @@ pub fn static_board(version: &Version, options: pass::PassOptions) -> Arc<Snapsh
 }
 
 impl RunHandle {
-    /// Waits until the run has ended, and gives its last snapshot; none if the engine died before its first.
+    /// Waits until the run has ended, and returns its last snapshot; none if the engine died before its first.
     pub fn wait_for_end(self) -> Option<Arc<RunSnapshot>> {
-        // A panic has been reported by the hook; what the board holds is still the last word.
+        // The hook has reported a panic; the board still holds the last snapshot.
         let _ = self.thread.join();
         self.board.newest_snapshot()
     }

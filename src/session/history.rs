@@ -35,7 +35,7 @@ pub struct SavedVersion {
     pub tokens: Option<u32>,
     /// How many bytes it has.
     pub bytes: u32,
-    /// Whether it is inside of an excursion.
+    /// Whether it is inside a detour.
     pub in_detour: bool,
     /// Whether it was left because it does not hold.
     pub fails: bool,

@@ -190,7 +190,7 @@ fn a_run_that_was_stopped_anywhere_goes_on_as_if_it_had_not_been() {
 const COMMANDS: &str = "pin handler\nat decision 4: undo ban\nat decision 8: disable bodies\nat decision 12: goto 2\nat decision 20: edit! \"int sum; int walk; int handler; int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z; int more[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};\"";
 
 #[test]
-fn commands_undo_branches_and_excursions_come_back() {
+fn commands_undo_branches_and_detours_come_back() {
     let whole = Desk::new().fresh(COMMANDS, None);
     let decisions = whole.last.counts.decisions;
     assert!(decisions > 25, "{decisions}");

@@ -29,7 +29,7 @@ pub fn render_commands_page() -> String {
          `undo` goes back by one version. Since a run always goes the same way, it needs to know what shall be different: by default what the\n\
          edit took is pinned. `redo` takes that back. The versions of all branches stay reachable by `goto`, and when the run ends on a larger\n\
          version than another branch has, that one is in a file beside the output.\n\n\
-         An edited text that is larger than the program begins an *excursion* (`edit!`): the run goes on from it, the file on the disk stays\n\
+         An edited text that is larger than the program begins a *detour* (`edit!`): the run goes on from it, the file on the disk stays\n\
          at the version that was left, and what comes of it counts only if it ends smaller than it began.\n"
     ));
     page

@@ -257,7 +257,7 @@ fn version_line(saved: &SavedVersion, versions: &SessionVersions) -> String {
             saved.number == versions.current && versions.current != versions.kept,
             "  <- here",
         ),
-        (saved.in_detour, "  (excursion)"),
+        (saved.in_detour, "  (detour)"),
     ] {
         if holds {
             marks.push_str(mark);

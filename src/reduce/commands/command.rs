@@ -1,4 +1,4 @@
-//! What the user may tell a run: at any moment of it, on the screen, by a script and in the journal alike.
+//! What the user can command, at any moment of a run: on the screen, by a script and in the journal alike.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,44 +10,44 @@ use crate::reduce::results::Quorum;
 /// A command. It is applied between two decisions; an event says before which.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineCommand {
-    /// Ask nothing more until told to. A test that runs is let end and counts.
+    /// Test nothing more until resumed. A test that is running may end, and counts.
     Pause,
-    /// Go on.
+    /// Resume the run.
     Resume,
     /// End the run now: a test that runs is killed. The newest version stands.
     Stop,
-    /// Go on until this has happened, then pause.
+    /// Resume until this has happened, then pause.
     Step(StepUnit),
-    /// Go on until this holds, then pause.
+    /// Resume until this holds, then pause.
     Until(BreakCondition),
     /// Pause whenever this happens.
     Break(BreakCondition),
     /// Forget all breakpoints.
     Unbreak,
-    /// A constraint from now on.
+    /// Add a constraint.
     Constrain(ConstraintRule, NodeTarget),
-    /// Constraints of these rules go: those that meet the target, or all.
+    /// Remove constraints of these kinds: those that meet the target, or all.
     Release(ConstraintGroup, Option<NodeTarget>),
-    /// At least one match of this query remains in every candidate.
+    /// Require at least one match of this query in every candidate.
     Require(Arc<str>),
-    /// Leave this alone.
+    /// Skip this.
     Skip(SkipScope),
     /// Change the order of the passes.
     Pass(PassVerb, Arc<str>),
-    /// The passes from here on, in this order; those that are not named follow.
+    /// Run the passes in this order from here on; those that are not named follow.
     Order(Vec<Arc<str>>),
-    /// Ask about this very edit now.
+    /// Test this very edit now.
     Try(ManualEdit),
-    /// Ask about this text now.
+    /// Test this text now.
     Edit {
         /// The new text of the document.
         text: Arc<[u8]>,
-        /// Go on from it even if it is larger: an excursion.
+        /// Whether the run continues from it even if it is larger: a detour.
         larger: bool,
     },
-    /// Ask the test about the current version once more: it may have changed.
+    /// Test the current version once more: the test may have changed.
     Recheck,
-    /// The test looks for something else. True if it is known that the present version has that; else it is tested first.
+    /// Change the failure property. True if the current version is known to have it; else that is tested first.
     Property(PropertyChange, bool),
     /// How many runs of the test must say interesting before it counts.
     Confirm(Quorum),
@@ -55,11 +55,11 @@ pub enum EngineCommand {
     Jobs(usize),
     /// How long a test may take; none for no limit.
     Timeout(Option<Duration>),
-    /// Back to the version before, and on from there in another way.
+    /// Return to the version before, and continue from there in another way.
     Undo(UndoMode),
-    /// Forward again to what was undone.
+    /// Redo what was undone.
     Redo,
-    /// Another version is the present.
+    /// Make another version current.
     Goto(u64),
 }
 
@@ -70,7 +70,7 @@ pub enum StepUnit {
     Question,
     /// The next version.
     Commit,
-    /// The end of the node at hand.
+    /// The end of the current node.
     Node,
     /// The end of the pass.
     Pass,
@@ -81,13 +81,13 @@ pub enum StepUnit {
 pub enum BreakCondition {
     /// The program has fewer tokens than this.
     Size(u32),
-    /// This pass begins.
+    /// This pass starts.
     Pass(Arc<str>),
     /// Nothing is left of it.
     Gone(NodeTarget),
-    /// An edit took something of it.
+    /// An edit removed some of it.
     Touched(NodeTarget),
-    /// So much time has passed since the command.
+    /// This time has passed since the command.
     Time(Duration),
     /// A test said 125.
     Invalid,
@@ -104,7 +104,7 @@ pub enum ConstraintGroup {
     Locks,
     /// The focus.
     Focus,
-    /// What is doubted and what is suspected.
+    /// Doubts and suspicions.
     Hints,
     /// Required queries.
     Requirements,
@@ -112,14 +112,14 @@ pub enum ConstraintGroup {
     Skipped,
 }
 
-/// What is left alone.
+/// What is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkipScope {
-    /// The question at hand, for good.
+    /// The current candidate, for good.
     Candidate,
-    /// The node at hand, until the pass ends.
+    /// The current node, until the pass ends.
     Node,
-    /// The pass whose turn it is, until it has its turn again.
+    /// The running pass, until its turn comes again.
     Pass,
 }
 
@@ -130,7 +130,7 @@ pub enum PassVerb {
     Disable,
     /// It runs when its turn comes; now, if its turn has passed.
     Enable,
-    /// It begins anew, now.
+    /// It starts again, now.
     Restart,
     /// It runs before the pass that stands above it.
     Earlier,
@@ -141,25 +141,25 @@ pub enum PassVerb {
 /// An edit of the user's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ManualEdit {
-    /// It goes.
+    /// The target is deleted.
     Delete(NodeTarget),
-    /// The second stands in the place of the first.
+    /// The second replaces the first.
     Replace(NodeTarget, NodeTarget),
-    /// Of the list or node around it only this stays.
+    /// Only this remains of the list or node around it.
     KeepOnly(NodeTarget),
 }
 
 /// How a run goes on after an undo, so that it does not come the same way again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UndoMode {
-    /// What the edit took is pinned.
+    /// What the edit removed is pinned.
     Keep,
     /// That very edit is not proposed again.
     Ban,
-    /// The same, and the version that is left does not count as one that was found: the test is flaky, and it does not hold.
+    /// The same, and the version that is left does not count as interesting: the test is flaky on it.
     Fails,
-    /// The pass that asked for it is disabled.
+    /// The pass that proposed it is disabled.
     Disable,
-    /// It pauses.
+    /// The run pauses.
     Stop,
 }

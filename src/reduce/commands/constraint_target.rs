@@ -7,7 +7,7 @@ use crate::program::{
     tokens_of,
 };
 
-/// The constraints of this rule on a target in a version, one for each place that it is.
+/// The constraints of this rule on a target in a version, one for each of its places.
 ///
 /// # Errors
 /// When the target is not there, or holds no token that such a constraint could be about.
@@ -19,7 +19,7 @@ pub fn resolve_constraints(
     constraints_on(&target.find_nodes(version)?, rule, target)
 }
 
-/// The constraints of this rule on what the target was found to be.
+/// The constraints of this rule on the nodes that were found for the target.
 pub fn constraints_on(
     nodes: &[Arc<ProgramNode>],
     rule: ConstraintRule,

@@ -1,14 +1,14 @@
-//! What a command changes, and so where it holds, and whether it comes back when a session is resumed.
+//! What a command changes, and so where it holds, and whether a resumed session executes it again.
 
 use super::command::{EngineCommand, SkipScope, StepUnit};
 
 impl EngineCommand {
-    /// Whether it can change what is asked from there on.
+    /// Whether it can change what is proposed from there on.
     pub fn changes_proposals(&self) -> bool {
         !self.waits_for_test() && *self != EngineCommand::Stop
     }
 
-    /// Whether it needs a question that is being asked.
+    /// Whether it needs a current candidate.
     pub(in crate::reduce) fn is_about_candidate(&self) -> bool {
         matches!(
             self,
@@ -16,7 +16,7 @@ impl EngineCommand {
         )
     }
 
-    /// Whether a question that is in the air is let end under the old rules.
+    /// Whether a test that is running may end under the old rules.
     pub(in crate::reduce) fn waits_for_test(&self) -> bool {
         matches!(
             self,
@@ -32,8 +32,8 @@ impl EngineCommand {
         )
     }
 
-    /// Whether it is obeyed once more when a session is resumed: it changed what is asked, or where the run stands still. A single
-    /// question that was let through is over.
+    /// Whether it is executed again when a session is resumed: it changed what is proposed, or where the run pauses. A step of a single
+    /// candidate is over.
     pub fn persists_on_resume(&self) -> bool {
         self.changes_proposals()
             || self.controls_pausing()
@@ -41,7 +41,7 @@ impl EngineCommand {
             || matches!(self, EngineCommand::Until(_))
     }
 
-    /// Whether it says where the run stands still, or that it does not, from then on.
+    /// Whether it sets where the run pauses, or that it does not, from then on.
     pub(in crate::reduce) fn controls_pausing(&self) -> bool {
         matches!(
             self,
@@ -52,7 +52,7 @@ impl EngineCommand {
         )
     }
 
-    /// Whether it says what may be asked, not what is done.
+    /// Whether it sets what may be proposed, not what is done.
     pub(in crate::reduce) fn changes_rules(&self) -> bool {
         matches!(
             self,

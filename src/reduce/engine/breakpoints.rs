@@ -12,7 +12,7 @@ use crate::reduce::commands::{BreakCondition, StepUnit};
 struct ActiveBreakpoint {
     /// In words.
     name: Arc<str>,
-    /// Whether it goes when it has come true.
+    /// Whether it is removed when it has triggered.
     once: bool,
     condition: ResolvedCondition,
 }
@@ -30,9 +30,9 @@ enum ResolvedCondition {
     TimedOut,
     /// The next version.
     Commit,
-    /// The node at hand is another one.
+    /// The current node is another one.
     Node(Option<NodeId>),
-    /// The pass at hand is another one, or its next round.
+    /// The current pass is another one, or its next round.
     Turn,
 }
 
@@ -69,7 +69,7 @@ fn count_remaining(leaves: &[NodeId], version: &Version) -> usize {
 }
 
 impl BreakpointSet {
-    /// One more; if it is for `once`, it goes when it has come true.
+    /// Adds one; if it is for `once`, it is removed when it has triggered.
     pub fn add_breakpoint(
         &mut self,
         condition: &BreakCondition,
@@ -102,7 +102,7 @@ impl BreakpointSet {
         Ok(())
     }
 
-    /// A step of this length begins at a question about `node`.
+    /// Begins a step of this length at a candidate about `node`.
     pub fn add_step(&mut self, stride: StepUnit, node: Option<NodeId>) {
         let what = match stride {
             StepUnit::Question => return,
@@ -118,17 +118,17 @@ impl BreakpointSet {
         });
     }
 
-    /// All breakpoints are forgotten; how many there were.
+    /// Forgets all breakpoints. Returns how many there were.
     pub fn clear(&mut self) -> usize {
         std::mem::take(&mut self.breakpoints).len()
     }
 
-    /// Steps that have not come to their end are forgotten: the user paused.
+    /// Forgets steps that have not ended: the user paused.
     pub fn forget_steps(&mut self) {
         self.breakpoints.retain(|watch| !watch.once);
     }
 
-    /// The next moment at which one comes true by time alone.
+    /// The next moment at which one triggers by time alone.
     pub fn next_deadline(&self) -> Option<Instant> {
         let times = self
             .breakpoints
@@ -145,7 +145,7 @@ impl BreakpointSet {
         self.trigger_matching(|what| matches!(what, ResolvedCondition::Time(at) if *at <= now))
     }
 
-    /// Why the run stops now that this has happened; none if it goes on.
+    /// Why the run pauses now that this has happened; none if it continues.
     pub fn on_event(&mut self, event: &BreakEvent) -> Option<Arc<str>> {
         self.trigger_matching(|what| match (what, event) {
             (ResolvedCondition::Invalid, BreakEvent::Decided(Verdict::Invalid)) => true,

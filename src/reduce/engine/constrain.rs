@@ -56,7 +56,7 @@ impl ReductionEngine {
                 .for_each(|constraint| constraints.add_constraint(constraint));
         });
         if matches!(rule, ConstraintRule::Doubt | ConstraintRule::Suspect) {
-            // What is hinted at has its turn now; a strategy without such a pass goes by the order alone.
+            // The hinted candidates come now; a strategy without such a pass goes by the order alone.
             let _ = self
                 .change_schedule(|schedule| schedule.reorder_passes(&[pass::HINTS.name.into()]));
         }
@@ -106,7 +106,7 @@ impl ReductionEngine {
         match gone {
             0 => Err("there is nothing of the kind".into()),
             gone => {
-                // What was closed has its turn again, in the passes that are over too. What was answered is known.
+                // What was closed may be proposed again, in the passes that are over too. The cache answers what was tested.
                 self.change_schedule(|schedule| {
                     schedule.rewind_passes();
                     Ok(())

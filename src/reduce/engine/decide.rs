@@ -1,4 +1,4 @@
-//! Decisions: the answer to the root's question, and what follows from it.
+//! Decisions: the verdict on the root's candidate, and what follows from it.
 //!
 //! A test that timed out while others ran is run again, alone, before it counts. So is one that timed out under another limit.
 
@@ -14,8 +14,8 @@ use crate::reduce::proposer::{ProposedCandidate, ProposerEvent};
 use crate::reduce::results::{PendingResult, ResultOrigin, TestResult};
 
 impl ReductionEngine {
-    /// How the root's question ends, and who says so, if that is known. An interesting candidate needs its trees; and what the parser
-    /// has not confirmed is no question for a test.
+    /// The verdict on the root's candidate and its origin, if it is known. An interesting candidate needs its trees, and a candidate that
+    /// the parser has not confirmed is not tested.
     pub(super) fn known_result(
         &mut self,
         proposed: &ProposedCandidate,
@@ -28,7 +28,7 @@ impl ReductionEngine {
                 let result = hit.to_result(self.limit.current_limits());
                 return Some((result, TestOutput::default()));
             }
-            // Nobody would wake us for what a store knows of a candidate that is confirmed already.
+            // A result from the store sends no event, so a confirmed candidate is decided here.
             None if confirmed && !self.needs_test(proposed.hash) => {}
             _ => return None,
         }
@@ -45,8 +45,8 @@ impl ReductionEngine {
         Some((result, output))
     }
 
-    /// The result of the root's candidate, if it counts. One that timed out among others, or under another limit, is asked for
-    /// again, alone; and one of too few runs is asked for again.
+    /// The result of the root's candidate, if it counts. One that timed out among others, or under another limit, is tested again,
+    /// alone; and one of too few runs is tested again.
     fn take_usable_result(&mut self, hash: ContentHash) -> Option<PendingResult> {
         let pending = self.testing.results.remove(hash)?;
         let result = &pending.result;
@@ -63,7 +63,7 @@ impl ReductionEngine {
         decides.then_some(pending)
     }
 
-    /// The root's question is answered: the branch that came true is the present now.
+    /// Decides the root's candidate: the branch that came true holds the current version now.
     pub(super) fn commit_decision(
         &mut self,
         proposed: &ProposedCandidate,
@@ -138,7 +138,7 @@ impl ReductionEngine {
         self.check_breakpoints(&BreakEvent::Decided(verdict));
     }
 
-    /// Tells what happened on the way to the present.
+    /// Reports what happened on the way to the current candidate.
     pub(super) fn process_root_events(&mut self) {
         let root = self.tree.root_index();
         let events = self

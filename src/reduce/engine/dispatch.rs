@@ -1,4 +1,4 @@
-//! What is tested: the root's candidate first, then what a batch will ask in any case, then what is likeliest to be asked next.
+//! What is tested: the root's candidate first, then the candidates of its batch, then the likeliest ones of the speculation.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use crate::reduce::results::{CacheHit, PendingResult, RunTally, TestResult};
 use crate::reduce::speculation::NodeIndex;
 
 impl ReductionEngine {
-    /// Has the root's candidate tested, and others as long as workers are free: the questions of a batch, then the likeliest.
+    /// Has the root's candidate tested, and others as long as workers are free: those of a batch, then the likeliest.
     pub(super) fn dispatch_tests(&mut self) {
         self.submit_if_needed(self.tree.root_index());
         if self.is_testing_alone() {
@@ -31,14 +31,13 @@ impl ReductionEngine {
         self.paused || self.root_state.alone || self.root_state.waiting
     }
 
-    /// Whether a question that the parser has refused is passed over before it is the present one. Not while a script waits: its commands
-    /// hold at the first question of a decision, and that must not depend on when the parser speaks.
+    /// Whether a candidate that the parser has refused is passed over before it is the current one. Not while a script waits: its commands
+    /// hold at the first candidate of a decision, and that must not depend on the parser's timing.
     pub(super) fn rejects_ahead(&self) -> bool {
         !self.commands.has_script()
     }
 
-    /// Whether the parser has refused the candidate at `index`, and the cache will not answer the question before anyone asks the
-    /// parser.
+    /// Whether the parser has refused the candidate at `index`, and the cache will not answer for it first.
     pub(super) fn is_rejected(&self, index: NodeIndex) -> bool {
         let Some((node, proposed)) = self.tree.proposing_node(index) else {
             return false;
@@ -65,7 +64,7 @@ impl ReductionEngine {
         Some(&self.testing.checked.get(&key)?.as_ref()?.trees)
     }
 
-    /// What the cache says of a candidate now.
+    /// What the cache knows of a candidate now.
     pub(super) fn lookup_cache(
         &self,
         candidate: ContentHash,
@@ -76,7 +75,7 @@ impl ReductionEngine {
             .get(candidate, token_hash, self.limit.current_limits())
     }
 
-    /// How the question at a branch will end, where it is known already.
+    /// The verdict on the candidate at a branch, where it is known already.
     pub(super) fn predicted_verdict(
         &self,
         index: NodeIndex,
@@ -91,7 +90,7 @@ impl ReductionEngine {
         self.predicted_cache_verdict(index, proposed).or_else(fact)
     }
 
-    /// What the cache will say when the run comes to `index`.
+    /// What the cache will answer when the run comes to `index`.
     fn predicted_cache_verdict(
         &self,
         index: NodeIndex,
@@ -106,7 +105,7 @@ impl ReductionEngine {
         })
     }
 
-    /// Hands the candidate at `index` to the workers, as far as it is not there or known. Says whether a test more is on its way.
+    /// Hands the candidate at `index` to the workers, unless it is there or known. Returns whether one more test is under way.
     pub(super) fn submit_if_needed(&mut self, index: NodeIndex) -> bool {
         let root = index == self.tree.root_index();
         let Some((node, proposed)) = self.tree.proposing_node(index) else {
@@ -133,7 +132,7 @@ impl ReductionEngine {
         test
     }
 
-    /// Whether no test has said or will say anything of this candidate. What a store knows is a fact from now on.
+    /// Whether no test result of this candidate is there or under way. A result of the store is recorded from now on.
     pub(super) fn needs_test(&mut self, candidate: ContentHash) -> bool {
         if self.testing.in_flight.contains_key(&candidate)
             || self.testing.results.get(candidate).is_some()
@@ -158,7 +157,7 @@ impl ReductionEngine {
         recalled.is_none()
     }
 
-    /// Has the batch's questions tested that are not known.
+    /// Has the batch's candidates tested that are not known.
     fn submit_lookahead(&mut self) {
         let root = self.tree.root_index();
         self.refresh_lookahead();
@@ -178,7 +177,7 @@ impl ReductionEngine {
         }
     }
 
-    /// Asks the present what its batch will ask in any case.
+    /// Gets the candidates that the current batch will propose in any case.
     fn refresh_lookahead(&mut self) {
         let present = self.tree.get(self.tree.root_index());
         match present
@@ -192,8 +191,8 @@ impl ReductionEngine {
         }
     }
 
-    /// Hands a candidate of the version at `index` to the workers: for the parser's word, and for a test if `test`. One that is ready
-    /// goes to its test at once.
+    /// Hands a candidate of the version at `index` to the workers: for the parser's check, and for a test if `test`. One that is
+    /// confirmed already is submitted at once.
     pub(super) fn submit_candidate(
         &mut self,
         index: NodeIndex,
@@ -233,7 +232,7 @@ impl ReductionEngine {
         self.pool.check_candidate(task);
     }
 
-    /// A test begins.
+    /// Registers a test that begins.
     fn register_test(&mut self, job: JobId, candidate: ContentHash, limits: TimeLimits) {
         let concurrent = !self.testing.in_flight.is_empty();
         for flight in self.testing.in_flight.values_mut() {
@@ -254,10 +253,10 @@ impl ReductionEngine {
         self.record.counts.started += 1;
     }
 
-    /// Tests whose candidate no branch and no batch asks about any more are killed, and their results are retired.
+    /// Kills tests whose candidate no branch and no batch proposes any more, and retires their results.
     pub(super) fn cancel_unwanted(&mut self) {
         if self.is_planning() {
-            // Nobody knows yet what the present will ask.
+            // The next candidate is not known yet.
             return;
         }
         self.refresh_lookahead();

@@ -13,7 +13,7 @@ use crate::reduce::reporting::FinishReason;
 
 impl ReductionEngine {
     pub(super) fn execute_command(&mut self, command: EngineCommand) -> Result<(), RunFinished> {
-        // A question that is in the air is asked anew, unless the command leaves it alone.
+        // The current candidate is proposed again, unless the command leaves it alone.
         let asked = u64::from(self.root_state.permitted && command.waits_for_test());
         let mut place = self.command_position();
         place.before += asked;
@@ -66,7 +66,7 @@ impl ReductionEngine {
         }
     }
 
-    /// The node that the question at hand is about.
+    /// The node that the current candidate is about.
     pub(super) fn proposed_node(&self) -> Option<NodeId> {
         match &self.root_node().stop {
             ProposerStop::Test(proposed) => proposed.why.node,
@@ -74,7 +74,7 @@ impl ReductionEngine {
         }
     }
 
-    /// Changes what the present asks under, and asks anew.
+    /// Changes the rules of the current version, and proposes again.
     pub(super) fn change_rules<T>(&mut self, change: impl FnOnce(&mut ProposerState) -> T) -> T {
         self.change_root(|proposer| {
             let changed = change(proposer);
@@ -83,7 +83,7 @@ impl ReductionEngine {
         })
     }
 
-    /// Changes the proposing side of the present. What is being planned of it is planned anew.
+    /// Changes the proposer at the root. Its unfinished work begins again.
     pub(super) fn change_root<T>(&mut self, change: impl FnOnce(&mut ProposerState) -> T) -> T {
         if self.planner.works_for(self.tree.root_index()) {
             self.planner.abandon();
@@ -94,7 +94,7 @@ impl ReductionEngine {
         changed.expect("the present is there")
     }
 
-    /// The present asks something else than before.
+    /// The proposer at the root proposes something else than before.
     pub(super) fn reset_root_state(&mut self) {
         let RootState {
             steps, permitted, ..

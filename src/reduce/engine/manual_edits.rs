@@ -8,7 +8,7 @@ use crate::program::{Edit, EditAction, EditOp, EditReason, NodeId, NodeTarget, R
 use crate::reduce::commands::ManualEdit;
 use crate::reduce::proposer::EditRejection;
 
-/// Who asks, for sentences and counters: the user.
+/// The proposer in sentences and counters: the user.
 pub(super) const USER: &str = "you";
 
 impl ReductionEngine {
@@ -74,7 +74,7 @@ impl ReductionEngine {
             node,
         };
         let proposed = edit.clone();
-        // A whole text is parsed for that.
+        // Its trees are parsed from the whole text.
         let refusal = self.compute_on_root(move |proposer| proposer.rejection_reason(&proposed));
         let larger = match refusal
             .ok_or("it was not looked at: the run was stopped, or the system gave no thread")?
@@ -82,7 +82,7 @@ impl ReductionEngine {
             None => false,
             Some(EditRejection::Larger(_)) if larger && self.detour_base.is_none() => true,
             Some(EditRejection::Larger(_)) if larger => {
-                return Err("an excursion inside of an excursion".into());
+                return Err("a detour inside a detour".into());
             }
             Some(refusal @ EditRejection::Larger(_)) if is_text => {
                 return Err(format!("{refusal}; `edit!` tries it all the same"));
@@ -90,7 +90,7 @@ impl ReductionEngine {
             Some(refusal) => return Err(refusal.to_string()),
         };
         self.change_root(|proposer| proposer.propose_manual_edit(edit, why, larger));
-        // While the run stands still the user's own question is asked all the same.
+        // The user's own edit is tested even while the run is paused.
         if self.paused {
             self.root_state.steps = self.root_state.steps.max(1);
         }

@@ -1,6 +1,6 @@
-//! The loop on the engine's thread: it decides what is known, has tested what is not, and reports.
+//! The loop on the engine's thread: it decides what is known, has the rest tested, and reports.
 //!
-//! All state that changes is here, on one thread. The current question is the root of the [`SpeculationTree`]; what workers say about other
+//! All state that changes is here, on one thread. The current candidate is the root of the [`SpeculationTree`]; results of other
 //! branches is kept until the run comes to them.
 //!
 //! | file | subject |
@@ -68,7 +68,7 @@ use testing_state::{RootState, TestingState};
 /// Between two tries to write the journal.
 const JOURNAL_RETRY_WAIT: Duration = Duration::from_secs(1);
 
-/// What became of a command: a sentence for the user, if there is more to say than that it holds.
+/// The outcome of a command: a sentence for the user, if there is more to say than that it holds.
 type CommandResult = Result<Option<String>, String>;
 
 /// The run ends, for this reason.
@@ -88,25 +88,25 @@ pub(in crate::reduce) struct ReductionEngine {
     /// Stop instead of pausing when the test fails again and again.
     pub stop_on_failure: bool,
     pub paused: bool,
-    /// Refusals up to the last decision.
+    /// Rejections up to the last decision.
     pub rejected_before: u64,
     pub history: VersionHistory,
     pub breakpoints: BreakpointSet,
-    /// Where the run left for a larger program, if it did.
+    /// The version that a detour left, if the run is inside one.
     pub detour_base: Option<u64>,
     pub root_state: RootState,
     pub testing: TestingState,
     /// Verdicts that other runs have found or will want.
     pub store: Option<Arc<dyn VerdictStore>>,
-    /// The journal could not be written when it was last tried.
+    /// Whether the last try to write the journal failed.
     pub journal_blocked: bool,
-    /// What was done before the run was cut off, as long as it is done again.
+    /// The recorded events of an interrupted run, until they are replayed.
     pub replay: Option<ResumeReplay>,
-    /// How many runs of the test must say interesting, since that was said.
+    /// How many runs of the test must say interesting, once the user or a flaky test has set that.
     pub quorum: Option<Quorum>,
     /// Whether the result is tested once more at the end.
     pub confirm: bool,
-    /// Who keeps candidates that show another failure.
+    /// Keeps candidates that show another failure.
     pub other_failures: Option<Box<dyn OtherFailureKeeper>>,
 }
 
@@ -173,7 +173,7 @@ impl ReductionEngine {
 
     /// Runs to the end.
     pub fn run(mut self) {
-        // There is something to see before there is something to ask.
+        // The first snapshot comes before the first candidate.
         self.publish_snapshot();
         let version = &self.root_node().proposer.view.version;
         let (tokens, bytes) = (version.token_count(), version.byte_count());
@@ -196,7 +196,7 @@ impl ReductionEngine {
             self.report_unreached_commands();
         }
         self.publish_snapshot();
-        // What was not yet done again is in the journal as it was; nothing has happened.
+        // Events that were not replayed yet are in the journal as they were; nothing has happened.
         if self.replay.is_none() {
             if let Some(line) = self.record.passes.running_pass() {
                 self.journal.record_pass(line);
@@ -206,9 +206,9 @@ impl ReductionEngine {
                 .record_finish(&finish, &self.record.counts, &claim);
         }
         self.record.record_finish(finish);
-        // The last word is out; the thread ends when no test is left, so that whoever joins it leaves nothing behind.
+        // The last event is sent; the thread ends when no test is left, so that whoever joins it leaves nothing behind.
         self.pool.shut_down();
-        // Nobody waits until a large program is taken down.
+        // Nobody waits until a large program is dropped.
         let remains = (self.tree, self.history, self.record, self.testing);
         // Where the system gives no thread, it is dropped here.
         let _ = Builder::new()
@@ -222,7 +222,7 @@ impl ReductionEngine {
             .expect("the tree has a root")
     }
 
-    /// Decides all that is known, then has tested what is not.
+    /// Decides all that is known, then has the rest tested.
     fn advance_run(&mut self) -> Result<(), RunFinished> {
         loop {
             // Commands hold at a question, at the end, or before work, and nowhere else: so a replay finds the same place.
@@ -237,7 +237,7 @@ impl ReductionEngine {
                 return Ok(());
             }
             if self.testing.trials.current.is_some() {
-                // Nobody knows what to look for before it is over.
+                // The property is not known before the trial is over.
                 self.publish_snapshot();
                 return Ok(());
             }
@@ -251,7 +251,7 @@ impl ReductionEngine {
                 }
                 let stands = self.paused && !self.stop_on_failure && self.root_state.steps == 0;
                 if stands && !self.root_state.permitted {
-                    // What the user did may have closed all there is to ask: there is time to take it back.
+                    // The user's commands may have closed all candidates: there is time to undo that.
                     self.publish_snapshot();
                     return Ok(());
                 }
@@ -277,7 +277,7 @@ impl ReductionEngine {
                 if self.paused && self.root_state.steps == 0 {
                     self.publish_snapshot();
                     if self.stop_on_failure {
-                        // There is nobody who could let it go on, and no moment of a script comes any more.
+                        // No user could resume the run, and no command of a script is due any more.
                         return Err(RunFinished(FinishReason::Stopped));
                     }
                     return Ok(());
@@ -299,9 +299,9 @@ impl ReductionEngine {
         }
     }
 
-    /// Whether all that happened is in the journal. If not, nothing more is asked, and in a while this is asked again.
+    /// Whether all that happened is in the journal. If not, nothing more is tested, and the journal is tried again after a while.
     fn ensure_journal_written(&mut self) -> bool {
-        // Each time that it is asked, the journal tries again.
+        // The journal tries again at each call.
         let trouble = self.journal.retry_failed_write();
         if let Some(loss) = self.journal.take_loss_notice() {
             self.add_note(loss);
@@ -322,7 +322,7 @@ impl ReductionEngine {
         !self.journal_blocked
     }
 
-    /// Shows the root's question while its test runs.
+    /// Shows the root's candidate while its test runs.
     fn show_current_test(&mut self, proposed: &ProposedCandidate) {
         let decision = self.record.counts.decisions + 1;
         if self

@@ -15,7 +15,7 @@ use crate::reduce::proposer::InterestingEdit;
 use crate::reduce::reporting::RunEvent;
 
 impl ReductionEngine {
-    /// The version that an edit makes of the present one, as the history has it.
+    /// The version that an edit makes of the current one, as the history records it.
     pub(super) fn build_version_record(&self, found: &InterestingEdit) -> VersionRecord {
         let now = self.history.current_version();
         let sentence = {
@@ -49,7 +49,7 @@ impl ReductionEngine {
         }
     }
 
-    /// There is a new version: it joins the history.
+    /// Adds a new version to the history.
     pub(super) fn add_version(&mut self, past: VersionRecord) {
         self.history.push(past);
         let smaller = |base: u64| {
@@ -62,27 +62,27 @@ impl ReductionEngine {
             let now = self.history.current_version().number;
             self.journal.record_switch(now, now);
             self.add_note(format!(
-                "the excursion ended smaller than it began: version {} counts",
+                "the detour ended smaller than it began: version {} counts",
                 self.history.current_version().number
             ));
         }
     }
 
-    /// The excursion has come to its end and is not smaller than it began: back to where it left. What the user said meanwhile holds.
+    /// Ends a detour that is not smaller than it began: back to the version that it left. Commands given meanwhile still hold.
     pub(super) fn leave_detour(&mut self) -> bool {
         let Some(base) = self.detour_base else {
             return false;
         };
         if self.switch_version(base).is_ok() {
             self.add_note(format!(
-                "the excursion did not end smaller than it began: back to version {base}"
+                "the detour did not end smaller than it began: back to version {base}"
             ));
         }
         self.detour_base = None;
         true
     }
 
-    /// Another version is the present. Nothing is proposed of it before the run goes on.
+    /// Makes another version current. Nothing is proposed of it before the run is resumed.
     fn switch_version(&mut self, number: u64) -> Result<(), String> {
         let past = self.find_enterable_version(number)?;
         if !past.in_detour {
@@ -118,7 +118,7 @@ impl ReductionEngine {
         }
         match past.in_detour && self.detour_base.is_none_or(|base| number < base) {
             true => Err(format!(
-                "version {number} is inside of an excursion that was dropped; edit! begins another"
+                "version {number} is inside a detour that was dropped; edit! begins another"
             )),
             false => Ok(past),
         }

@@ -6,8 +6,8 @@ use super::{ReductionEngine, RunFinished};
 use crate::reduce::commands::{CommandPosition, EngineCommand, ScriptTrigger, script_line};
 
 impl ReductionEngine {
-    /// What the script or the user says now. Nobody is heard as long as it is done again what was done before, nor before the present
-    /// has heard the answer to its question. The user is heard at a question, or while work is done on the background thread.
+    /// The next command of the script or the user. None comes during a replay, nor before the current version has its feedback. The
+    /// user's commands hold at a candidate, or while work is done on the background thread.
     pub(super) fn next_command(&mut self) -> Option<EngineCommand> {
         if self.replay.is_some()
             || self.testing.trials.current.is_some()
@@ -21,11 +21,11 @@ impl ReductionEngine {
         next.or_else(|| is_heard.then(|| self.commands.receive_command())?)
     }
 
-    /// The next command of the script, if its moment has come.
+    /// The next command of the script, if it is due.
     pub(super) fn next_scripted_command(&mut self) -> Option<EngineCommand> {
         let (counts, place) = (&self.record.counts, self.command_position());
         let tokens = self.root_node().proposer.view.version.token_count();
-        // Other moments come with a question, so that they are the same whatever is planned ahead.
+        // Other triggers wait for a candidate, so that they are the same whatever is planned ahead.
         let before_work = |(when, command): &(ScriptTrigger, EngineCommand)| match when {
             ScriptTrigger::Start => !command.is_about_candidate(),
             ScriptTrigger::Exactly(recorded) => *recorded == place,
@@ -56,7 +56,7 @@ impl ReductionEngine {
         }
     }
 
-    /// What is left of the script when the run has come to its end.
+    /// Reports what is left of the script at the end of the run.
     pub(super) fn report_unreached_commands(&mut self) {
         for (when, command) in self.commands.take_script() {
             let line = script_line(when, &command);
@@ -66,7 +66,7 @@ impl ReductionEngine {
         }
     }
 
-    /// What came from the user's side. Who is gone stops the run; who only looks at it again says nothing.
+    /// A command that the user sent. A sender that is gone stops the run, but not a recording that is only observed.
     pub(super) fn command_or_stop(
         &mut self,
         heard: Result<EngineCommand, RecvError>,
@@ -81,7 +81,7 @@ impl ReductionEngine {
         }
     }
 
-    /// The user says something.
+    /// Executes a command that the user sent, or defers it.
     pub(super) fn on_command(&mut self, command: EngineCommand) -> Result<(), RunFinished> {
         match command {
             EngineCommand::Stop => {
@@ -96,7 +96,7 @@ impl ReductionEngine {
         }
     }
 
-    /// A command holds at once, unless the present has yet to hear an answer that it would forget.
+    /// Executes a command at once, unless it would drop feedback that the current version still waits for.
     pub(super) fn execute_or_defer(&mut self, command: EngineCommand) -> Result<(), RunFinished> {
         if command.changes_proposals() && self.has_pending_feedback() {
             self.commands.defer_command(command);

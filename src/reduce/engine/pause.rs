@@ -62,7 +62,7 @@ impl ReductionEngine {
         self.suspend_run(RunState::Paused(reason.clone()), reason);
     }
 
-    /// There is no verdict, and nothing that could be done about it here.
+    /// There is no verdict, and the engine can do nothing about it.
     pub(super) fn stall_run(&mut self, reason: String) {
         self.suspend_run(RunState::Stalled(reason.clone()), Some(reason));
     }
@@ -87,7 +87,7 @@ impl ReductionEngine {
         }
     }
 
-    /// Nothing is tested ahead from now on.
+    /// Tests nothing ahead from now on.
     pub(super) fn pause_speculation(&mut self) {
         self.paused = true;
         self.tree.drop_speculation();

@@ -23,12 +23,13 @@ use crate::reduce::proposer::{ProposerState, ProposerStop, ProposerWork};
 use crate::reduce::reporting::{FinishReason, PlanningStatus};
 use crate::reduce::speculation::{NodeIndex, PlannerReport, SpeculationNode};
 
-/// So long may a version that was just found be accepted when the run is to be stopped.
+/// How long a version that was just found may take to be accepted when the run is stopped.
 const FINAL_ACCEPT_WAIT: Duration = Duration::from_millis(80);
 
 impl ReductionEngine {
-    /// Does the next work at `index`, if there is some. Says whether nothing of it is under way: work of a large program is done on the background thread,
-    /// that of the present first.
+    /// Does the next work at `index`, if there is some. Returns whether none of it is under way: work of a large program is done on the
+    /// background thread,
+    /// that of the root first.
     pub(super) fn work_on_branch(&mut self, index: NodeIndex) -> bool {
         let Some(node) = self.tree.get(index) else {
             return true;
@@ -55,8 +56,8 @@ impl ReductionEngine {
         true
     }
 
-    /// Comes to the next question of a branch, as far as that is not done on the background thread; what the parser has refused is no question. Says
-    /// whether it is there.
+    /// Advances a branch to its next candidate, as far as that is not done on the background thread; candidates that the parser refused are
+    /// skipped. Returns whether the candidate is there.
     pub(super) fn advance_to_candidate(&mut self, index: NodeIndex) -> bool {
         loop {
             if !self.work_on_branch(index) {
@@ -74,7 +75,7 @@ impl ReductionEngine {
         }
     }
 
-    /// Does the present's next work. Says whether nothing of it is under way.
+    /// Does the root's next work. Returns whether none of it is under way.
     pub(super) fn work_on_root(&mut self) -> bool {
         if matches!(self.root_node().stop, ProposerStop::Reparse) {
             self.tree.begin_reparse();
@@ -82,14 +83,15 @@ impl ReductionEngine {
         self.work_on_branch(self.tree.root_index())
     }
 
-    /// The present of a small program comes to its next question, or to its end.
+    /// Advances the root of a small program to its next candidate, or to its end.
     pub(super) fn advance_root(&mut self) {
         while self.is_planning() && !self.is_large(self.root_node()) {
             self.work_on_root();
         }
     }
 
-    /// Works this out about the present: on a thread of its own if its program is large. What the user says meanwhile holds after it; only a stop does not
+    /// Computes a value of the root's proposer: on a thread of its own if the program is large. Commands hold after it; only a stop does
+    /// not
     /// wait, and then there is no result.
     pub(super) fn compute_on_root<T: Send + 'static>(
         &mut self,
@@ -127,12 +129,12 @@ impl ReductionEngine {
         }
     }
 
-    /// Whether what is worked out about a branch's program is worked out on a thread of its own.
+    /// Whether the work on a branch's program is done on a thread of its own.
     fn is_large(&self, node: &SpeculationNode) -> bool {
         node.proposer.view.version.token_count() >= self.background_threshold
     }
 
-    /// Whether the present is not at a question, nor at the end.
+    /// Whether the root is neither at a candidate nor at the end.
     pub(super) fn is_planning(&self) -> bool {
         matches!(
             self.root_node().stop,
@@ -140,15 +142,15 @@ impl ReductionEngine {
         )
     }
 
-    /// Whether the present has yet to hear the answer to its question: until then no command holds that changes what is asked.
+    /// Whether feedback has yet to reach the root's proposer: until then no command holds that changes what is proposed.
     pub(super) fn has_pending_feedback(&self) -> bool {
         self.root_node()
             .pending_work()
             .is_some_and(|work| !work.allows_commands())
     }
 
-    /// The run is to be stopped. A version that was just found is accepted first, if that takes no longer than anyone notices; else a
-    /// resume accepts it.
+    /// Stops the run. A version that was just found is accepted first, if that takes no longer than anyone notices; else a resumed run
+    /// accepts it.
     pub(super) fn finish_pending_accept(&mut self) -> Result<(), RunFinished> {
         let until = Instant::now() + FINAL_ACCEPT_WAIT;
         while matches!(
@@ -178,7 +180,7 @@ impl ReductionEngine {
         Ok(())
     }
 
-    /// Tells what happened in the work at `index`. Until the present is at a question nobody knows which tests are wanted.
+    /// Reports what happened in the work at `index`. Until the root is at a candidate it is not known which tests are wanted.
     fn on_work_done(&mut self, index: NodeIndex) {
         if index != self.tree.root_index() {
             return;
@@ -190,7 +192,7 @@ impl ReductionEngine {
         self.process_root_events();
     }
 
-    /// Shows that the next question is being planned.
+    /// Shows that the next candidate is being planned.
     fn show_planning(&mut self) {
         if self.record.planning.is_none() {
             let pass = self.root_node().proposer.schedule.upcoming_pass();

@@ -1,4 +1,4 @@
-//! What workers, tests, the user and the clock say while the engine waits.
+//! What workers, tests, the user and the clock report while the engine waits.
 
 use std::time::{Duration, Instant};
 
@@ -13,14 +13,14 @@ use crate::reduce::ports::JournalResult;
 use crate::reduce::reporting::FinishReason;
 use crate::reduce::results::{PendingResult, TestResult};
 
-/// The waits before a test that failed is asked again; the failure after the last one stops the run.
+/// The waits before a test that failed is run again; the failure after the last one stops the run.
 const TEST_RETRY_WAITS: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(400)];
 /// Failures of the system in a row that stop the run, each after a longer wait.
 const MAX_SYSTEM_FAILURES: u32 = 10;
 
 impl ReductionEngine {
-    /// Waits for a worker, a test, a command or an alarm; hears whatever else workers and tests have said by then, so that nothing is
-    /// tested whose answer is known.
+    /// Waits for a worker, a test, a command or an alarm. Then receives all other results that are there, so that nothing is tested
+    /// whose verdict is known.
     pub(super) fn poll_events(&mut self) -> Result<(), RunFinished> {
         self.wait_for_event()?;
         while let Ok(checked) = self.pool.checked_candidates().try_recv() {
@@ -33,7 +33,7 @@ impl ReductionEngine {
     }
 
     fn wait_for_event(&mut self) -> Result<(), RunFinished> {
-        // Workers and our own runner say themselves that they panicked, and who is to come keeps their lines open; a runner of others may die.
+        // Workers and our own runner report their panics, and their channels stay open; a runner of others may die.
         let dead = |who: &str| RunFinished(FinishReason::Failed(format!("the {who} has died")));
         let commands = self.commands.incoming().clone();
         let checked = self.pool.checked_candidates().clone();
@@ -79,7 +79,7 @@ impl ReductionEngine {
             CheckOutcome::Confirmed(confirmed) => Some(confirmed),
             CheckOutcome::Rejected => None,
             CheckOutcome::Panicked(words) => {
-                // When it handed on what it had confirmed, only the flight is left of it.
+                // If it had submitted what it confirmed, only the test in flight is left of it.
                 let Some(hash) = check.map(|(_, hash)| hash).or(flight) else {
                     return Ok(());
                 };
@@ -90,7 +90,7 @@ impl ReductionEngine {
         let Some((base, hash)) = check else {
             return Ok(());
         };
-        // What nobody asks about any more is dropped with the next decision.
+        // What nothing proposes any more is dropped with the next decision.
         self.testing.checked.insert((base, hash), word);
         let nodes = self.tree.nodes().filter(|(_, node)| node.base == base);
         let proposing = nodes.filter(|(_, node)| {
@@ -99,7 +99,7 @@ impl ReductionEngine {
         });
         let proposing: Vec<_> = proposing.map(|(index, _)| index).collect();
         for index in proposing {
-            // The present is left to the engine, which has to tell what happens there.
+            // The engine itself passes over the root's candidate, because it reports what happens there.
             if self.rejects_ahead() && index != self.tree.root_index() && self.is_rejected(index) {
                 self.tree.reject_candidate(index);
                 self.advance_to_candidate(index);
@@ -137,7 +137,7 @@ impl ReductionEngine {
         if verdict != Verdict::Interesting {
             self.offer_other_failure(job.as_ref(), &run);
         }
-        // Only time is what other tests can use up.
+        // Other tests can use up time only.
         let concurrent = flight.concurrent
             && run
                 .exit
@@ -184,7 +184,7 @@ impl ReductionEngine {
         Ok(())
     }
 
-    /// Somebody may want to keep a candidate that shows another failure.
+    /// Offers a candidate that shows another failure to its keeper.
     fn offer_other_failure(&mut self, job: Option<&TestJob>, run: &oracle::TestRun) {
         let others = self.other_failures.as_mut().zip(job);
         let Some(found) = others.and_then(|(others, job)| others.offer_candidate(&job.files, run))
@@ -197,7 +197,7 @@ impl ReductionEngine {
         }
     }
 
-    /// There is no verdict for a candidate. If it is not the root's, it will be asked again when the run comes to it; until the next
+    /// There is no verdict for a candidate. If it is not the root's, it is tested again when the run comes to it; until the next
     /// decision nothing more is tested ahead.
     fn on_missing_verdict(
         &mut self,
@@ -226,7 +226,7 @@ impl ReductionEngine {
                 .copied()
         };
         if let Some(pause) = pause {
-            // It may take hours until somebody makes room: that is not said again and again.
+            // Hours may pass until the disk has room: that is not reported again and again.
             if self.root_state.waits < MAX_SYSTEM_FAILURES {
                 self.add_note(format!(
                     "{trouble}; waiting {:.1} s, then asking again",

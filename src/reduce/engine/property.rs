@@ -1,4 +1,4 @@
-//! What the test looks for, changed during the run.
+//! The failure property, changed during the run.
 //!
 //! A change is tried on the current version first: if that is not interesting under it, nothing would ever be again. Then it holds like any
 //! command, and is journaled as one that needs no trial (`property!`), so that a resumed run knows what was found. Verdicts found under
@@ -17,7 +17,7 @@ use crate::reduce::history::ActiveProperty;
 use crate::reduce::results::{DecisionCache, PendingResults};
 
 impl ReductionEngine {
-    /// Tries a change; what waits for its turn is tried after it.
+    /// Tries a change. Changes that are queued follow it.
     pub(super) fn try_property(&mut self, change: &PropertyChange) -> CommandResult {
         if self.testing.trials.current.is_some() || self.testing.recheck.is_some() {
             self.testing.trials.queued.push_back(change.clone());
@@ -26,7 +26,7 @@ impl ReductionEngine {
         let new = self.changed_property(change)?;
         if let Some(base) = self.detour_base {
             return Err(format!(
-                "inside of an excursion what is looked for cannot change: version {base}, which is kept, was found by that; goto {base} first"
+                "inside a detour the failure property cannot change: version {base}, which is kept, was found by it; goto {base} first"
             ));
         }
         self.cancel_all();
@@ -54,14 +54,14 @@ impl ReductionEngine {
         }
     }
 
-    /// The test has said something of the present version under a new property.
+    /// The test has a verdict on the current version under a new property.
     pub(super) fn on_trial_result(
         &mut self,
         trial: PropertyTrial,
         outcome: &oracle::TestOutcome,
     ) -> Result<(), RunFinished> {
         if let Some(now) = self.record.property.clone() {
-            // As long as the change does not hold, the old one does.
+            // The old property is in force until the change is.
             let _ = self.pool.set_property(&now);
         }
         let PropertyTrial {
@@ -77,14 +77,14 @@ impl ReductionEngine {
             {
                 self.execute_command(EngineCommand::Property(change, true))?;
             }
-            // Another version is about to be the present: that one is asked about.
+            // Another version is about to be current: that one is tested.
             oracle::TestOutcome::Verdict(Verdict::Interesting, _)
                 if self.has_pending_feedback() =>
             {
                 self.commands
                     .defer_command(EngineCommand::Property(change, false));
             }
-            // Another version is the present by now, or one cannot change it here any more.
+            // Another version is current by now, or the property cannot change here any more.
             oracle::TestOutcome::Verdict(Verdict::Interesting, _) => {
                 let outcome = self.try_property(&change);
                 if outcome.is_err() {
@@ -116,7 +116,7 @@ impl ReductionEngine {
         Ok(())
     }
 
-    /// The change that waits for its turn, if it has come.
+    /// The queued change, if its turn has come.
     pub(super) fn next_trial(&mut self) -> Option<EngineCommand> {
         let known = &mut self.testing;
         let free = known.trials.current.is_none() && known.recheck.is_none();
@@ -124,7 +124,7 @@ impl ReductionEngine {
         next.map(|change| EngineCommand::Property(change, false))
     }
 
-    /// Looks for something else from here on.
+    /// Changes the property from here on.
     pub(super) fn set_property(&mut self, change: &PropertyChange) -> CommandResult {
         let new = self.changed_property(change)?;
         self.pool
@@ -136,7 +136,7 @@ impl ReductionEngine {
         Ok(Some(sentence))
     }
 
-    /// So long may a test take from here on. Where a hang is the property, that is another property.
+    /// Sets the time limit from here on. Where a hang is the property, that is another property.
     pub(super) fn set_timeout(&mut self, limit: Option<Duration>) -> CommandResult {
         let property = self.record.property.as_ref();
         let hangs = property.is_some_and(|property| property.expects_hang());
@@ -149,7 +149,7 @@ impl ReductionEngine {
             false => new,
         };
         self.record.limit = self.limit.current_limits().wall;
-        // A test that runs has the limit of before: it is begun anew, but for one about a version or a property.
+        // A test that runs has the old limit: it begins again, unless it is a trial or a recheck.
         self.cancel_all();
         if !hangs || self.limit == before {
             self.reset_root_state();
@@ -157,30 +157,30 @@ impl ReductionEngine {
         }
         self.forget_verdicts()?;
         if self.replay.is_none() && self.limit.hang_limit() > before.hang_limit() {
-            // What did not end in a shorter time may end in this one.
-            // If that is being asked already, or a change is tried on it, it is asked.
+            // What did not end within a shorter time may end within this one.
+            // A recheck or a trial that is under way is begun again.
             let _ = self.execute_recheck();
         }
         Ok(None)
     }
 
-    /// What the test has said was said by another property than the one in force.
+    /// The verdicts of another property than the one in force do not count any more.
     fn forget_verdicts(&mut self) -> Result<(), String> {
         self.cancel_all();
         (self.testing.cache, self.testing.results) =
             (DecisionCache::default(), PendingResults::default());
-        // What was said before was about something else.
+        // Earlier verdicts were about another property.
         self.testing.confirmed = None;
         self.record.tallies.clear();
         if self.replay.is_none() {
-            // What a session hands on was found by the newest; what others know was not.
+            // Verdicts that a session hands on are those of the newest property; those of other runs are not.
             self.store = None;
         }
         if let Some(property) = &self.record.property {
             self.history
                 .set_property(ActiveProperty::new(property, self.limit), self.detour_base);
         }
-        // What was no before may be yes now.
+        // An uninteresting candidate may be interesting now.
         self.change_schedule(|schedule| {
             schedule.rewind_passes();
             Ok(())

@@ -17,7 +17,7 @@ use crate::reduce::proposer::ProposerStop;
 use crate::reduce::reporting::FinishReason;
 use crate::reduce::results::{Quorum, RunTally, TestResult};
 
-/// What is said if the original is interesting no more.
+/// The message if the original is not interesting any more.
 const ORIGINAL_FAILS: &str = "the test does not find the original interesting any more either: it, or something that it runs, has changed";
 
 impl ReductionEngine {
@@ -26,7 +26,7 @@ impl ReductionEngine {
             return Err("it is being asked already".into());
         }
         if self.testing.trials.current.is_some() {
-            // Until that is over the runner looks for what is only tried.
+            // The runner has the property of the trial until that is over.
             return Err(
                 "a change of what is looked for is being tried on it; recheck after that".into(),
             );
@@ -48,7 +48,7 @@ impl ReductionEngine {
             id: job,
             files: files.map(|(path, bytes)| (path, bytes.into())).collect(),
             limits: self.limit.current_limits(),
-            // So that an end at a limit of time tells of the test.
+            // A timeout is then the test's own.
             alone: true,
         });
         job
@@ -65,7 +65,7 @@ impl ReductionEngine {
         }
     }
 
-    /// Has the present version, or the original in its place, asked about.
+    /// Begins a recheck of the current version, or of the original in its place.
     fn begin_recheck(&mut self, why: RecheckReason, quorum: Quorum) {
         let subject = self.recheck_subject(why);
         self.testing.recheck = Some(PendingRecheck {
@@ -79,7 +79,7 @@ impl ReductionEngine {
         });
     }
 
-    /// What has had no verdict is asked again when the wait for that is over, unless the user has gone elsewhere meanwhile.
+    /// Tests a version again that had no verdict, after the wait, unless another version is current by now.
     pub(super) fn retry_recheck(&mut self) {
         let now = self.history.current_version().number;
         let failed = |recheck: &mut PendingRecheck| recheck.job.is_none();
@@ -97,7 +97,7 @@ impl ReductionEngine {
         self.testing.recheck = Some(recheck);
     }
 
-    /// Whether nothing is asked until it is known whether the present version holds.
+    /// Whether nothing is proposed until it is known whether the current version holds.
     pub(super) fn is_confirming(&self) -> bool {
         let done = matches!(self.root_node().stop, ProposerStop::Done) && !self.is_confirmed();
         let now = self.history.current_version().number;
@@ -107,12 +107,12 @@ impl ReductionEngine {
         })
     }
 
-    /// Whether nothing more needs to be known of the present version.
+    /// Whether the current version needs no recheck.
     fn is_confirmed(&self) -> bool {
         !self.confirm || self.testing.confirmed == Some(self.history.current_version().hash)
     }
 
-    /// Nothing is left to try: has the result tested once more. Whether the run has to wait for that.
+    /// Has the result tested once more at the end. Returns whether the run has to wait for that.
     pub(super) fn begin_final_confirmation(&mut self) -> bool {
         if self.is_confirmed() {
             return false;
@@ -130,7 +130,7 @@ impl ReductionEngine {
         true
     }
 
-    /// The test has said something of the version that was present when it was asked.
+    /// The test has a verdict on the version that was current when the recheck began.
     pub(super) fn on_recheck_result(
         &mut self,
         outcome: oracle::TestOutcome,
@@ -170,7 +170,7 @@ impl ReductionEngine {
         Ok(())
     }
 
-    /// What it said is written down.
+    /// Records the verdict.
     fn record_recheck(&mut self, recheck: &PendingRecheck, verdict: Verdict, run: &TestRun) {
         self.journal.record_result(&JournalResult {
             hash: recheck.hash,
@@ -231,7 +231,7 @@ impl ReductionEngine {
                 self.begin_recheck(RecheckReason::Original { end: false }, Quorum::ANY);
             }
             RecheckReason::Original { end: false } => self.add_note(ORIGINAL_FAILS.into()),
-            // The user has gone elsewhere meanwhile.
+            // Another version is current by now.
             _ if !is_now => {}
             RecheckReason::FinalResult => {
                 self.add_note(format!(
@@ -249,7 +249,7 @@ impl ReductionEngine {
         Ok(())
     }
 
-    /// The present version does not hold: the one before is tested.
+    /// The current version does not hold: the one before is tested.
     fn revert_flaky_version(&mut self, recheck: &PendingRecheck) -> Result<(), RunFinished> {
         let PendingRecheck {
             version,
@@ -262,7 +262,7 @@ impl ReductionEngine {
         ));
         let first = self.history.current_version().parent.is_none();
         self.execute_command(EngineCommand::Undo(UndoMode::Fails))?;
-        // What follows from it follows now, and not when the answers to come leave time for it: a run that is done again finds it here.
+        // The undo follows at once, independent of results that are to come, so that a replay finds it here.
         self.advance_root();
         if let Some(why) = self.record.last_command_error() {
             let left = match first {

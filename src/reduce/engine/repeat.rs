@@ -15,7 +15,7 @@ impl ReductionEngine {
         self.quorum.unwrap_or_default()
     }
 
-    /// The test runs once more on the same candidate.
+    /// Runs the test once more on the same candidate.
     pub(super) fn repeat_test(
         &mut self,
         candidate: ContentHash,
@@ -29,7 +29,7 @@ impl ReductionEngine {
         self.pool.submit_test(TestJob { id, ..job });
     }
 
-    /// Another number of runs must say interesting from now on. What was found by the old one is asked again where it does not tell.
+    /// Changes the number of runs that must say interesting. Verdicts of the old quorum that do not decide by the new one are tested again.
     pub(super) fn set_quorum(&mut self, quorum: Quorum) -> CommandResult {
         self.quorum = Some(quorum);
         self.record.quorum = quorum;
@@ -45,7 +45,7 @@ impl ReductionEngine {
         Ok(None)
     }
 
-    /// A verdict has changed. From now on one run is not enough, unless the user has said how many are.
+    /// A verdict has changed. From now on one run is not enough, unless the user has set the quorum.
     pub(super) fn suspect_flaky(&mut self) -> Result<(), RunFinished> {
         let command = EngineCommand::Confirm(Quorum::SURE);
         if self.quorum.is_some() || self.commands.is_deferred(&command) {

@@ -1,4 +1,4 @@
-//! The record of an interrupted run, and how far it is done again.
+//! The recorded events of an interrupted run, and how many of them were replayed.
 
 use std::time::Instant;
 
@@ -10,16 +10,16 @@ use crate::reduce::reporting::RunRecord;
 use crate::reduce::results::TestResult;
 use std::time::Duration;
 
-/// A resumption under way.
+/// A replay under way.
 pub(in crate::reduce) struct ResumeReplay {
     pub resume: ResumePlan,
-    /// How many decisions are made again.
+    /// How many decisions are replayed.
     pub decisions: Decision,
-    /// How many things happened in all.
+    /// How many events were recorded.
     pub length: usize,
     pub last_note: Instant,
     pub last_report: Instant,
-    /// What the user said meanwhile.
+    /// Commands that the user sent meanwhile.
     pub deferred_commands: Vec<EngineCommand>,
 }
 
@@ -43,19 +43,19 @@ impl ResumeReplay {
             .show_replay_progress(Some((done, self.decisions)));
     }
 
-    /// How many things have been done again.
+    /// How many events were replayed.
     pub fn replayed_count(&self) -> usize {
         self.length - self.resume.events.len()
     }
 
-    /// The new beginning that was made here, by its place in the list.
+    /// The restore point here, by its place in the list.
     pub fn find_restore_point(&self) -> Option<usize> {
         let done = self.replayed_count();
         let here = |restored: &RestorePoint| restored.replayed == done && restored.until >= done;
         self.resume.restored.iter().rposition(here)
     }
 
-    /// What is restored from here on, and whether the dialogue is held again after that.
+    /// The events that are restored from here on, and whether the replay continues after them.
     pub fn take_unreplayable(&mut self) -> (Vec<RecordedEvent>, bool) {
         let known = self.resume.divergence.is_none();
         match self.find_restore_point().filter(|_| known) {
@@ -68,7 +68,7 @@ impl ResumeReplay {
         }
     }
 
-    /// What happened by itself has happened again, and no new beginning was made before or after it; whether it is the same.
+    /// Whether the replay follows the recording here, and no restore point comes before or after it.
     pub fn follows_recording(&mut self, history: &VersionHistory) -> bool {
         self.resume.divergence.is_none()
             && self.find_restore_point().is_none()
@@ -76,7 +76,7 @@ impl ResumeReplay {
             && self.find_restore_point().is_none()
     }
 
-    /// What happened by itself has happened again; whether it is the same.
+    /// Whether the versions follow the recording.
     pub fn skip_derived_events(&mut self, history: &VersionHistory) -> bool {
         loop {
             match self.resume.events.front() {
@@ -94,10 +94,10 @@ impl ResumeReplay {
     }
 }
 
-/// What comes next of what was.
+/// The next step of a replay.
 pub(super) enum ReplayAction {
     Reject,
-    /// The parser has yet to look at what was accepted.
+    /// The parser has yet to confirm what was accepted.
     Confirm,
     /// It refuses that.
     Unconfirmed,

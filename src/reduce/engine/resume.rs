@@ -24,12 +24,12 @@ use crate::reduce::ports::RecordedEvent;
 use crate::reduce::proposer::ProposedCandidate;
 use crate::reduce::reporting::{FinishReason, RunEvent, RunState};
 
-/// Between two words about how far it is; and between two looks of the screen at that.
+/// Between two notes about the progress; and between two reports of it to the screen.
 const NOTE_INTERVAL: Duration = Duration::from_secs(1);
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 impl ReductionEngine {
-    /// Does the next thing again that was done before; whether there was one. While the parser looks at what was accepted, there is none.
+    /// Replays the next event at a candidate. Returns whether there was one; there is none while the parser checks what was accepted.
     pub(super) fn replay_at_candidate(
         &mut self,
         proposed: &Arc<ProposedCandidate>,
@@ -72,7 +72,7 @@ impl ReductionEngine {
         Ok(true)
     }
 
-    /// Obeys the next command again that held here, before work; whether there was one.
+    /// Executes the next command again that held here, before work. Returns whether there was one.
     pub(super) fn replay_before_work(&mut self) -> Result<bool, RunFinished> {
         if self.replay.is_none() || self.has_pending_feedback() {
             return Ok(false);
@@ -99,14 +99,14 @@ impl ReductionEngine {
         Ok(true)
     }
 
-    /// A moment of what is only looked at.
+    /// Publishes a moment of a recording that is only observed.
     fn publish_replay_frame(&mut self) {
         if self.record.publisher.is_observed() {
             self.publish_snapshot();
         }
     }
 
-    /// The proposing side has nothing more to ask. Does the next thing again that was done before; whether there was one.
+    /// The proposer has nothing more to propose. Replays the next event. Returns whether there was one.
     pub(super) fn replay_at_end(&mut self) -> Result<bool, RunFinished> {
         let rejected_now = self.record.counts.rejected - self.rejected_before;
         let Some(replay) = &mut self.replay else {
@@ -128,7 +128,7 @@ impl ReductionEngine {
             }
             Some(other) => {
                 replay.resume.events.push_front(other);
-                // An excursion that ends larger goes home by itself.
+                // A detour that ends larger returns by itself.
                 if !same || self.detour_base.is_none() {
                     self.restore_versions("it ends");
                     return Ok(true);
@@ -140,7 +140,7 @@ impl ReductionEngine {
         Ok(true)
     }
 
-    /// Only the end is not put off until all is as it was. And says how far that is.
+    /// Defers commands until the replay has ended, except a stop. Reports the progress.
     fn poll_replay_commands(&mut self) -> Result<(), RunFinished> {
         let Some(replay) = &mut self.replay else {
             return Ok(());
@@ -164,7 +164,7 @@ impl ReductionEngine {
         Ok(())
     }
 
-    /// This command holds when all is as it was.
+    /// Defers a command until the replay has ended.
     pub(super) fn defer_until_resumed(&mut self, command: EngineCommand) {
         if let Some(replay) = &mut self.replay {
             replay.deferred_commands.push(command);
@@ -230,7 +230,7 @@ impl ReductionEngine {
         }
     }
 
-    /// The rest of what was done cannot be done again: versions come back by their texts, and constraints where they were made.
+    /// The rest cannot be replayed: versions are restored from their texts, and constraints where they were made.
     fn restore_versions(&mut self, why: &str) {
         let Some(replay) = &mut self.replay else {
             return;
@@ -297,7 +297,7 @@ impl ReductionEngine {
                     if command.changes_rules() || command.controls_pausing() =>
                 {
                     self.switch_to_history();
-                    // What cannot be any more is told by what the command says.
+                    // The command itself reports what is not possible any more.
                     let _ = self.execute_command(command);
                 }
                 _ => {}
@@ -324,13 +324,13 @@ impl ReductionEngine {
         self.change_rules(|proposer| proposer.view.set_version(&version));
     }
 
-    /// All is as it was. From now on things happen.
+    /// Ends the replay. From now on things happen.
     fn finish_replay(&mut self, exactly: bool) {
         let Some(replay) = self.replay.take() else {
             return;
         };
         self.record.publisher.show_replay_progress(None);
-        // Where nobody could let it go on, it does.
+        // Where no user could resume the run, it resumes.
         self.paused &= !self.stop_on_failure;
         if !self.paused {
             self.record.state = RunState::Running;

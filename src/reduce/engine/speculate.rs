@@ -1,4 +1,4 @@
-//! Speculation: the tree of what the run may ask is grown where the run is likeliest to come, and the candidates there are tested.
+//! Speculation: the tree of future candidates is grown where the run is likeliest to come, and the candidates there are tested.
 //!
 //! A worker is kept free for each branch that waits for the parser, because the parser answers long before a test does. While all tests are
 //! busy, the next few candidates are printed and checked by the parser, so that their tests can begin at once.
@@ -23,9 +23,9 @@ const HINT_ACCEPTANCE: f64 = 0.95;
 const MAX_PREPARED: usize = 4;
 
 impl ReductionEngine {
-    /// Goes through the tree from the likeliest place to the least likely, and has tested what is there, until no worker is free. A
-    /// worker is kept for each branch that waits for the parser: its word comes long before a test's. The next few candidates are
-    /// printed and shown to the parser, so that their tests can begin the moment it is their turn.
+    /// Goes through the tree from the likeliest place to the least likely, and has the candidates tested, until no worker is free. A
+    /// worker is kept for each branch that waits for the parser, which answers long before a test does. The next few candidates are
+    /// printed and checked by the parser, so that their tests can begin at once.
     pub(super) fn run_speculation(&mut self) {
         let jobs = self.pool.max_tests();
         let mut free = jobs.saturating_sub(self.testing.in_flight.len());
@@ -102,12 +102,12 @@ impl ReductionEngine {
         }
     }
 
-    /// How a question about this candidate ended once, when that may be otherwise now.
+    /// An earlier verdict on this candidate, which may be different now.
     fn hinted_verdict(&self, candidate: ContentHash) -> Option<Verdict> {
         self.store.as_ref()?.predict_verdict(candidate)
     }
 
-    /// Grows a branch. What the parser has refused already is no question there.
+    /// Grows a branch. Candidates that the parser refused already are skipped.
     fn grow_branch(&mut self, index: NodeIndex, answer: Feedback) -> Option<NodeIndex> {
         let (node, proposed) = self.tree.proposing_node(index)?;
         let trees = self.confirmed_trees((node.base, proposed.hash)).cloned();
@@ -115,7 +115,7 @@ impl ReductionEngine {
         self.advance_to_candidate(child).then_some(child)
     }
 
-    /// Has the candidate at `index` printed and shown to the parser. Says whether it is or will be ready for a test that it needs.
+    /// Has the candidate at `index` printed and checked by the parser. Returns whether it is or will be ready for a test that it needs.
     fn prepare_candidate(&mut self, index: NodeIndex) -> bool {
         let Some((node, proposed)) = self.tree.proposing_node(index) else {
             return false;
@@ -135,7 +135,7 @@ impl ReductionEngine {
         true
     }
 
-    /// A test has said what the answer to this candidate will be: branches that count on another go.
+    /// A test has decided what the feedback to this candidate will be: branches of the other answer are pruned.
     pub(super) fn prune_mispredicted(&mut self, candidate: ContentHash, verdict: Verdict) {
         let wrong = match verdict {
             Verdict::Interesting => Feedback::Uninteresting,
@@ -170,7 +170,7 @@ enum BranchState {
     Grown,
     /// The branch that this answer leads to, which is not there yet.
     NotGrown(Feedback),
-    /// The branch for yes, which cannot be there before the parser has confirmed the candidate: the next candidates are parsed from
+    /// The interesting branch, which cannot be there before the parser has confirmed the candidate: the next candidates are parsed from
     /// its trees.
     AwaitingParser,
 }

@@ -13,20 +13,20 @@ use crate::program::ContentHash;
 use crate::reduce::results::{DecisionCache, PendingResults, Quorum, RunTally};
 use crate::reduce::speculation::{BatchLookahead, NodeIndex};
 
-/// What tests have said, and what is on its way.
+/// Test results, and tests that are under way.
 #[derive(Default)]
 pub(in crate::reduce) struct TestingState {
-    /// What decisions have used.
+    /// Verdicts that decisions have used.
     pub cache: DecisionCache,
     /// Tests that have ended, but no decision has used yet.
     pub results: PendingResults,
     pub in_flight: FxHashMap<ContentHash, InFlightTest>,
     pub by_job: FxHashMap<JobId, ContentHash>,
-    /// Candidates that the parser is looking at.
+    /// Candidates that the parser is checking.
     pub checks: FxHashMap<JobId, CandidateKey>,
-    /// What it said; none when it refused. Kept as long as a branch asks about the candidate.
+    /// The parser's answers; none for a rejection. Kept as long as a branch proposes the candidate.
     pub checked: FxHashMap<CandidateKey, Option<ConfirmedCandidate>>,
-    /// What a batch will ask in any case.
+    /// What a batch will propose in any case.
     pub lookahead: BatchLookahead,
     /// Changes of the property that are being tried.
     pub trials: PropertyTrials,
@@ -41,7 +41,7 @@ pub(in crate::reduce) struct TestingState {
 pub(super) type CandidateKey = (NodeIndex, ContentHash);
 
 impl TestingState {
-    /// Whether the parser is looking at it.
+    /// Whether the parser is checking it.
     pub fn is_being_checked(&self, key: CandidateKey) -> bool {
         self.checks.values().any(|&other| other == key)
     }
@@ -61,8 +61,8 @@ pub(in crate::reduce) struct InFlightTest {
 }
 
 impl InFlightTest {
-    /// One run of its test has said this. Whether more are needed; if not, `run` tells the longest of all. One that was too slow beside
-    /// others says nothing of the candidate: all is asked again, alone.
+    /// Adds one run of the test. Returns whether more are needed; if not, `run` has the times of the longest. A run that was too slow
+    /// beside others does not count: the candidate is tested again, alone.
     pub fn add_run(&mut self, verdict: Verdict, run: &mut TestRun, concurrent: bool) -> bool {
         self.tally.add_run(verdict);
         self.slowest = self.slowest.max(run.time);
@@ -72,11 +72,11 @@ impl InFlightTest {
     }
 }
 
-/// How things stand with the question at the root.
+/// The state of the root's candidate.
 pub(in crate::reduce) struct RootState {
-    /// Questions that may still be asked while paused.
+    /// Candidates that may still be tested while paused.
     pub steps: u32,
-    /// It may be asked: the run is not paused, or a step was given for it.
+    /// It may be tested: the run is not paused, or a step was given for it.
     pub permitted: bool,
     /// Nothing is tested beside it.
     pub alone: bool,
@@ -101,14 +101,14 @@ impl Default for RootState {
     }
 }
 
-/// A change that is being tried on the present version.
+/// A change of the property that is being tried on the current version.
 pub struct PropertyTrial {
     pub job: JobId,
     pub change: PropertyChange,
     pub version: ContentHash,
 }
 
-/// Changes on their way: while one is tried, or the present version is asked about by the property in force, others wait.
+/// Trials: while one is under way, or the current version is rechecked under the property in force, others are queued.
 #[derive(Default)]
 pub struct PropertyTrials {
     pub current: Option<PropertyTrial>,
@@ -117,26 +117,26 @@ pub struct PropertyTrials {
 
 /// A version that is tested once more.
 pub struct PendingRecheck {
-    /// None after a failure of the system, until it is asked again.
+    /// None after a failure of the system, until it is tested again.
     pub job: Option<JobId>,
     pub limits: TimeLimits,
-    /// The version that was present when it was asked.
+    /// The version that was current when the recheck began.
     pub version: u64,
-    /// The edit.
+    /// The hash of its bytes.
     pub hash: ContentHash,
     pub why: RecheckReason,
     pub quorum: Quorum,
     pub tally: RunTally,
 }
 
-/// Why it is.
+/// Why a version is rechecked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum RecheckReason {
     /// The user wants it.
     Requested,
     /// It is the result.
     FinalResult,
-    /// It is the original, since the present version does not hold; which may be the result.
+    /// It is the original, since the current version does not hold; which may be the result.
     Original { end: bool },
     /// It may be the newest version that holds.
     Fallback,

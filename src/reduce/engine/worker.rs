@@ -28,7 +28,7 @@ pub struct CandidateTask {
     pub syntactic: bool,
     /// What the user requires of it.
     pub constraints: Arc<ConstraintSet>,
-    /// Whether the test is to run at once. If not, the word has the files, for when it is.
+    /// Whether the test is to run at once. If not, the answer has the files, for later.
     pub test: bool,
 }
 
@@ -36,7 +36,7 @@ pub struct CandidateTask {
 pub struct CheckedCandidate {
     /// The job's name.
     pub id: JobId,
-    /// Its word. No test runs but for a candidate that is confirmed.
+    /// The parser's answer. Only confirmed candidates are tested.
     pub outcome: CheckOutcome,
 }
 
@@ -46,7 +46,7 @@ pub enum CheckOutcome {
     Confirmed(ConfirmedCandidate),
     /// The parser likes it less than the version before.
     Rejected,
-    /// The worker panicked, which is a fault of lop: in these words. It may have confirmed the candidate before.
+    /// The worker panicked, which is a fault of lop; with the message. It may have confirmed the candidate before.
     Panicked(String),
 }
 
@@ -78,7 +78,7 @@ impl SubmissionGate {
         }))
     }
 
-    /// Has the test run, if nobody has cancelled the job.
+    /// Has the test run, unless the job is cancelled.
     pub fn submit_job(&mut self, job: TestJob) {
         if !self.cancelled.remove(&job.id) {
             self.submitted.insert(job.id, job.clone());
@@ -91,12 +91,12 @@ impl SubmissionGate {
         self.runner.set_max_jobs(jobs)
     }
 
-    /// From now on candidates are looked at for another property.
+    /// Sets the property that candidates are tested for.
     pub fn set_property(&mut self, property: &FailureProperty) -> Result<(), PropertyError> {
         self.runner.set_property(property)
     }
 
-    /// The job's answer no longer matters. Says whether it had been submitted.
+    /// Cancels a job. Returns whether it had been submitted.
     pub fn cancel_job(&mut self, id: JobId) -> bool {
         let submitted = self.submitted.contains_key(&id);
         match submitted {
@@ -108,28 +108,28 @@ impl SubmissionGate {
         submitted
     }
 
-    /// Whether the job was cancelled before it was submitted; that is forgotten now.
+    /// Whether the job was cancelled before it was submitted; forgets that.
     fn take_cancelled(&mut self, id: JobId) -> bool {
         self.cancelled.remove(&id)
     }
 
-    /// The job has been answered, or will never be submitted; what it was, if it was submitted.
+    /// Forgets a job that has ended or will never be submitted. Returns what was submitted.
     pub fn forget_job(&mut self, id: JobId) -> Option<TestJob> {
         self.cancelled.remove(&id);
         self.submitted.remove(&id)
     }
 }
 
-/// The gate, locked; a worker that panicked does not take it away from the others.
+/// The gate, locked; a worker's panic does not close it for the others.
 pub fn lock_runner(runner: &SharedRunner) -> MutexGuard<'_, SubmissionGate> {
     runner.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The workers of a run. They end when the sender is dropped.
 pub struct CandidateWorkers {
-    /// Takes candidates.
+    /// Sends candidates to the workers.
     pub tasks: Sender<CandidateTask>,
-    /// Tells the parser's word.
+    /// Receives the parser's answers.
     pub checked: Receiver<CheckedCandidate>,
     threads: Vec<JoinHandle<()>>,
     /// Set when the run has ended.
@@ -188,7 +188,7 @@ fn run_worker(
     let mut guard = ParseChecker::default();
     for task in inbox {
         let id = task.id;
-        // What the parser, the runner and our own code do with a candidate is no reason to leave its question unanswered.
+        // A panic of the parser, the runner or our own code must not leave the candidate without an answer.
         match catch_panic(|| {
             unless_abandoned(ended, || {
                 process_candidate(&mut guard, runner, task, outbox)
@@ -200,14 +200,14 @@ fn run_worker(
                 guard = ParseChecker::default();
                 lock_runner(runner).forget_job(id);
                 let word = CheckOutcome::Panicked(words);
-                // The engine has ended: so be it.
+                // The engine has ended.
                 let _ = outbox.send(CheckedCandidate { id, outcome: word });
             }
         }
     }
 }
 
-/// Has the parser look at a candidate, and hands it on to its test.
+/// Has the parser check a candidate, and submits it for its test.
 fn process_candidate(
     guard: &mut ParseChecker,
     runner: &SharedRunner,
@@ -237,7 +237,7 @@ fn process_candidate(
     }
 }
 
-/// The candidate in print, and the parser's word on it.
+/// The candidate in print, and the parser's answer.
 fn check_candidate(guard: &mut ParseChecker, task: &CandidateTask) -> CheckOutcome {
     let files = task.candidate.render_files();
     let trees = guard.check_candidate(

@@ -1,4 +1,4 @@
-//! Where everything is written down before anyone sees its effect.
+//! Where everything is recorded before anyone sees its effect.
 //!
 //! A journal has *results*, written as they come: a verdict for these bytes, under this limit. And it has *decisions*, accepted versions and
 //! commands, written in the order of the dialogue. Decisions depend on nothing but what the run started from, the results and the
@@ -19,13 +19,13 @@ use crate::reduce::results::{ResultOrigin, TestResult};
 pub struct JournalResult {
     /// The bytes, as one hash over all documents.
     pub hash: ContentHash,
-    /// What the test said of them.
+    /// The test's verdict and figures.
     pub result: TestResult,
     /// Whether it is about a version that was found interesting before, and no decision uses it.
     pub is_recheck: bool,
 }
 
-/// A question that was answered yes or no.
+/// A candidate and its verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalDecision {
     /// Its number.
@@ -36,41 +36,41 @@ pub struct JournalDecision {
     pub verdict: Verdict,
     /// Where it comes from.
     pub origin: ResultOrigin,
-    /// Questions since the decision before it that were refused without an answer.
+    /// Candidates since the decision before it that were rejected before a test.
     pub rejected: u64,
     /// The limit in force.
     pub limit: Option<Duration>,
 }
 
-/// Writes down what happens. The engine calls it before it tells anyone.
+/// Records what happens. The engine calls it before it publishes.
 pub trait Journal: Send {
     /// A test has ended.
     fn record_result(&mut self, result: &JournalResult);
-    /// A question was decided.
+    /// A candidate was decided.
     fn record_decision(&mut self, decided: &JournalDecision);
     /// An edit was accepted, and made this version.
     fn record_accept(&mut self, taken: &AcceptedVersion, version: &VersionRecord);
-    /// Another version is the present without an accepted edit; the second belongs on the disk.
+    /// Another version is current without an accepted edit; the second belongs on the disk.
     fn record_switch(&mut self, version: u64, kept: u64);
-    /// A command holds before this decision, after a number of refusals since the one before.
+    /// A command holds before this decision, after a number of rejections since the one before.
     fn record_command(&mut self, place: CommandPosition, command: &EngineCommand);
     /// A pass has ended, or one of its rounds: what it did in all.
     fn record_pass(&mut self, line: &PassLine);
-    /// Nothing more comes for a while: the run waits. What was put off is written down now.
+    /// The run waits. Lines that were put off are written now.
     fn on_idle(&mut self) {}
-    /// What was written down before was not done again from its beginning to its end, but only a number of events of it; after them versions
-    /// came back by their texts. [`Journal::record_resume`] follows.
+    /// Only a number of the recorded events were replayed; after them versions were restored from their texts.
+    /// [`Journal::record_resume`] follows.
     fn record_restore(&mut self, _held: usize) {}
-    /// What was written down before is over: from now on things happen. `exactly` says whether they go on as if nothing had been
-    /// between.
+    /// The replay is over: from now on things happen. `exactly` says whether they continue as if the run had not been
+    /// interrupted.
     fn record_resume(&mut self, exactly: bool);
-    /// The run has ended, after all this, which proves that.
+    /// The run has ended with these counts and this claim.
     fn record_finish(&mut self, finish: &FinishReason, counts: &RunCounts, claim: &MinimalityClaim);
-    /// Why something is not written down although it should be, after another try; none if all is.
+    /// Why something is not written although it should be, after another try; none if all is.
     fn retry_failed_write(&mut self) -> Option<String> {
         None
     }
-    /// What was written down and is there no more, as a sentence that is told once.
+    /// What was written and is lost, as a sentence that is returned once.
     fn take_loss_notice(&mut self) -> Option<String> {
         None
     }

@@ -1,4 +1,4 @@
-//! What the engine needs of others: a journal, a record of what was, and who keeps other failures. `session` implements them.
+//! What the engine needs of others: a journal, recorded events, verdicts, and a keeper of other failures. `session` implements them.
 
 mod journal;
 mod other_failures;

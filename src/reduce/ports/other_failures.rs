@@ -29,6 +29,6 @@ pub struct OtherFailureUpdate {
 
 /// Keeps such candidates. Nothing that it does changes the run.
 pub trait OtherFailureKeeper: Send {
-    /// A test has ended so on these files, and did not find them interesting; none if that is no other failure.
+    /// Offers files that a test did not find interesting; none if the run does not show another failure.
     fn offer_candidate(&mut self, files: &TestFiles, run: &TestRun) -> Option<OtherFailureUpdate>;
 }

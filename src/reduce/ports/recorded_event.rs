@@ -1,4 +1,4 @@
-//! What an interrupted run did, as data: `engine/resume.rs` does it again.
+//! What an interrupted run did, as data: `engine/resume.rs` replays it.
 //!
 //! Decisions, accepted versions, moves and commands, in the order of the dialogue.
 
@@ -12,23 +12,23 @@ use crate::reduce::decision::Decision;
 use crate::reduce::reporting::ReplayObserver;
 use crate::reduce::results::TestResult;
 
-/// One thing that happened, in the order of the dialogue.
+/// One event, in the order of the dialogue.
 #[derive(Clone, Debug)]
 pub enum RecordedEvent {
-    /// A question was decided.
+    /// A candidate was decided.
     Decided {
         /// The candidate.
         hash: ContentHash,
-        /// Questions since the decision before it that were refused.
+        /// Candidates since the decision before it that were rejected.
         rejected: u64,
         /// The answer, and where it came from.
         result: TestResult,
-        /// So long after the start of the run.
+        /// The time since the start of the run.
         at: Duration,
     },
     /// An edit was accepted.
     Accepted {
-        /// The decision that found it.
+        /// The decision that found it interesting.
         decision: Decision,
         /// The number of the new version.
         version: u64,
@@ -39,9 +39,9 @@ pub enum RecordedEvent {
         /// What was done, as a sentence.
         sentence: Arc<str>,
     },
-    /// Another version was the present from here on.
+    /// Another version became current.
     VersionSwitched(u64),
-    /// A command was obeyed.
+    /// A command was executed.
     Command {
         /// Where.
         place: CommandPosition,
@@ -59,22 +59,22 @@ pub struct ResumePlan {
     pub events: VecDeque<RecordedEvent>,
     /// For versions whose edits cannot be made again.
     pub texts: VersionTexts,
-    /// Why the dialogue cannot be held again, if that is known before; then only versions and constraints come back.
+    /// Why the dialogue cannot be replayed, if that is known before; then only versions and constraints are restored.
     pub divergence: Option<String>,
     /// How long the run had lasted.
     pub elapsed: Duration,
-    /// If somebody wants to see it, it is done again for that alone: it ends where it was cut off, and nothing is asked.
+    /// Sees each moment of a replay that is for display alone: it ends where the recording ends, and nothing is tested.
     pub observer: Option<ReplayObserver>,
-    /// Where it was resumed in another way before, in order.
+    /// Where it was restored before, in order.
     pub restored: Vec<RestorePoint>,
 }
 
-/// A place where the dialogue was not held again, but versions came back by their texts: a new beginning, which is made again in the
+/// A place where the dialogue was not replayed, but versions were restored from their texts. A later resumption restores them in the
 /// same way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RestorePoint {
     /// How many events were replayed before it.
     pub replayed: usize,
-    /// The number of the first thing after it, counted from 0.
+    /// The number of the first event after it, counted from 0.
     pub until: usize,
 }

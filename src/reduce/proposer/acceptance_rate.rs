@@ -1,4 +1,4 @@
-//! How likely a question is to be answered with yes: the share among the last forty answers to questions of its kind.
+//! How likely a candidate is interesting: the share among the last forty answers to candidates of its kind.
 //!
 //! It is part of the schedule's state, so every branch of the speculation carries its own, and it counts decisions, never seconds.
 
@@ -35,7 +35,7 @@ fn edit_kind(edit: &Edit) -> usize {
 }
 
 impl AcceptanceRates {
-    /// Hears an answer. A refusal is no decision and does not count.
+    /// Adds an answer. A rejection is not a decision and does not count.
     pub fn record_feedback(&mut self, edit: &Edit, answer: Feedback) {
         if answer == Feedback::Rejected {
             return;
@@ -45,7 +45,7 @@ impl AcceptanceRates {
         answers.number = (answers.number + 1).min(WINDOW);
     }
 
-    /// The odds of a yes to this question: the share of yes among the last answers of its kind, with one yes in four to begin with.
+    /// The odds of this candidate: the share of interesting ones among the last answers of its kind, one in four to begin with.
     pub fn rate_for(&self, edit: &Edit) -> f64 {
         let answers = self.kinds[edit_kind(edit)];
         f64::from(answers.yes.count_ones() + 1) / f64::from(answers.number + 4)

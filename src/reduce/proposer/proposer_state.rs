@@ -12,7 +12,7 @@ use crate::program::{
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
-/// The proposing side and what it sees: all that a branch has of its own.
+/// The proposer and the version it works on: all that a branch has of its own.
 #[derive(Clone)]
 pub struct ProposerState {
     /// The schedule's state.
@@ -20,7 +20,7 @@ pub struct ProposerState {
     /// The version it asks about.
     pub view: View,
     interesting: Vec<Arc<InterestingEdit>>,
-    /// The edit that begins an excursion: it alone may make the program larger.
+    /// The edit that begins a detour: it alone may make the program larger.
     detour_edit: Option<Edit>,
 }
 
@@ -49,7 +49,7 @@ pub enum EditRejection {
     Larger(i64),
 }
 
-/// A question that can be answered by a test.
+/// A candidate that can be tested.
 pub struct ProposedCandidate {
     /// The edit.
     pub edit: Edit,
@@ -64,64 +64,64 @@ pub struct ProposedCandidate {
     change: AppliedEdit,
 }
 
-/// What happened on the way to a question: nothing of it needs an answer from outside.
+/// What happened on the way to a candidate: none of it needs an answer from outside.
 #[derive(Clone)]
 pub enum ProposerEvent {
     /// The schedule's pass or round may have changed.
     Turn(PassTurn),
     /// An edit was refused before any test.
     Rejected,
-    /// An edit was accepted; whether it begins an excursion.
+    /// An edit was accepted; whether it begins a detour.
     Accepted(Arc<InterestingEdit>, bool),
-    /// The user's edit was refused: it has no match of a required query, or a constraint that came after it forbids it.
+    /// The user's edit was rejected: it has no match of a required query, or a later constraint forbids it.
     ManualEditRejected,
 }
 
-/// Where the proposing side stops.
+/// Where the proposer stops.
 pub enum ProposerStop {
-    /// At a question.
+    /// At a candidate.
     Test(Arc<ProposedCandidate>),
-    /// Before work that nobody outside needs to answer.
+    /// Before work that needs no answer from outside.
     Work(ProposerWork),
-    /// At the end of a pass: the text is to be read anew.
+    /// At the end of a pass: the text is reparsed.
     Reparse,
     /// At its end.
     Done,
 }
 
-/// What is to be worked out before the next question. Each is done whole or not at all, and takes time that grows with the program;
-/// the run obeys meanwhile.
+/// Work before the next candidate. Each piece is done whole or not at all, and takes time that grows with the program; the run
+/// receives commands meanwhile.
 #[derive(Clone)]
 pub enum ProposerWork {
-    /// The answer to a question is heard, and an interesting candidate accepted. The trees are the candidate's, and needed for a yes.
+    /// The proposer gets feedback, and accepts an interesting candidate. The trees are the candidate's, and needed for that.
     ApplyFeedback(Arc<ProposedCandidate>, Feedback, Option<ParseTrees>),
-    /// The text is read anew.
+    /// The text is reparsed.
     Reparse,
-    /// The next question, or the next accepted edit, is planned.
+    /// The next candidate, or the next accepted edit, is planned.
     Plan,
 }
 
-/// What came of work.
+/// The outcome of work.
 pub struct WorkResult {
-    /// The proposing side after it.
+    /// The proposer after it.
     pub proposer: ProposerState,
     /// What happened.
     pub events: Vec<ProposerEvent>,
     /// Where it stopped.
     pub stop: ProposerStop,
-    /// Whether it asks about another tree from here on.
+    /// Whether it works on another tree from here on.
     pub renewed: bool,
 }
 
 impl ProposerWork {
-    /// Whether commands hold before it: what is left of the proposing side without it has no answer of its own to forget.
+    /// Whether commands hold before it: no feedback would be lost with it.
     pub fn allows_commands(&self) -> bool {
         !matches!(self, ProposerWork::ApplyFeedback(..))
     }
 }
 
 impl ProposerState {
-    /// The proposing side at the start of a run.
+    /// The proposer at the start of a run.
     pub fn new(schedule: PassSchedule, view: View) -> ProposerState {
         ProposerState {
             schedule,
@@ -131,19 +131,19 @@ impl ProposerState {
         }
     }
 
-    /// An edit of the user's is the next question; one that is larger begins an excursion if it is accepted.
+    /// Makes an edit of the user's the next candidate; a larger one begins a detour if it is accepted.
     pub fn propose_manual_edit(&mut self, edit: Edit, why: EditReason, larger: bool) {
         self.detour_edit = larger.then(|| edit.clone());
         self.schedule.set_manual_edit(edit, why);
     }
 
-    /// The user's edit is not proposed any more; whether there was one.
+    /// Withdraws the user's edit. Returns whether there was one.
     pub fn withdraw_manual_edit(&mut self) -> bool {
         self.detour_edit = None;
         self.schedule.withdraw_manual_edit()
     }
 
-    /// What is to be told of an edit that is refused.
+    /// The event for an edit that is rejected.
     fn rejection_event(&mut self, edit: &Edit) -> ProposerEvent {
         match self.schedule.is_manual_edit(edit) {
             true => {
@@ -154,7 +154,7 @@ impl ProposerState {
         }
     }
 
-    /// The rules changed, or the version: the proposer plans anew.
+    /// The rules or the version changed: the proposer plans again.
     pub fn invalidate_proposer(&mut self) {
         self.interesting.clear();
         self.schedule.restart_if_done();
@@ -194,7 +194,7 @@ impl ProposerState {
         }
     }
 
-    /// Goes on until an answer from outside is needed, or an edit was accepted.
+    /// Continues until an answer from outside is needed, or an edit was accepted.
     fn plan_next(&mut self, events: &mut Vec<ProposerEvent>) -> ProposerStop {
         loop {
             let turn = self.schedule.current_turn().clone();
@@ -232,7 +232,7 @@ impl ProposerState {
     }
 
     /// The version that `edit` makes, if it can be made, keeps all pins, breaks no other constraint, and is smaller in the total order:
-    /// tokens, then bytes. Only the first step of an excursion may be larger.
+    /// tokens, then bytes. Only the first step of a detour may be larger.
     pub fn build_candidate(&self, edit: &Edit) -> Result<(Version, AppliedEdit), EditRejection> {
         let (base, constraints) = (&self.view.version, &self.view.constraints);
         let (mut version, change) = program::apply_edit(base, edit)?;
@@ -283,7 +283,7 @@ impl ProposerState {
         ProposerEvent::Accepted(found, leaves)
     }
 
-    /// Hears the answer to `proposed`. `trees` are the candidate's, and needed for a yes.
+    /// Gives the proposer the answer to `proposed`. `trees` are the candidate's, and needed if it is interesting.
     fn on_verdict(
         &mut self,
         proposed: &ProposedCandidate,

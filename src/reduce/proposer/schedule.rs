@@ -24,14 +24,14 @@ pub struct ScheduleSlot {
     pub skipped: bool,
 }
 
-/// Whose turn it is.
+/// Which pass runs.
 #[derive(Clone, Debug)]
 pub struct PassTurn {
     /// All passes in their order.
     pub order: Arc<[ScheduleSlot]>,
-    /// The one whose turn it is, an index of `order`; its length when all are done.
+    /// The running pass, an index of `order`; its length when all are done.
     pub at: usize,
-    /// Which time it runs, from 1.
+    /// Its round, from 1.
     pub round: u32,
 }
 
@@ -49,10 +49,10 @@ pub struct PassSchedule {
     acceptance: AcceptanceRates,
     /// The program's size when this round began.
     size: (u32, u32),
-    /// Whether something was refused since a pass that doubts the parser had its turn.
+    /// Whether a candidate was rejected since the last pass that doubts the parser ran.
     any_rejected: bool,
     running: Option<Box<dyn Pass>>,
-    /// The user put an end to a pass: before the next one the tree is brought into agreement with the parser.
+    /// The user ended a pass: before the next one the tree is brought into agreement with the parser.
     interrupted: bool,
     manual_edit: Option<Arc<PendingManualEdit>>,
 }
@@ -92,17 +92,17 @@ impl PassSchedule {
         }
     }
 
-    /// How likely a question is to be answered with yes, by the answers so far.
+    /// How likely a candidate is interesting, by the answers so far.
     pub fn acceptance_rate(&self, edit: &Edit) -> f64 {
         self.acceptance.rate_for(edit)
     }
 
-    /// Whose turn it is.
+    /// Which pass runs.
     pub fn current_turn(&self) -> &PassTurn {
         &self.turn
     }
 
-    /// Whether a pass has its turn when it is reached.
+    /// Whether a pass runs when it is reached.
     fn is_due(&self, slot: &ScheduleSlot) -> bool {
         let is_wanted = match slot.kind.syntax_check {
             SyntaxCheck::SkipAfter(name) if self.running.is_none() => {
@@ -120,14 +120,14 @@ impl PassSchedule {
         slot.is_none_or(|slot| slot.enabled && !slot.skipped)
     }
 
-    /// The place of the pass that has its turn next: those that are off, or have nothing to doubt, are passed over.
+    /// The place of the pass that runs next: disabled passes, or those with nothing to doubt, are passed over.
     fn next_due_index(&self) -> usize {
         let rest = self.turn.order.iter().skip(self.turn.at);
         let passed = rest.take_while(|slot| !self.is_due(slot)).count();
         self.turn.at + passed
     }
 
-    /// What it is about to ask: the name of a pass; none at its end, or before an edit of the user's.
+    /// The name of the pass that proposes next; none at the end, or before an edit of the user's.
     pub fn upcoming_pass(&self) -> Option<&'static str> {
         let slot = self.turn.order.get(self.next_due_index());
         slot.filter(|_| self.manual_edit.is_none())
@@ -138,7 +138,7 @@ impl PassSchedule {
         self.turn.order.get(self.turn.at).map(|slot| slot.kind)
     }
 
-    /// Whether what is asked now is meant to be a program by the grammar. The user may write what he likes.
+    /// Whether candidates are meant to be programs by the grammar. The user may write anything.
     pub fn is_syntactic(&self) -> bool {
         self.manual_edit.is_none()
             && self
@@ -188,7 +188,7 @@ impl PassSchedule {
     }
 }
 
-/// What the user tells it.
+/// Changes of the user.
 impl PassSchedule {
     /// This edit is proposed before all others.
     pub fn set_manual_edit(&mut self, edit: Edit, why: EditReason) {
@@ -200,7 +200,7 @@ impl PassSchedule {
         }));
     }
 
-    /// The user's edit is not proposed any more; whether there was one.
+    /// Withdraws the user's edit. Returns whether there was one.
     pub fn withdraw_manual_edit(&mut self) -> bool {
         self.manual_edit.take().is_some()
     }
@@ -212,19 +212,19 @@ impl PassSchedule {
             .is_some_and(|proposal| proposal.edit == *edit)
     }
 
-    /// All passes have their turn again, from the first.
+    /// Runs all passes again, from the first.
     pub fn rewind_passes(&mut self) {
         self.jump_to_pass(0);
     }
 
-    /// All passes have their turn again, if none is left.
+    /// Runs all passes again, if none is left.
     pub fn restart_if_done(&mut self) {
         if self.turn.at >= self.turn.order.len() {
             (self.turn.at, self.turn.round, self.running) = (0, 1, None);
         }
     }
 
-    /// Where the pass of this name stands.
+    /// The place of the pass of this name.
     ///
     /// # Errors
     /// When there is none of that name; the sentence lists them.
@@ -242,7 +242,7 @@ impl PassSchedule {
             })
     }
 
-    /// The pass at hand ends here, and the one at `next` begins.
+    /// Ends the current pass, and begins the one at `next`.
     fn jump_to_pass(&mut self, next: usize) {
         (self.turn.at, self.turn.round) = (next, 1);
         self.interrupted |= self.running.take().is_some();
@@ -254,7 +254,7 @@ impl PassSchedule {
         self.turn.order = order.into();
     }
 
-    /// The pass at hand ends here, for now.
+    /// Ends the current pass for now.
     ///
     /// # Errors
     /// When none is at hand.
@@ -266,7 +266,7 @@ impl PassSchedule {
         Ok(())
     }
 
-    /// Does this to the pass of this name.
+    /// Applies a verb to the pass of this name.
     ///
     /// # Errors
     /// When there is none of that name, or it cannot be done.
@@ -289,7 +289,7 @@ impl PassSchedule {
                 self.change_order(|order| {
                     (order[place].enabled, order[place].skipped) = (true, false)
                 });
-                // Whoever wants it again has a reason.
+                // The user wants it again for a reason.
                 self.any_rejected = true;
                 self.running = None;
                 self.interrupted |= place != at;
@@ -305,17 +305,17 @@ impl PassSchedule {
         Ok(())
     }
 
-    /// The passes at `first` and after it change places. If the one that runs now stands later for it, the other one begins.
+    /// Swaps the passes at `first` and after it. If the running pass stands later for it, the other one begins.
     fn swap_passes(&mut self, first: usize) {
         self.change_order(|order| order.swap(first, first + 1));
         match self.turn.at {
-            // One whose turn has passed would be skipped by mere moving: it runs now.
+            // A pass whose turn has passed would be skipped if it were only moved: it runs now.
             at if at == first || at == first + 1 => self.jump_to_pass(first),
             _ => {}
         }
     }
 
-    /// These passes are next, in this order; those that are not named follow.
+    /// Runs these passes next, in this order; those that are not named follow.
     ///
     /// # Errors
     /// When there is none of a name.
@@ -419,7 +419,7 @@ impl Proposer for PassSchedule {
         }
     }
 
-    /// The rules changed, or another version is the present: the pass at hand looks at it anew.
+    /// The rules or the version changed: the current pass plans again.
     fn invalidate(&mut self, view: &View) {
         // What is accepted from here on is a success of this round, however small the program was before.
         self.size = self.size.max(view_size(view));

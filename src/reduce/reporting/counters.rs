@@ -5,19 +5,19 @@ use std::time::Duration;
 /// How often each thing happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunCounts {
-    /// Questions that were answered yes or no: by a test or by the cache.
+    /// Candidates that were decided: by a test or by the cache.
     pub decisions: u64,
     /// Tests that decided something, the first one on the original not counted.
     pub tests: u64,
-    /// Tests started: those too whose answer was not needed after all.
+    /// Tests started: those too whose verdict was not needed after all.
     pub started: u64,
-    /// Those of them that a store of verdicts answered, so that none was really run.
+    /// Decisions that a store of verdicts answered, so that no test ran.
     pub from_store: u64,
     /// Tests that said interesting.
     pub interesting: u64,
     /// Tests that said uninteresting.
     pub uninteresting: u64,
-    /// Tests that said 125.
+    /// Tests that ended with 125.
     pub invalid: u64,
     /// Tests that were killed at their limit.
     pub timed_out: u64,
@@ -25,13 +25,13 @@ pub struct RunCounts {
     pub cached: u64,
     /// Those of them that were about a candidate which differs from an earlier one in white space only.
     pub respaced: u64,
-    /// Questions that a gate refused before any test.
+    /// Candidates that were rejected before any test.
     pub rejected: u64,
     /// Accepted edits.
     pub accepted: u64,
     /// Runs of the test on bytes that it had been run on before, to see whether it says the same.
     pub repeated: u64,
-    /// Times that it did not.
+    /// How often the verdict was different.
     pub changed: u64,
 }
 
@@ -51,15 +51,15 @@ pub struct PassLine {
     pub what: &'static str,
     /// Where it stands.
     pub state: PassState,
-    /// Decisions it asked for.
+    /// Decisions about its candidates.
     pub tried: u64,
-    /// Edits accepted of it.
+    /// Its accepted edits.
     pub accepted: u64,
-    /// Questions that a gate refused, since it began the last time.
+    /// Candidates that were rejected before a test, since it began the last time.
     pub rejected: u64,
     /// Tests that were cut short at their limit, since it began the last time.
     pub timed_out: u64,
-    /// Tokens that those took away.
+    /// Tokens that those removed.
     pub tokens: u64,
     /// Time its tests took.
     pub time: Duration,
@@ -70,9 +70,9 @@ pub struct PassLine {
 pub enum PassState {
     /// Its turn has not come.
     Waiting,
-    /// It is asking; in this round.
+    /// It is proposing; in this round.
     Running(u32),
-    /// It has nothing left to ask.
+    /// It has nothing left to propose.
     Done,
     /// The user cut it short.
     Skipped,

@@ -21,9 +21,9 @@ pub struct LoggedDecision {
     pub decision: Decision,
     /// The answer.
     pub verdict: Verdict,
-    /// Why it was asked.
+    /// Why it was proposed.
     pub sentence: Arc<str>,
-    /// How long the test took; none when the cache knew.
+    /// How long the test took; none when the cache answered.
     pub time: Option<Duration>,
     /// The number of the version that it was about.
     pub version: u64,
@@ -46,7 +46,7 @@ pub struct DecisionLog {
 }
 
 impl DecisionLog {
-    /// One more decision, about an edit of this version.
+    /// Adds a decision, about an edit of this version.
     pub fn add_decision(&mut self, decided: &DecisionDetails, number: u64, version: &Version) {
         let at = self.decisions.len() as u32;
         let nodes: Arc<[NodeId]> = affected_nodes(&decided.edit, version).into();

@@ -1,4 +1,4 @@
-//! What a run tells the world: small events, one after the other, and the newest snapshot.
+//! What a run reports: small events, one after the other, and the newest snapshot.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ pub enum RunEvent {
     PassStarted {
         /// Its name.
         pass: &'static str,
-        /// Which time.
+        /// Its round.
         round: u32,
     },
-    /// A question was answered by a test or by the cache.
+    /// A candidate was decided by a test or by the cache.
     Decided(Arc<DecisionDetails>),
     /// An edit was accepted: there is a new version.
     Accepted {
@@ -34,16 +34,16 @@ pub enum RunEvent {
         /// Its bytes.
         bytes: u32,
     },
-    /// A command was obeyed, or could not be.
+    /// A command was executed or refused.
     CommandApplied {
         /// It holds before this decision.
         before: Decision,
         /// The command, as it is written.
         command: String,
-        /// What became of it, if there is more to say; or why it cannot be.
+        /// Its outcome, if there is more to say; or why it was refused.
         outcome: Result<Option<String>, String>,
     },
-    /// Another version is the present.
+    /// Another version is current.
     VersionSwitched {
         /// Its number.
         version: u64,
@@ -52,14 +52,14 @@ pub enum RunEvent {
         /// Its bytes.
         bytes: u32,
     },
-    /// The run stands still until it is told to go on.
+    /// The run is paused until it is resumed.
     Paused {
         /// The command or trouble holds before this decision.
         before: Decision,
         /// Why, when it was not the user.
         reason: Option<String>,
     },
-    /// The run goes on.
+    /// The run was resumed.
     Resumed {
         /// From this decision on.
         before: Decision,

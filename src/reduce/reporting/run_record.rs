@@ -37,9 +37,9 @@ pub struct RunRecord {
     pub current_test: Option<CurrentTest>,
     pub planning: Option<PlanningStatus>,
     pub limit: Option<Duration>,
-    /// What the test looks for, if it is not for a script to say.
+    /// The failure property; none if the test is a script.
     pub property: Option<Arc<FailureProperty>>,
-    /// What tests would have taken that a store answered.
+    /// The time that tests would have taken which a store answered.
     pub time_saved: Duration,
     /// Tests that run or wait for a worker.
     pub busy: usize,
@@ -51,7 +51,7 @@ pub struct RunRecord {
     curve: imbl::Vector<CurvePoint>,
     decided: imbl::Vector<Arc<DecisionDetails>>,
     notes: imbl::Vector<String>,
-    /// The limits of what is no time that tests went beyond.
+    /// The limits other than time that tests exceeded.
     exceeded_limits: Vec<LimitKind>,
     last_view: Option<View>,
     without: pass::FeatureSet,
@@ -61,7 +61,7 @@ pub struct RunRecord {
     detour_base: Option<u64>,
     log: DecisionLog,
     pub quorum: Quorum,
-    /// What the test has said of versions, in all its runs.
+    /// How often the test found each version interesting, in all its runs.
     pub tallies: FxHashMap<ContentHash, RunTally>,
     /// Candidates that show another failure.
     pub other_failures: Arc<[OtherFailure]>,
@@ -143,7 +143,7 @@ impl RunRecord {
         found.cloned()
     }
 
-    /// A command was obeyed, or could not be.
+    /// Records a command that was executed or refused.
     pub fn record_command(
         &mut self,
         before: Decision,
@@ -163,13 +163,13 @@ impl RunRecord {
         self.last_command = (self.last_command.0 + 1, Some(Arc::new(last)));
     }
 
-    /// Why the last command could not be obeyed; none if it was.
+    /// Why the last command was refused; none if it was executed.
     pub fn last_command_error(&self) -> Option<&str> {
         let last = self.last_command.1.as_deref()?;
         last.outcome.as_ref().err().map(String::as_str)
     }
 
-    /// Another version of this size is the present.
+    /// Records that another version of this size is current.
     pub fn record_switch(&mut self, tokens: u32) {
         self.tokens = tokens;
         self.push_curve_point(tokens);
@@ -183,7 +183,7 @@ impl RunRecord {
         });
     }
 
-    /// A question about this version was answered yes or no.
+    /// Records a decision about this version.
     pub fn record_decision(&mut self, decided: DecisionDetails, number: u64, version: &Version) {
         self.log.add_decision(&decided, number, version);
         self.count_decision(decided.verdict, decided.time.is_some());
@@ -205,7 +205,7 @@ impl RunRecord {
         }
     }
 
-    /// There is one decision more; whether a test made it.
+    /// Counts a decision; `tested` says whether a test made it.
     pub fn count_decision(&mut self, verdict: Verdict, tested: bool) {
         let counts = &mut self.counts;
         counts.decisions += 1;
@@ -220,24 +220,24 @@ impl RunRecord {
         counts.tests += u64::from(tested);
     }
 
-    /// An answer came of these runs.
+    /// Counts the runs of one verdict.
     pub fn count_repeats(&mut self, tally: RunTally) {
         self.counts.repeated += u64::from(tally.runs.saturating_sub(1));
         self.counts.changed += u64::from(tally.is_mixed());
     }
 
-    /// The test has said this of what is or may become a version.
+    /// Adds runs of the test on a version, or on a candidate that may become one.
     pub fn add_tally(&mut self, version: ContentHash, tally: RunTally) {
         self.tallies.entry(version).or_default().add_tally(tally);
     }
 
-    /// A gate refused a question.
+    /// Counts a rejected candidate.
     pub fn count_rejection(&mut self) {
         self.counts.rejected += 1;
         self.passes.count_rejection();
     }
 
-    /// What the journal says of an accepted edit that makes this version the newest.
+    /// The journal's entry of an accepted edit that makes this version the newest.
     pub fn next_accepted(&self, number: u64, version: &Version) -> AcceptedVersion {
         AcceptedVersion {
             decision: self.counts.decisions,
@@ -248,7 +248,7 @@ impl RunRecord {
         }
     }
 
-    /// There is a new version.
+    /// Records a new version.
     pub fn record_accept(&mut self, accepted: AcceptedVersion) {
         let AcceptedVersion {
             decision,
@@ -269,7 +269,7 @@ impl RunRecord {
         });
     }
 
-    /// Something a user should know.
+    /// Adds a note that the user should read.
     pub fn add_note(&mut self, note: String) {
         self.publisher.emit_event(RunEvent::Note(note.clone()));
         self.notes.push_back(note);
@@ -278,7 +278,7 @@ impl RunRecord {
         }
     }
 
-    /// The newest snapshot for whoever looks.
+    /// Publishes a new snapshot.
     pub fn publish_snapshot(&mut self, view: &View, history: &VersionHistory, base: Option<u64>) {
         (self.number, self.detour_base) = (history.current_version().number, base);
         self.history = history.versions().clone();
@@ -337,7 +337,7 @@ impl RunRecord {
         }
     }
 
-    /// What the run proves if it ends so now.
+    /// What the run proves if it ends now.
     pub fn build_claim(&self, finish: &FinishReason) -> MinimalityClaim {
         let base = self
             .detour_base
@@ -356,7 +356,7 @@ impl RunRecord {
         )
     }
 
-    /// The run has ended.
+    /// Records the end of the run.
     pub fn record_finish(&mut self, finish: FinishReason) {
         self.claim = Some(self.build_claim(&finish));
         self.state = RunState::Finished(finish.clone());

@@ -1,4 +1,4 @@
-//! The state of a run as the world sees it: immutable, cheap to make, only the newest is kept.
+//! The state of a run as others see it: immutable, cheap to make; only the newest is kept.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::reduce::history::{ActiveProperty, VersionRecord};
 use crate::reduce::ports::OtherFailure;
 use crate::reduce::results::{Quorum, RunTally};
 
-/// The question that is being answered.
+/// The candidate that is being tested.
 #[derive(Clone, Debug)]
 pub struct CurrentTest {
     /// The number it will have.
@@ -32,43 +32,43 @@ pub struct CurrentTest {
     pub since: Instant,
 }
 
-/// A question that is being planned, or a text that is read anew before it.
+/// A candidate that is being planned, or a text that is reparsed before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanningStatus {
-    /// The pass that plans it; none where none does.
+    /// The pass that plans it; none outside of a pass.
     pub pass: Option<&'static str>,
     /// Since when.
     pub since: Instant,
 }
 
-/// Whether the run goes on.
+/// Whether the run is paused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunState {
-    /// It asks.
+    /// It proposes and tests.
     Running,
-    /// It stands still because the user wants it to; what it came to, if it was to stop there.
+    /// The user paused it; with the breakpoint or step that ended, if there is one.
     Paused(Option<String>),
-    /// It stands still because there is no verdict, for this reason, until the user says that it can go on.
+    /// It waits because there is no verdict, for this reason, until the user resumes it.
     Stalled(String),
     /// It has ended.
     Finished(FinishReason),
 }
 
 impl RunState {
-    /// Whether it stands still, and could go on.
+    /// Whether it waits, and could be resumed.
     pub fn is_suspended(&self) -> bool {
         matches!(self, RunState::Paused(_) | RunState::Stalled(_))
     }
 }
 
-/// What became of a command.
+/// The outcome of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandOutcome {
     /// It holds before this decision.
     pub before: Decision,
     /// The command, as it is written.
     pub command: String,
-    /// What more there is to say, or why it cannot be.
+    /// What more there is to say, or why it was refused.
     pub outcome: Result<Option<String>, String>,
 }
 
@@ -77,7 +77,7 @@ pub struct CommandOutcome {
 pub struct CurvePoint {
     /// Tests started by then.
     pub tests: u64,
-    /// Time since the start, with the time that tests would have taken which a store of verdicts answered.
+    /// Time since the start, with the time of tests that a store of verdicts answered.
     pub time: Duration,
     /// Tokens left.
     pub tokens: u32,
@@ -92,13 +92,13 @@ pub struct ReplayStatus {
     pub reading: bool,
     /// Whether this is its last moment.
     pub last: bool,
-    /// Whether it goes from moment to moment by itself.
+    /// Whether it plays by itself.
     pub playing: bool,
-    /// Whether that way is back to the beginning.
+    /// Whether it plays backwards.
     pub backwards: bool,
     /// How many times as fast as it was.
     pub speed: f64,
-    /// What the player has said last, and how many things it has said.
+    /// The player's last message, and how many messages there were.
     pub last_message: (u64, Arc<str>),
 }
 
@@ -116,9 +116,9 @@ pub struct RunSnapshot {
     pub original: (u32, u32),
     /// Running, paused, finished.
     pub state: RunState,
-    /// The question in the air.
+    /// The candidate that is being tested.
     pub current_test: Option<CurrentTest>,
-    /// What is being planned, while no question is in the air.
+    /// What is being planned, while no candidate is being tested.
     pub planning: Option<PlanningStatus>,
     /// Counters.
     pub counts: RunCounts,
@@ -130,44 +130,44 @@ pub struct RunSnapshot {
     pub decided: imbl::Vector<Arc<DecisionDetails>>,
     /// All versions, by their numbers: a tree.
     pub history: imbl::Vector<Arc<VersionRecord>>,
-    /// What versions must have been found by to count; none if the test is a script.
+    /// The property by which versions must have been found to count; none if the test is a script.
     pub active_property: Option<Arc<ActiveProperty>>,
-    /// The version that an excursion left, if the present is inside of one.
+    /// The version that a detour left, if the current version is inside one.
     pub detour_base: Option<u64>,
     /// All decisions, and which nodes they were about.
     pub log: DecisionLog,
     /// What the user wants kept, left alone or tried first.
     pub constraints: Arc<ConstraintSet>,
-    /// Commands that were obeyed or refused: how many, and what became of the last.
+    /// Commands that were executed or refused: how many, and the outcome of the last.
     pub last_command: (u64, Option<Arc<CommandOutcome>>),
     /// Notes, oldest first: the last few.
     pub notes: imbl::Vector<String>,
     /// What the end proves of the result; none before the end.
     pub claim: Option<MinimalityClaim>,
-    /// What the test looks for; none if it is a script, which alone knows.
+    /// The failure property; none if the test is a script.
     pub property: Option<Arc<FailureProperty>>,
     /// The limit of a test now.
     pub limit: Option<Duration>,
     /// How many runs of the test must say interesting now.
     pub quorum: Quorum,
-    /// What the test has said of the version, in all its runs.
+    /// How often the test found the version interesting, in all its runs.
     pub version_tally: RunTally,
     /// Candidates that show another failure.
     pub other_failures: Arc<[OtherFailure]>,
     /// Workers that are busy, and how many there are.
     pub workers: (usize, usize),
-    /// The time that tests would have taken which a store of verdicts answered.
+    /// The time of tests that a store of verdicts answered.
     pub time_saved: Duration,
     /// When the run began.
     pub started: Instant,
     /// When this snapshot was taken.
     pub now: Instant,
-    /// How this is played, where it is not a run but the recording of one.
+    /// How the recording is played; none for a run.
     pub replay: Option<ReplayStatus>,
 }
 
 impl RunSnapshot {
-    /// The version that belongs on the disk and its number: where one stands, or where an excursion left.
+    /// The version that belongs on the disk and its number: the current one, or the one that a detour left.
     pub fn kept_version(&self) -> (u64, &Version) {
         let base = self
             .detour_base

@@ -1,4 +1,4 @@
-//! Where the newest snapshot of a run is, for whoever looks.
+//! Where the newest snapshot of a run is, for all readers.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,12 +9,12 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use super::snapshot::RunSnapshot;
 use crate::reduce::decision::Decision;
 
-/// A place for the newest snapshot, and a bell for each who waits for one. Whoever looks holds the place only to copy a pointer; how
-/// long the one who publishes waited for that is counted.
+/// The newest snapshot, and a bell for each subscriber. A reader locks it only to copy a pointer; how long publishing waited for that
+/// is counted.
 #[derive(Debug, Default)]
 pub struct SnapshotBoard {
     newest: Mutex<Option<Arc<RunSnapshot>>>,
-    /// Decisions that were made again, and how many there are to be.
+    /// Decisions that were replayed, and how many there are to be.
     replay_progress: Mutex<Option<(Decision, Decision)>>,
     subscribers: Mutex<Vec<Sender<()>>>,
     publish_wait: AtomicU64,
@@ -29,7 +29,7 @@ impl SnapshotBoard {
             .clone()
     }
 
-    /// A bell that rings after each new snapshot. Rings that nobody heard are one.
+    /// A bell that rings after each new snapshot. Rings that nobody received are one.
     pub fn subscribe_updates(&self) -> Receiver<()> {
         let (sender, receiver) = bounded(1);
         self.subscribers
@@ -39,12 +39,12 @@ impl SnapshotBoard {
         receiver
     }
 
-    /// How long publishing has waited for those who look, in all.
+    /// How long publishing has waited for readers, in all.
     pub fn publish_wait(&self) -> Duration {
         Duration::from_nanos(self.publish_wait.load(Ordering::Relaxed))
     }
 
-    /// Puts a snapshot in the place of the last.
+    /// Replaces the snapshot.
     pub fn publish_snapshot(&self, snapshot: RunSnapshot) {
         let snapshot = Some(Arc::new(snapshot));
         let mut place = match self.newest.try_lock() {
@@ -63,7 +63,7 @@ impl SnapshotBoard {
         self.notify_subscribers();
     }
 
-    /// Before the first snapshot of a run that goes on: how many decisions of before are made again, and of how many.
+    /// Before the first snapshot of a resumed run: how many decisions were replayed, and of how many.
     pub fn replay_progress(&self) -> Option<(Decision, Decision)> {
         *self
             .replay_progress
@@ -71,7 +71,7 @@ impl SnapshotBoard {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// So far a run has come that goes on.
+    /// Sets how many decisions were replayed.
     pub fn set_replay_progress(&self, again: Option<(Decision, Decision)>) {
         *self
             .replay_progress
@@ -89,5 +89,5 @@ impl SnapshotBoard {
     }
 }
 
-/// Who sees each moment as it comes again: the state after a number of decisions. Of two with the same number the later one holds.
+/// Sees each moment of a replay: the state after a number of decisions. Of two with the same number the later one counts.
 pub type ReplayObserver = Box<dyn FnMut(RunSnapshot) + Send>;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::pass;
 use crate::program::{ConstraintSet, ExclusionReason, NodeShape, Version, strip_separator, walk};
 
-/// How many questions a sweep over a version asks if none of them is answered with yes: one for each part that the grammar lets go,
+/// How many candidates a sweep over a version has if none of them is interesting: one for each part that the grammar lets go,
 /// and one for each piece of a node that may stand in its place. None for a version of more than `most` tokens: it looks at every node.
 pub fn count_remaining_candidates(version: &Version, most: u32) -> Option<u32> {
     if version.token_count() > most {

@@ -1,4 +1,4 @@
-//! The cache of verdicts: what decisions have found out, so that nothing is asked twice.
+//! The cache of verdicts: what decisions have found out, so that nothing is tested twice.
 //!
 //! The key is the hash of a candidate's bytes, across passes; and, for what was not interesting, the hash of its tokens: a candidate that differs
 //! in white space only is uninteresting too. That holds in a language whose newlines are free, as long as the program has no directive, no line
@@ -19,14 +19,14 @@ use crate::program::{ContentHash, HASH_BITS, TokenHash};
 /// What is known of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheHit {
-    /// How a question about it ended, or would.
+    /// The verdict on it, as a decision found it or would.
     pub verdict: Verdict,
-    /// Whether that question was about other white space.
+    /// Whether the decision was about other white space.
     pub respaced: bool,
 }
 
 impl CacheHit {
-    /// The answer that it is for a question under these limits. No test ran for it.
+    /// The result for a candidate under these limits. No test ran for it.
     pub fn to_result(self, limits: TimeLimits) -> TestResult {
         let origin = match self.respaced {
             true => ResultOrigin::Respaced,
@@ -89,7 +89,7 @@ fn pack_verdict(verdict: Verdict) -> u64 {
 }
 
 impl DecisionCache {
-    /// A question about this candidate was decided under these limits.
+    /// Stores the verdict of a decision under these limits.
     pub fn record_decision(
         &mut self,
         candidate: ContentHash,
@@ -110,7 +110,7 @@ impl DecisionCache {
         }
     }
 
-    /// The quorum has changed. What was interesting is asked again; and what was not, unless one no is enough
+    /// The quorum has changed. Interesting candidates are tested again; and uninteresting ones, unless a single no is enough
     /// by the new number as by any.
     pub fn apply_quorum(&mut self, quorum: Quorum) {
         if quorum.is_strict() {
@@ -121,7 +121,7 @@ impl DecisionCache {
         }
     }
 
-    /// What is known of this candidate under these limits: that a test was too slow holds under the very limits that it was found under.
+    /// The verdict on this candidate under these limits: a timeout holds only under the very limits of its test.
     pub fn get(
         &self,
         candidate: ContentHash,

@@ -1,4 +1,4 @@
-//! What tests have said that no decision has used yet.
+//! Test results that no decision has used yet.
 
 use std::collections::VecDeque;
 
@@ -28,18 +28,18 @@ pub struct PendingResults {
 }
 
 impl PendingResults {
-    /// A test has said something.
+    /// Adds a result.
     pub fn insert(&mut self, candidate: ContentHash, result: PendingResult) {
         self.wanted.insert(candidate, result);
     }
 
-    /// What it said of this candidate.
+    /// The result of this candidate.
     pub fn get(&self, candidate: ContentHash) -> Option<&PendingResult> {
         let wanted = self.wanted.get(&candidate);
         wanted.or_else(|| self.retired.get(&candidate))
     }
 
-    /// The same, to be used.
+    /// Removes the result of this candidate to be used.
     pub fn remove(&mut self, candidate: ContentHash) -> Option<PendingResult> {
         let retired = self.retired.remove(&candidate);
         self.wanted.remove(&candidate).or(retired)

@@ -15,7 +15,7 @@ pub struct Quorum {
 }
 
 impl Quorum {
-    /// Each test is believed.
+    /// One run decides.
     pub const ONCE: Quorum = Quorum { yes: 1, runs: 1 };
     /// What holds from the moment on in which a verdict was seen to change: a test that says interesting to what it should not in one of ten
     /// runs does so three times in a row in one of a thousand.

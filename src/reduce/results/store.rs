@@ -14,7 +14,7 @@ use crate::oracle::Verdict;
 use crate::program::ContentHash;
 use crate::reduce::ports::VerdictStore;
 
-/// Several stores. The first that knows something of a candidate speaks; all hear of each result.
+/// Several stores. The first that has a verdict on a candidate answers; all store each result.
 pub struct LayeredStore(pub Vec<Arc<dyn VerdictStore>>);
 
 impl VerdictStore for LayeredStore {
@@ -44,7 +44,7 @@ impl VerdictStore for LayeredStore {
     }
 }
 
-/// What another test has said: nothing of it is an answer.
+/// Verdicts of another test: they are hints, not answers.
 pub struct HintStore(pub MemoryStore);
 
 impl VerdictStore for HintStore {

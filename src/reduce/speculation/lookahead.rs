@@ -1,4 +1,4 @@
-//! The questions of a batch: whatever the answers are, they will be asked about this very version, so they are tested ahead.
+//! The candidates of a batch: whatever the answers are, they will be proposed of this very version, so they are tested ahead.
 //!
 //! The proposer names them ([`crate::protocol::Proposer::lookahead_edits`]). Their tests give results like any other; each becomes a decision
 //! when the dialogue comes to it, and not before.
@@ -18,7 +18,7 @@ pub struct LookaheadCandidate {
     pub token_hash: Option<TokenHash>,
 }
 
-/// The candidates that the present's batch has named, in its order.
+/// The candidates that the current batch has named, in its order.
 #[derive(Default)]
 pub struct BatchLookahead {
     /// The version that they are made of.
@@ -30,7 +30,7 @@ pub struct BatchLookahead {
 }
 
 impl BatchLookahead {
-    /// Asks the present for at most this number. An edit is made once, however often it is named.
+    /// Gets at most this number of candidates from the proposer. An edit is made once, however often it is named.
     pub fn refresh_candidates(&mut self, present: &SpeculationNode, most: usize) {
         let proposer = &present.proposer;
         let edits = proposer.schedule.lookahead_edits(&proposer.view, most);
@@ -58,12 +58,12 @@ impl BatchLookahead {
         }
     }
 
-    /// Nothing is to be tested ahead.
+    /// Clears all candidates.
     pub fn clear(&mut self) {
         *self = BatchLookahead::default();
     }
 
-    /// The candidates, those first that will be asked about first.
+    /// The candidates, in the order of their proposal.
     pub fn candidates(&self) -> &[Arc<LookaheadCandidate>] {
         &self.candidates
     }

@@ -20,13 +20,13 @@ struct PlannerRequest {
     flag: AbandonFlag,
 }
 
-/// What the thread says of its work: what came of it, or in which words it panicked.
+/// The thread's report: the outcome of its work, or the message of its panic.
 pub struct PlannerReport {
     number: u64,
     result: Result<WorkResult, String>,
 }
 
-/// What is worked on.
+/// The branch that is worked on.
 struct PlannerTask {
     number: u64,
     index: NodeIndex,
@@ -38,7 +38,7 @@ pub struct BackgroundPlanner {
     requests: Option<Sender<PlannerRequest>>,
     task: Option<PlannerTask>,
     reports_in: Sender<PlannerReport>,
-    /// What the thread says.
+    /// Receives the thread's reports.
     pub reports: Receiver<PlannerReport>,
     numbered: u64,
 }
@@ -66,7 +66,7 @@ impl BackgroundPlanner {
         self.task.is_some()
     }
 
-    /// Begins this work for a branch, and abandons what it is at. Says whether the system gave it a thread.
+    /// Begins this work for a branch, and abandons the last. Returns whether the system gave it a thread.
     pub fn begin_work(
         &mut self,
         index: NodeIndex,
@@ -106,7 +106,7 @@ impl BackgroundPlanner {
         self.requests.as_ref()
     }
 
-    /// What it is at is not wanted any more. A thread that does not notice at once is left to itself: the next work has a new one.
+    /// Abandons the current work. A thread that does not notice at once is left alone: the next work has a new one.
     pub fn abandon(&mut self) {
         if let Some(task) = self.task.take() {
             task.flag.abandon();
@@ -114,7 +114,7 @@ impl BackgroundPlanner {
         }
     }
 
-    /// The branch that a report is about and what came of its work; none if it is about work that was abandoned.
+    /// The branch that a report is about and the outcome of its work; none if the work was abandoned.
     pub fn finish_task(
         &mut self,
         report: PlannerReport,
@@ -143,7 +143,7 @@ fn run_planner(inbox: Receiver<PlannerRequest>, reports: &Sender<PlannerReport>)
             Ok(None) => continue,
             Err(words) => Err(words),
         };
-        // The engine has ended: so be it.
+        // The engine has ended.
         let _ = reports.send(PlannerReport {
             number,
             result: came,

@@ -1,4 +1,4 @@
-//! Deterministic speculation: what a run may ask next, as a tree of possible answers.
+//! Deterministic speculation: what a run may propose next, as a tree of possible answers.
 //!
 //! While the answer at the root is not known, the tree grows below it. When the answer is known, the branch that came true becomes the root, the
 //! others go, and tests that are in no branch any more are killed. So the number of workers and their timing decide only what is tested ahead
@@ -17,27 +17,27 @@ use crate::reduce::proposer::{
 /// A place in the tree.
 pub type NodeIndex = usize;
 
-/// A branch that ends at a question, at the end of a pass, or before work.
+/// A branch that ends at a candidate, at the end of a pass, or before work.
 pub struct SpeculationNode {
-    /// The proposing side there.
+    /// The proposer there.
     pub proposer: ProposerState,
-    /// What happened on the way from the node before, and has not been told.
+    /// What happened on the way from the node before, and has not been reported.
     pub events: Vec<ProposerEvent>,
     /// Where it stopped.
     pub stop: ProposerStop,
     /// How much work was done since the decision that led here: with a decision's number, the name of a state of the dialogue.
     pub work_steps: u64,
-    /// The branch at which the version, or the user's rules, came to be that it asks about; branches with the same ask about the same.
+    /// The branch at which its version, or the user's rules, came to be; branches with the same base work on the same version.
     pub base: NodeIndex,
     /// The node before, and the answer that leads here.
     parent: Option<(NodeIndex, Feedback)>,
-    /// The branches for yes and for no.
+    /// The branches for interesting and for uninteresting.
     if_interesting: Option<NodeIndex>,
     if_uninteresting: Option<NodeIndex>,
 }
 
 impl SpeculationNode {
-    /// The question at which it stopped, if it did at one.
+    /// The candidate at which it stopped, if it did at one.
     pub fn proposed_candidate(&self) -> Option<&Arc<ProposedCandidate>> {
         match &self.stop {
             ProposerStop::Test(proposed) => Some(proposed),
@@ -71,7 +71,7 @@ impl SpeculationNode {
     }
 }
 
-/// The tree. Nodes are named by their index; the root is the present.
+/// The tree. Nodes are named by their index; the root is the current state of the run.
 pub struct SpeculationTree {
     nodes: FxHashMap<NodeIndex, SpeculationNode>,
     root: NodeIndex,
@@ -79,7 +79,7 @@ pub struct SpeculationTree {
 }
 
 impl SpeculationTree {
-    /// A tree of the present only, of which nothing is planned yet.
+    /// A tree of the root only, of which nothing is planned yet.
     pub fn new(proposer: ProposerState) -> SpeculationTree {
         let mut tree = SpeculationTree {
             nodes: FxHashMap::default(),
@@ -118,7 +118,7 @@ impl SpeculationTree {
         self.next
     }
 
-    /// The index of the present.
+    /// The index of the root.
     pub fn root_index(&self) -> NodeIndex {
         self.root
     }
@@ -133,7 +133,7 @@ impl SpeculationTree {
         self.nodes.get_mut(&index)
     }
 
-    /// The node at `index` and its question, if it stopped at one.
+    /// The node at `index` and its candidate, if it stopped at one.
     pub fn proposing_node(
         &self,
         index: NodeIndex,
@@ -152,7 +152,7 @@ impl SpeculationTree {
         self.nodes.len()
     }
 
-    /// The answer that the way to `index` takes for this candidate, if it has been asked about on it: what the cache would say then.
+    /// The answer that the way to `index` takes for this candidate, if it was proposed on it: what the cache would answer then.
     pub fn assumed_feedback(
         &self,
         index: NodeIndex,
@@ -173,7 +173,8 @@ impl SpeculationTree {
         None
     }
 
-    /// Grows the branch for `answer` at `index`, up to the work that hears it. `trees` are the candidate's, and needed for a yes.
+    /// Grows the branch for `answer` at `index`, up to the work that gives it to the proposer. `trees` are the candidate's, and needed if
+    /// it is interesting.
     pub fn grow_branch(
         &mut self,
         index: NodeIndex,
@@ -188,7 +189,7 @@ impl SpeculationTree {
         Some(child)
     }
 
-    /// Puts what came of the work at `index` there.
+    /// Sets the outcome of the work at `index`.
     pub fn set_work_result(&mut self, index: NodeIndex, worked: WorkResult) {
         let fresh = self.fresh_index();
         let Some(node) = self.nodes.get_mut(&index) else {
@@ -202,7 +203,7 @@ impl SpeculationTree {
         node.work_steps += 1;
     }
 
-    /// The branch for `answer` at `index` will not come true.
+    /// Prunes the branch for `answer` at `index`.
     pub fn prune_branch(&mut self, index: NodeIndex, answer: Feedback) {
         let Some(node) = self.nodes.get_mut(&index) else {
             return;
@@ -211,7 +212,7 @@ impl SpeculationTree {
         self.remove_subtrees(doomed.into_iter().collect(), None);
     }
 
-    /// The answer at `index` is that the candidate is refused: the node is to hear that, and what was below it goes.
+    /// Rejects the candidate at `index`: its proposer gets that as feedback, and all below it is removed.
     pub fn reject_candidate(&mut self, index: NodeIndex) {
         self.prune_below(index, None);
         let Some(node) = self.nodes.get_mut(&index) else {
@@ -227,7 +228,7 @@ impl SpeculationTree {
         }
     }
 
-    /// The answer at the root is known: its branch becomes the root, all else goes. `trees` are the candidate's, and needed for a yes.
+    /// Makes the branch of `answer` the root, and removes all else. `trees` are the candidate's, and needed if it is interesting.
     pub fn promote_branch(&mut self, answer: Feedback, trees: Option<&ParseTrees>) {
         let root = self.root;
         let there = self.get(root).and_then(|node| node.child_for(answer));
@@ -242,7 +243,7 @@ impl SpeculationTree {
         }
     }
 
-    /// The end of a pass at the root: the text is to be read anew.
+    /// Ends a pass at the root: the text is reparsed.
     pub fn begin_reparse(&mut self) {
         self.prune_below(self.root, None);
         if let Some(node) = self.nodes.get_mut(&self.root) {
@@ -251,7 +252,7 @@ impl SpeculationTree {
         }
     }
 
-    /// The user changes the present: speculation is dropped, and the proposing side plans from there.
+    /// Changes the proposer at the root for the user: speculation is dropped, and the proposer plans from there.
     pub fn change_root<T>(&mut self, change: impl FnOnce(&mut ProposerState) -> T) -> Option<T> {
         let (root, fresh) = (self.root, self.fresh_index());
         self.prune_below(root, None);
@@ -263,7 +264,7 @@ impl SpeculationTree {
         Some(changed)
     }
 
-    /// Forgets all that is not the present.
+    /// Removes all but the root.
     pub fn drop_speculation(&mut self) {
         self.prune_below(self.root, None);
         if let Some(node) = self.nodes.get_mut(&self.root) {
@@ -279,7 +280,7 @@ impl SpeculationTree {
         self.remove_subtrees(doomed.collect(), keep);
     }
 
-    /// Takes out these nodes and all below them, but for `keep`.
+    /// Removes these nodes and all below them, but for `keep`.
     fn remove_subtrees(&mut self, mut doomed: Vec<NodeIndex>, keep: Option<NodeIndex>) {
         while let Some(index) = doomed.pop() {
             if Some(index) == keep {

@@ -199,7 +199,7 @@ pub enum JournalLine {
         pass: String,
         /// What was done.
         why: String,
-        /// Whether it is inside of an excursion.
+        /// Whether it is inside a detour.
         #[serde(alias = "away", default, skip_serializing_if = "is_false")]
         detour: bool,
         /// Its bytes.

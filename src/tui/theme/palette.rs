@@ -217,7 +217,7 @@ pub struct ScreenGlyphs {
     pub marker: &'static str,
     /// How hot a node is, from least to most.
     pub heat: [&'static str; 4],
-    /// A version that led to the present one, the present one, one that was left by an undo, one inside an excursion.
+    /// A version that led to the present one, the present one, one that was left by an undo, one inside a detour.
     pub version: &'static str,
     /// See `version`.
     pub current_version: &'static str,

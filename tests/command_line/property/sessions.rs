@@ -115,7 +115,7 @@ fn a_version_that_was_found_by_something_else_is_not_put_on_the_disk() {
 }
 
 #[test]
-fn inside_of_an_excursion_what_is_looked_for_stays() {
+fn inside_a_detour_what_is_looked_for_stays() {
     let stage = stage();
     stage.write(
         "commands",
@@ -123,7 +123,7 @@ fn inside_of_an_excursion_what_is_looked_for_stays() {
     );
     let line = ["bug.c", "--plain", "--no-session", "--commands", "commands"];
     let end = stage.lop(&[&line[..], &["--", "./tool", "{}"]].concat());
-    assert!(end.out.contains("inside of an excursion"), "{end}");
+    assert!(end.out.contains("inside a detour"), "{end}");
     assert_eq!(left(&stage).concat(), "intstay;intbug;", "{end}");
 }
 

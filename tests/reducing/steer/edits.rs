@@ -1,4 +1,4 @@
-//! The user's own edits, and the ways back: excursions, undo, branches.
+//! The user's own edits, and the ways back: detours, undo, branches.
 
 use lop::pass::PassOptions;
 use lop::reduce::{FinishReason, RunState};
@@ -73,7 +73,7 @@ fn a_larger_step_counts_only_if_it_ends_smaller() {
     let program = "int needed = 1;\nint b;\n";
     let larger = "int needed = 1;\nint b;\nint c;\nint d;\n";
     let line = format!("edit! {}", serde_json::to_string(larger).expect("text"));
-    // Nothing may go but c and d: the excursion comes home in vain.
+    // Nothing may go but c and d: the detour comes home in vain.
     let vain = steer(program, &line, PassOptions::default(), move |text| {
         text.contains("int needed = 1;") && text.contains("int b;")
     });
@@ -86,16 +86,16 @@ fn a_larger_step_counts_only_if_it_ends_smaller() {
     assert_eq!(words(&paid.text), "int d;");
 }
 
-fn excursion(text: &str) -> String {
+fn detour(text: &str) -> String {
     format!("edit! {}", serde_json::to_string(text).expect("text"))
 }
 
 #[test]
-fn an_excursion_begins_when_its_text_is_interesting_and_what_is_said_in_it_holds_after_it() {
+fn a_detour_begins_when_its_text_is_interesting_and_what_is_said_in_it_holds_after_it() {
     let program = "int needed = 1;\nint b;\n";
     let larger = "int needed = 1;\nint b;\nint c;\nint d;\n";
-    let away = excursion(larger);
-    // The larger text is uninteresting: there is no excursion, and another one may be tried.
+    let away = detour(larger);
+    // The larger text is uninteresting: there is no detour, and another one may be tried.
     let again = format!("{away}\nat decision 2: {away} ");
     let boring = steer(program, &again, PassOptions::default(), |text| {
         text.contains("needed") && !text.contains("int d;")
@@ -109,13 +109,13 @@ fn an_excursion_begins_when_its_text_is_interesting_and_what_is_said_in_it_holds
         (words(&boring.text).as_str(), boring.last.detour_base),
         ("int needed;", None)
     );
-    // What is pinned in an excursion that ends in vain is pinned after it.
+    // What is pinned in a detour that ends in vain is pinned after it.
     let script = format!("{away}\nat commit 1: pin b");
     let pinned = steer(program, &script, PassOptions::default(), |text| {
         text.contains("int b;") || text.is_empty()
     });
     assert!(pinned.text.contains("int b;"), "{}", pinned.text);
-    // A dropped excursion cannot be entered, and its versions are not on the disk.
+    // A dropped detour cannot be entered, and its versions are not on the disk.
     let script = format!("{away}\nat commit 1: undo stop\nat commit 1: redo");
     let entered = steer(program, &script, PassOptions::default(), |_| true);
     assert!(
@@ -170,9 +170,9 @@ fn undo_goes_back_and_does_not_come_the_same_way_again() {
 }
 
 #[test]
-fn inside_of_an_excursion_the_file_on_the_disk_is_the_version_that_it_left() {
+fn inside_a_detour_the_file_on_the_disk_is_the_version_that_it_left() {
     let (program, larger) = ("int needed = 1;\n", "int needed = 1;\nint more;\n");
-    let script = format!("{}\nat commit 1: pause", excursion(larger));
+    let script = format!("{}\nat commit 1: pause", detour(larger));
     let went = steer(program, &script, PassOptions::default(), |_| true);
     assert_eq!(went.text, larger, "one stands inside of it");
     let (number, kept) = went.last.kept_version();

@@ -212,7 +212,7 @@ pub static VERBS: &[CommandVerb] = &[
     CommandVerb {
         name: "edit!",
         arguments: "FILE",
-        what: "the same, even if it is larger: an excursion, which counts only if it ends smaller",
+        what: "the same, even if it is larger: a detour, which counts only if it ends smaller",
         parse: |rest| parse_edit(rest, true),
     },
     CommandVerb {

@@ -31,7 +31,7 @@ struct TraceStep<'a> {
     content: &'a str,
 }
 
-/// The way from the original to the version that is kept: one JSON object a version. Bytes that are not UTF-8 are replaced.
+/// The versions from the original to the current result: one JSON object each. Bytes that are not UTF-8 are replaced.
 pub fn trace_lines(story: &SessionHistory) -> impl Iterator<Item = String> {
     let way = path_to_kept(&story.versions);
     way.into_iter().enumerate().filter_map(|(step, saved)| {
@@ -59,7 +59,7 @@ fn path_to_kept(versions: &SessionVersions) -> Vec<&SavedVersion> {
     way
 }
 
-/// What the page knows.
+/// The data of the page.
 #[derive(Serialize)]
 struct PageData {
     title: String,
@@ -69,7 +69,7 @@ struct PageData {
     versions: Vec<PageVersion>,
 }
 
-/// A version on the page: what it differs in from the version that it was made of.
+/// A version on the page, as its difference from the version that it was made of.
 #[derive(Serialize)]
 struct PageVersion {
     number: u64,
@@ -136,7 +136,7 @@ pub fn render_page(story: &SessionHistory) -> String {
     };
     let name = run.and_then(|run| run.input.file_name());
     let name = name.unwrap_or_default().escape_hidden();
-    // Cut at its places before anything is put there: what is put there may look like one of them.
+    // The template is split before anything is inserted: an inserted text may look like a placeholder.
     let (begin, rest) = PAGE.split_once(NAME).unwrap_or((PAGE, ""));
     let (middle, end) = rest.split_once(DATA).unwrap_or((rest, ""));
     [
@@ -162,18 +162,18 @@ fn to_script_json(data: &impl Serialize) -> String {
     escape_json(&json).replace('<', "\\u003c")
 }
 
-/// What lies where a page shall go.
+/// What lies where a page is to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageTarget {
     /// Nothing, or an empty file.
     Free,
     /// A page of lop.
     Page,
-    /// A file of somebody else.
+    /// A file that lop did not write.
     Occupied,
 }
 
-/// Puts a page in this place, unless it is taken: in one step. Says what was there.
+/// Writes a page to this place in one step, unless another file is there. Returns what was there.
 ///
 /// # Errors
 /// The system's; and of a place where anything but a regular file is.

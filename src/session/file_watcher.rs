@@ -1,5 +1,5 @@
-//! Files that change while the run is on: the configuration, the themes, the test, the input. The system tells; nobody asks again
-//! and again.
+//! Files that change during the run: the configuration, the themes, the test, the input. The system reports changes; nothing is
+//! polled.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ pub enum WatchedChange {
 }
 
 impl WatchedChange {
-    /// What it means for the run, as a sentence; nothing where that is a matter of the screen.
+    /// What it means for the run, as a sentence; nothing where it concerns the screen alone.
     pub fn notice_text(self) -> Option<&'static str> {
         match self {
             WatchedChange::Settings => None,
@@ -40,12 +40,12 @@ impl WatchedChange {
 #[derive(Debug, Default)]
 pub struct ChangeDebouncer {
     changes: Vec<WatchedChange>,
-    /// When they count, if nothing is heard until then.
+    /// When they count, if no other change comes until then.
     pub settle_at: Option<Instant>,
 }
 
 impl ChangeDebouncer {
-    /// One more change.
+    /// Adds a change.
     pub fn add_change(&mut self, change: WatchedChange) {
         if !self.changes.contains(&change) {
             self.changes.push(change);
@@ -53,7 +53,7 @@ impl ChangeDebouncer {
         self.settle_at = Some(Instant::now() + QUIET);
     }
 
-    /// Those that nobody writes to any more, if that is so; each once.
+    /// The changes whose files are not written to any more, each once.
     pub fn take_settled(&mut self) -> Vec<WatchedChange> {
         self.settle_at
             .take_if(|until| *until <= Instant::now())
@@ -103,7 +103,7 @@ pub struct FileWatcher {
 }
 
 impl FileWatcher {
-    /// Begins to watch. Where the system cannot, nothing is ever told: a run does not need it.
+    /// Begins to watch. Where the system cannot, no change is ever reported: a run does not need it.
     pub fn start(files: WatchedFiles) -> FileWatcher {
         let (send, changes) = bounded(64);
         FileWatcher {
@@ -114,7 +114,7 @@ impl FileWatcher {
 }
 
 fn create_watcher(files: WatchedFiles, send: Sender<WatchedChange>) -> Option<RecommendedWatcher> {
-    // The system names real paths; and files are replaced by other files, so their directories are what is watched.
+    // The system reports real paths, and files are replaced by other files: so their directories are watched.
     let real = |path: &PathBuf| {
         let directory = path.parent()?.canonicalize().ok()?;
         Some(directory.join(path.file_name()?))
@@ -138,7 +138,7 @@ fn create_watcher(files: WatchedFiles, send: Sender<WatchedChange>) -> Option<Re
             .iter()
             .filter_map(|path| watched.classify_path(path))
         {
-            // When many are waiting already, one more says nothing new.
+            // If many wait already, one more adds nothing.
             let _ = send.try_send(change);
         }
     };
@@ -152,7 +152,7 @@ fn create_watcher(files: WatchedFiles, send: Sender<WatchedChange>) -> Option<Re
     directories.sort();
     directories.dedup();
     for directory in directories {
-        // A directory that is not there has nothing to watch.
+        // A directory that does not exist cannot be watched.
         let _ = watcher.watch(&directory, RecursiveMode::NonRecursive);
     }
     Some(watcher)

@@ -1,6 +1,7 @@
 //! Writing a file whole or not at all.
 //!
-//! A temporary file has a name that says for which place it is, and is removed under the lock of that place if a kill left it. A file without a
+//! The name of a temporary file says for which place it is, so that a file that a kill left is removed under the lock of that place. A file
+//! without a
 //! name, of which a kill would leave nothing, cannot take the place of another.
 
 use std::ffi::OsStr;
@@ -20,7 +21,7 @@ const LETTERS: usize = 6;
 /// How they end.
 const TEMPORARY: &str = ".tmp";
 
-/// Who may do what with a file, and whose it is.
+/// Permissions and owner of a file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FilePermissions {
     /// Permission bits; without them those of any new file of the user.
@@ -31,8 +32,8 @@ pub(super) struct FilePermissions {
 
 /// Writes whole files for one place, as the output of a run, and for what belongs to it.
 ///
-/// A file gets its name when all of it is on the disk. Until then it has another, by which it is known whose it is: what a kill left of
-/// it goes when the place is taken again. (A file without a name could not take the place of one that is there.)
+/// A file gets its name when all of it is on the disk. Until then it has another name, which says for which place it is: what a kill left
+/// is removed when the place is used again. (A file without a name could not replace an existing one.)
 #[derive(Clone, Debug)]
 pub(super) struct FileWriter {
     /// How the names of its temporary files begin.
@@ -50,8 +51,8 @@ impl FileWriter {
         }
     }
 
-    /// Puts a new file in the place of what `path` names, in one step: who reads it sees the old bytes or the new ones. A link there
-    /// is replaced, and not followed.
+    /// Replaces what `path` names by a new file, in one step: a reader sees the old bytes or the new ones. A link there is
+    /// replaced, and not followed.
     pub(super) fn replace_file(
         &self,
         path: &Path,
@@ -83,14 +84,14 @@ impl FileWriter {
             .map(drop)
     }
 
-    /// Removes what runs that were killed left in a directory of this place's temporary files. Only for who holds the lock of the place:
-    /// another's may be at work.
+    /// Removes what killed runs left in a directory of this place's temporary files. The caller holds the lock of the place:
+    /// files of another lop may be in use.
     pub(super) fn remove_leftovers(&self, directory: &Path) {
         let entries = fs::read_dir(directory).into_iter().flatten().flatten();
         for entry in entries {
             let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
             if is_file && self.is_leftover(&entry.file_name()) {
-                // What cannot be removed is in nobody's way.
+                // A file that cannot be removed does no harm.
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -131,7 +132,7 @@ impl FileWriter {
         let mut file = self.create_temporary(path, rights)?;
         file.write_all(bytes).map_err(strip_temporary_path)?;
         if let Some((user, group)) = rights.owner {
-            // Only root may give a file away; for all others it is theirs before and after.
+            // Only root may give a file away; all others own it before and after.
             let _ = std::os::unix::fs::fchown(file.as_file(), Some(user), Some(group));
         }
         if let Some(mode) = rights.mode {
@@ -143,9 +144,9 @@ impl FileWriter {
     }
 }
 
-/// The system's own words, without the name of a temporary file, which tells nobody anything.
+/// The system's message, without the name of a temporary file, which means nothing to the user.
 pub fn strip_temporary_path(error: io::Error) -> io::Error {
-    // The crate keeps the system's error to itself; only its text gets out.
+    // The crate hides the system's error; only its text is available.
     match error.to_string().split_once(" at path \"") {
         Some((words, _)) => io::Error::new(error.kind(), words),
         None => error,

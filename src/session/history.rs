@@ -1,4 +1,4 @@
-//! A session as its journal tells it: its versions, and all that is needed to resume it.
+//! A session as its journal records it: its versions, and all that is needed to resume it.
 //!
 //! `journal_decoder.rs` makes recorded events of the lines (`reduce::RecordedEvent`: decisions, accepted versions, moves, commands), and this makes
 //! a sequence of them. The engine, which is at the same question, does the next of them instead of asking. Each decision and command says how many
@@ -27,7 +27,7 @@ pub struct SavedVersion {
     pub parent: Option<u64>,
     /// The decision that found it.
     pub decision: Decision,
-    /// The pass that asked.
+    /// The pass that proposed it.
     pub pass: String,
     /// What was done, as a sentence.
     pub why: String,
@@ -37,19 +37,19 @@ pub struct SavedVersion {
     pub bytes: u32,
     /// Whether it is inside a detour.
     pub in_detour: bool,
-    /// Whether it was left because it does not hold.
+    /// Whether it was left because the test is flaky on it.
     pub fails: bool,
-    /// So long after the start.
+    /// The time since the start.
     pub elapsed: Duration,
     hash: String,
     text: Vec<StoredDocument>,
 }
 
-/// All versions of a session, and where it stands.
+/// All versions of a session, and which of them is current.
 #[derive(Clone, Debug)]
 pub struct SessionVersions {
     saved: BTreeMap<u64, SavedVersion>,
-    /// The version where one stands.
+    /// The current version.
     pub current: u64,
     /// The version that belongs on the disk.
     pub kept: u64,
@@ -83,7 +83,7 @@ impl SessionVersions {
         }
     }
 
-    /// What a line says of versions.
+    /// What a line records about versions.
     fn apply_line(&mut self, line: &JournalLine) {
         match line {
             JournalLine::Accept {
@@ -140,7 +140,7 @@ impl SessionVersions {
         self.saved.get(&number)
     }
 
-    /// The texts of a version's documents; none if it is not there, or is not what it was.
+    /// The texts of a version's documents; none if it is missing or damaged.
     pub fn document_texts(&self, number: u64) -> Option<Vec<Vec<u8>>> {
         let mut way = vec![self.get(number)?];
         while way
@@ -184,11 +184,11 @@ pub struct SessionHistory {
     pub versions: Arc<SessionVersions>,
     /// All that is in the journal.
     pub journal: JournalContents,
-    /// Its last word, if it has one: complete, stopped or failed.
+    /// How it ended, if it did: complete, stopped or failed.
     pub end: Option<String>,
     /// What was proven at its end.
     pub certificate: Option<String>,
-    /// How many questions were decided.
+    /// How many candidates were decided.
     pub decisions: u64,
 }
 
@@ -201,7 +201,7 @@ impl SessionHistory {
         journal::read_journal(path).map(SessionHistory::from_journal)
     }
 
-    /// What a journal that was read tells.
+    /// What a journal contains.
     pub(super) fn from_journal(journal: JournalContents) -> SessionHistory {
         let mut versions = SessionVersions::new(&journal.header);
         let (mut end, mut certificate, mut decisions) = (None, None, 0);
@@ -243,7 +243,7 @@ impl SessionHistory {
         tests.sum()
     }
 
-    /// Whether it was once gone on with in another way than it would have gone by itself, by a lop that did not say how.
+    /// Whether an earlier lop resumed it without the replay, and did not say how.
     pub fn has_unknown_resume(&self) -> bool {
         let mut lines = self.journal.lines.iter();
         lines.any(|line| {
@@ -251,7 +251,7 @@ impl SessionHistory {
         })
     }
 
-    /// With which lop, and with what, the run made its last beginning.
+    /// With which lop, and with what, the run was started or restored last.
     pub fn last_fingerprint(&self) -> (&str, RunFingerprint) {
         let newest = self.journal.lines.iter().rev().find_map(|line| match line {
             JournalLine::Resumed {
@@ -265,7 +265,7 @@ impl SessionHistory {
         newest.unwrap_or_else(|| (&self.header.lop, self.header.run_fingerprint()))
     }
 
-    /// All that the run did, to be done again. `differs` says why it cannot be, if that is known.
+    /// The plan to replay all that the run did. `differs` says why that is not possible, if it is known.
     pub fn build_resume(&self, differs: Option<String>) -> ResumePlan {
         let first = self.header.run_fingerprint();
         let facts = self.results_by_candidate(&first);
@@ -297,19 +297,19 @@ impl SessionHistory {
         }
     }
 
-    /// What the last test said of what is looked for now, for questions that may be asked again. One that was too slow is asked again
-    /// all the same.
+    /// The last verdicts of the test on the current property, for candidates that may be proposed again. One that timed out is tested
+    /// again all the same.
     pub fn current_verdicts(&self) -> MemoryStore {
         self.verdicts_of_test(&self.last_fingerprint().1)
     }
 
-    /// The same of the test that this is.
+    /// The same, for a given test.
     pub fn verdicts_of_test(&self, test: &RunFingerprint) -> MemoryStore {
         let now = self.recorded_property().changes;
         self.collect_verdicts(|fact| fact.is_from_test(test) && fact.changes == now)
     }
 
-    /// What tests said that were another one than this, or looked for something else.
+    /// Verdicts of another test than this, or of another property.
     pub fn verdict_hints(&self, test: &RunFingerprint) -> MemoryStore {
         let now = self.recorded_property().changes;
         self.collect_verdicts(|fact| !fact.is_from_test(test) || fact.changes != now)
@@ -329,7 +329,7 @@ impl SessionHistory {
         memory
     }
 
-    /// All facts, by their candidates. `first` is the header's basis.
+    /// All results, by their candidates. `first` is the header's basis.
     fn results_by_candidate<'a>(&'a self, first: &'a RunFingerprint) -> ResultsByCandidate<'a> {
         let mut facts = ResultsByCandidate::default();
         let mut basis = first;
@@ -350,7 +350,7 @@ impl SessionHistory {
         facts
     }
 
-    /// What is looked for at the end, and within which limit.
+    /// The property at the end, and its time limit.
     pub fn recorded_property(&self) -> RecordedProperty {
         let mut sought = RecordedProperty::new(&self.header);
         self.journal
@@ -360,7 +360,7 @@ impl SessionHistory {
         sought
     }
 
-    /// The commands of the script that had not come to their moment: those that are not among the ones that were obeyed.
+    /// The commands of the script that were not reached: those that were not executed.
     pub fn remaining_script(&self) -> Vec<String> {
         let mut obeyed: Vec<&str> = Vec::new();
         for line in &self.journal.lines {

@@ -13,7 +13,7 @@ use crate::display::EscapeHidden;
 /// The largest input, in bytes.
 pub const LARGEST: u64 = 100_000_000;
 
-/// A copy of the input: what becomes of the file during the run does not matter.
+/// A copy of the input: changes of the file during the run have no effect.
 #[derive(Clone, Debug)]
 pub struct InputFile {
     /// The path, as the user named it.
@@ -26,7 +26,7 @@ pub struct InputFile {
     pub mode: u32,
     /// User and group.
     pub owner: (u32, u32),
-    /// Device and number, by which two names of one file are told to be the same.
+    /// Device and number, which are the same for two names of one file.
     pub identity: (u64, u64),
 }
 
@@ -55,12 +55,12 @@ pub enum InputError {
         /// Its size.
         bytes: u64,
     },
-    /// The system would not let us read it.
+    /// The system does not let lop read it.
     #[error("{} cannot be read: {source}; ls -l tells who may", path.escape_hidden())]
     Unreadable {
         /// The path, as the user named it.
         path: PathBuf,
-        /// The system's words.
+        /// The system's message.
         source: io::Error,
     },
 }
@@ -114,7 +114,7 @@ impl InputFile {
         })
     }
 
-    /// The input of an earlier run, as it was then, whatever has become of the file. `name` is that under which the test saw it.
+    /// The input of an earlier run, as it was then, whatever happened to the file. `name` is the one under which the test saw it.
     pub fn from_recorded(named: &Path, name: &Path, bytes: Arc<[u8]>, mode: u32) -> InputFile {
         let named = match name.file_name() {
             Some(name) => named.with_file_name(name),

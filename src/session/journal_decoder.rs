@@ -1,4 +1,4 @@
-//! What the lines of a journal say was decided, accepted and commanded.
+//! The decisions, accepted versions and commands that the lines of a journal record.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::oracle::{
 use crate::program::ContentHash;
 use crate::reduce::{CommandPosition, EngineCommand, RecordedEvent, ResultOrigin, TestResult};
 
-/// What a test is asked, as far as a journal's commands say: the failure property, within which limit. An adaptive limit is that of
+/// What a test looks for, as a journal's commands set it: the failure property and the time limit. An adaptive limit is that of
 /// the start.
 #[derive(Clone, Debug)]
 pub struct RecordedProperty {
@@ -20,7 +20,7 @@ pub struct RecordedProperty {
     pub property: Option<FailureProperty>,
     /// The limit, unless it has followed the tests.
     pub limit: LimitPolicy,
-    /// How often it became something else, so that what tests had said did not count any more.
+    /// How often it changed, so that earlier verdicts did not count any more.
     pub(super) changes: usize,
 }
 
@@ -34,7 +34,7 @@ impl RecordedProperty {
         }
     }
 
-    /// What a line says of it. What cannot be was refused by the run as well.
+    /// Applies what a line records. The run refused what is not possible as well.
     pub(super) fn apply_line(&mut self, line: &JournalLine) {
         let JournalLine::Command { command, .. } = line else {
             return;
@@ -79,7 +79,7 @@ pub(super) fn property_change(line: &JournalLine) -> Option<PropertyChange> {
 
 pub(super) type ResultsByCandidate<'a> = FxHashMap<&'a str, Vec<RecordedResult<'a>>>;
 
-/// What a test said, and of which test the journal has it.
+/// A verdict, and the test that found it.
 #[derive(Clone, Copy)]
 pub(super) struct RecordedResult<'a> {
     pub result: TestResult,
@@ -90,7 +90,7 @@ pub(super) struct RecordedResult<'a> {
 }
 
 impl<'a> RecordedResult<'a> {
-    /// What a line says that a test said, and of which candidate. A version that was only tested once more is none.
+    /// The verdict that a line records, and its candidate. A version that was only rechecked is not one.
     pub fn from_line<'l>(
         line: &'l JournalLine,
         basis: Option<&'a RunFingerprint>,
@@ -110,7 +110,7 @@ impl<'a> RecordedResult<'a> {
         self.basis.is_some_and(|basis| basis.has_same_test(test))
     }
 
-    /// The same as an answer of the test.
+    /// The same as a test result.
     pub fn to_outcome(self) -> TestOutcome {
         let TestResult {
             verdict,
@@ -155,7 +155,7 @@ fn decision_result(
     }
 }
 
-/// What a line says was done, in the order of the dialogue.
+/// What a line records, in the order of the dialogue.
 pub(super) fn decode_event(
     line: &JournalLine,
     results: &ResultsByCandidate,
@@ -201,7 +201,7 @@ pub(super) fn decode_event(
             work_steps,
             ..
         } => {
-            // The rest is over.
+            // All other lines record nothing that is replayed.
             let command = EngineCommand::parse_recorded(command)
                 .ok()
                 .filter(EngineCommand::persists_on_resume)?;

@@ -10,16 +10,16 @@ use rustix::io::Errno;
 
 use super::{file_names, own_files};
 
-/// How the file of a lock begins. It is empty before anybody has told who has it.
+/// How the file of a lock begins. It is empty until its owner is written to it.
 const BEGINS: &[u8] = b"lop-lock ";
 
 /// A lock on a file beside the output: the output itself is replaced, so a lock on it would be on a file that is gone. The system
-/// lets go of it when this process ends, however it ends; the file is removed when this is dropped.
+/// releases it when this process ends, however it ends; the file is removed when this is dropped.
 #[derive(Debug)]
 pub(super) struct FileLock {
     path: PathBuf,
     file: File,
-    /// Whether the system knows of it: not all file systems have locks.
+    /// Whether the file system supports locks.
     is_enforced: bool,
 }
 
@@ -27,7 +27,7 @@ fn is_lock_start(start: &[u8]) -> bool {
     start.is_empty() || start.starts_with(BEGINS)
 }
 
-/// Who has a lock, by its own word.
+/// The holder of a lock, as the file names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockHolder {
     /// Its process.
@@ -54,7 +54,7 @@ impl fmt::Display for LockHolder {
     }
 }
 
-/// What became of trying to take a lock.
+/// The outcome of a try to take a lock.
 #[derive(Debug)]
 pub(super) enum LockAttempt {
     /// It is ours.
@@ -88,7 +88,7 @@ impl FileLock {
                 Err(TryLockError::Error(error)) if is_unsupported(&error) => false,
                 Err(TryLockError::Error(error)) => return Err(error),
             };
-            // The one who had it may have removed the file between our two calls: then we locked what nobody else will see.
+            // The last holder may have removed the file between our two calls: then we locked a file that nobody else will see.
             if own_files::is_same_file(&file, &path) {
                 return Ok(LockAttempt::Acquired(FileLock {
                     path,
@@ -99,7 +99,7 @@ impl FileLock {
         }
     }
 
-    /// Whether somebody has the lock at this path. Leaves no trace.
+    /// Whether another process holds the lock at this path. Leaves no trace.
     pub(super) fn is_held(path: &Path) -> bool {
         own_files::open_existing_own(path, is_lock_start)
             .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
@@ -110,12 +110,12 @@ impl FileLock {
         own_files::read_own_file(path).is_ok_and(|text| is_lock_start(&text))
     }
 
-    /// The same if it says who has or had the lock: an empty file may be anybody's.
+    /// The same if the file names its holder: an empty file may be anyone's.
     pub(super) fn has_recorded_holder(path: &Path) -> bool {
         own_files::read_own_file(path).is_ok_and(|text| text.starts_with(BEGINS))
     }
 
-    /// Whether nobody else can have it.
+    /// Whether it excludes all others.
     pub(super) fn is_exclusive(&self) -> bool {
         self.is_enforced
     }
@@ -125,7 +125,7 @@ impl FileLock {
         own_files::is_same_file(&self.file, &self.path)
     }
 
-    /// Writes down who has it, for those who find it taken.
+    /// Writes down the holder, for those who find the lock taken.
     pub(super) fn write_holder(&self, session: &str) -> io::Result<()> {
         let (process, now) = (std::process::id(), unix_seconds());
         let mut line = BEGINS.to_vec();
@@ -143,7 +143,7 @@ fn is_unsupported(error: &io::Error) -> bool {
     )
 }
 
-/// Who has the lock of this file: its process, since when, and its session, with blanks between them.
+/// The holder of this file's lock: its process, since when, and its session, separated by blanks.
 fn read_holder(file: &mut File) -> Option<LockHolder> {
     let mut text = Vec::new();
     file.take(4096).read_to_end(&mut text).ok()?;

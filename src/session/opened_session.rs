@@ -1,4 +1,4 @@
-//! A session as it was opened: its journal, and what the system says of the very files that are read, through one open directory.
+//! A session as it was opened: its journal, and what the system reports of the very files that are read, through one open directory.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -41,7 +41,7 @@ fn effective_user_id() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// A journal that is open, and whose it is.
+/// A journal that is open, and its owner.
 #[derive(Debug)]
 pub struct OpenedSession {
     path: PathBuf,
@@ -60,7 +60,7 @@ impl OpenedSession {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let directory = rustix::fs::open(named, flags, Mode::empty()).map_err(failed)?;
         let name = path.file_name().unwrap_or_default();
-        // A pipe would make one wait.
+        // Opening a pipe would block.
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let journal = rustix::fs::openat(&directory, name, flags, Mode::empty());
         let journal = File::from(journal.map_err(failed)?);
@@ -78,12 +78,12 @@ impl OpenedSession {
         })
     }
 
-    /// Why it is not the user's own; nothing if it is.
+    /// Why it is not the user's own; none if it is.
     pub fn ownership_problems(&self) -> Vec<OwnershipProblem> {
         self.ownership.find_problems()
     }
 
-    /// What its journal tells.
+    /// What its journal contains.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -91,7 +91,7 @@ impl OpenedSession {
         self.read_journal().map(SessionHistory::from_journal)
     }
 
-    /// The same, to be compared with the dialogue that is held again.
+    /// The same, to be compared with the replayed dialogue.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -107,7 +107,7 @@ impl OpenedSession {
     }
 }
 
-/// What the system says of a journal and of its directory, which is open; among one's own sessions, of what else lies in it too.
+/// What the system reports of a journal and of its directory, which is open; among the user's own sessions, of what else lies in it too.
 fn inspect_session(
     path: &Path,
     directory: OwnedFd,
@@ -115,7 +115,7 @@ fn inspect_session(
 ) -> io::Result<SessionOwnership> {
     let named = file_names::parent_directory(path);
     let usual = session_directory::sessions_directory();
-    // By what it lies in, and not by its name: a link among the sessions leads elsewhere.
+    // The directory decides, not the name: a link among the sessions leads elsewhere.
     let above = rustix::fs::statat(&directory, "..", AtFlags::empty())?;
     let sessions = usual.as_deref().map(rustix::fs::stat);
     let is_among_own = matches!(sessions, Some(Ok(sessions)) if is_same_inode(&sessions, &above));

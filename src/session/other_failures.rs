@@ -15,7 +15,7 @@ use crate::oracle::{
 use crate::program::ContentHash;
 use crate::reduce::{OtherFailure, OtherFailureKeeper, OtherFailureUpdate};
 
-/// More kinds of failures are not kept: a test that says something else each time has none that could be told from another.
+/// How many kinds of failures are kept: a test that prints something else each time has none that could be told apart.
 const MOST: usize = 100;
 
 /// Which failures are others.
@@ -23,7 +23,7 @@ const MOST: usize = 100;
 pub enum FailureCriterion {
     /// Those with which a test ends with this status.
     Status(i32),
-    /// The crashes by which commands are not known.
+    /// Crashes that commands do not recognise.
     Crashes(FailureProperty),
 }
 
@@ -34,14 +34,14 @@ pub struct OtherFailureDirectory {
     writer: FileWriter,
     rights: FilePermissions,
     kept: Vec<OtherFailure>,
-    /// The directory was looked at: it is lop's, and what a kill left in it is gone.
+    /// Whether the directory was checked: it is lop's, and what a kill left in it is removed.
     is_prepared: bool,
-    /// A sentence about what could not be kept has been said.
+    /// Whether the user knows that something could not be kept.
     has_warned: bool,
 }
 
 impl OtherFailureDirectory {
-    /// A keeper beside the output `bug.lop.c`, in `bug.lop.also`, which is made with the first of them. What is there from another run
+    /// A keeper beside the output `bug.lop.c`, in `bug.lop.also`, which is made with the first candidate. What is there from another run
     /// stays, unless a smaller one of the same failure comes.
     pub fn beside_output(
         output: &Path,
@@ -62,7 +62,7 @@ impl OtherFailureDirectory {
         }
     }
 
-    /// Keeps a candidate if it is the smallest of its failure. Says whether anything is new.
+    /// Keeps a candidate if it is the smallest of its failure. Returns whether anything is new.
     fn save_if_smallest(&mut self, path: PathBuf, name: String, bytes: &[u8]) -> io::Result<bool> {
         let length = bytes.len() as u64;
         let known = self.kept.iter().position(|other| other.path == path);
@@ -72,7 +72,7 @@ impl OtherFailureDirectory {
                 return Ok(false);
             }
         }
-        // Again each time: somebody may have put a link in its place.
+        // Checked each time: the directory may have been replaced by a link.
         own_files::ensure_directory(&self.directory)?;
         if !self.is_prepared {
             // The run has the lock of the output, and so of what is beside it.
@@ -142,7 +142,7 @@ impl OtherFailureKeeper for OtherFailureDirectory {
 }
 
 impl FailureCriterion {
-    /// What a failure is called, if it is one of these: how the test ended, and a hash of the signature, which is without all that
+    /// The name of a failure, if it is one of these: how the test ended, and a hash of the signature, which is without all that
     /// differs from candidate to candidate. The one place that knows how failures are told from each other.
     fn failure_name(&self, run: &TestRun) -> Option<String> {
         let signature = match self {
@@ -150,7 +150,7 @@ impl FailureCriterion {
                 failure_signature(run)
             }
             FailureCriterion::Status(_) => return None,
-            // Who says that all is well has not crashed.
+            // A test that exits with 0 has not crashed.
             FailureCriterion::Crashes(_) if run.exit == TestExit::Code(0) => return None,
             FailureCriterion::Crashes(ours) => describe_other_crash(ours, &test_output_text(run))?,
         };
@@ -160,14 +160,14 @@ impl FailureCriterion {
     }
 }
 
-/// What a test printed, without what lop says of it.
+/// What a test printed, without lop's own messages.
 fn test_output_text(run: &TestRun) -> String {
     let text = run.output.to_text();
     let theirs = text.lines().filter(|line| !line.starts_with("[lop: "));
     theirs.collect::<Vec<_>>().join("\n")
 }
 
-/// What the end of a test is known by, in words.
+/// The end of the test, in words.
 fn failure_signature(run: &TestRun) -> String {
     let seen = StageRun {
         run: run.clone(),

@@ -18,7 +18,7 @@ use crate::display::EscapeHidden;
 /// How many links in a row are followed, as in Linux.
 const LINKS: u32 = 40;
 
-/// What the user wants to have where.
+/// Where the user wants the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutputChoice {
     /// `bug.lop.c` beside `bug.c`.
@@ -36,14 +36,14 @@ pub enum OutputChoice {
 pub struct EarlierOutput {
     /// As it was named.
     pub named: PathBuf,
-    /// Where a link of that name led then, as an absolute path; none if it was no link.
+    /// Where a link of that name led then, as an absolute path; none if it was not a link.
     pub link_target: Option<PathBuf>,
     /// Whether it is the input itself.
     pub in_place: bool,
 }
 
 impl OutputChoice {
-    /// Whether the result may go to `path`, where `named` leads. A link that the user did not name may be anybody's.
+    /// Whether the result may go to `path`, which leads to `named`. A link that the user did not name may be anyone's.
     fn allows_path(&self, named: &Path, path: &Path) -> bool {
         match self {
             OutputChoice::Beside => named == path,
@@ -98,7 +98,7 @@ pub enum OutputError {
         /// What it is, with its article.
         what: &'static str,
     },
-    /// Somebody made it a link.
+    /// There is a link that the user did not name.
     #[error(
         "the result cannot go to {}: it is a link to {}, which {}",
         path.escape_hidden(),
@@ -134,17 +134,17 @@ pub enum OutputError {
         /// Who it is, by its own word.
         holder: Option<LockHolder>,
     },
-    /// The input is not what was read.
+    /// The input changed since it was read.
     #[error("{} was changed while lop looked at it; nothing was written, so type the same again", .0.escape_hidden())]
     Changed(PathBuf),
-    /// What is there cannot be put aside.
+    /// What is there cannot be kept.
     #[error("{} cannot be kept as {}: {source}; name another place with --output", old.escape_hidden(), kept.escape_hidden())]
     CannotKeep {
         /// What is there.
         old: PathBuf,
         /// Where it should be kept.
         kept: PathBuf,
-        /// The system's words.
+        /// The system's message.
         source: io::Error,
     },
 }
@@ -189,7 +189,7 @@ impl OutputFile {
             writer.remove_leftovers(file_names::parent_directory(&path));
         }
         writer.check_writable(&path).map_err(unwritable)?;
-        // Only for the sentence that another lop is told.
+        // Only for the message of another lop.
         let _ = lock.write_holder("");
         let rights = FilePermissions {
             mode: Some(input.mode),
@@ -218,7 +218,7 @@ impl OutputFile {
         })
     }
 
-    /// The path to tell the user: as it was named, links not followed.
+    /// The path for messages: as it was named, links not followed.
     pub fn named_path(&self) -> &Path {
         &self.named
     }
@@ -228,7 +228,7 @@ impl OutputFile {
         (self.path != self.named).then(|| to_absolute(&self.path))
     }
 
-    /// Keeps what is there, and writes the original in its place: from now on the file passes the test. Says what was kept, in
+    /// Keeps what is there, and writes the original in its place: from now on the file passes the test. Returns what was kept, in
     /// sentences.
     pub fn write_original(&self, input: &InputFile) -> Result<Vec<String>, OutputError> {
         let said = if self.in_place {
@@ -244,8 +244,8 @@ impl OutputFile {
         Ok(said)
     }
 
-    /// Goes on with what an earlier run wrote there: from now on the file holds `kept`, the version of that run. What is there now and is
-    /// none of that run's is kept beside it. Says what was kept, in sentences.
+    /// Continues the output of an earlier run: from now on the file holds `kept`, the version of that run. What is there now and does not
+    /// belong to that run is kept beside it. Returns what was kept, in sentences.
     pub fn write_resumed(
         &self,
         kept: &[u8],
@@ -280,7 +280,7 @@ impl OutputFile {
         self.writer.replace_file(&self.path, bytes, self.rights)
     }
 
-    /// Keeps a version that is on no way to the result beside it: in the file of last time, or else in a new one. Gives its path.
+    /// Keeps a version of another branch beside it: in the file of the last time, or else in a new one. Returns its path.
     pub fn write_beside(&self, last: Option<&Path>, bytes: &[u8]) -> io::Result<PathBuf> {
         if let Some(path) = last {
             self.writer.replace_file(path, bytes, self.rights)?;
@@ -310,7 +310,7 @@ impl OutputFile {
         file_names::with_infix(&self.path, &word)
     }
 
-    /// Last resort when the output cannot be written: a file in the directory for temporary files. Gives its path.
+    /// Last resort when the output cannot be written: a file in the directory for temporary files. Returns its path.
     pub fn write_fallback(&self, bytes: &[u8]) -> io::Result<PathBuf> {
         let directory = tempfile::Builder::new()
             .prefix("lop-result-")
@@ -372,7 +372,7 @@ impl OutputFile {
     /// original, and the input of this run a smaller one. That may have been changed by hand since, so it is kept too, under the next
     /// number that is free.
     fn keep_original(&self, input: &InputFile) -> Result<Vec<String>, OutputError> {
-        // Someone may have edited the file while the test ran on the original.
+        // The file may have been edited while the test ran on the original.
         if own_files::read_own_file(&self.path).is_ok_and(|now| *now != *input.bytes) {
             return Err(OutputError::Changed(self.named.clone()));
         }
@@ -388,7 +388,7 @@ impl OutputFile {
             match self.writer.create_file(&kept, &input.bytes, self.rights) {
                 Ok(()) => said.push(format!("the original is kept as {name}")),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    // A link may lead to the input itself, and a pipe would be waited for: neither keeps anything.
+                    // A link may lead to the input itself, and a pipe would block: neither keeps anything.
                     let there = own_files::read_own_file(&kept);
                     if there.as_ref().is_ok_and(|bytes| **bytes == *input.bytes) {
                         said.push(format!(
@@ -418,7 +418,7 @@ impl OutputFile {
     }
 }
 
-/// Fails where no result can go: to a directory, into one that is not there, or behind a link that nobody named.
+/// Fails where no result can go: to a directory, into one that does not exist, or behind a link that the user did not name.
 fn check_location(choice: &OutputChoice, named: &Path, path: &Path) -> Result<(), OutputError> {
     let named = named.to_path_buf();
     if path.file_name().is_none() || named.as_os_str().as_encoded_bytes().ends_with(b"/") {
@@ -469,7 +469,7 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
     for _ in 0..LINKS {
         match fs::read_link(&path) {
             Ok(link) => path = path.parent().unwrap_or(Path::new("")).join(link),
-            // No link, or nothing there.
+            // Not a link, or nothing there.
             Err(_) => return Ok(path),
         }
     }

@@ -14,7 +14,7 @@ use crate::display::EscapeHidden;
 use crate::program::Version;
 use crate::reduce::{RunSnapshot, RunState, SnapshotBoard};
 
-/// Between two writes while the run goes on.
+/// Between two writes while the run is not paused.
 const APART: Duration = Duration::from_millis(200);
 /// Between two tries when a write failed.
 const RETRY: Duration = Duration::from_secs(1);
@@ -35,7 +35,7 @@ pub struct OutputWriteError {
     pub path: PathBuf,
     /// Where it is instead, if anywhere.
     pub elsewhere: Option<PathBuf>,
-    /// The system's words.
+    /// The system's message.
     pub source: io::Error,
 }
 
@@ -46,7 +46,7 @@ fn describe_fallback(elsewhere: Option<&PathBuf>) -> String {
 }
 
 impl OutputWriter {
-    /// Starts to listen. The output holds the version `written`; the original is 0. What a version needs to be gone on with is on the disk
+    /// Starts to listen. The output holds the version `written`; the original is 0. What is needed to resume from a version is on the disk
     /// before the version itself is.
     pub fn start(
         output: OutputFile,
@@ -77,14 +77,14 @@ impl OutputWriter {
         })
     }
 
-    /// Sentences about writes that failed, and about the first that did not fail again; what is said at the end comes with [`OutputWriter::finish`].
+    /// Messages about writes that failed, and about the first that succeeded again; those of the end come with [`OutputWriter::finish`].
     pub fn status_messages(&self) -> &Receiver<String> {
         &self.messages
     }
 
-    /// Writes the run's last version, and lets go of the output. With it come the sentences that nobody has heard yet.
+    /// Writes the run's last version, and releases the output. Returns the messages that were not received yet.
     pub fn finish(self, last: Arc<RunSnapshot>) -> (Result<(), OutputWriteError>, Vec<String>) {
-        // Were the thread gone, joining it would say so.
+        // If the thread had panicked, joining it would report that.
         let _ = self.last.send(last);
         let written = self
             .thread
@@ -94,7 +94,7 @@ impl OutputWriter {
     }
 }
 
-/// What the thread knows.
+/// The state of the thread.
 struct OutputWriterState {
     output: OutputFile,
     journal: Option<JournalSyncHandle>,
@@ -118,8 +118,8 @@ struct SmallestVersionFile {
 }
 
 impl SmallestVersionFile {
-    /// Writes the smallest version of all branches, if it is not the one that is kept, or removes it when it is no longer wanted.
-    /// Says that it cannot be kept. `written` is the version on the disk.
+    /// Writes the smallest version of all branches, if it is not the current result, or removes its file when it is no longer wanted.
+    /// Reports if it cannot be kept. `written` is the version on the disk.
     fn update_file(
         &mut self,
         output: &OutputFile,
@@ -150,7 +150,7 @@ impl SmallestVersionFile {
                 }
             }
             (None, Some(path)) if written == snapshot.kept_version().0 => {
-                // If it cannot be removed, it is there in vain, and no harm done.
+                // A file that cannot be removed does no harm.
                 let _ = std::fs::remove_file(path);
                 self.path = None;
                 None
@@ -159,7 +159,7 @@ impl SmallestVersionFile {
         }
     }
 
-    /// Takes the file that the run kept before it was left for its own: one that holds a version of it.
+    /// Finds the file that the run kept before it was interrupted: one that holds a version of the run.
     fn adopt(&mut self, output: &OutputFile, snapshot: &RunSnapshot) {
         if self.path.is_some() {
             return;
@@ -173,7 +173,7 @@ impl SmallestVersionFile {
         }
     }
 
-    /// Where the smallest version is at the end, if it is not the result. Earlier nobody knows whether it will be so.
+    /// Where the smallest version is at the end, if it is not the result. Before the end that is not known.
     fn describe_location(&self, last: &RunSnapshot) -> Option<String> {
         let past = last.smaller_version()?;
         let path = self.path.as_ref().filter(|_| self.version == past.number)?;
@@ -209,7 +209,7 @@ impl OutputWriterState {
         }
     }
 
-    /// Writes the newest version if it is another one and its moment has come; whether it waits for that.
+    /// Writes the newest version if it is another one and it is time. Returns whether it waits for that.
     fn write_if_due(&mut self, board: &SnapshotBoard) -> bool {
         let Some(snapshot) = board.newest_snapshot() else {
             return false;
@@ -227,19 +227,19 @@ impl OutputWriterState {
                 .as_ref()
                 .is_some_and(JournalSyncHandle::is_behind)
         {
-            // The run waits as well, and says so.
+            // The run waits as well, and reports it.
             self.next_write = Instant::now() + RETRY;
             return true;
         }
-        // While the run stands still someone may be looking at the file.
+        // While the run is paused the user may be looking at the file.
         let at_once = snapshot.state != RunState::Running && !self.failed;
         let due = at_once || Instant::now() >= self.next_write;
         stale && (!due || self.write_version(&snapshot).is_err())
     }
 
-    /// Writes a version, and says what changed: that it failed, or that it did no longer.
+    /// Writes a version. Reports the first failure, and the first success after it.
     fn write_version(&mut self, snapshot: &RunSnapshot) -> io::Result<()> {
-        // Should it fail, the run says so itself: see the journal's trouble.
+        // The run itself reports if the journal cannot be synced.
         let _ = self.journal.as_ref().map(JournalSyncHandle::sync);
         let done = self.output.replace_contents(&kept_bytes(snapshot));
         let path = self.output.named_path().escape_hidden();

@@ -1,6 +1,6 @@
 //! Opening the files that lop keeps beside the user's: locks, journals, verdicts.
 //!
-//! Their names are known, so anybody may have put something else there. No link is followed, nothing is waited for, and a file is
+//! Their names are known, so anyone may have put something else there. No link is followed, nothing blocks, and a file is
 //! written to only if it is a regular one, has no other name, and begins as lop's own does. A link is followed only where the user named it as
 //! the input or the output, and `lop resume` follows it only to where it led then. `tests/architecture/writes.rs` lists the other places that
 //! may open a file for writing.
@@ -66,7 +66,7 @@ pub(super) fn read_own_file(path: &Path) -> io::Result<Vec<u8>> {
     read_regular_file(open_for_reading(path, OFlags::NOFOLLOW)?, path)
 }
 
-/// Reads a regular file that somebody named, links followed.
+/// Reads a regular file that the user named, links followed.
 ///
 /// # Errors
 /// The system's, or [`UnexpectedFile`]: a pipe would be waited for, and a device read for ever.
@@ -74,7 +74,7 @@ pub(super) fn read_user_file(path: &Path) -> io::Result<Vec<u8>> {
     read_regular_file(open_user_file(path)?, path)
 }
 
-/// Opens a regular file that somebody named, links followed.
+/// Opens a regular file that the user named, links followed.
 pub(super) fn open_user_file(path: &Path) -> io::Result<File> {
     let file = open_for_reading(path, OFlags::empty())?;
     match irregular_kind(&file.metadata()?) {
@@ -96,7 +96,7 @@ pub(super) fn refuse_irregular(path: &Path) -> io::Result<()> {
 /// Makes a directory of lop's own, if it is not there.
 ///
 /// # Errors
-/// The system's, or [`UnexpectedFile`]: one behind a link is somebody else's.
+/// The system's, or [`UnexpectedFile`]: a directory behind a link is not lop's.
 pub(super) fn ensure_directory(path: &Path) -> io::Result<()> {
     match fs::create_dir(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
@@ -116,7 +116,7 @@ pub(super) fn is_same_file(file: &File, path: &Path) -> bool {
     matches!((file.metadata().map(identity), there), (Ok(ours), Ok(there)) if ours == there)
 }
 
-/// What a file is, if it is no regular file.
+/// What a path is, if it is not a regular file.
 pub(super) fn irregular_kind(about: &Metadata) -> Option<&'static str> {
     let kind = about.file_type();
     match () {
@@ -130,7 +130,7 @@ pub(super) fn irregular_kind(about: &Metadata) -> Option<&'static str> {
 }
 
 fn open_checked(path: &Path, is_own: OwnFileCheck, made: Option<u32>) -> io::Result<File> {
-    // To open a device may do something, so that is not tried.
+    // Opening a device may have an effect, so that is not tried.
     refuse_irregular(path)?;
     let mut options = OpenOptions::new();
     options
@@ -182,7 +182,7 @@ fn read_regular_file(mut file: File, path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Flags that no pipe and no terminal makes wait or takes hold of.
+/// Flags with which no pipe blocks and no terminal takes control.
 fn safe_open_flags(more: OFlags) -> i32 {
     (OFlags::NONBLOCK | OFlags::NOCTTY | more).bits() as i32
 }
@@ -201,7 +201,7 @@ mod tests {
         start.is_empty() || start.starts_with(OWN)
     }
 
-    /// What is said of a path that is not opened.
+    /// The kind of a path that is not opened.
     fn refused(path: &Path) -> String {
         let refusals = [
             open_or_create_own(path, is_own, 0o600).map(drop),

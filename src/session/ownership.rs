@@ -1,4 +1,4 @@
-//! Whose a session is, as a function of what the system says of its files.
+//! Whose a session is, as a function of what the system reports of its files.
 //!
 //! A session names the test that runs, the file that is written, and a grammar that is loaded into this process. So a session that somebody
 //! else could have written is shown before anything is done with it. It is the user's own if it lies in the state directory, nobody else owns a
@@ -18,10 +18,10 @@ use crate::display::EscapeHidden;
 /// The permission bits by which others than the owner write.
 const OTHERS: u32 = 0o022;
 
-/// What the system says of a file or directory.
+/// What the system reports of a file or directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileOwnership {
-    /// Its name, for a sentence.
+    /// Its name, for messages.
     pub path: PathBuf,
     /// The number of its owner.
     pub owner: u32,
@@ -34,7 +34,7 @@ pub struct FileOwnership {
 /// What decides whether a session is one's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionOwnership {
-    /// The number of the user who asks.
+    /// The number of the user who runs lop.
     pub user: u32,
     /// The directory of the session.
     pub directory: PathBuf,
@@ -88,7 +88,7 @@ impl FileOwnership {
                 path: path(),
                 owner: self.owner,
             }),
-            // The permissions of a link say nothing.
+            // The permissions of a link mean nothing.
             () if self.is_link => Some(OwnershipProblem::Symlink(path())),
             () => self
                 .is_open
@@ -98,7 +98,7 @@ impl FileOwnership {
 }
 
 impl SessionOwnership {
-    /// Why the session is not one's own; nothing if it is.
+    /// Why the session is not the user's own; none if it is.
     pub fn find_problems(&self) -> Vec<OwnershipProblem> {
         let elsewhere = (!self.is_among_own).then(|| OwnershipProblem::OutsideSessions {
             directory: self.directory.clone(),

@@ -16,16 +16,16 @@ use crate::reduce::{FinishReason, RunState, SnapshotBoard};
 /// Between two looks at a recording that is still being read.
 const GLANCES: Duration = Duration::from_millis(100);
 
-/// Plays a recording on a board until nobody is left who could say anything.
+/// Plays a recording on a board until its handle is dropped.
 pub struct PlaybackThread {
     reading: TimelineReader,
     player: ReplayPlayer,
     board: Arc<SnapshotBoard>,
-    /// Why there is nothing after its last moment, unless that is the end of the run.
+    /// Why the recording ends there, unless that is the end of the run.
     cut_reason: Option<String>,
     /// Whether there is more to read.
     is_reading: bool,
-    /// When time was last told to the player.
+    /// When the player's time was last advanced.
     last_tick: Instant,
 }
 
@@ -92,7 +92,7 @@ impl PlaybackThread {
     }
 
     fn apply_command(&mut self, wanted: PlayerCommand) -> bool {
-        // What has passed until now has passed as it was before.
+        // The time until now passed at the old speed.
         let time = std::mem::replace(&mut self.last_tick, Instant::now()).elapsed();
         let reel = self.reading.lock_timeline();
         self.player.advance_time(time, &reel, self.is_reading);
@@ -100,7 +100,7 @@ impl PlaybackThread {
         true
     }
 
-    /// The state where the player is, with what is said of the player.
+    /// The state at the player's place, with the player's status.
     fn publish_frame(&self) {
         let (state, replay) = {
             let reel = self.reading.lock_timeline();

@@ -1,4 +1,4 @@
-//! Playing a recorded run: where one is in it, which way it goes and how fast. No clock, no thread and no screen: time passes by
+//! Playing a recorded run: the current moment, the direction and the speed. No clock, no thread and no screen: time passes by
 //! [`ReplayPlayer::advance_time`].
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::reduce::{BreakCondition, Decision, EngineCommand, ReplayStatus, StepU
 const SPEEDS: [f64; 14] = [
     0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0, 10_000.0,
 ];
-/// The run's own time between two moments counts as no more than this: nobody waits for a long test again.
+/// The run's own time between two moments counts as no more than this: a long test is not waited for again.
 const LONGEST: Duration = Duration::from_secs(2);
 /// Between two states that are shown.
 const FRAME: Duration = Duration::from_millis(20);
@@ -24,32 +24,32 @@ pub enum PlayPosition {
     Start,
     /// Where it ends.
     End,
-    /// After so many decisions.
+    /// After this number of decisions.
     Decision(Decision),
-    /// Where this version was first.
+    /// The first moment of this version.
     Version(u64),
-    /// So many hundredths of it.
+    /// This percentage of it.
     Percent(u8),
 }
 
-/// What the user wants of the player.
+/// A command to the player.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlayerCommand {
-    /// Play on, or stand still.
+    /// Play, or pause.
     Play(bool),
-    /// The other way, and play.
+    /// Reverse the direction, and play.
     Reverse,
     /// The next faster speed.
     Faster,
     /// The next slower one.
     Slower,
-    /// So many times as fast as it was.
+    /// This multiple of the run's own speed.
     Speed(f64),
-    /// One moment, version, node or pass, and stand still.
+    /// One moment, version, node or pass, and pause.
     Step(PlayDirection, StepUnit),
-    /// To the next moment on this way at which that happened, and stand still.
+    /// To the next moment in this direction at which that happened, and pause.
     Seek(PlayDirection, BreakCondition),
-    /// There, and stand still.
+    /// To this place, and pause.
     JumpTo(PlayPosition),
 }
 
@@ -79,13 +79,13 @@ impl PlayerCommand {
     }
 }
 
-/// Where one is, and how it goes on.
+/// The current moment, and how it is played.
 #[derive(Clone, Debug)]
 pub struct ReplayPlayer {
     /// How many decisions the recording has, as far as that is known before it is read.
     decisions: Decision,
     frame: usize,
-    /// A place that is not yet read.
+    /// A place that was not read yet.
     pending_position: Option<PlayPosition>,
     playing: bool,
     backwards: bool,
@@ -96,7 +96,7 @@ pub struct ReplayPlayer {
 }
 
 impl ReplayPlayer {
-    /// At the beginning of a recording of so many decisions, at this speed; with something to say of the recording, if there is.
+    /// At the beginning of a recording of this number of decisions, at this speed; with a message about the recording, if there is one.
     pub fn new(decisions: Decision, speed: f64, note: Option<String>) -> ReplayPlayer {
         ReplayPlayer {
             decisions,
@@ -110,12 +110,12 @@ impl ReplayPlayer {
         }
     }
 
-    /// The moment where one is.
+    /// The current moment.
     pub fn frame_index(&self) -> usize {
         self.frame
     }
 
-    /// What is to be shown of it.
+    /// The player's status, for the screen.
     pub fn replay_state(&self, reel: &ReplayTimeline, reading: bool) -> ReplayStatus {
         ReplayStatus {
             decisions: self.decisions.max(reel.decision_count(reel.len())),
@@ -128,7 +128,7 @@ impl ReplayPlayer {
         }
     }
 
-    /// Does what the user wants; `reading` says whether there is more to come.
+    /// Applies a command; `reading` says whether there is more to come.
     pub fn apply_command(&mut self, wanted: PlayerCommand, reel: &ReplayTimeline, reading: bool) {
         self.pending_position = None;
         match wanted {
@@ -160,12 +160,12 @@ impl ReplayPlayer {
     fn set_playing(&mut self, play: bool, reel: &ReplayTimeline, reading: bool) {
         self.playing = play;
         self.elapsed_in_frame = Duration::ZERO;
-        // Whoever plays on at the end wants to see it again.
+        // Playing at the end starts from the beginning.
         let last = !reading && self.frame + 1 >= reel.len();
         if play && last && !self.backwards {
             self.frame = 0;
         }
-        // And whoever does at the beginning, forwards.
+        // And at the beginning it plays forwards.
         self.backwards &= self.frame > 0;
     }
 
@@ -215,7 +215,8 @@ impl ReplayPlayer {
         self.message = (self.message.0 + 1, what.into());
     }
 
-    /// More was read, or all: goes where the user wants to be, as far as that is known now. Whether one is somewhere else.
+    /// More of the recording was read: moves to the pending position, as far as that is known now. Returns whether the moment or the
+    /// message changed.
     pub fn on_timeline_grown(&mut self, reel: &ReplayTimeline, reading: bool) -> bool {
         let Some(spot) = self.pending_position.take() else {
             return false;
@@ -225,7 +226,7 @@ impl ReplayPlayer {
         before != (self.frame, self.message.0)
     }
 
-    /// So much time of whoever looks has passed. Whether one is at another moment, or stands still now.
+    /// Advances the clock of the viewer. Returns whether the moment changed, or the player paused.
     pub fn advance_time(&mut self, time: Duration, reel: &ReplayTimeline, reading: bool) -> bool {
         if !self.playing {
             return false;
@@ -241,12 +242,12 @@ impl ReplayPlayer {
             self.frame = next;
         }
         self.elapsed_in_frame = Duration::ZERO;
-        // There may be more to see soon.
+        // More of the recording may be read soon.
         self.playing = reading && !self.backwards;
         self.frame != before || !self.playing
     }
 
-    /// In how much time there is something else to see, if it goes on by itself.
+    /// The time until the next moment, if it plays by itself.
     pub fn time_to_next_frame(&self, reel: &ReplayTimeline) -> Option<Duration> {
         let next = self.next_frame(reel).filter(|_| self.playing)?;
         let left = frame_duration(reel, self.frame, next).saturating_sub(self.elapsed_in_frame);
@@ -261,14 +262,14 @@ impl ReplayPlayer {
     }
 }
 
-/// How long one stays at a moment before the next to it.
+/// How long a moment is shown before the next.
 fn frame_duration(reel: &ReplayTimeline, at: usize, next: usize) -> Duration {
     reel.elapsed_at(next)
         .abs_diff(reel.elapsed_at(at))
         .min(LONGEST)
 }
 
-/// The moment of a place; none if it is not there, or not known yet.
+/// The moment of a place; none if it is missing, or not read yet.
 fn resolve_position(spot: PlayPosition, reel: &ReplayTimeline, reading: bool) -> Option<usize> {
     let last = reel.len().checked_sub(1)?;
     let whole = (!reading).then_some(last);

@@ -1,4 +1,4 @@
-//! The same dialogue again, with recorded facts in place of tests.
+//! A replay of the dialogue with recorded results in place of tests.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -24,14 +24,14 @@ use crate::reduce::{
 pub struct JournalRecording {
     /// What the run started from.
     pub header: JournalHeader,
-    /// Its decisions and takes, in order.
+    /// Its decisions and accepted versions, in order.
     expected: Vec<ReplayExpectation>,
     results: FxHashMap<String, Vec<journal_decoder::RecordedResult<'static>>>,
-    /// Its commands that changed what it asked, and where they did.
+    /// Its commands that changed what was proposed, and where they held.
     pub commands: Vec<(ScriptTrigger, EngineCommand)>,
     /// Whether it came to its end by itself.
     pub complete: bool,
-    /// What is wrong with it, as a sentence, if that is more than a last line that was not written to its end.
+    /// The damage, as a sentence, if it is more than an unfinished last line.
     pub damage: Option<String>,
     /// Whether one dialogue made all its decisions.
     pub exactly: bool,
@@ -82,7 +82,7 @@ impl JournalRecording {
                     work_steps,
                     ..
                 } => match EngineCommand::parse_recorded(&command) {
-                    // When a run stood still changes nothing of what it asked.
+                    // Pauses do not change what was proposed.
                     Ok(command) if command.changes_proposals() => {
                         let stops = command == EngineCommand::Undo(UndoMode::Stop);
                         let when = ScriptTrigger::Exactly(CommandPosition {
@@ -117,7 +117,7 @@ impl JournalRecording {
             .count()
     }
 
-    /// A runner that knows the recorded verdicts and no others, and a journal that compares. The [`ReplayComparison`] tells the result.
+    /// A runner that has the recorded verdicts and no others, and a journal that compares. The [`ReplayComparison`] has the outcome.
     pub fn into_replay(self) -> (RecordedRunner, CheckingJournal, ReplayComparison) {
         let (send, answers) = unbounded();
         let comparison = ReplayComparison::default();
@@ -145,7 +145,7 @@ impl JournalRecording {
 /// What must be the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum ReplayExpectation {
-    /// A decision of this number, about these bytes, was yes or no.
+    /// A decision of this number, about these bytes, and whether it was interesting.
     Decided(Decision, String, bool),
     /// The version of this number has these bytes.
     Accepted(u64, String),
@@ -172,19 +172,19 @@ impl ReplayExpectation {
     }
 }
 
-/// Answers from recorded facts.
+/// Answers from recorded results.
 pub struct RecordedRunner {
     results: FxHashMap<String, Vec<journal_decoder::RecordedResult<'static>>>,
-    /// How often what is looked for has changed.
+    /// How often the property has changed.
     changes: usize,
-    /// How many runs must say yes, as the commands have it.
+    /// How many runs must say interesting, as the commands set it.
     quorum: Arc<Mutex<Quorum>>,
     send: Sender<JobResult>,
     answers: Receiver<JobResult>,
 }
 
 impl RecordedRunner {
-    /// What the test said of these bytes under this limit, in as many runs as are wanted now, or else what it said last.
+    /// The verdict on these bytes under this limit, in as many runs as the quorum needs, or else the last one.
     fn find_result(
         &self,
         hash: &str,
@@ -216,7 +216,7 @@ impl Runner for RecordedRunner {
                 reason: format!("the journal has no verdict for {hash}"),
             }),
         };
-        // The one who asked may be gone by now.
+        // The engine may have ended.
         let _ = self.send.send(JobResult {
             id: job.id,
             outcome,
@@ -235,7 +235,7 @@ impl Runner for RecordedRunner {
     }
 }
 
-/// What a comparison found: the first difference, if there is one.
+/// The outcome of a comparison: the first difference, if there is one.
 #[derive(Clone, Debug, Default)]
 pub struct ReplayComparison(Arc<Mutex<Option<String>>>);
 
@@ -256,12 +256,12 @@ impl ReplayComparison {
     }
 }
 
-/// Compares a run's decisions and takes with recorded ones.
+/// Compares a run's decisions and accepted versions with recorded ones.
 pub struct CheckingJournal {
     expected: VecDeque<ReplayExpectation>,
     complete: bool,
     comparison: ReplayComparison,
-    /// See [`RecordedRunner`], which is told by it.
+    /// See [`RecordedRunner`], which reads it.
     quorum: Arc<Mutex<Quorum>>,
 }
 
@@ -275,7 +275,7 @@ impl CheckingJournal {
             None if self.complete => self
                 .comparison
                 .record_difference(format!("the journal has ended, but now {line:?}")),
-            // A run that was stopped goes on here.
+            // A run that was stopped continues here.
             None => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Looking for a moment of a recorded run: the next one, on either way, at which something happened.
+//! Seeking in a recorded run: the next moment, in either direction, at which something happened.
 
 use std::fmt;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl fmt::Display for SeekEvent {
     }
 }
 
-/// What a moment is held against.
+/// The condition that a moment is checked for.
 enum SeekCondition {
     Any,
     VersionChanged,
@@ -61,7 +61,7 @@ enum TrackedParts {
 }
 
 impl TrackedParts {
-    /// Finds what is meant in the version where one is, or in the original: who looks back for a name means all that it was. A name
+    /// Finds the target in the current version, or in the original: seeking back for a name means all that it was. A name
     /// that nothing declares is a text.
     fn resolve_target(
         target: &NodeTarget,
@@ -114,9 +114,9 @@ impl TrackedParts {
     }
 }
 
-/// The next moment from one on, on this way, at which this happened; none if there is none.
+/// The next moment in this direction at which this happened; none if there is none.
 ///
-/// A step back ends where its like began: at the last moment of the version before, of the pass before.
+/// A step back ends where its unit began: at the last moment of the version before, of the pass before.
 ///
 /// # Errors
 /// When what it is about cannot be found in the program.
@@ -168,7 +168,7 @@ impl SeekCondition {
             other.is_some_and(|other| reel.version_number(other) != reel.version_number(at))
         };
         let version = |at: usize| reel.keyframe_state(at).map(|scene| &scene.version);
-        // Was so at the moment before, and is so now; only where there is another version.
+        // Held at the moment before and does not now, or the reverse; only where the version differs.
         let turned = |was: &dyn Fn(&Version) -> usize, gone: bool| {
             let pair = before.filter(|_| moved(before)).and_then(version);
             let pair = pair.zip(version(at));

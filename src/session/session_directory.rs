@@ -34,7 +34,8 @@ pub fn cache_directory() -> Option<PathBuf> {
     Some(xdg_directory("XDG_CACHE_HOME", ".cache")?.join("lop"))
 }
 
-/// The directory of parsers that were built of grammars, which is made if it is not there. What lies in it is loaded and run, so nobody else
+/// The directory of parsers that were built of grammars, which is made if it does not exist. What lies in it is loaded and run, so nobody
+/// else
 /// may write there; none where there is no place for it.
 ///
 /// # Errors
@@ -66,7 +67,7 @@ pub struct SessionDirectory {
     directory: PathBuf,
 }
 
-/// A session that this process runs: nobody else goes on with it.
+/// A session that this process runs: no other may resume it.
 #[derive(Debug)]
 pub struct ClaimedSession {
     /// Where.
@@ -77,12 +78,12 @@ pub struct ClaimedSession {
 /// Why a session cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionDirectoryError {
-    /// The system does not let us.
+    /// The system refused it.
     #[error("no session can be kept in {}: {source}; name another place with --session, or do without by --no-session", directory.escape_hidden())]
     Io {
         /// Its directory.
         directory: PathBuf,
-        /// The system's word.
+        /// The system's message.
         source: io::Error,
     },
     /// It is there already.
@@ -129,12 +130,12 @@ impl SessionDirectory {
         self.directory.join(JOURNAL)
     }
 
-    /// Opens its journal, and looks whose it is.
+    /// Opens its journal, and finds its owner.
     pub fn open_journal(&self) -> Result<OpenedSession, JournalError> {
         OpenedSession::open_at(&self.journal_path())
     }
 
-    /// Whether what has its name is a link, and it lies elsewhere.
+    /// Whether its path is a link, so that it lies elsewhere.
     pub fn is_link(&self) -> bool {
         fs::symlink_metadata(&self.directory).is_ok_and(|about| about.is_symlink())
     }
@@ -144,7 +145,7 @@ impl SessionDirectory {
         journal::read_header(&self.journal_path())
     }
 
-    /// Whether nothing is left to do: the run came to its end, and its result is where it should be. The file alone does not say so: a
+    /// Whether nothing is left to do: the run ended, and its result is where it should be. The file alone does not prove that: a
     /// power failure may have kept it and taken the end of the journal.
     pub fn is_done(&self) -> bool {
         let done = fs::symlink_metadata(self.directory.join(DONE));
@@ -152,7 +153,7 @@ impl SessionDirectory {
             && journal::is_complete(&self.journal_path())
     }
 
-    /// The result is where it should be. If the journal says that the run came to its end, nothing is left to do.
+    /// Records that the result is where it should be. If the journal says that the run ended, nothing is left to do.
     pub fn mark_delivered(&self) -> io::Result<()> {
         match journal::is_complete(&self.journal_path()) {
             true => {
@@ -163,7 +164,7 @@ impl SessionDirectory {
         }
     }
 
-    /// Whether there is nothing to go on with: nothing was decided, and all that the run was told is to pause and to stop.
+    /// Whether there is nothing to resume: nothing was decided, and the only commands were to pause and to stop.
     pub fn has_no_progress(&self) -> bool {
         let says = |line: &JournalLine| match line {
             JournalLine::Command { command, .. } => !["stop", "pause"].contains(&command.as_str()),
@@ -189,13 +190,13 @@ impl SessionDirectory {
         FileLock::is_held(&self.directory.join(LOCK))
     }
 
-    /// Takes it for this process.
+    /// Locks it for this process.
     pub fn claim(&self) -> Result<ClaimedSession, SessionDirectoryError> {
         let taken = FileLock::acquire_at(&self.directory.join(LOCK))
             .map_err(|source| self.io_error(source))?;
         match taken {
             LockAttempt::Acquired(lock) => {
-                // Only for the sentence that another lop is told.
+                // Only for the message of another lop.
                 let _ = lock.write_holder(&self.name());
                 let place = self.clone();
                 Ok(ClaimedSession {
@@ -224,15 +225,15 @@ impl SessionDirectory {
         made.map_err(|source| place.io_error(source))?;
         place.ensure_unused(FileLock::has_recorded_holder)?;
         let claimed = place.claim()?;
-        // Another lop may have been here between the two.
+        // Another lop may have used it between the two calls.
         match fs::symlink_metadata(place.journal_path()) {
             Err(_) => Ok(claimed),
             Ok(_) => Err(SessionDirectoryError::Exists(directory.to_path_buf())),
         }
     }
 
-    /// Fails if there is anything in the directory but a lock that `is_ours`: another lop may be about to begin a session here. By its name
-    /// alone nothing is taken for a part of a session.
+    /// Fails if there is anything in the directory but a lock that `is_ours`: another lop may be about to begin a session here. A name
+    /// alone does not make a file a part of a session.
     fn ensure_unused(&self, is_ours: fn(&Path) -> bool) -> Result<(), SessionDirectoryError> {
         if matches!(self.read_header(), Ok(_) | Err(JournalError::Format { .. })) {
             return Err(SessionDirectoryError::Exists(self.directory.clone()));
@@ -281,9 +282,9 @@ impl SessionDirectory {
 }
 
 impl ClaimedSession {
-    /// Undoes its making: nothing began. What else lies in its directory stays, and so does that.
+    /// Removes a session that did not begin. What else lies in its directory stays, and then the directory does too.
     pub fn abandon(self) {
-        // Somebody may have removed it, and another lop may have made another.
+        // It may have been removed, and another lop may have made another.
         if !self.lock.is_in_place() {
             return;
         }
@@ -293,7 +294,7 @@ impl ClaimedSession {
         let _ = fs::remove_dir(directory);
     }
 
-    /// Removes it with all that is in it, the journal first, while nobody else can go on with it: then there is nothing to go on with. No
+    /// Removes it with all that is in it, the journal first, under its lock: then there is nothing to resume. No
     /// link is followed, neither in it nor to it.
     pub fn remove(self) -> io::Result<()> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -309,7 +310,7 @@ fn private_dir_builder(parents: bool) -> DirBuilder {
     builder
 }
 
-/// Removes directories of sessions in which there is nothing, of which nobody could go on.
+/// Removes directories of sessions that are empty, so that nothing could be resumed.
 pub fn remove_empty_sessions(sessions: &Path) {
     for entry in fs::read_dir(sessions).into_iter().flatten().flatten() {
         let place = SessionDirectory::from_path(&entry.path());

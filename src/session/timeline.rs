@@ -1,4 +1,4 @@
-//! The moments of a recorded run as data: its dialogue once more, without a test.
+//! The moments of a recorded run as data: its dialogue again, without a test.
 //!
 //! Most decisions change nothing but counters. So a whole state (a *keyframe*) is kept only where something else changed and every few
 //! hundred decisions. A moment (a *frame*) is a keyframe, its own counters and its decision, and a state is made of that on demand. So a
@@ -17,7 +17,7 @@ use crate::reduce::{
     RunSetup, RunSnapshot, StartError,
 };
 
-/// After so many moments a scene is kept even where nothing changed: so little is to be counted when somebody looks.
+/// A whole state is kept after this number of moments even where nothing changed, so that few are counted on demand.
 const APART: usize = 256;
 
 /// All moments of a run that are known.
@@ -47,7 +47,7 @@ struct TimelineFrame {
 }
 
 impl ReplayTimeline {
-    /// One moment more; or the last one again, if nothing was decided, moved or commanded since.
+    /// Adds a moment; or replaces the last one, if nothing was decided, moved or commanded since.
     pub fn push(&mut self, state: RunSnapshot) {
         let again = self.newest_state().is_some_and(|newest| {
             let counts = self.frames.last().map(|last| last.counts.decisions);
@@ -115,13 +115,13 @@ impl ReplayTimeline {
         self.frames.get(moment)?.decided.as_ref()
     }
 
-    /// The question at a moment: the one that was decided next.
+    /// The candidate at a moment: the one that was decided next.
     pub fn pending_decision(&self, moment: usize) -> Option<&Arc<DecisionDetails>> {
         let next = self.decision_at(moment + 1)?;
         (next.decision > self.decision_count(moment)).then_some(next)
     }
 
-    /// The state at a moment but for what decisions change: version, history, constraints, notes, commands.
+    /// The state at a moment except what decisions change: version, history, constraints, notes, commands.
     pub fn keyframe_state(&self, moment: usize) -> Option<&RunSnapshot> {
         let scene = self.frames.get(moment)?.keyframe;
         Some(&self.keyframes[scene].state)
@@ -138,7 +138,7 @@ impl ReplayTimeline {
         Some((line.name, line.state))
     }
 
-    /// The first moment with so many decisions; none if it is not known.
+    /// The first moment with this number of decisions; none if it is not known.
     pub fn frame_of_decision(&self, decision: Decision) -> Option<usize> {
         let at = self
             .frames
@@ -214,7 +214,7 @@ fn is_same_keyframe(one: &RunSnapshot, other: &RunSnapshot) -> bool {
         && pairs.all(|(one, other)| one.name == other.name && one.state == other.state)
 }
 
-/// A reel that grows while the recording is read.
+/// A timeline that grows while the recording is read.
 #[derive(Clone, Debug)]
 pub struct TimelineReader {
     timeline: Arc<Mutex<ReplayTimeline>>,
@@ -239,7 +239,7 @@ impl TimelineReader {
                 let _ = ring.try_send(());
             }));
         }
-        // Nobody waits for its end: it is over when no more moments come.
+        // The thread is not joined: it is over when no more moments come.
         reduce::start_run(run)?;
         Ok(TimelineReader {
             timeline: reel,
@@ -257,7 +257,7 @@ fn lock_unpoisoned(reel: &Mutex<ReplayTimeline>) -> MutexGuard<'_, ReplayTimelin
     reel.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs no test: what is done again for the eye asks nothing.
+/// Runs no test: a replay for display tests nothing.
 #[derive(Debug)]
 pub struct NoTestRunner(Receiver<JobResult>);
 
@@ -272,7 +272,7 @@ impl Runner for NoTestRunner {
 
     fn cancel(&mut self, _: JobId) {}
 
-    /// A change of what is looked for holds, as it did then; there is nobody who would look.
+    /// A change of the property holds, as it did then; no test looks for it.
     fn set_property(&mut self, _: &FailureProperty) -> Result<(), PropertyError> {
         Ok(())
     }

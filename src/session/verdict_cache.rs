@@ -1,7 +1,7 @@
-//! `--cache DIR`: what a test has said, for later runs with the same test.
+//! `--cache DIR`: verdicts of a test, for later runs with the same test.
 //!
 //! A file for each test: lines of JSON, each with a checksum of its own, so several lops can append to it, and one that was killed
-//! costs no more than its last line. What was interesting once is a hint and no answer: only tested bytes are accepted.
+//! costs no more than its last line. An interesting candidate of the past is a hint, not an answer: only tested bytes are accepted.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Write};
@@ -26,7 +26,7 @@ use crate::reduce::{ResultOrigin, TestResult, VerdictStore};
 /// No file grows beyond this: some 200,000 verdicts. One that is half as large when it is opened loses its oldest lines, until a quarter
 /// is left.
 const MAX_BYTES: u64 = 32 << 20;
-/// What a test says is its user's.
+/// What a test found belongs to its user.
 const MODE: u32 = 0o600;
 /// How a line begins, and so the file; the second is how it began before format 3 of the journal.
 const LINE_STARTS: [&[u8]; 2] = [b"{\"result\":", b"{\"fact\":"];
@@ -132,8 +132,8 @@ fn decode_line(line: &[u8]) -> Option<(ContentHash, TestResult)> {
 }
 
 impl VerdictCache {
-    /// Opens the cache of one test in a directory, which is made if it is not there. `key` stands for all that a verdict depends on
-    /// but the candidate; `test` is watched: what it says after it was changed does not go in, and nothing is answered any more.
+    /// Opens the cache of one test in a directory, which is made if it does not exist. `key` stands for all that a verdict depends on
+    /// but the candidate; `test` is watched: after it was changed, nothing is stored or answered any more.
     ///
     /// # Errors
     /// When the directory or the file cannot be made, read or written.
@@ -155,7 +155,7 @@ impl VerdictCache {
             .mode(0o700)
             .recursive(true)
             .create(directory)?;
-        // Who writes here decides what is not asked any more.
+        // A writer here decides what is not tested any more.
         ensure_owned_by_user(directory, &File::open(directory)?.metadata()?)?;
         let path = directory.join(format!("{key}.verdicts"));
         let (mut file, mut bytes) = open_and_read(&path)?;
@@ -196,7 +196,7 @@ impl VerdictCache {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is known, if it is still about this test.
+    /// What is known, unless the test has changed.
     fn find_result(&self, candidate: ContentHash) -> Option<TestResult> {
         let inner = self.lock_state();
         let fact = *inner.results.get(&candidate)?;
@@ -222,7 +222,7 @@ fn open_and_read(path: &Path) -> io::Result<(File, Vec<u8>)> {
     }
 }
 
-/// Puts a file with its newest lines in the place of this one, unless another lop has it. The lock on this one is gone then.
+/// Replaces this file by one with its newest lines, unless another lop has it. The lock on this one is gone then.
 fn compact_file(path: &Path, file: &File, bytes: &[u8], kept: u64) -> io::Result<()> {
     // The file is locked shared. On Unix this is flock, which turns that lock into an exclusive one.
     if file.try_lock().is_err() {
@@ -240,7 +240,7 @@ fn compact_file(path: &Path, file: &File, bytes: &[u8], kept: u64) -> io::Result
         owner: None,
     };
     let writer = FileWriter::for_path(path);
-    // Nobody else has it: what lies beside it was left by who was killed.
+    // Nobody else has it: files beside it were left by killed runs.
     writer.remove_leftovers(file_names::parent_directory(path));
     writer.replace_file(path, whole.unwrap_or_default(), rights)
 }

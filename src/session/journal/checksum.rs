@@ -35,7 +35,7 @@ pub fn append_checksum(object: &mut Vec<u8>, before: LineChecksum) -> LineChecks
     sum
 }
 
-/// The sum of a line without its line end, if it is what it should be after the line with the sum `before`.
+/// The sum of a line without its line end, if it is right after the line with the sum `before`.
 pub fn verify_checksum(line: &[u8], before: LineChecksum) -> Option<LineChecksum> {
     let (object, seal) = line.split_at_checked(line.len().checked_sub(LENGTH)?)?;
     let said = seal.strip_prefix(BEFORE)?.strip_suffix(AFTER)?;

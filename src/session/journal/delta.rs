@@ -1,4 +1,4 @@
-//! What two texts differ in, as cuts: stretches of the old text in whose place others stand.
+//! The differences of two texts, as cuts: stretches of the old text that others replace.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::stored_text::{JournalBytes, TextCut};
 
-/// So many lines in all are compared by Myers' algorithm; more of them, whose differences it may take minutes to find, in another way.
+/// How many lines in all are compared by Myers' algorithm; more of them, which it might compare for minutes, are compared in another way.
 const MYERS: usize = 8_000;
 
-/// Lines of the old text, and the lines that stand in their place.
+/// Lines of the old text, and the lines that replace them.
 type ChangedLines = (Range<usize>, Range<usize>);
 
 fn diff_myers(old: &[&[u8]], new: &[&[u8]]) -> Vec<ChangedLines> {
@@ -19,7 +19,7 @@ fn diff_myers(old: &[&[u8]], new: &[&[u8]]) -> Vec<ChangedLines> {
     changed.map(|op| (op.old_range(), op.new_range())).collect()
 }
 
-/// Each new line is the next old line that is the same. What only took lines away is found so as well as can be.
+/// Each new line is the next old line that is the same. This is the best possible if lines were only removed.
 fn diff_greedy(old: &[&[u8]], new: &[&[u8]]) -> Vec<ChangedLines> {
     let mut places: FxHashMap<&[u8], Vec<usize>> = FxHashMap::default();
     for (at, line) in old.iter().enumerate().rev() {
@@ -82,7 +82,7 @@ fn split_lines(text: &[u8]) -> (Vec<usize>, Vec<&[u8]>) {
     (starts, lines)
 }
 
-/// How many bytes two texts have in common at the front, and then at the back. Never in the midst of a character.
+/// How many bytes two texts have in common at the front, and then at the back. Never in the middle of a character.
 fn common_ends(old: &[u8], new: &[u8]) -> (usize, usize) {
     let same =
         |pairs: &mut dyn Iterator<Item = (&u8, &u8)>| pairs.take_while(|(a, b)| a == b).count();

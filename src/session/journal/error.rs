@@ -15,7 +15,7 @@ pub enum JournalError {
     Io {
         /// The file.
         path: PathBuf,
-        /// The system's word.
+        /// The system's message.
         source: std::io::Error,
     },
     /// It was written by a lop with another format.

@@ -1,4 +1,4 @@
-//! What a journal says of a document of the original.
+//! A document of the original, in a journal's header.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What a journal says of the bounds of a test: its time, and what it may take and touch besides.
+//! The limits of a test in a journal: its time, and its other resources.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::oracle::{LimitPolicy, ResourceQuotas, TestIsolation};
 
-/// What the limit of a test followed from.
+/// Where the limit of a test came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HeaderLimit {
     /// The user's: nanoseconds, 0 for none.
     Fixed(u64),
-    /// The user's, where not to end is what is looked for: nanoseconds of processor time. See [`LimitPolicy::for_hang`].
+    /// The user's, where a hang is the property: nanoseconds of processor time. See [`LimitPolicy::for_hang`].
     Hang(u64),
     /// What the test took on the original, and the processor time it used, if that is known; in nanoseconds.
     Original {

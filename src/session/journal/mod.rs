@@ -78,7 +78,7 @@ pub struct JournalHeader {
     pub run: Option<HeaderInvocation>,
 }
 
-/// Where and with what a run ran: what is needed to go on with it.
+/// Where and with what a run ran: what is needed to resume it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeaderInvocation {
     /// The input, as an absolute path.
@@ -166,7 +166,7 @@ pub enum JournalLine {
         #[serde(alias = "check", default, skip_serializing_if = "is_false")]
         recheck: bool,
     },
-    /// A question and its answer.
+    /// A decision.
     Decision {
         /// Its number.
         decision: Decision,
@@ -175,10 +175,10 @@ pub enum JournalLine {
         /// The answer.
         #[serde(alias = "ending")]
         verdict: Verdict,
-        /// Who said so, if it was not the test.
+        /// The origin of the verdict, if it was not the test.
         #[serde(alias = "by", default, skip_serializing_if = "Option::is_none")]
         origin: Option<RecordedOrigin>,
-        /// After how many refusals since the decision before.
+        /// The number of rejections since the decision before.
         #[serde(alias = "refused", default, skip_serializing_if = "is_zero")]
         rejected: u64,
         /// The limit in force.
@@ -195,7 +195,7 @@ pub enum JournalLine {
         version: u64,
         /// The version that it was made of.
         parent: u64,
-        /// The pass that asked.
+        /// The pass that proposed it.
         pass: String,
         /// What was done.
         why: String,
@@ -213,7 +213,7 @@ pub enum JournalLine {
         /// When.
         ms: u64,
     },
-    /// Another version is the present, without an accepted edit.
+    /// Another version is current, without an accepted edit.
     Moved {
         /// Its number.
         #[serde(alias = "stands")]
@@ -229,10 +229,10 @@ pub enum JournalLine {
         command: String,
         /// Before which decision it holds.
         before: Decision,
-        /// After how many refusals since the decision before that.
+        /// The number of rejections since the decision before that.
         #[serde(alias = "refused")]
         rejected: u64,
-        /// After how many pieces of work since then, while the next question was being planned.
+        /// The number of pieces of work since then, while the next candidate was being planned.
         #[serde(alias = "works", default, skip_serializing_if = "Option::is_none")]
         work_steps: Option<u64>,
         /// When.
@@ -242,26 +242,26 @@ pub enum JournalLine {
     Pass {
         /// Its name.
         pass: String,
-        /// Decisions it asked for.
+        /// Decisions about its candidates.
         tried: u64,
-        /// Edits accepted of it.
+        /// Its accepted edits.
         #[serde(alias = "taken")]
         accepted: u64,
-        /// Tokens that those took away.
+        /// Tokens that those removed.
         tokens: u64,
         /// Time its tests took.
         time_ns: u64,
     },
-    /// The run went on here, after an end or a kill.
+    /// The run was resumed here, after an end or a kill.
     Resumed {
-        /// The version of lop that went on.
+        /// The version of lop that resumed it.
         resumed: String,
-        /// Whether it is as if nothing had been between.
+        /// Whether it is as if the run had not been interrupted.
         exactly: bool,
         /// If not: how many things were done again before versions came back by their texts.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         held: Option<usize>,
-        /// If not: what it went on with.
+        /// If not: what it was resumed with.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         basis: Option<RunFingerprint>,
     },
@@ -278,7 +278,7 @@ pub enum JournalLine {
     },
 }
 
-/// What the answers and questions of a run depend on, besides the program and the options.
+/// What the verdicts and candidates of a run depend on, besides the program and the options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunFingerprint {
     /// See [`HeaderInvocation::test_hash`].
@@ -291,7 +291,7 @@ pub struct RunFingerprint {
 }
 
 impl RunFingerprint {
-    /// Whether the test of the other one says the same: it is the same, and may take and touch the same, as far as both are known.
+    /// Whether the test of the other one is the same, with the same resources, as far as both are known.
     pub fn has_same_test(&self, other: &RunFingerprint) -> bool {
         let known = self.isolation.zip(other.isolation);
         self.test_hash == other.test_hash && known.is_none_or(|(one, other)| one == other)
@@ -337,7 +337,7 @@ impl From<&RunCounts> for JournalCounts {
     }
 }
 
-/// What answered a question in place of the test.
+/// What answered a decision in place of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordedOrigin {
@@ -348,7 +348,7 @@ pub enum RecordedOrigin {
 }
 
 impl RecordedOrigin {
-    /// What the journal calls it; none if it was the test.
+    /// Its name in the journal; none if it was the test.
     pub fn from_result_origin(origin: ResultOrigin) -> Option<RecordedOrigin> {
         match origin {
             ResultOrigin::Ran | ResultOrigin::Store | ResultOrigin::Journal => None,
@@ -357,7 +357,7 @@ impl RecordedOrigin {
         }
     }
 
-    /// As the engine calls it.
+    /// Its name in the engine.
     pub fn to_result_origin(self) -> ResultOrigin {
         match self {
             RecordedOrigin::Cache => ResultOrigin::Cache,
@@ -393,7 +393,7 @@ impl JournalHeader {
         }
     }
 
-    /// What its answers and questions depend on.
+    /// What its verdicts and candidates depend on.
     pub fn run_fingerprint(&self) -> RunFingerprint {
         let run = self.run.as_ref();
         RunFingerprint {
@@ -452,7 +452,7 @@ impl JournalLine {
         }
     }
 
-    /// The result of a test, and which candidate it is about, if the line is one. A version that was only tested once more is none.
+    /// The result of a test, and its candidate, if the line is one. A version that was only rechecked is not one.
     pub fn to_result(&self) -> Option<(&str, TestResult)> {
         let JournalLine::Result {
             result: candidate,

@@ -25,14 +25,14 @@ pub struct JournalContents {
     pub length: u64,
     /// The sum of the last.
     pub(super) sum: LineChecksum,
-    /// Lines behind them that were not believed: a last one without its end counts.
+    /// Lines after them that were damaged: an unfinished last one counts.
     pub lost_lines: usize,
     /// Whether it ends with a whole line.
     ends_with_newline: bool,
 }
 
 impl JournalContents {
-    /// Whether more is wrong with it than a last line that was not written to its end.
+    /// Whether it has more damage than an unfinished last line.
     pub fn is_damaged(&self) -> bool {
         self.lost_lines > usize::from(!self.ends_with_newline)
     }
@@ -53,12 +53,12 @@ impl JournalContents {
         Duration::from_millis(at.unwrap_or_default())
     }
 
-    /// For how long of that it was paused, and nothing asked.
+    /// For how long of that it was paused.
     pub fn paused_duration(&self) -> Duration {
         sum_pauses(&self.lines)
     }
 
-    /// What is wrong with it, as a sentence; none if nothing is.
+    /// The damage, as a sentence; none if there is none.
     pub fn damage_note(&self) -> Option<String> {
         match (self.is_damaged(), self.lost_lines) {
             (_, 0) => None,
@@ -150,7 +150,7 @@ pub(in super::super) fn parse_journal(
     };
     let mut rest = lines.peekable();
     while let Some(line) = rest.next() {
-        // A line counts when its end was written; behind the last end stands nothing.
+        // A line counts when its end was written; after the last end stands nothing.
         let is_last = rest.peek().is_none();
         let sealed = (!is_last)
             .then(|| checksum::verify_checksum(line, sum))
@@ -169,7 +169,7 @@ pub(in super::super) fn parse_journal(
     Ok(read)
 }
 
-/// Whether a journal ends with the word that the run is complete. Reads only its end.
+/// Whether a journal ends with the line that the run is complete. Reads only its end.
 pub fn is_complete(path: &Path) -> bool {
     let tail = || -> std::io::Result<Vec<u8>> {
         let mut file = own_files::open_user_file(path)?;
@@ -187,7 +187,7 @@ pub fn is_complete(path: &Path) -> bool {
     })
 }
 
-/// How long a run was paused: each time until the command after a pause, or after what a step asked.
+/// How long a run was paused: each time until the command after a pause, or after a step.
 fn sum_pauses(lines: &[JournalLine]) -> Duration {
     let (mut paused, mut before, mut rested) = (false, 0, 0);
     for line in lines {

@@ -1,4 +1,4 @@
-//! Bytes in lines of JSON, and versions as what differs.
+//! Bytes in lines of JSON, and versions as differences.
 
 use serde::{Deserialize, Serialize};
 
@@ -49,11 +49,11 @@ pub enum StoredDocument {
     Text(String),
     /// All of it, two digits a byte.
     Hex(String),
-    /// What it differs in from the document of the version that it was made of, from front to back.
+    /// The differences from the document of the version that it was made of, from front to back.
     Cuts(Vec<TextCut>),
 }
 
-/// In the place of the bytes from the first number to the second stand these.
+/// These bytes replace those from the first number to the second.
 pub type TextCut = (usize, usize, JournalBytes);
 
 impl StoredDocument {

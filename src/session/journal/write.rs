@@ -27,13 +27,13 @@ use crate::reduce::{
     JournalResult, MinimalityClaim, PassLine, RunCounts, VersionRecord,
 };
 
-/// After so long a line is handed to the system at once; lines that come faster wait for each other.
+/// After this time a line is handed to the system at once; lines that come faster wait for each other.
 const APART: Duration = Duration::from_millis(100);
-/// No more than so many bytes wait.
+/// How many bytes may wait.
 const WAITING: usize = 1 << 16;
-/// The text of every so many versions is stored whole.
+/// How often the text of a version is stored whole.
 const WHOLE: u64 = 32;
-/// What a session's may be read by.
+/// Who may read the files of a session.
 const MODE: u32 = 0o600;
 /// How a journal begins.
 const BEGINS: &[u8] = b"{\"lop\":";
@@ -42,8 +42,9 @@ fn is_journal_start(start: &[u8]) -> bool {
     start.is_empty() || start.starts_with(BEGINS)
 }
 
-/// Writes a journal. A take is handed to the system before anyone sees it; facts and decisions when the run waits, and at most 100 ms after
-/// they came while it does not.
+/// Writes a journal. An accepted version is handed to the system before anyone sees it; results and decisions when the run waits, and at
+/// most
+/// 100 ms after they came.
 pub struct JournalFile {
     path: PathBuf,
     file: Arc<File>,
@@ -56,16 +57,16 @@ pub struct JournalFile {
     started: Instant,
     /// How long the run had lasted before.
     earlier_duration: Duration,
-    /// What happens is in the file already, but for versions after this one.
+    /// Whether events are in the file already, up to this version: a replay is under way.
     replayed_version: Option<u64>,
     failed: Option<io::Error>,
-    /// The file is not where it was made any more; and whether that was said.
+    /// Whether the file is not where it was made any more; and whether that was reported.
     lost: Option<bool>,
-    /// Whether it did, for the one who writes the output.
+    /// The same, for the writer of the output.
     behind: Arc<AtomicBool>,
     last_stored: Option<LastStoredVersion>,
     fingerprint: Option<RunFingerprint>,
-    /// What is to be said of the beginning that was made.
+    /// What is written about the restart.
     held: Option<usize>,
 }
 
@@ -91,12 +92,12 @@ impl JournalSyncHandle {
         self.file.sync_data()
     }
 
-    /// Whether the journal is where it was made: somebody may have removed it meanwhile.
+    /// Whether the journal is where it was made: it may have been removed.
     pub fn is_in_place(&self) -> bool {
         own_files::is_same_file(&self.file, &self.path)
     }
 
-    /// Whether the system did not take the last of it: the disk may be full. What it has not written nobody should see.
+    /// Whether the system refused the last lines: the disk may be full. What is not written must not be seen.
     pub fn is_behind(&self) -> bool {
         self.behind.load(Ordering::Acquire)
     }
@@ -116,7 +117,7 @@ impl JournalFile {
         journal.flush();
         match journal.failed.take() {
             Some(source) => {
-                // The refusal says all: there is nothing that could be incomplete.
+                // The refusal is complete: nothing was written.
                 journal.buffer.clear();
                 Err(JournalError::io_error(path)(source))
             }
@@ -124,8 +125,8 @@ impl JournalFile {
         }
     }
 
-    /// Goes on with a journal that was read. It writes nothing until the engine says that it has resumed. What was read of it stays, and
-    /// what could not be is cut off; if that is more than a torn line, a copy of all is kept beside it.
+    /// Continues a journal that was read. It writes nothing until the engine has resumed. What was read of it stays, and
+    /// the damaged rest is cut off; if that is more than an unfinished line, a copy of all is kept beside it.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -175,13 +176,13 @@ impl JournalFile {
         }
     }
 
-    /// Says what the run goes on with, in case that it goes on in another way.
+    /// Sets what the run is resumed with, in case that it is not a replay.
     pub fn with_fingerprint(mut self, basis: RunFingerprint) -> JournalFile {
         self.fingerprint = Some(basis);
         self
     }
 
-    /// For whoever must know that it is on the disk.
+    /// A handle that syncs the file to the disk.
     pub fn sync_handle(&self) -> JournalSyncHandle {
         JournalSyncHandle {
             path: self.path.clone(),
@@ -201,7 +202,7 @@ impl JournalFile {
     }
 
     fn append_line(&mut self, line: &impl Serialize) {
-        // Nothing of what is written fails to be JSON but a path that is not UTF-8.
+        // Only a path that is not UTF-8 cannot be written as JSON.
         match serde_json::to_vec(line) {
             Ok(mut object) => {
                 self.sum = checksum::append_checksum(&mut object, self.sum);
@@ -214,8 +215,8 @@ impl JournalFile {
         }
     }
 
-    /// Hands all lines to the system. If it does not take them, they wait, and the file ends with a whole line. A file that is not where
-    /// it was is not waited for: it takes what comes for who has it open still.
+    /// Hands all lines to the system. If it refuses them, they wait, and the file ends with a whole line. A file that was moved or
+    /// removed is not waited for: it still takes lines, because it is open.
     fn flush(&mut self) {
         self.flushed = Instant::now();
         if self.buffer.is_empty() {
@@ -312,7 +313,7 @@ fn rewrite_in_this_format(path: &Path, read: &JournalContents) -> io::Result<Jou
     Ok(JournalFile::new(path, file, length, sum, lasted))
 }
 
-/// Keeps a copy of a damaged journal beside it. One of an earlier damage goes: what was believed of it is in this one.
+/// Keeps a copy of a damaged journal beside it. A copy of an earlier damage is replaced: its good part is in this one.
 fn copy_damaged(path: &Path) -> io::Result<()> {
     let aside = path.with_extension("damaged");
     match own_files::open_existing_own(&aside, is_journal_start) {
@@ -324,7 +325,7 @@ fn copy_damaged(path: &Path) -> io::Result<()> {
         owner: None,
     };
     let writer = FileWriter::for_path(path);
-    // Who goes on with a journal has its session.
+    // The caller holds the lock of the session.
     writer.remove_leftovers(file_names::parent_directory(path));
     writer.replace_file(&aside, &own_files::read_own_file(path)?, rights)
 }

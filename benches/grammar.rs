@@ -1,4 +1,4 @@
-//! What a grammar in BNF costs: reading it, and parsing a program of 225 lines by it, once for each candidate.
+//! The cost of a grammar in BNF: reading it, and parsing a program of 225 lines with it, once for each candidate.
 //!
 //! `cargo bench --bench grammar`
 

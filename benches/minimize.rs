@@ -1,5 +1,4 @@
-//! What a list minimiser costs on a list of 60,000 elements: a clone of its state with the step after it, and a clone that is told
-//! something.
+//! The cost of a list minimiser on 60,000 elements: a clone of its state with the step after it, and a clone with a verdict.
 //!
 //! `cargo bench --bench minimize`
 

@@ -1,7 +1,7 @@
-//! How soon a run obeys in a long file: commands that come at any moment, also while a pass plans or the text is read anew.
+//! The latency of commands on a long file, at any moment, also while a pass plans or the text is parsed again.
 //!
-//! `cargo bench --bench obedience -- [BYTES [COMMANDS]]` (3,600,000 and 60 without them). Prints a row for each kind of command: how many
-//! there were, and the time from sending it to the event that tells it was obeyed.
+//! `cargo bench --bench obedience -- [BYTES [COMMANDS]]` (3,600,000 and 60 by default). Prints a row for each kind of command: the number
+//! of commands, and the time from sending one to the event that acknowledges it.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,9 +1,9 @@
-//! What a run of a test costs beyond a bare loop of directory, spawn, wait.
+//! The cost of a test run beyond a bare loop of directory, spawn, wait.
 //!
-//! `cargo bench --bench oracle` measures single runs with divan, then all ways in turns, in rounds of one sitting: the rate beside
-//! that of the bare loop, and the processor time of lop and its helpers a test. Then the same of whole runs, with the engine, the
-//! printing and the parser, beside as many bare loops as there are workers. On a busy machine only processor times and the best
-//! rounds say something. The house allows a rate of at least 85 %, and 0.1 ms a test beyond what the bare loop uses itself.
+//! `cargo bench --bench oracle` measures single runs with divan, then all ways in turns, in rounds: the rate beside that of the
+//! bare loop, and the processor time of lop and its helpers for each test. Then the same for whole runs, with the engine, the printing
+//! and the parser, beside one bare loop for each worker. On a busy machine only processor times and the best rounds are meaningful. The
+//! project allows a rate of at least 85 %, and 0.1 ms a test beyond what the bare loop uses itself.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

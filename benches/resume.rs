@@ -1,6 +1,6 @@
-//! How long it takes until a session goes on: a long run is made up, cut off before its end, and done again.
+//! The time to resume a session: a long run is simulated, cut off before its end, and resumed.
 //!
-//! `cargo bench --bench resume -- FUNCTIONS`: a program of so many functions, some 90 bytes each; every tenth may go.
+//! `cargo bench --bench resume -- FUNCTIONS`: a program with this number of functions, some 90 bytes each; every tenth may go.
 
 use std::path::Path;
 use std::sync::Arc;

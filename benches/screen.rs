@@ -1,4 +1,4 @@
-//! What a frame costs: 200×60 cells over a program of about a hundred thousand nodes.
+//! The cost of a frame: 200×60 cells on a program of about a hundred thousand nodes.
 
 #[path = "../tests/stage/mod.rs"]
 mod stage;

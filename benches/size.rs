@@ -1,4 +1,4 @@
-//! A program of ten megabytes: reading it, the first questions, and memory.
+//! A program of ten megabytes: reading it, the first candidates, and memory.
 //!
 //! `cargo bench --bench size`, or with a file: `cargo bench --bench size -- FILE`
 

@@ -1,8 +1,9 @@
-//! A long run with many workers and a test of a millisecond, watched from outside: what it has at its end it had at its beginning.
+//! A long run with many workers and a test of a millisecond, watched from outside: at its end it uses no more resources than at its
+//! beginning.
 //!
 //! `cargo bench --profile dev --bench soak -- MINUTES`, or `benches/soak [MINUTES]`. One process of lop lives all the time: its program is
-//! large, its test says no to nearly everything, and each candidate is tested 1000 times (`--confirm`; the variable CONFIRM says another
-//! quorum), so that there are many tests and few decisions. What lop remembers of a decision grows with their number, and is told.
+//! large, nearly every candidate is uninteresting, and each is tested 1000 times (`--confirm`; the variable CONFIRM sets another quorum), so
+//! that there are many tests and few decisions. The memory for decisions grows with their number, and is reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};

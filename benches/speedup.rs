@@ -1,8 +1,8 @@
-//! What several workers gain on a test that sleeps 20 ms, beside what a tree of bets can gain at all (deterministic speculation: the N
-//! likeliest questions at a time).
+//! The speedup of several workers on a test that sleeps 20 ms, beside the largest possible one of a speculation tree (deterministic
+//! speculation: the N likeliest candidates at a time).
 //!
 //! `cargo bench --bench speedup`. The program is a list of independent declarations, a script knows which of them may go, and each is
-//! asked about once. The test only waits, so a busy machine hardly matters.
+//! proposed once. The test only waits, so a busy machine hardly matters.
 
 use std::collections::{BinaryHeap, VecDeque};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! So many mutations, counted by their language: what they took, and what was found.
+//! A number of mutations, counted by language: their cost, and the findings.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Scripts of commands, and lines of the prompt: what is written reads as the same, and a run obeys or says why not.
+//! Scripts of commands, and lines of the prompt: a printed command parses as the same, and a run executes it or says why not.
 
 use std::sync::OnceLock;
 

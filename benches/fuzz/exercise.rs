@@ -1,4 +1,4 @@
-//! A whole reduction with a test that says yes and no by the bytes alone.
+//! A whole reduction with a test whose verdict depends on the bytes alone.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Repositories of tree-sitter grammars that somebody brings. Their parsers are real ones: what is hostile is the data beside them.
+//! Repositories of external tree-sitter grammars. Their parsers are real: hostile is the data beside them.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

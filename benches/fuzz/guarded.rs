@@ -1,4 +1,4 @@
-//! What a syntax-guided pass has had tested is no worse to the parser than the version that it was made of.
+//! A candidate of a syntax-guided pass has no more syntax errors than the version that it was made from.
 
 use std::sync::Arc;
 

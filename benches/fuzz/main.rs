@@ -1,13 +1,13 @@
-//! Hostile input: what is made of texts that nobody would write. `benches/fuzz/run` runs all of it.
+//! Fuzzing with hostile input. `benches/fuzz/run` runs all targets.
 //!
-//! A *target* makes an input of a number, the seed, and says what must hold of it by panicking when it does not. Executions are made by
-//! a child process, which says the seed of each before it begins: when the child dies (a panic, a stack that overflows, memory beyond
-//! `ulimit -v`) or takes too long, that seed is a finding, its input is kept in `target/tmp/fuzz/`, and another child goes on behind it.
+//! A *target* makes an input from a number, the seed, and panics if an invariant does not hold for it. A child process executes the inputs,
+//! and prints the seed of each before it begins. When the child dies (a panic, a stack overflow, memory beyond `ulimit -v`) or is too slow,
+//! that seed is a finding: its input is kept in `target/tmp/fuzz/`, and another child continues after it.
 //!
 //! ```sh
-//! cargo bench --profile dev --bench fuzz -- TARGET [MINUTES [SEED]]   # look for findings
+//! cargo bench --profile dev --bench fuzz -- TARGET [MINUTES [SEED]]   # search for findings
 //! cargo bench --profile dev --bench fuzz -- TARGET FILE               # one input again
-//! cargo bench --profile dev --bench fuzz -- --count N [SEED]          # so many mutations, and a table; `benches/mutations`
+//! cargo bench --profile dev --bench fuzz -- --count N [SEED]          # N mutations, and a table; `benches/mutations`
 //! ```
 
 mod bnf;

@@ -1,4 +1,4 @@
-//! Bytes made worse.
+//! Mutations of bytes.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Programs of all languages, made worse: read, printed, and reduced by the default strategy with a test of which the answer is known.
+//! Mutated programs of all languages: read, printed, and reduced by the default strategy with a test whose verdicts are known.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};

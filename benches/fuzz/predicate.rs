@@ -1,4 +1,4 @@
-//! Tests of which the answer is known: what a program must have to be interesting, chosen by a seed.
+//! Tests whose verdicts are known: what a program must have to be interesting is chosen by a seed.
 
 use super::exercise::hash;
 use super::random::Random;

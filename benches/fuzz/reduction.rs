@@ -1,4 +1,4 @@
-//! Reductions of hostile programs: all questions of the default strategy are asked, and it ends, the same for any number of workers.
+//! Reductions of hostile programs: the default strategy runs to its end, with the same decisions for any number of workers.
 
 use super::Target;
 use super::exercise::{hash, read, reduce};

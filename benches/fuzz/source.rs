@@ -1,4 +1,4 @@
-//! Source text: what is read is printed as it was, in any language, whatever it is.
+//! Source text: any text in any language is printed as it was read.
 
 use lop::language::{self, Language};
 use lop::program::{self, NodeTarget as Place};

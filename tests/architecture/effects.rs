@@ -1,5 +1,5 @@
-//! The driver of the screen alone knows the terminal, the clock and files: all else in `src/tui/` is a function of snapshots and keys, so a
-//! frame can be drawn, and a key be pressed, without any of them.
+//! Only the driver of the screen uses the terminal, the clock and files. All else in `src/tui/` is a function of snapshots and keys, so
+//! tests can draw a frame and press a key without any of them.
 
 use super::source::{Source, modules, sources};
 use super::words::words;

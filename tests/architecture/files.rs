@@ -1,4 +1,4 @@
-//! What holds of each file: how long it is, that it does not allow unsafe code, that its tests do not sleep.
+//! Rules for each file: its length, no unsafe code, no sleep in tests.
 
 use std::path::Path;
 

@@ -1,7 +1,6 @@
-//! What must hold of the sources as a whole: who may know whom, how long files are, which tests hold what may never be broken, who
-//! writes to a terminal.
+//! Rules for the sources as a whole: dependencies, lengths of files, tests of the invariants, writers to a terminal.
 //!
-//! The checks read the sources as text, without comments and strings where they look at words.
+//! The checks read the sources as text, without comments and strings where they compare words.
 
 mod effects;
 mod files;

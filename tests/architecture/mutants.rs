@@ -1,6 +1,7 @@
-//! What must always hold is held by tests that fail when it is broken: `tests/MUTANTS.md` lists changes that break it.
+//! Each invariant has tests that fail when it is broken: `tests/MUTANTS.md` lists changes that break it.
 //!
-//! That each can still be made is looked at here. `benches/mutants` makes them, in a copy of the sources, and sees the tests fail.
+//! Here it is only checked that each change still applies. `benches/mutants` makes the changes in a copy of the sources, and checks that the
+//! tests fail.
 
 use std::collections::BTreeSet;
 use std::fs;

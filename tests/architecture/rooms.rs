@@ -1,6 +1,6 @@
-//! Who may know whom: the map of rooms in `ARCHITECTURE.md`, checked.
+//! Dependencies between rooms: the map in `ARCHITECTURE.md`, checked.
 //!
-//! A room is a folder of `src/`. The check looks at every path that starts at the crate's root or climbs up to it. Test modules follow the
+//! A room is a folder of `src/`. The check reads every path that starts at the crate's root or leads up to it. Test modules follow the
 //! same rules as the code beside them.
 
 use super::source::{Source, modules, sources};

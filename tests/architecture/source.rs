@@ -1,4 +1,4 @@
-//! Source files, and where in them which module is.
+//! Source files, and the modules in them.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Rust source as words.
+//! Rust source split into words.
 
 /// A name, `::`, or any other single character of the source.
 pub struct Word {

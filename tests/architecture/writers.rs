@@ -1,5 +1,5 @@
-//! Text of others comes to a terminal through one place: `display` writes to standard output and standard error, `ClippedCanvas::draw_styled` to the cells
-//! of the screen, and nobody else does.
+//! Untrusted text reaches a terminal through two places only: `display` writes to standard output and standard error,
+//! `ClippedCanvas::draw_styled` to the cells of the screen.
 
 use super::source::{Source, modules, sources};
 use super::words::{Word, words};

@@ -1,4 +1,4 @@
-//! Who opens files for writing, and who asks what time it is: a few places, each with its reason.
+//! The places that open files for writing, and those that read the clock: few, each with its reason.
 
 use super::source::{Source, modules, sources};
 use super::words::words;

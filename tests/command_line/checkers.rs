@@ -1,4 +1,4 @@
-//! Reductions with the checkers of other languages, as their users run them. What is not installed here is skipped, and says so.
+//! Reductions with the checkers of other languages, as their users run them. A checker that is not installed is skipped, with a notice.
 
 use std::process::{Command, Stdio};
 

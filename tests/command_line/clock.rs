@@ -1,4 +1,4 @@
-//! A clock that jumps: nothing that is decided, limited or kept hangs on the time of day.
+//! A clock that jumps: no decision, limit or record depends on the time of day.
 
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! `lop compare` and `lop passes`, as a user meets them.
+//! `lop compare` and `lop passes` on the command line.
 
 use crate::shell::Stage;
 use rustix::process::Signal;

@@ -1,4 +1,4 @@
-//! The demo's test answers as its comments say, with the C compiler that this machine has.
+//! The demo's test gives the verdicts in its comments, with the C compiler of this machine.
 
 use std::fs;
 use std::process::{Command, Stdio};

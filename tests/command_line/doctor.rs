@@ -1,4 +1,4 @@
-//! Tests as newcomers write them, and what the doctor says of each. Real scripts, and a real compiler.
+//! Faulty tests as newcomers write them, and the doctor's diagnosis of each. The scripts and the compiler are real.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

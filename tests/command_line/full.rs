@@ -1,7 +1,7 @@
-//! A disk that becomes full while lop runs, and has room again: nothing is lost by it, and no verdict is wrong.
+//! A disk that becomes full while lop runs, and later has room again: nothing is lost, and no verdict is wrong.
 //!
-//! The disk is a small file system in memory that only lop and its tests see. Where the system lets nobody mount one, the stories are
-//! skipped, and say so.
+//! The disk is a small file system in memory that only lop and its tests see. Where mounting is forbidden, these tests are skipped, and
+//! say so.
 
 use std::fs;
 use std::path::Path;

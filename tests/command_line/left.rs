@@ -1,4 +1,4 @@
-//! What is left of a run that was killed, and a run whose session somebody removed.
+//! The files that a killed run leaves, and a run whose session was removed.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What a test may take of the machine, from the command line to the journal.
+//! The resource limits of a test, from the command line to the journal.
 
 use crate::shell::{FINDS_BUG, Stage};
 

@@ -1,4 +1,4 @@
-//! lop as its users start it: the binary, in a directory of its own, with real tests and real terminals.
+//! The real binary, in a directory of its own, with real tests and real terminals.
 
 mod checkers;
 mod cli;

@@ -1,4 +1,4 @@
-//! What somebody put where lop keeps files of its own: nothing of it is read for lop's, followed, waited for, overwritten or removed.
+//! Foreign files in the places of lop's own: lop does not read, follow, wait for, overwrite or remove them.
 
 use std::fs;
 use std::os::unix::fs::symlink;

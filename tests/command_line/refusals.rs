@@ -1,4 +1,4 @@
-//! What lop will not do, and what it says then.
+//! What lop refuses, and its messages.
 
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;

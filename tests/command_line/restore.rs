@@ -1,4 +1,4 @@
-//! lop on a real terminal: what it leaves behind, whatever ends it.
+//! lop on a real terminal: it restores the terminal however it ends.
 
 use std::io::{Read, Write};
 use std::num::NonZero;

@@ -1,4 +1,4 @@
-//! Sessions as the command line has them.
+//! Sessions on the command line.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

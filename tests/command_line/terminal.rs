@@ -1,4 +1,4 @@
-//! lop on a terminal: what it asks before a run, and what the screen leaves behind.
+//! lop on a terminal: its questions before a run, and what the screen leaves behind.
 
 use crate::shell::terminal::{COLUMNS, ROWS, Session};
 use crate::shell::{PROGRAM, Stage};

@@ -1,4 +1,4 @@
-//! lop in tmux: a terminal of its own that can be resized, and that says what is on it.
+//! lop in tmux: a terminal that can be resized, and whose contents can be read.
 
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Two lops at once: on one session, and on one cache.
+//! Two processes of lop at once: on one session, and on one cache.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What lop says to those whose command line, command or directory cannot be used.
+//! Messages about command lines, commands and directories that cannot be used.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! `lop verify`, as a user meets it, and what it checks.
+//! `lop verify` on the command line, and what it checks.
 
 use std::convert::Infallible;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! One pass alone: what it asks, what it says about that, and what is left.
+//! One pass alone: its candidates, their reasons, and the result.
 
 use lop::pass::{self, FeatureSet};
 use lop::program::{self, View};

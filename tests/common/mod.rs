@@ -1,4 +1,4 @@
-//! What several stories share.
+//! What several test files share.
 #![allow(dead_code)] // Each story uses its own part of it.
 
 pub mod asked;

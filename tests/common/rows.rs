@@ -1,5 +1,5 @@
-//! Strategies of these stories. One asks about each element of the file's list by itself, all about one version; then about all at once
-//! that may go. Another has a fault: it takes what was found on a version that is no longer the present one.
+//! Strategies for tests. One proposes to delete each element of the file's list, each on the same version, and then all that may go at
+//! once. Another has a fault: it accepts a candidate of a version that is no longer the current one.
 
 use lop::pass::{self, PassKind, RepeatPolicy, Strategy, SyntaxCheck};
 use lop::program::{AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeId, View, walk};

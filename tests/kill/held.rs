@@ -1,4 +1,4 @@
-//! What must hold after each kill, and at the end.
+//! Checks after each kill, and at the end.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! lop from a start to its end, however that comes about.
+//! One process of lop, from its start to its end or its kill.
 
 use std::fs::{self, File};
 use std::os::unix::process::{CommandExt, ExitStatusExt};

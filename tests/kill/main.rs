@@ -1,7 +1,7 @@
-//! A power failure in the story, and worse: lop, its group, its helpers and its tests are killed at any instant and in every way, and
-//! gone on with, and nothing is lost.
+//! Crash tests: lop, its process group, its helpers and its tests are killed at any instant and in every way. The run is resumed, and
+//! nothing is lost.
 //!
-//! `LOP_KILLS` says how many times; a few dozen without it. `LOP_SEED` names one round, which is done alone: a failure says its number.
+//! `LOP_KILLS` is the number of kills, a few dozen by default. `LOP_SEED` runs a single round; a failure prints its number.
 
 mod held;
 mod kinds;

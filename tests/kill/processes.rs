@@ -1,4 +1,4 @@
-//! Which processes belong to a run, and blows to them.
+//! The processes of a run, and signals to them.
 
 use std::ffi::OsStr;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! A round: a run that is killed and gone on with again and again, and comes to its end.
+//! A round: a run that is killed and resumed again and again, until its end.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What is reduced while it is killed: a row a scene. A run about several files is a row with several inputs and outputs.
+//! The programs that are reduced while lop is killed: one row each. A run on several files is a row with several inputs and outputs.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What happened, counted by the kind of kill.
+//! Counts of outcomes by the kind of kill.
 
 use std::fmt;
 use std::sync::Mutex;

@@ -1,4 +1,4 @@
-//! Tests that kill or stop the process that looks after them.
+//! Tests that kill or stop the process that watches them.
 #![cfg(target_os = "linux")]
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! Commands in place of a test: what their ends and what they print say about a property.
+//! Commands in place of a test: how their exits and outputs match a property.
 
 use std::path::Path;
 use std::time::Duration;

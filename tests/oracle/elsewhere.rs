@@ -1,4 +1,4 @@
-//! What tests put in the place of their directories, so that lop reaches what is not theirs when it cleans up: links and mounts.
+//! Tests that replace their directories by links and mounts: the clean-up must not reach files outside.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

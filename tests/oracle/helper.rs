@@ -1,4 +1,4 @@
-//! What only a helper can do: daemons, exact processor time, and deaths of lop and of the helper itself.
+//! What only a helper can do: kill daemons, measure processor time exactly, and survive the death of lop; and the death of the helper.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, File};

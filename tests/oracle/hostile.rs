@@ -1,7 +1,7 @@
-//! A table of tests that mean harm, on each level of containment that this machine offers. What they put in the place of their
-//! directories is in `elsewhere.rs`, what they do to who looks after them in `attended.rs`, and all ways out of a sandbox in `sandbox.rs`.
+//! A table of malicious tests, on each level of containment that this machine offers. Tests that replace their directories are in
+//! `elsewhere.rs`, attacks on the process that watches them in `attended.rs`, and escapes from a sandbox in `sandbox.rs`.
 //!
-//! Each is bounded in itself, so that a lop that fails here does not take the machine with it.
+//! Each attack is bounded, so that a failure here does not harm the machine.
 
 use std::fs;
 use std::os::unix::net::UnixListener;

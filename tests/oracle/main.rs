@@ -1,4 +1,4 @@
-//! Tests of tests: scripts of every kind are run, and what they leave behind is looked for.
+//! Tests of the oracle: scripts of every kind are run, and nothing may be left of them.
 
 mod attended;
 mod commands;

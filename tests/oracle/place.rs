@@ -1,4 +1,4 @@
-//! A place for stories, and the words they have in common.
+//! A directory for the tests of this suite, and their helpers.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};

@@ -1,4 +1,4 @@
-//! Many tests at a time, and tests that nobody waits for any more.
+//! Concurrent tests, and cancelled tests.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! What a test in a sandbox reaches: nobody who listens, no device, nothing that is hidden; and what it can do all the same. Each attack
-//! is tried without a sandbox too: one that gets nowhere there proves nothing.
+//! What a test in a sandbox cannot reach: sockets, devices, hidden files; and what it still can do. Each attack is tried without a sandbox
+//! too: if it fails there, it proves nothing.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, Permissions};

@@ -1,4 +1,4 @@
-//! Tests that want the terminal: they have none.
+//! Tests have no terminal.
 
 use std::fs;
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! What a test sees, and what its end means.
+//! The environment of a test, and the verdicts of its exits.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! Tree-sitter grammars that the user brings: `--grammar DIR`.
+//! External tree-sitter grammars: `--grammar DIR`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

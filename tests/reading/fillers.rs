@@ -1,5 +1,5 @@
-//! Fillers: what stands for a body when nothing of it is needed, told by reductions. The test is a closure or a script; the parser is
-//! the real one.
+//! Fillers: the text in place of a body of which nothing is needed. Tested by reductions; the test is a closure or a script, the parser is
+//! real.
 
 use crate::common::{oracle, read, run, setup, verdict};
 use crate::shell::Stage;

@@ -1,4 +1,4 @@
-//! Input that nobody would write, and `benches/fuzz/run` makes: it is read in a short time, or refused in a sentence.
+//! Hostile input, as `benches/fuzz/run` makes it: it is read in a short time, or refused with a message.
 
 use std::fs;
 use std::time::Duration;

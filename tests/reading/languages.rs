@@ -1,5 +1,5 @@
-//! What lop knows of its languages, told by reductions that would go wrong without it: a program, what it must go on having, and what
-//! is left of it. The test is a closure; the parser is the real one.
+//! What lop knows of its languages, tested by reductions that would fail without it: a program, what it must keep, and the result. The
+//! test is a closure; the parser is real.
 
 use std::process::Command;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! What is read: grammars, languages, programs, names, and the edits that a grammar allows.
+//! Reading: grammars, languages, programs, names, and the edits that a grammar allows.
 
 mod bnf;
 mod brought;

@@ -1,4 +1,4 @@
-//! The name graph: who declares, who uses. (program, name, what is known of it.)
+//! The name graph: declarations and uses. (program, name, what the graph has on it.)
 
 use std::collections::BTreeMap;
 

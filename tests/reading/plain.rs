@@ -1,4 +1,4 @@
-//! Texts that lop has no grammar for: lines, words, brackets, bytes, in any encoding.
+//! Texts without a grammar: lines, words, brackets, bytes, in any encoding.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! What names mean in each language that has a query for them, where a reader without care would go wrong; and what the passes that
-//! live on names make of that. (program, name, what declares it and how many tokens declare and use it.)
+//! Name resolution in each language that has a query for it, in difficult cases; and the passes that depend on it. (program, name, what
+//! declares it, and the number of tokens that declare and use it.)
 
 use crate::common::asked::{self, Asked};
 use crate::common::read;

@@ -1,4 +1,4 @@
-//! What passes make of names. (program, test, what is asked and what is said.)
+//! Filters of passes that depend on names. (program, test, the candidates and their reasons.)
 
 use crate::common::asked::{self, Asked};
 use crate::common::{oracle, read, run, setup, small_program, text, verdict};

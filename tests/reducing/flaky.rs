@@ -1,4 +1,4 @@
-//! Tests whose verdicts change: what is taken holds as often as is wanted, and the same is decided when the run is done again.
+//! Flaky tests: an accepted candidate meets the quorum, and a repeated run makes the same decisions.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -1,4 +1,5 @@
-//! Runs inside this process: the engine, its passes, what it decides, keeps and does again. The test is a closure or a scripted oracle, or a real compiler.
+//! Runs inside this process: the engine, its passes, decisions, journals and replays. The test is a closure, a scripted oracle or a real
+//! compiler.
 
 #[path = "../common/mod.rs"]
 mod common;

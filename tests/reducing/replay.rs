@@ -1,4 +1,4 @@
-//! A recorded run once more: its moments, the player that moves among them, and `lop replay`.
+//! The replay of a recorded run: its frames, the player, and `lop replay`.
 
 use std::fs;
 use std::path::Path;

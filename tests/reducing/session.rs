@@ -1,4 +1,4 @@
-//! Sessions: what a journal holds, and what can be made of it, also if it is cut or damaged.
+//! Sessions: the contents of a journal, and what can be read of it if it is cut or damaged.
 
 use std::collections::BTreeMap;
 use std::fs;

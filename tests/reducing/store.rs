@@ -1,4 +1,4 @@
-//! A store of verdicts that runs share: what one has found out, no other tests again, and each counts as if it were alone.
+//! A store of verdicts that runs share: none tests again what another one has tested, and the counts of each are as if it ran alone.
 
 use std::sync::Arc;
 use std::time::Duration;

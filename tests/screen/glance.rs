@@ -1,4 +1,4 @@
-//! What a glance says.
+//! What the screen shows at a glance.
 
 use lop::oracle::Verdict;
 use lop::program::{ConstraintRule, ConstraintSet, NodeTarget};

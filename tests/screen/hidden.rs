@@ -1,4 +1,4 @@
-//! What would steer the terminal, change the order of a row or be seen by nobody is shown as what it is, everywhere on the screen.
+//! Characters that control the terminal, reorder a row or are invisible are shown escaped, everywhere on the screen.
 
 use std::path::Path;
 use std::sync::Arc;

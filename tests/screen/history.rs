@@ -1,4 +1,4 @@
-//! The versions of a run: the tree, moving in it, and what differs.
+//! The versions of a run: the tree, navigation in it, and differences.
 
 use lop::oracle::Verdict;
 use lop::reduce::{EngineCommand, UndoMode};

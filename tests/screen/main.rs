@@ -1,4 +1,4 @@
-//! Stories about the screen: (program, keys, what is seen).
+//! The screen: (program, keys, what it shows).
 
 mod commands;
 mod glance;

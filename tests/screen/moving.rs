@@ -1,4 +1,4 @@
-//! Moving, folding, following: where one is.
+//! Cursor movement, folding, following.
 
 use lop::oracle::Verdict;
 use lop::program::{EditOp, IndexRanges, NodeId, NodeShape};

@@ -1,4 +1,4 @@
-//! Which panes there are, how large they are, and what changes in them.
+//! The panes, their sizes, and their changes.
 
 use lop::oracle::Verdict;
 use lop::program::{Edit, EditOp, IndexRanges, NodeShape, Version, apply_edit, walk};

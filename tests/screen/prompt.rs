@@ -1,4 +1,4 @@
-//! Typing commands: the prompt, its completion, and the words that commands take.
+//! The prompt: commands, their completion and their arguments.
 
 use lop::oracle::Verdict;
 use lop::reduce::{CommandOutcome, EngineCommand};

@@ -1,4 +1,4 @@
-//! What the run does and how it ends.
+//! The activity of the run and its end on the screen.
 
 use lop::oracle::{FailureProperty, PropertyCriterion, PropertyPart, Verdict};
 use lop::reduce::{EngineCommand, FinishReason, RunSnapshot, RunState, StepUnit};

@@ -1,4 +1,4 @@
-//! Looking for something, remembering places, and heat.
+//! Search, bookmarks and the heat map.
 
 use lop::oracle::Verdict;
 use lop::tui::app::PaneKind;

@@ -1,4 +1,4 @@
-//! A stage for stories about the screen: a program, what the run says of it, and keys.
+//! A stage for tests of the screen: a program, snapshots of a run, and keys.
 #![allow(dead_code)] // Each story uses a part of it.
 
 use std::path::{Path, PathBuf};

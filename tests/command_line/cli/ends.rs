@@ -1,4 +1,4 @@
-//! How a run ends before its time, and what stays then.
+//! Runs that end early, and the files that stay.
 
 use std::fs;
 

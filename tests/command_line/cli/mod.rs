@@ -1,4 +1,4 @@
-//! The command line as a user meets it: the real binary, real tests, what it says and what it leaves behind.
+//! The command line: the real binary, real tests, its output and its files.
 
 mod ends;
 mod output;

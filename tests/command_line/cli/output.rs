@@ -1,4 +1,4 @@
-//! Where the result goes, and what is kept.
+//! Where the result is written, and which files are kept.
 
 use std::fs;
 use std::io::Read;

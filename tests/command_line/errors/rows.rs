@@ -1,4 +1,4 @@
-//! The catalogue: what a user can do wrong, and what lop says then. A row is a situation, a command line and an answer.
+//! The catalogue of errors that a user can cause. A row is a situation, a command line and parts of the message.
 
 /// What is there before lop starts, beside `bug.c` and `test.sh`.
 #[derive(Clone, Copy)]

@@ -1,4 +1,4 @@
-//! The sentences of errors, as the sources have them.
+//! The error messages in the sources.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
-//! What others wrote reaches no terminal as it is: names of files, the text of programs, what tests and commands print, grammars. Each row is
-//! a command line of the real program on something hostile; nothing that it says may hold a character that steers a terminal, changes the order
-//! of a line or is seen by nobody.
+//! Untrusted text reaches no terminal unescaped: names of files, the text of programs, outputs of tests and commands, grammars. Each row is a
+//! command line of the real program on hostile input. Its output may have no character that controls a terminal, reorders a line or is
+//! invisible.
 
 mod page;
 mod screen;

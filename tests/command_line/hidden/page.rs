@@ -1,4 +1,4 @@
-//! The page of `lop export`: nothing that others chose ends its data or becomes a tag of it.
+//! The page of `lop export`: no untrusted text ends its data or becomes a tag.
 
 use crate::shell::Stage;
 

@@ -1,4 +1,4 @@
-//! The same on a terminal of its own.
+//! Untrusted text on the screen of a real terminal.
 
 use std::io::{Read, Write};
 use std::num::NonZero;

@@ -1,4 +1,4 @@
-//! A journal that somebody else has written: each line has its sum, and each sentence in it is hostile.
+//! A hostile journal of somebody else: every line has a valid checksum, and hostile text.
 
 use std::fs;
 

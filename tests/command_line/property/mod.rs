@@ -1,4 +1,4 @@
-//! Commands in place of a test: what they fail with is found out, shown, looked for, changed, written down, and gone on with.
+//! Commands in place of a test: their failure property is identified, shown, matched, changed, exported and resumed.
 
 mod sessions;
 

@@ -1,4 +1,4 @@
-//! What is looked for, when a session goes on, stands somewhere else, or looks for something else.
+//! The failure property in sessions: resumed, moved, or with another property.
 
 use crate::property::{left, stage};
 use crate::shell::{PROGRAM, Stage};

@@ -1,4 +1,4 @@
-//! What lop keeps between runs: verdicts, and parsers that it built. What others could have written there is not believed, nor loaded.
+//! Files that lop keeps between runs: verdicts, and parsers that it built. If others could have written them, they are not used.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};

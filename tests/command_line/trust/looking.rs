@@ -1,4 +1,4 @@
-//! Looking at somebody's session: nothing is built, loaded, run, written or waited for.
+//! Viewing somebody else's session: nothing is built, loaded, run, written or waited for.
 
 use std::fs;
 use std::os::unix::fs::symlink;

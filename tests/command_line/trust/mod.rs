@@ -1,4 +1,4 @@
-//! Sessions that somebody else may have made: what is shown of them, and that nothing of them is run before a yes.
+//! Sessions that somebody else may have made: they are shown, and nothing of them is run before the user agrees.
 
 mod kept;
 mod looking;

@@ -1,4 +1,4 @@
-//! What the grammar allows to do with a text, tried with the parser.
+//! The edits that the grammar allows, checked with the parser.
 
 use std::ops::Range;
 

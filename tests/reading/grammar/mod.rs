@@ -1,4 +1,4 @@
-//! The grammar explains every node that the parser makes, and does not explain what the parser would not make.
+//! The grammar accepts every node that the parser makes, and rejects what the parser would not make.
 
 mod edits;
 mod nodes;

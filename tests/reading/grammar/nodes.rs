@@ -1,4 +1,4 @@
-//! The nodes of a text, as their rules see them.
+//! The nodes of a text, by the rules of the grammar.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

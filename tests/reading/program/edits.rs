@@ -1,4 +1,4 @@
-//! Edits: what goes, what takes its place, and what stands between them afterwards.
+//! Edits: deletions, replacements, and the white space at their seams.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! What must always hold of programs and edits, over real text: printing, identities, hashes, and that what the normal form
-//! proposes is a program by the parser's word.
+//! Invariants of programs and edits, on real text: printing, identities, hashes, and that the parser accepts every edit that the normal
+//! form allows.
 
 mod edits;
 

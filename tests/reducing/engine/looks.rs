@@ -1,4 +1,4 @@
-//! What is looked for changes: who waits for whom, and where one can go then.
+//! The failure property changes during a run: the order of events, and the versions that remain reachable.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,4 +1,4 @@
-//! The engine: what it asks, takes and tells, against a scripted oracle.
+//! The engine with a scripted oracle: what it proposes, accepts and reports.
 
 mod looks;
 mod planning;

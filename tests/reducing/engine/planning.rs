@@ -1,4 +1,4 @@
-//! The run obeys while a pass plans, however long that takes.
+//! A run executes commands while a pass plans, however long that takes.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};

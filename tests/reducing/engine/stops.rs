@@ -1,4 +1,4 @@
-//! Pauses, stops and trouble.
+//! Pauses, stops and errors.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -1,4 +1,4 @@
-//! What is tested, and what is taken.
+//! The candidates that are tested, and those that are accepted.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! For whom the engine waits, and for whom not.
+//! What the engine waits for, and what it never waits for.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Steering: what the user can do at any moment of a run, and what must hold then.
+//! Steering: the user's commands at any moment of a run, and their invariants.
 
 mod edits;
 mod pins;

@@ -1,4 +1,4 @@
-//! What the user keeps, leaves alone or requires.
+//! Constraints of the user: pinned, frozen and required parts.
 
 use lop::pass::{self, PassOptions, STRATEGIES};
 use lop::program::{NodeTarget, walk};

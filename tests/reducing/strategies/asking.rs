@@ -1,4 +1,4 @@
-//! The asking side driven by hand: it is pure, and asks in batches where that pays.
+//! The proposer without an engine: it is pure, and proposes in batches where that pays.
 
 use std::time::Duration;
 

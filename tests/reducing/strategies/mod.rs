@@ -1,4 +1,4 @@
-//! Strategies as stories: (program, test, result, the order of the first questions).
+//! Strategies as a table: (program, test, result, the order of the first candidates).
 
 mod asking;
 

@@ -1,22 +1,22 @@
-//! Commands on their way: until the run says what became of one, it is shown as pending.
+//! Pending commands: a command is shown as pending until the run reports that it was applied or rejected.
 
 use crate::reduce::{EngineCommand, RunSnapshot, RunState};
 
-/// A command that the run was told.
+/// A command that was sent to the run.
 #[derive(Clone, Debug)]
 pub struct PendingCommand {
     /// The command.
     pub command: EngineCommand,
-    /// The line as the user gave it: a text is called by its file.
+    /// The line as the user typed it; an edited text is named by its file.
     pub line: String,
-    /// How many commands the run will have heard when it has heard this one.
+    /// How many commands the run will have received with this one.
     pub number: u64,
-    /// How many tests had been started, or for a step decided.
+    /// How many tests had been started when it was sent; for a step, how many decisions there were.
     pub tests: u64,
 }
 
 impl PendingCommand {
-    /// Whether a snapshot shows that it was applied, or refused.
+    /// Whether a snapshot shows that it was applied or rejected.
     fn is_applied(&self, snapshot: &RunSnapshot) -> bool {
         let counts = &snapshot.counts;
         let (heard, last) = &snapshot.last_command;
@@ -37,7 +37,7 @@ impl PendingCommand {
         }
     }
 
-    /// Whether all can see what it did.
+    /// Whether the screen shows its effect anyway.
     fn has_visible_effect(&self) -> bool {
         matches!(
             self.command,
@@ -48,7 +48,7 @@ impl PendingCommand {
         )
     }
 
-    /// What it is, while it is awaited.
+    /// The text that the header shows while it is pending.
     pub fn status_text(&self) -> String {
         match &self.command {
             EngineCommand::Pause => "pausing".into(),
@@ -60,21 +60,21 @@ impl PendingCommand {
     }
 }
 
-/// The commands that the run has not yet applied, in their order.
+/// The pending commands, in order.
 #[derive(Debug, Default)]
 pub struct CommandQueue(Vec<PendingCommand>);
 
 /// What became of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandNotice {
-    /// It was applied, and this is to be said of it.
+    /// It was applied, with this message.
     Applied(String),
-    /// It was refused, for this reason.
+    /// It was rejected, for this reason.
     Refused(String),
 }
 
 impl CommandQueue {
-    /// A command is on its way to the run.
+    /// Adds a command that was sent to the run.
     pub fn add_command(
         &mut self,
         command: EngineCommand,
@@ -96,23 +96,23 @@ impl CommandQueue {
         });
     }
 
-    /// Whether no command is awaited.
+    /// Whether no command is pending.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The command that was sent last, of those that are awaited.
+    /// The newest pending command.
     pub fn last_command(&self) -> Option<&EngineCommand> {
         self.0.last().map(|pending| &pending.command)
     }
 
-    /// What they are, while they are awaited.
+    /// The texts of the pending commands, for the header.
     pub fn status_texts(&self) -> Vec<String> {
         self.0.iter().map(PendingCommand::status_text).collect()
     }
 
-    /// Drops the commands that a snapshot shows to be applied. Says what became of those that it is the first to have heard; the
-    /// snapshot before it had heard `before` commands. In a recording only the user's own commands are news.
+    /// Drops the commands that a snapshot shows to be applied or rejected. Returns a notice about the newest, if this snapshot is the
+    /// first to report it; `before` is the number of commands in the previous snapshot. In a recording only the user's own commands are news.
     pub fn acknowledge(
         &mut self,
         new: &RunSnapshot,
@@ -125,7 +125,7 @@ impl CommandQueue {
         self.0 = pending;
         let (heard, last) = &new.last_command;
         let newest = applied.last().filter(|newest| newest.number <= *heard);
-        // A change of what is looked for is heard of twice: it is tried first.
+        // A change of the property is reported twice: it is tested first.
         let is_news = *heard > before && !replay;
         let last = last.as_ref().filter(|_| newest.is_some() || is_news)?;
         match (&last.outcome, newest) {

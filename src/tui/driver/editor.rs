@@ -1,4 +1,4 @@
-//! The user's own editor on the current program.
+//! Editing the current program in the user's editor.
 
 use std::fs;
 use std::io;
@@ -7,34 +7,34 @@ use std::process::{Command, ExitStatus};
 
 use crate::program::{Document, walk};
 
-/// What came back from the editor.
+/// The result of an editing session.
 #[derive(Debug)]
 pub enum EditorOutcome {
     /// A new text.
     Text(Vec<u8>),
-    /// The text as it was.
+    /// The text is unchanged.
     Unchanged,
-    /// No text, for this reason.
+    /// There is no text, for this reason.
     Failed(String),
 }
 
-/// The place where texts are edited. They stay as long as this does, so that a text that was refused can be taken up again.
+/// The directory for edited texts. They stay until it is dropped, so that a rejected text can be used again.
 #[derive(Debug)]
 pub struct EditorDirectory {
     directory: tempfile::TempDir,
 }
 
 impl EditorDirectory {
-    /// An empty place.
+    /// Creates an empty directory.
     ///
     /// # Errors
-    /// When there is no room for it.
+    /// When it cannot be created.
     pub fn new() -> io::Result<EditorDirectory> {
         let directory = tempfile::Builder::new().prefix("lop-edit-").tempdir()?;
         Ok(EditorDirectory { directory })
     }
 
-    /// Where a document is edited: under its own name, since editors go by that.
+    /// The file in which a document is edited. It has the document's own name, because editors choose the language by it.
     pub fn document_path(&self, document: &Document) -> PathBuf {
         let name = document.path.file_name();
         self.directory
@@ -42,14 +42,14 @@ impl EditorDirectory {
             .join(name.unwrap_or("program".as_ref()))
     }
 
-    /// Has a document edited. The terminal must be free.
+    /// Runs the editor on a document. The terminal must have been released.
     pub fn edit_document(&self, document: &Document) -> EditorOutcome {
         let path = self.document_path(document);
         let old = walk::render_text(&document.root);
-        let come_back = fs::write(&path, &old)
+        let edited = fs::write(&path, &old)
             .and_then(|()| run_editor(&path))
             .and_then(|status| Ok((status, fs::read(&path)?)));
-        match come_back {
+        match edited {
             Err(error) => EditorOutcome::Failed(error.to_string()),
             Ok((status, _)) if !status.success() => {
                 EditorOutcome::Failed(format!("the editor failed: {status}"))
@@ -60,7 +60,7 @@ impl EditorDirectory {
     }
 }
 
-/// Runs `VISUAL`, `EDITOR` or vi; as git does by the shell, since people put options there.
+/// Runs `VISUAL`, `EDITOR` or vi through the shell, as git does, because these variables may contain options.
 fn run_editor(path: &Path) -> io::Result<ExitStatus> {
     let set = |name| {
         std::env::var(name)

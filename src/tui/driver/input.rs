@@ -1,4 +1,4 @@
-//! Keys, clicks and sizes, read on a thread of their own; signals on another.
+//! Keys, clicks and resizes are read on one thread, signals on another.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,17 +11,17 @@ use crossterm::event::{self, Event};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 
-/// How long it may take until the reader notices that nobody listens.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// The greatest time until the reader notices that it was paused or dropped.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What the user does, until dropped.
+/// Reads terminal events until it is dropped.
 pub struct InputReader {
-    /// The events in order. Bounded: who types faster than we draw waits, as with any program.
+    /// The events in order. The channel is bounded, so the terminal buffers the keys of a fast typist.
     pub events: Receiver<io::Result<Event>>,
     done: Arc<AtomicBool>,
-    /// Somebody else reads the keys.
+    /// Whether another program reads the keys.
     paused: Arc<AtomicBool>,
-    /// Held while we read.
+    /// Held while an event is read.
     reading: Arc<Mutex<()>>,
     thread: Thread,
 }
@@ -30,7 +30,7 @@ impl InputReader {
     /// Starts reading.
     ///
     /// # Errors
-    /// When no thread can be had.
+    /// When the thread cannot be started.
     pub fn start_reading() -> io::Result<InputReader> {
         let (sender, events) = bounded(1024);
         let done = Arc::new(AtomicBool::new(false));
@@ -46,12 +46,12 @@ impl InputReader {
                     continue;
                 }
                 let _lock = lock.lock().unwrap_or_else(PoisonError::into_inner);
-                let event = match event::poll(PATIENCE) {
+                let event = match event::poll(POLL_INTERVAL) {
                     Ok(false) => continue,
                     Ok(true) => event::read(),
                     Err(error) => Err(error),
                 };
-                // A terminal that cannot be read will not get better.
+                // An unreadable terminal stays unreadable.
                 let last = event.is_err();
                 if sender.send(event).is_err() || last {
                     break;
@@ -68,7 +68,7 @@ impl InputReader {
         })
     }
 
-    /// Lets somebody else read the keys, until that is over. What was typed before is forgotten.
+    /// Reads no keys while `other` runs. Keys that were typed before are dropped.
     pub fn pause_while<T>(&self, other: impl FnOnce() -> T) -> T {
         self.paused.store(true, Ordering::SeqCst);
         let lock = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
@@ -88,8 +88,8 @@ impl Drop for InputReader {
     }
 }
 
-/// The signals that ask for the end. What is ignored stays ignored: `nohup`, and shells that start a command in the background,
-/// mean it.
+/// The signals that end the run. A signal that was ignored at the start stays ignored, as `nohup` and background jobs of shells
+/// require.
 pub fn termination_signals() -> impl Iterator<Item = i32> {
     let ignored = ignored_signals();
     [SIGINT, SIGTERM, SIGHUP]
@@ -97,7 +97,7 @@ pub fn termination_signals() -> impl Iterator<Item = i32> {
         .filter(move |signal| ignored & (1 << (signal - 1)) == 0)
 }
 
-/// The signals that this process was told to ignore when it started, one bit each, where the system tells it.
+/// The signals that this process ignores since its start, one bit each; 0 on a system without `/proc`.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -105,7 +105,7 @@ fn ignored_signals() -> u64 {
         .unwrap_or(0)
 }
 
-/// Signals that end the run, until dropped.
+/// Receives the signals that end the run, until it is dropped.
 pub struct SignalListener {
     /// The signals.
     pub signals: Receiver<i32>,
@@ -125,7 +125,7 @@ impl SignalListener {
             .name("signals".into())
             .spawn(move || {
                 for signal in source.forever() {
-                    // When several are waiting already, one more says nothing new.
+                    // A full channel has signals enough.
                     let _ = sender.try_send(signal);
                 }
             })?;

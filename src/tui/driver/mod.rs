@@ -27,23 +27,23 @@ use crate::reduce::{EngineCommand, SnapshotBoard};
 use crate::session::file_watcher::{FileWatcher, WatchedFiles};
 use crate::session::player::PlayerCommand;
 
-/// Who is behind the screen.
+/// The receiver of the screen's commands.
 #[derive(Clone, Copy, Debug)]
 pub enum CommandTarget<'a> {
     /// A run, which takes commands.
     Run(&'a Sender<EngineCommand>),
-    /// The recording of one, in which one moves.
+    /// The player of a recording.
     Replay(&'a Sender<PlayerCommand>),
 }
 
-/// Why the screen was left. The run has ended, or was told to.
+/// Why the screen was left. The run has ended by then, or was told to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitReason {
-    /// The user wanted to.
+    /// The user left it.
     User,
-    /// This signal came.
+    /// This signal was received.
     Signal(i32),
-    /// There is something else to show.
+    /// Another screen replaces it.
     Superseded,
 }
 
@@ -52,24 +52,24 @@ pub enum ExitReason {
 pub struct ScreenExit {
     /// Why.
     pub reason: ExitReason,
-    /// Why the run stood still just then, when that was not the user.
+    /// Why the run was stalled at that time, if it was.
     pub stall_reason: Option<String>,
-    /// How long the run stood still while it was shown.
+    /// How long the run was paused while it was shown.
     pub paused_time: Duration,
 }
 
-/// Why there is no screen any more.
+/// Why the screen failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TuiError {
     /// The terminal cannot be used.
     #[error("the terminal cannot be used: {0}; --plain does without it")]
     Terminal(#[source] io::Error),
-    /// Something panicked; the terminal was given back so that the message can be read.
+    /// A thread panicked; the terminal was restored so that the message can be read.
     #[error("lop has failed: please report what it said above")]
     Panicked,
 }
 
-/// Shows a run on the terminal until the user leaves; then the terminal is as it was, and the run has ended or was told to stop.
+/// Shows a run on the terminal until the user leaves. Then the terminal is restored, and the run has ended or was told to stop.
 ///
 /// # Errors
 /// When the terminal cannot be used, or a thread panicked.
@@ -82,7 +82,7 @@ pub fn run_screen(
     run_screen_until(target, board, context, setup, never())
 }
 
-/// As [`run_screen`], until `over` is heard or disconnected.
+/// Like [`run_screen`], but also ends when `over` receives a message or is disconnected.
 ///
 /// # Errors
 /// As [`run_screen`].
@@ -108,7 +108,7 @@ pub fn run_screen_until(
     let input = input::InputReader::start_reading().map_err(TuiError::Terminal)?;
     match screen_loop::ScreenLoop::new(app, screen, board, target).run(&input, &ends, &watch, &over)
     {
-        // A terminal that was closed says so before the signal of that comes, or after it.
+        // After a closed terminal, the read error may come before SIGHUP.
         Err(TuiError::Terminal(error)) if error.raw_os_error() == Some(libc::EIO) => {
             Ok(ScreenExit {
                 reason: ExitReason::Signal(libc::SIGHUP),

@@ -1,4 +1,4 @@
-//! The loop: hears keys, snapshots, signals and the clock, and draws when something changed, at most so often.
+//! The loop: it receives keys, snapshots, signals and clock ticks, and draws a frame when something changed, at a limited rate.
 //!
 //! ```text
 //!   input ──┐
@@ -25,16 +25,16 @@ use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::theme::Role;
 use crate::tui::{CommandTarget, ExitReason, ScreenExit, TuiError};
 
-/// The time between frames after a key.
-const QUICK: Duration = Duration::from_micros(16_667);
-/// The time between frames when only the run changed.
-const CALM: Duration = Duration::from_millis(50);
-/// How often the clock on the screen moves while nothing else does.
-const CLOCK: Duration = Duration::from_millis(500);
-/// How long the run may take to stop.
-const STOPPING: Duration = Duration::from_secs(2);
+/// The least time between frames after a key.
+const KEY_FRAME_INTERVAL: Duration = Duration::from_micros(16_667);
+/// The least time between frames when only the run changed.
+const RUN_FRAME_INTERVAL: Duration = Duration::from_millis(50);
+/// The time between frames when only the shown times change.
+const CLOCK_INTERVAL: Duration = Duration::from_millis(500);
+/// How long the loop waits for the run to stop.
+const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The loop and what it needs.
+/// The loop and its state.
 pub struct ScreenLoop<'a> {
     app: App,
     screen: TerminalScreen,
@@ -43,13 +43,13 @@ pub struct ScreenLoop<'a> {
     last_drawn: Instant,
     /// When the next frame is due, if anything changed.
     next_frame: Option<Instant>,
-    /// Files that changed.
+    /// The files that changed lately.
     file_changes: ChangeDebouncer,
-    /// Where the user edits the program, once that was done.
+    /// The directory for edited programs, after the first edit.
     editor_directory: Option<EditorDirectory>,
-    /// The user leaves: why, and until when the run is waited for.
+    /// Why the screen is being left, and until when it waits for the run to stop.
     pending_exit: Option<(ExitReason, Instant)>,
-    /// Why the run stood still then.
+    /// Why the run was stalled when the screen was left.
     stall_reason: Option<String>,
 }
 
@@ -76,10 +76,10 @@ impl<'a> ScreenLoop<'a> {
         }
     }
 
-    /// Runs until the user leaves, or it is over.
+    /// Runs until the screen is left.
     ///
     /// # Errors
-    /// When the terminal is gone, or a panic took it away.
+    /// When the terminal is gone, or a thread panicked.
     pub fn run(
         mut self,
         input: &InputReader,
@@ -105,14 +105,14 @@ impl<'a> ScreenLoop<'a> {
                 self.on_files_changed(&changes)?;
             }
             let clock = if self.app.run_idle_work() {
-                // There is more to do: only what has happened already is heard first.
-                self.request_redraw(CALM);
+                // More idle work is left: handle only the events that are waiting already.
+                self.request_redraw(RUN_FRAME_INTERVAL);
                 after(Duration::ZERO)
             } else {
                 self.wakeup_timer()
             };
-            // With a frame due there is nothing more to hear from the board: it is looked at when the frame is drawn. So a fast
-            // run wakes the screen as often as it is drawn, not as often as it tests.
+            // While a frame is due, updates of the board are ignored: drawing reads the newest snapshot anyway. So a fast run wakes
+            // the screen once for each frame, not once for each test.
             let bell = if self.next_frame.is_some() {
                 &silence
             } else {
@@ -128,7 +128,7 @@ impl<'a> ScreenLoop<'a> {
                     }
                     Err(_) => return Err(TuiError::Panicked),
                 },
-                recv(bell) -> _ => self.request_redraw(CALM),
+                recv(bell) -> _ => self.request_redraw(RUN_FRAME_INTERVAL),
                 recv(ends.signals) -> signal => self.request_exit(ExitReason::Signal(signal.unwrap_or_default())),
                 recv(watch.changes) -> change => if let Ok(change) = change {
                     self.file_changes.add_change(change);
@@ -161,37 +161,38 @@ impl<'a> ScreenLoop<'a> {
         Ok(())
     }
 
-    /// Something changed: the next frame is due when the last one is old enough.
+    /// Requests a frame, at least `apart` after the last one.
     fn request_redraw(&mut self, apart: Duration) {
         let due = self.last_drawn + apart;
         self.next_frame = Some(self.next_frame.map_or(due, |already| already.min(due)));
     }
 
-    /// Rings when there is something to do though nothing happened; and now and then, to see whether the terminal is ours still.
+    /// Wakes the loop for the next deadline, and regularly to check that it still owns the terminal.
     fn wakeup_timer(&self) -> Receiver<Instant> {
         let until = self.pending_exit.map(|(_, until)| until);
         let next = [self.next_frame, until, self.file_changes.settle_at]
             .into_iter()
             .flatten()
             .min();
-        after(next.map_or(CLOCK, |next| {
-            next.saturating_duration_since(Instant::now()).min(CLOCK)
+        after(next.map_or(CLOCK_INTERVAL, |next| {
+            next.saturating_duration_since(Instant::now())
+                .min(CLOCK_INTERVAL)
         }))
     }
 
-    /// The clock rang: the time that a long test or a long thought takes moves.
+    /// Redraws the time of a long test or of long planning.
     fn on_clock_tick(&mut self) {
         let snapshot = self.app.view.snapshot.as_ref();
         let waiting = snapshot.is_some_and(|snapshot| {
             snapshot.current_test.is_some() || snapshot.state == RunState::Running
         });
         let waiting = waiting || !self.app.toasts.is_empty();
-        if waiting && self.next_frame.is_none() && self.last_drawn.elapsed() >= CLOCK {
-            self.request_redraw(CALM);
+        if waiting && self.next_frame.is_none() && self.last_drawn.elapsed() >= CLOCK_INTERVAL {
+            self.request_redraw(RUN_FRAME_INTERVAL);
         }
     }
 
-    /// Files have changed, and nobody writes to them any more.
+    /// Handles changed files, after the writes to them have ended.
     fn on_files_changed(&mut self, changes: &[WatchedChange]) -> Result<(), TuiError> {
         if changes.contains(&WatchedChange::Settings) {
             match self.app.view.setup.reload_config() {
@@ -216,7 +217,7 @@ impl<'a> ScreenLoop<'a> {
         for notice in changes.iter().filter_map(|change| change.notice_text()) {
             self.app.add_notice(notice);
         }
-        self.request_redraw(QUICK);
+        self.request_redraw(KEY_FRAME_INTERVAL);
         Ok(())
     }
 
@@ -265,7 +266,7 @@ impl<'a> ScreenLoop<'a> {
             _ => false,
         };
         if changed {
-            self.request_redraw(QUICK);
+            self.request_redraw(KEY_FRAME_INTERVAL);
         }
         Ok(())
     }
@@ -279,7 +280,7 @@ impl<'a> ScreenLoop<'a> {
             }
             KeyEffect::Play(wanted) => {
                 if let CommandTarget::Replay(moves) = self.target {
-                    // The player listens as long as there is a screen.
+                    // The player receives as long as there is a screen.
                     let _ = moves.try_send(wanted);
                 }
             }
@@ -287,14 +288,14 @@ impl<'a> ScreenLoop<'a> {
             KeyEffect::Suspend => self.screen.suspend_process().map_err(TuiError::Terminal)?,
             KeyEffect::Quit => self.request_exit(ExitReason::User),
         }
-        // A theme may have come while nobody watched its directory.
+        // Its directory may be unwatched: read new themes before the choice.
         if self.app.is_choosing_theme() {
             self.app.view.setup.reload_themes();
         }
         Ok(true)
     }
 
-    /// Has the program edited, and the run try what comes back.
+    /// Runs the editor on the program, and sends the edited text to the run.
     fn edit_program(&mut self, input: &InputReader) -> Result<(), TuiError> {
         let snapshot = self.app.view.snapshot.clone();
         let documents = snapshot
@@ -336,7 +337,7 @@ impl<'a> ScreenLoop<'a> {
         Ok(())
     }
 
-    /// Tells the run something, if there is one that listens: it takes commands until it ends.
+    /// Sends a command to the run. Returns whether the run can receive it.
     fn send_command(&self, command: EngineCommand) -> bool {
         match self.target {
             CommandTarget::Run(commands) => commands.try_send(command).is_ok(),
@@ -344,23 +345,23 @@ impl<'a> ScreenLoop<'a> {
         }
     }
 
-    /// Stops the run and leaves when it has stopped.
+    /// Stops the run, and leaves when it has stopped.
     fn request_exit(&mut self, reason: ExitReason) {
         if self.pending_exit.is_some() {
-            // Asked twice: at once.
+            // The second request leaves at once.
             self.pending_exit = Some((reason, Instant::now()));
             return;
         }
         self.stall_reason = self.app.view.stall_reason().map(str::to_owned);
-        self.pending_exit = Some((reason, Instant::now() + STOPPING));
+        self.pending_exit = Some((reason, Instant::now() + STOP_TIMEOUT));
         if !self.app.view.is_finished() {
             self.app
                 .add_pending_command(EngineCommand::Stop, EngineCommand::Stop.to_string());
             if !self.send_command(EngineCommand::Stop) {
-                // There is no run that could be waited for.
+                // There is no run to wait for.
                 self.pending_exit = Some((reason, Instant::now()));
             }
-            self.request_redraw(QUICK);
+            self.request_redraw(KEY_FRAME_INTERVAL);
         }
     }
 }

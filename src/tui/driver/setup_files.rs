@@ -1,4 +1,4 @@
-//! Reading what the screen begins with: the configuration and the themes.
+//! Reading the configuration and the themes for the screen.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,8 +11,8 @@ use crate::tui::setup::ScreenSetup;
 use crate::tui::theme::palette::TerminalPalette;
 use crate::tui::theme::{ResolvedTheme, ThemeCatalog, ThemeText};
 
-/// The variables that say what the terminal can show.
-const TERMINAL: [&str; 6] = [
+/// The environment variables that describe the terminal.
+const TERMINAL_VARIABLES: [&str; 6] = [
     "TERM",
     "COLORTERM",
     "COLORFGBG",
@@ -22,7 +22,7 @@ const TERMINAL: [&str; 6] = [
 ];
 
 impl ScreenSetup {
-    /// Reads the configuration; `variable` looks up what the environment says of the terminal.
+    /// Reads the configuration; `variable` looks up an environment variable.
     ///
     /// # Errors
     /// When something in it is not allowed.
@@ -30,11 +30,11 @@ impl ScreenSetup {
         sources: ConfigSources,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<ScreenSetup, ConfigErrors> {
-        let known = TERMINAL.map(|name| Some((name, variable(name)?)));
+        let known = TERMINAL_VARIABLES.map(|name| Some((name, variable(name)?)));
         ScreenSetup::read_config(sources, known.into_iter().flatten().collect())
     }
 
-    /// Everything as usual, on this terminal.
+    /// The defaults, on this terminal.
     pub fn with_defaults(palette: TerminalPalette) -> ScreenSetup {
         ScreenSetup {
             sources: ConfigSources::default(),
@@ -65,7 +65,7 @@ impl ScreenSetup {
         sources: ConfigSources,
         terminal: BTreeMap<&'static str, String>,
     ) -> Result<ScreenSetup, ConfigErrors> {
-        // All that is wrong is told at once.
+        // All faults are reported together.
         let mut faults = Vec::new();
         let config = sources.load_lenient(&mut faults)?;
         let themes = read_themes(sources.config_directory().map(|path| path.join("themes")));
@@ -119,7 +119,7 @@ fn theme_name(path: &Path) -> Option<String> {
 fn read_theme_text(path: PathBuf) -> ThemeText {
     let is_file = std::fs::metadata(&path).map(|about| about.is_file());
     let text = match is_file {
-        // A pipe might never end.
+        // Reading a pipe might never end.
         Ok(false) => Err(io::Error::other("it is not a regular file")),
         Ok(true) => std::fs::read_to_string(&path),
         Err(error) => Err(error),

@@ -1,4 +1,4 @@
-//! Where everything is, for any size of terminal.
+//! The areas of the header, the panes and the footer, for any size of terminal.
 
 use ratatui::layout::Rect;
 
@@ -10,7 +10,7 @@ pub enum PaneKind {
     /// The tree.
     #[default]
     Tree,
-    /// What is being tried, and why.
+    /// The current candidate and the reason for it.
     Trying,
     /// The candidate as a diff.
     Candidate,
@@ -30,7 +30,7 @@ pub enum PaneKind {
 const PANES: usize = 8;
 
 impl PaneKind {
-    /// All panes that can have the keys, in the order of `Tab`.
+    /// All panes that can be focused, in the order of `Tab`.
     pub const WITH_KEYS: [PaneKind; 6] = [
         PaneKind::Tree,
         PaneKind::Program,
@@ -40,7 +40,7 @@ impl PaneKind {
         PaneKind::History,
     ];
 
-    /// Whether it takes what height there is.
+    /// Whether the pane gets the height that the others leave.
     fn is_flexible(self) -> bool {
         matches!(
             self,
@@ -48,7 +48,7 @@ impl PaneKind {
         )
     }
 
-    /// The height it has in a column of this height, unless the user says another.
+    /// The default height of the pane in a column of this height.
     fn default_height(self, high: u16, passes: usize) -> u16 {
         let [trying, progress, verdicts] = match high {
             0..20 => [3, 0, 4],
@@ -68,14 +68,14 @@ impl PaneKind {
     }
 }
 
-/// Which panes are shown where there is room for all.
+/// The panes that are shown on a screen with room for all of them.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PaneLayout {
     /// Its name.
     pub name: &'static str,
     /// What it is for.
     pub description: &'static str,
-    /// The pane that it is for: where there is room for one, it has the keys.
+    /// The main pane: focused on a screen with room for only one.
     pub main: PaneKind,
     /// The panes on the left, from the top.
     pub left: &'static [PaneKind],
@@ -83,7 +83,7 @@ pub struct PaneLayout {
     pub right: &'static [PaneKind],
 }
 
-/// All layouts; the first is the usual one.
+/// All layouts; the first is the default.
 pub const LAYOUTS: &[PaneLayout] = &[
     PaneLayout {
         name: "all",
@@ -127,23 +127,23 @@ pub const LAYOUTS: &[PaneLayout] = &[
     },
 ];
 
-/// What the user has moved.
+/// The sizes that the user has changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PaneSizes {
-    /// How wide the left column is, in parts of a thousand; 0 as usual.
+    /// The width of the left column in thousandths; 0 for the default.
     split: u16,
-    /// How many lines more than usual each pane has.
+    /// The number of lines that each pane has beyond its default.
     more: [i16; PANES],
 }
 
 impl PaneSizes {
-    /// Moves the line between the columns by so many parts of a thousand.
+    /// Moves the border between the columns by this many thousandths.
     pub fn adjust_split(&mut self, width: u16, by: i32) {
         let now = i32::from(left_width(width, self.split)) * 1000 / i32::from(width.max(1));
         self.split = (now + by).clamp(150, 850) as u16;
     }
 
-    /// Puts the line between the columns at a column of a screen of this width.
+    /// Moves the border between the columns to a column of a screen of this width.
     pub fn set_split(&mut self, width: u16, column: u16) {
         let share = (u32::from(column) * 1000).div_ceil(u32::from(width.max(1)));
         self.split = share.clamp(150, 850) as u16;
@@ -156,13 +156,13 @@ impl PaneSizes {
     }
 }
 
-/// What fits.
+/// How much fits on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LayoutMode {
     /// At most 20×5: one line.
     #[default]
     Line,
-    /// Below 60×15: the program, and a line on the run.
+    /// Below 60×15: the program, and a line about the run.
     Tiny,
     /// Below 100 columns: one pane at a time.
     Narrow,
@@ -171,7 +171,7 @@ pub enum LayoutMode {
 }
 
 impl LayoutMode {
-    /// What fits in this size.
+    /// The mode for a screen of this size.
     pub fn from_area(area: Rect) -> LayoutMode {
         match (area.width, area.height) {
             (0..=20, _) | (_, 0..=5) => LayoutMode::Line,
@@ -182,10 +182,10 @@ impl LayoutMode {
     }
 }
 
-/// Where the panes are. A pane that has no room has no cells.
+/// The areas of a screen. A pane without room has an empty area.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ScreenAreas {
-    /// What fits.
+    /// How much fits.
     pub mode: LayoutMode,
     /// The line at the top.
     pub header: Rect,
@@ -197,7 +197,7 @@ pub struct ScreenAreas {
 }
 
 impl ScreenAreas {
-    /// Where a pane is.
+    /// The area of a pane.
     pub fn pane_area(&self, pane: PaneKind) -> Rect {
         self.panes[pane as usize]
     }
@@ -207,23 +207,23 @@ impl ScreenAreas {
     }
 }
 
-/// What decides where the panes are, besides the size of the screen.
+/// What the areas depend on, besides the size of the screen.
 #[derive(Clone, Copy, Debug)]
 pub struct LayoutRequest {
     /// Which panes.
     pub layout: &'static PaneLayout,
-    /// What the user has moved.
+    /// The sizes that the user has changed.
     pub sizes: PaneSizes,
-    /// The pane that has the keys.
+    /// The pane that the user chose.
     pub focus: PaneKind,
-    /// Whether it stands alone.
+    /// Whether the focused pane is shown alone.
     pub zoomed: bool,
     /// How many passes there are to show.
     pub passes: usize,
 }
 
 impl LayoutRequest {
-    /// The panes that `Tab` goes through on a screen where this fits.
+    /// The panes that `Tab` goes through in this mode.
     pub fn focus_order(&self, mode: LayoutMode) -> Vec<PaneKind> {
         let is_shown = |pane: &PaneKind| match mode {
             LayoutMode::Line | LayoutMode::Tiny => *pane == PaneKind::Program,
@@ -234,11 +234,13 @@ impl LayoutRequest {
         PaneKind::WITH_KEYS.into_iter().filter(is_shown).collect()
     }
 
-    /// The pane that has the keys, of those there are.
+    /// The focused pane: the chosen one, if it is shown in this mode.
     pub fn focused_pane(&self, mode: LayoutMode) -> PaneKind {
-        let ring = self.focus_order(mode);
-        let there = ring.contains(&self.focus);
-        if there { self.focus } else { ring[0] }
+        let order = self.focus_order(mode);
+        match order.contains(&self.focus) {
+            true => self.focus,
+            false => order[0],
+        }
     }
 }
 
@@ -319,8 +321,8 @@ fn place_wide(body: Rect, request: &LayoutRequest, areas: &mut ScreenAreas) {
     }
 }
 
-/// The heights of the panes of a column: first those that have a usual one, then what is left for the others in equal parts; where
-/// there are no others, the last takes it.
+/// The heights of the panes of a column. Panes with a default height come first; the flexible ones share the rest equally. Without a
+/// flexible pane, the last pane gets the rest.
 fn column_heights(high: u16, panes: &[PaneKind], request: &LayoutRequest) -> Vec<u16> {
     let more = |pane: PaneKind| request.sizes.more[pane as usize];
     let mut heights: Vec<u16> = panes
@@ -372,13 +374,13 @@ fn place_narrow(body: Rect, request: &LayoutRequest, areas: &mut ScreenAreas) {
         }
         return;
     }
-    let asked = if body.height < 18 { 4 } else { 5 };
-    let parts = stack_areas(body, &[body.height - asked, asked]);
+    let trying = if body.height < 18 { 4 } else { 5 };
+    let parts = stack_areas(body, &[body.height - trying, trying]);
     areas.set_pane_area(focus, parts[0]);
     areas.set_pane_area(PaneKind::Trying, parts[1]);
 }
 
-/// Parts of a column, from the top, of these heights; where they are too high together, the last ones get what is left.
+/// Divides a column, from the top, into areas of these heights. If they exceed the column, the last ones are shorter.
 fn stack_areas(column: Rect, heights: &[u16]) -> Vec<Rect> {
     let mut y = column.y;
     let part = |height: &u16| {
@@ -394,7 +396,7 @@ fn stack_areas(column: Rect, heights: &[u16]) -> Vec<Rect> {
     heights.iter().map(part).collect()
 }
 
-/// The layout of this name.
+/// The layout with this name.
 ///
 /// # Errors
 /// When there is none.

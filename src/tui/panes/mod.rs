@@ -1,4 +1,4 @@
-//! The panes, one file each: the pane's own state, its moves, and how it draws the newest snapshot on its part of the screen.
+//! The panes, one file each: the state of the pane, its moves, and how it draws the newest snapshot on its part of the screen.
 
 pub mod arrangement;
 pub mod candidate;

@@ -1,6 +1,6 @@
-//! Moves that each pane and each page makes in its own way.
+//! Moves that each pane and each page implements in its own way.
 
-/// A move in the pane or on the page that has the keys.
+/// A move in the focused pane or in the page on top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaneAction {
     /// One row or line up.
@@ -17,7 +17,7 @@ pub enum PaneAction {
     Bottom,
     /// Show what is below the node, or go there.
     Unfold,
-    /// Hide what is below the node, or go to what it lies in.
+    /// Hide what is below the node, or go to the node around it.
     Fold,
     /// Show or hide what is below the node.
     Toggle,
@@ -37,7 +37,7 @@ pub enum PaneAction {
     Right,
 }
 
-/// The place in a list after a move. A place beyond the end of the list stands for its end.
+/// The index in a list after a move. The caller limits it to the length of the list.
 pub fn step_index(at: usize, action: PaneAction, page: usize) -> usize {
     match action {
         PaneAction::Up => at.saturating_sub(1),

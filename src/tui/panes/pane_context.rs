@@ -1,4 +1,4 @@
-//! What panes draw besides their own states.
+//! The data that all panes read besides their own states.
 
 use std::time::Instant;
 
@@ -7,16 +7,16 @@ use crate::tui::program_view::bookmarks::NodeBookmarks;
 use crate::tui::program_view::search::NodeSearch;
 use crate::tui::run_view::RunView;
 
-/// What a pane draws besides its own state.
+/// The data that a pane reads besides its own state.
 #[derive(Clone, Copy)]
 pub struct PaneContext<'a> {
     /// The run.
     pub view: &'a RunView,
-    /// What the user searched for.
+    /// The current search.
     pub search: Option<&'a NodeSearch>,
-    /// The user's marks.
+    /// The user's bookmarks.
     pub bookmarks: &'a NodeBookmarks,
-    /// The pane that has the keys.
+    /// The focused pane.
     pub focus: PaneKind,
     /// The time of this frame.
     pub now: Instant,

@@ -8,7 +8,7 @@ use super::progress::ProgressPane;
 use super::tree::TreePane;
 use super::verdicts::VerdictsPane;
 
-/// The states of the panes. The pane of the current test has none.
+/// The states of the panes. The pane of the current candidate has none.
 #[derive(Debug, Default)]
 pub struct PaneStates {
     /// The tree.

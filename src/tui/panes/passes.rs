@@ -20,24 +20,24 @@ use crate::tui::theme::Role;
 #[derive(Debug, Default)]
 pub struct PassesPane {
     scroll: ScrollState,
-    /// The pass that the user chose; none is the one that runs.
+    /// The pass that the user chose; none for the running one.
     chosen: Option<usize>,
 }
 
 impl PassesPane {
-    /// The number of the pass that the user is on: the one that runs, unless another was chosen.
+    /// The index of the selected pass: the running one, unless the user chose another.
     pub fn selected_pass(&self, snapshot: &RunSnapshot) -> usize {
         let runs = |pass: &PassLine| matches!(pass.state, PassState::Running(_));
         let running = snapshot.passes.iter().position(runs);
         self.chosen.or(running).unwrap_or(0)
     }
 
-    /// Goes to a pass, or to the last one.
+    /// Selects a pass; an index beyond the end selects the last one.
     pub fn select_pass(&mut self, snapshot: &RunSnapshot, pass: usize) {
         self.chosen = Some(pass.min(snapshot.passes.len().saturating_sub(1)));
     }
 
-    /// Goes to the pass on a line of the pane.
+    /// Selects the pass on a line of the pane.
     pub fn select_line(&mut self, snapshot: &RunSnapshot, line: usize) {
         self.select_pass(snapshot, self.scroll.top + line);
     }
@@ -68,7 +68,7 @@ impl PassesPane {
             edges,
         );
         let (width, height) = (inside.width(), inside.height());
-        // Where they do not all fit, the one that runs does.
+        // If not all passes fit, the selected one is visible.
         let at = self.selected_pass(snapshot);
         self.scroll.scroll_to(at, snapshot.passes.len(), height);
         let whole: f64 = snapshot
@@ -107,7 +107,7 @@ impl PassesPane {
     }
 }
 
-/// Where a pass stands.
+/// The mark of a pass's state.
 fn pass_mark(
     finished: bool,
     inside: &ClippedCanvas,
@@ -116,7 +116,7 @@ fn pass_mark(
 ) -> (&'static str, Role) {
     let glyphs = inside.theme.glyphs;
     match pass.state {
-        // The pass that the end of the run found at work: the last round of a fixpoint, or where it was stopped.
+        // The pass that was running when the run ended: it found nothing more to accept.
         PassState::Running(_) if *state == RunState::Finished(FinishReason::Complete) => {
             (glyphs.interesting, Role::Interesting)
         }
@@ -129,7 +129,7 @@ fn pass_mark(
     }
 }
 
-/// The numbers of a pass, from the right; where they begin.
+/// Draws the numbers of a pass, right-aligned. Returns the column where they begin.
 fn draw_pass_numbers(pass: &PassLine, whole: f64, inside: &mut ClippedCanvas, y: usize) -> usize {
     let end = inside.width().saturating_sub(1);
     if pass.state == PassState::Waiting && pass.tried == 0 {

@@ -1,10 +1,10 @@
-//! The program: its visible lines, coloured by the parser's own tree, with what the candidate lacks struck through.
+//! The program: its visible lines, coloured by the parse tree, with what the candidate removes struck through.
 //!
 //! ```text
 //!  ╭ Program ───────────── 163 of 6,291 tokens ╮
 //!  │   1  int g_147;                           │
-//!  │⟳  2  if (g_147) { … }                     │   struck through: it would go
-//!  │   3  return 0;                            │   underlaid: it is selected in the tree
+//!  │⟳  2  if (g_147) { … }                     │   struck through: the candidate removes it
+//!  │   3  return 0;                            │   background: it is selected in the tree
 //! ```
 
 use std::borrow::Cow;
@@ -27,13 +27,13 @@ use crate::tui::program_view::selection::{first_line, outer_row};
 use crate::tui::program_view::visibility::first_row_below;
 use crate::tui::theme::{ResolvedTheme, Role};
 
-/// Cells between tab stops.
-const TAB: usize = 4;
+/// The number of cells between tab stops.
+const TAB_WIDTH: usize = 4;
 
 /// The colours of the visible text, kept until the program or the visible part of it changes.
 #[derive(Debug, Default)]
 pub struct HighlightCache {
-    /// The version, the document and the bytes that `runs` are of.
+    /// The version, the document and the byte range that `runs` belong to.
     key: Option<(u64, usize, Range<usize>)>,
     runs: Vec<(Range<usize>, Style)>,
 }
@@ -53,13 +53,13 @@ impl HighlightCache {
             (self.key, self.runs) = (None, Vec::new());
             return;
         };
-        let of = Some((number, index, range.clone()));
-        if self.key != of {
+        let key = Some((number, index, range.clone()));
+        if self.key != key {
             let bytes = |range| lines::bytes_in_range(&document.root, range);
             let found = language.highlight_range(tree, &bytes, range);
             let style = |(range, capture): (_, &str)| (range, theme.syntax.capture_style(capture));
             self.runs = found.into_iter().map(style).collect();
-            self.key = of;
+            self.key = key;
         }
     }
 
@@ -72,21 +72,21 @@ impl HighlightCache {
     }
 }
 
-/// How many cells the text moves sideways at once.
-const SIDEWAYS: usize = 8;
+/// The number of cells that the text scrolls sideways at once.
+const SIDEWAYS_STEP: usize = 8;
 
 /// The state of the pane.
 #[derive(Debug, Default)]
 pub struct ProgramPane {
     /// The lines that are visible.
     pub scroll: ScrollState,
-    /// How many cells of the lines are left of the pane.
+    /// The number of cells that are scrolled out on the left.
     pub column_offset: usize,
     highlights: HighlightCache,
 }
 
 impl ProgramPane {
-    /// Forgets the colours of another theme.
+    /// Drops the colours, after a change of the theme.
     pub fn forget_highlights(&mut self) {
         self.highlights = HighlightCache::default();
     }
@@ -99,8 +99,12 @@ impl ProgramPane {
         action: PaneAction,
     ) {
         match action {
-            PaneAction::Left => self.column_offset = self.column_offset.saturating_sub(SIDEWAYS),
-            PaneAction::Right => self.column_offset = (self.column_offset + SIDEWAYS).min(1 << 20),
+            PaneAction::Left => {
+                self.column_offset = self.column_offset.saturating_sub(SIDEWAYS_STEP)
+            }
+            PaneAction::Right => {
+                self.column_offset = (self.column_offset + SIDEWAYS_STEP).min(1 << 20)
+            }
             _ => self.navigate_lines(selection, version, action),
         }
     }
@@ -139,7 +143,7 @@ impl ProgramPane {
         selection.select_line(version, path.document, line.min(last));
     }
 
-    /// Goes to the program's line on a line of the pane.
+    /// Selects the program line on a line of the pane.
     pub fn select_line(&self, selection: &mut NodeSelection, version: &Version, line: usize) {
         let document = selection.shown_document(version);
         let last = lines::last_line(&version.documents()[document].root);
@@ -201,15 +205,15 @@ impl ProgramPane {
         self.scroll
             .scroll_to(selection.line as usize, count, canvas.height());
         let first = self.scroll.top;
-        // Characters are at most four bytes, so this many bytes fill the line.
+        // A character has at most four bytes, so this many bytes fill a line.
         let bytes = 4 * (self.column_offset + canvas.width()) + 16;
-        // With everything selected nothing stands out.
-        let all = |id: NodeId| {
+        // A selection of the whole program is not highlighted.
+        let is_whole = |id: NodeId| {
             version
                 .find_node(id)
                 .is_none_or(|node| node.sums.tokens == root.sums.tokens)
         };
-        let selected = selection.node.filter(|selected| !all(*selected));
+        let selected = selection.node.filter(|selected| !is_whole(*selected));
         let lines = lines::visible_lines(
             root,
             &context.view.edit_marks,
@@ -243,7 +247,7 @@ impl ProgramPane {
             .filter(|path| path.document == index)
             .map(|path| first_line(&path) as usize);
         for (row, line) in lines.iter().enumerate() {
-            // What follows the last line end is a line only if there is something.
+            // An empty text after the last line end is not a line.
             let ended = first + row + 1 == count && count > 1;
             if ended && line.segments.is_empty() && first + row != selection.line as usize {
                 break;
@@ -290,7 +294,7 @@ impl ProgramPane {
                     x = canvas.draw_styled(x, row, &std::mem::take(&mut run.0), run.1);
                     run.1 = style;
                 }
-                let blank = TAB - column % TAB;
+                let blank = TAB_WIDTH - column % TAB_WIDTH;
                 let shown = match &*part {
                     "\t" => &"    "[..blank],
                     part => part,
@@ -298,7 +302,7 @@ impl ProgramPane {
                 let cells = text::text_width(shown);
                 match self.column_offset.saturating_sub(column) {
                     0 => run.0.push_str(shown),
-                    // Left of what is shown of the line, or half of it.
+                    // The part is left of the visible columns, wholly or partly.
                     before => run.0.push_str(&clipped_end(shown, cells, before)),
                 }
                 column += cells;
@@ -309,7 +313,7 @@ impl ProgramPane {
         }
         canvas.draw_styled(x, row, &run.0, run.1);
         if self.column_offset > 0 && column > 0 && canvas.width() > gutter {
-            // In the last cell before the text: it hides none of it.
+            // The mark stands in the last cell before the text, so it hides nothing.
             canvas.draw_text(gutter - 1, row, theme.glyphs.before, Role::Dim);
         }
         if column > self.column_offset + canvas.width() - gutter.min(canvas.width()) {
@@ -328,7 +332,7 @@ impl ProgramPane {
             .role_style(Role::Text)
             .patch(self.highlights.style_at(byte));
         let style = text.patch(*base);
-        // A line under or through white space is noise.
+        // White space is not underlined.
         if segment.bytes.iter().all(u8::is_ascii_whitespace) && !segment.removed {
             return style.remove_modifier(Modifier::UNDERLINED);
         }
@@ -336,7 +340,7 @@ impl ProgramPane {
     }
 }
 
-/// What is shown of a segment, from character to character, each with the place of its first byte. A tab is one still.
+/// The displayable text of a segment, grapheme by grapheme, each with the offset of its first byte. Tabs are not expanded yet.
 fn printable_graphemes(bytes: &[u8], unicode: bool) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
     let mut start = 0;
     bytes.utf8_chunks().flat_map(move |chunk| {
@@ -357,7 +361,7 @@ fn printable_graphemes(bytes: &[u8], unicode: bool) -> impl Iterator<Item = (usi
     })
 }
 
-/// The end of a part without its first cells.
+/// A part without its first `before` cells.
 fn clipped_end(part: &str, cells: usize, before: usize) -> String {
     match part.is_ascii() {
         true => part.get(before..).unwrap_or_default().to_owned(),
@@ -365,7 +369,7 @@ fn clipped_end(part: &str, cells: usize, before: usize) -> String {
     }
 }
 
-/// What is laid over the colours of a segment.
+/// The style over the syntax colours of a segment: selection, hits, and what the candidate removes.
 fn overlay_style(context: &PaneContext, segment: &LineSegment) -> Style {
     let theme = &context.view.theme;
     let mut style = Style::new();

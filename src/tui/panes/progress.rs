@@ -1,9 +1,9 @@
-//! How far, how fast: the curve of sizes over tests or time, and the counters.
+//! The progress of the run: the curve of sizes over tests or time, and the counters.
 //!
 //! ```text
 //!  ├ Progress  tokens, log scale ─────── 97 % gone ┤
-//!  │ 6,291 ⠉⠑⠒⢄                                    │   from the original to one token: each step down is the same factor
-//!  │    79     ⠈⠢⡀       ▲ pause                   │   when the user told the run something
+//!  │ 6,291 ⠉⠑⠒⢄                                    │   from the original down to one token, on a logarithmic scale
+//!  │    79     ⠈⠢⡀       ▲ pause                   │   when the user sent a command
 //!  │     1       ⠑⠤⣀⣀⣀⣀⣀⣀⣀⣀⣀                       │   over tests, or over time
 //!  │ at most 52 candidates in a sweep of what i… │   if every one is rejected, at the current rate
 //!  │ 1,204 tests  ✓ 61  ✗ 1,100  ⊘ 40  ⧖ 3  29.1 s │
@@ -20,7 +20,7 @@ use crate::tui::drawing::text;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
-/// What a curve is drawn over.
+/// The horizontal axis of the curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ChartAxis {
     /// Tests.
@@ -33,7 +33,7 @@ pub enum ChartAxis {
 /// A command of the user's in the curve.
 #[derive(Clone, Debug)]
 pub struct ChartMarker {
-    /// Tests by then.
+    /// The number of tests at that time.
     pub tests: u64,
     /// Time since the start.
     pub time: Duration,
@@ -47,7 +47,7 @@ pub struct ProgressPane {
     axis: ChartAxis,
     /// The user's commands in the curve.
     markers: Vec<ChartMarker>,
-    /// How many questions a sweep over the version of this number has.
+    /// The number of a version, and how many candidates a sweep over it has.
     sweep: Option<(u64, Option<u32>)>,
 }
 
@@ -60,27 +60,30 @@ impl ProgressPane {
         }
     }
 
-    /// A command of the user's stands in the curve from here on.
+    /// Marks a command of the user's in the curve.
     pub fn add_marker(&mut self, snapshot: &RunSnapshot, name: &str) {
-        const MOST: usize = 200;
+        const MOST_MARKERS: usize = 200;
         let marker = ChartMarker {
             tests: snapshot.counts.tests,
             time: snapshot.now.saturating_duration_since(snapshot.started),
             name: name.to_owned(),
         };
-        // A step after a step says nothing new.
-        let again = |last: &ChartMarker| last.name == name && name.starts_with("step");
-        if !self.markers.last().is_some_and(again) && self.markers.len() < MOST {
+        // Repeated steps have one marker.
+        let is_repeated_step = |last: &ChartMarker| last.name == name && name.starts_with("step");
+        if !self.markers.last().is_some_and(is_repeated_step) && self.markers.len() < MOST_MARKERS {
             self.markers.push(marker);
         }
     }
 
-    /// Counts the questions of a sweep over the current version, once for each version.
+    /// Counts the candidates of a sweep over the current version, once for each version.
     pub fn update_sweep(&mut self, new: &RunSnapshot) {
-        /// A sweep over a larger program is not counted on the screen's thread.
-        const SWEPT: u32 = 2_000;
+        /// A larger program is not counted, because that would take too long on the screen's thread.
+        const MOST_TOKENS: u32 = 2_000;
         if self.sweep.is_none_or(|(of, _)| of != new.number) {
-            self.sweep = Some((new.number, count_remaining_candidates(&new.version, SWEPT)));
+            self.sweep = Some((
+                new.number,
+                count_remaining_candidates(&new.version, MOST_TOKENS),
+            ));
         }
     }
 
@@ -118,7 +121,7 @@ impl ProgressPane {
         }
     }
 
-    /// How many questions are left if none of them is answered with yes, and how long they take at the present rate.
+    /// How many candidates are left if every one is rejected, and how long they take at the current rate.
     fn remaining_text(&self, view: &RunView, snapshot: &RunSnapshot) -> Option<String> {
         if view.is_finished() {
             return None;
@@ -141,7 +144,7 @@ impl ProgressPane {
 
     /// Draws the curve on the first `height` lines.
     fn draw_chart(&self, snapshot: &RunSnapshot, inside: &mut ClippedCanvas, height: usize) {
-        // A take is smaller: the first point is the highest.
+        // Versions only get smaller, so the first point is the highest.
         let Some(most) = snapshot.curve.front().map(|point| point.tokens) else {
             return;
         };
@@ -153,7 +156,7 @@ impl ProgressPane {
         else {
             return;
         };
-        // The axis is the whole way, from the original to a single token: so a curve looks as steep as it is.
+        // The axis always reaches from the original to a single token, so curves of different runs can be compared.
         let span = f64::from(most.max(2)).ln();
         for y in 0..height {
             let share = y as f64 / (height - 1).max(1) as f64;
@@ -188,7 +191,7 @@ impl ProgressPane {
         let mut before = level(0);
         for column in 0..width * across {
             let now = level(column);
-            // A fall is drawn as a line down, so that the curve is one.
+            // A drop is drawn as a vertical line, so that the curve is connected.
             for y in before.min(now)..=now.max(before) {
                 cells[y / down * width + column / across] |= braille_dot(column % across, y % down);
             }
@@ -207,7 +210,7 @@ impl ProgressPane {
                 .collect();
             inside.draw_text(label + 2, y, &line.replace('\u{2800}', " "), Role::Chart);
         }
-        // A command's name stands where the curve is not: low on the left, high on the right.
+        // A marker stands in the lowest cell that the curve leaves free.
         let mut free = label + 2;
         for marker in &self.markers {
             let at = match axis {
@@ -231,7 +234,7 @@ impl ProgressPane {
     }
 }
 
-/// The counters on one line, the most telling first; one that has no room is left out whole.
+/// Draws the counters on one line, the most important first. A counter without room is left out.
 fn draw_counters(view: &RunView, snapshot: &RunSnapshot, inside: &mut ClippedCanvas, y: usize) {
     let counts = &snapshot.counts;
     let glyphs = inside.theme.glyphs;
@@ -251,7 +254,7 @@ fn draw_counters(view: &RunView, snapshot: &RunSnapshot, inside: &mut ClippedCan
         ),
         (text::format_duration(view.working_time()), Role::Dim),
     ];
-    // What is worth knowing of a flaky test comes before what is only counted.
+    // Facts about a flaky test come before mere counts.
     let flaky = flakiness_text(snapshot).map(|holds| (holds, Role::Note));
     let others = other_failures_text(snapshot).map(|others| (others, Role::Note));
     let (first, rest) = items.split_at(1);
@@ -265,7 +268,7 @@ fn draw_counters(view: &RunView, snapshot: &RunSnapshot, inside: &mut ClippedCan
     }
 }
 
-/// How often the version holds, once a verdict has changed or more than one run is wanted.
+/// How often the current version passed its test, if a verdict has changed or the quorum is more than one run.
 pub fn flakiness_text(snapshot: &RunSnapshot) -> Option<String> {
     let flaky = snapshot.counts.changed > 0 || snapshot.quorum != Quorum::ONCE;
     flaky.then(|| {
@@ -277,13 +280,13 @@ pub fn flakiness_text(snapshot: &RunSnapshot) -> Option<String> {
     })
 }
 
-/// How many other failures are kept, if any is.
+/// The number of other failures that are kept, if there are any.
 fn other_failures_text(snapshot: &RunSnapshot) -> Option<String> {
     let others = snapshot.other_failures.len() as u64;
     (others > 0).then(|| text::format_count(others, "other failure"))
 }
 
-/// Tests a second, with a digit more where they are few.
+/// Tests per second, with one decimal below ten.
 pub fn format_rate(rate: f64) -> String {
     if rate < 10.0 {
         format!("{rate:.1}")
@@ -301,7 +304,7 @@ fn braille_dot(x: usize, y: usize) -> u8 {
     [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]][x][y]
 }
 
-/// The size when so many tests had been started, or so many milliseconds had passed.
+/// The size of the version after `at` tests, or after `at` milliseconds.
 fn size_at(curve: &imbl::Vector<CurvePoint>, axis: ChartAxis, at: u64) -> u32 {
     let when = |point: &CurvePoint| match axis {
         ChartAxis::Tests => point.tests,

@@ -1,30 +1,30 @@
-//! Where a list of rows or lines is scrolled to.
+//! The scroll position of a list of rows or lines.
 
-/// A place in a list of rows or lines.
+/// The scroll position of a list of rows or lines.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ScrollState {
-    /// The first that is visible.
+    /// The first visible row.
     pub top: usize,
-    /// How many are visible, as of the last frame.
+    /// The number of visible rows, as of the last frame.
     pub height: usize,
-    /// How far below the top the selected one was in the last frame.
+    /// The distance of the selected row from the top in the last frame.
     line: usize,
-    /// The rows changed under the selection: it stays where it is on the screen.
+    /// Whether the rows have changed, so that the next frame keeps the selected row at its place on the screen.
     anchored: bool,
 }
 
 impl ScrollState {
-    /// The rows change under the selection: in the next frame it stays where it is on the screen.
+    /// Keeps the selected row at its place on the screen in the next frame, although the rows change.
     pub fn anchor_selection(&mut self) {
         self.anchored = true;
     }
 
-    /// How far a page is: a line less than is visible.
+    /// The length of a page: one row less than is visible.
     pub fn page_length(&self) -> usize {
         self.height.saturating_sub(1).max(1)
     }
 
-    /// Scrolls so that number `at` of `len` is visible on `height` lines, moving no more than needed.
+    /// Scrolls so that row `at` of `len` is visible on `height` lines, and no further than needed.
     pub fn scroll_to(&mut self, at: usize, len: usize, height: usize) {
         if std::mem::take(&mut self.anchored) {
             self.top = at.saturating_sub(self.line);

@@ -1,11 +1,11 @@
-//! Questions and verdicts as panes and pages show them.
+//! Candidates and verdicts as panes and pages show them.
 
 use crate::oracle::Verdict;
 use crate::tui::drawing::text;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 
-/// A question in words. How much would go stands elsewhere.
+/// The sentence of a candidate, without the number of tokens, which is shown elsewhere.
 pub fn question_text(sentence: &str, glyphs: &ScreenGlyphs) -> String {
     let bare = sentence
         .rsplit_once(" (")
@@ -14,7 +14,7 @@ pub fn question_text(sentence: &str, glyphs: &ScreenGlyphs) -> String {
     text::displayable_line(bare, glyphs.braille)
 }
 
-/// A question in the words that tell it from others: without its surroundings, and without what is true of all.
+/// The sentence of a candidate in short: without the context of the edit, and without what holds for all candidates.
 pub fn question_summary(sentence: &str, glyphs: &ScreenGlyphs) -> String {
     const GO: &str = "` go?";
     let mut summary = question_text(sentence, glyphs);

@@ -1,4 +1,4 @@
-//! The tree: the visible rows of it, and nothing of the rest.
+//! The tree: only its visible rows are computed and drawn.
 //!
 //! ```text
 //!  ╭◆ Tree ── translation_unit › function_definition ── following ╮
@@ -21,12 +21,12 @@ use crate::tui::program_view::selection::outer_row;
 use crate::tui::program_view::visibility::{self, NodeVisibility};
 use crate::tui::theme::Role;
 
-/// The state of the pane. What is unfolded belongs to the selection, which the program shows as well.
+/// The state of the pane. The folds belong to the selection, which the tree shares with the program.
 #[derive(Debug, Default)]
 pub struct TreePane {
     /// The rows that are visible.
     pub scroll: ScrollState,
-    /// What the run spends on which node.
+    /// How much the run spends on each node.
     pub heat: HeatMap,
 }
 
@@ -65,7 +65,7 @@ impl TreePane {
             PaneAction::UnfoldAll => selection.folds.set_all(version, true),
             PaneAction::FoldAll => {
                 selection.folds.set_all(version, false);
-                // The selection goes to the row that it is in now.
+                // The selected node may be folded away now: its visible ancestor is selected.
                 let row = selection.folds.row_number(version, &path);
                 selection.select_row(version, row);
             }
@@ -73,7 +73,7 @@ impl TreePane {
         }
     }
 
-    /// Goes to the row on a line of the pane.
+    /// Selects the row on a line of the pane.
     pub fn select_line(&self, selection: &mut NodeSelection, version: &Version, line: usize) {
         selection.select_row(version, self.scroll.top + line);
     }
@@ -158,7 +158,7 @@ impl TreePane {
         let tokens = text::format_number(row.node.sums.tokens.into());
         let end = inside.draw_text_before(width.saturating_sub(1), line, &tokens, Role::Number);
 
-        // Deep rows are not moved out of the pane: beyond half of it the depth is a number.
+        // Indentation is limited; a deeper row shows its depth as a number.
         let most = (width / 4).max(2);
         let mut x = 2 + 2 * (row.depth as usize).min(most / 2);
         if row.depth as usize > most / 2 {
@@ -200,7 +200,7 @@ impl TreePane {
         };
         x = inside.draw_text(x, line, &kind, role);
         x = inside.draw_text(x, line, star, Role::Dim);
-        // First words stand in a column, so that kinds and words can be read down.
+        // The excerpts stand in one column, so that kinds and texts can be read from top to bottom.
         x = (x + 2).max(if width >= 60 {
             (2 + most + 24).min(width / 2)
         } else {
@@ -232,13 +232,13 @@ impl TreePane {
     }
 }
 
-/// The kinds from the document to the selected row.
+/// The kinds on the path from the document to the selected row.
 fn selection_title(context: &PaneContext, selection: &NodeSelection, version: &Version) -> String {
     let Some(path) = selection.selected_path(version) else {
         return String::new();
     };
     let document = &version.documents()[path.document];
-    // Deep trees have long paths; the ends are what fits a title.
+    // Deep trees have long paths; the title has the end of the path.
     let mut kinds = path
         .nodes
         .iter()

@@ -1,8 +1,8 @@
-//! Which verdicts are shown.
+//! The filter of the verdicts pane.
 
 use crate::oracle::Verdict;
 
-/// What may be chosen: all, or one kind.
+/// All filters with their names; none shows all verdicts.
 pub const ALL: [(Option<Verdict>, &str); 5] = [
     (None, "all"),
     (Some(Verdict::Interesting), "interesting"),
@@ -11,7 +11,7 @@ pub const ALL: [(Option<Verdict>, &str); 5] = [
     (Some(Verdict::TimedOut), "timed-out"),
 ];
 
-/// The word of a choice.
+/// The name of a filter.
 pub fn filter_name(filter: Option<Verdict>) -> &'static str {
     let found = ALL.iter().find(|(known, _)| *known == filter);
     found.map_or("all", |(_, name)| name)

@@ -1,4 +1,4 @@
-//! The last verdicts, the newest on top. A question is cut in the middle: where it begins and what it is about tell it from the next.
+//! The last verdicts, the newest on top. A long sentence is cut in the middle, because its beginning and its end differ from the next one's.
 //!
 //! ```text
 //!  ├ Verdicts ─────────────────────────────────────────────────────┤
@@ -24,14 +24,14 @@ use crate::tui::theme::Role;
 #[derive(Debug, Default)]
 pub struct VerdictsPane {
     scroll: ScrollState,
-    /// The verdict that the user is on; none is the newest, whichever that is.
+    /// The selected verdict; none for the newest.
     selected: Option<Decision>,
-    /// Which verdicts are shown; none is all.
+    /// The kind of verdict that is shown; none for all.
     pub filter: Option<Verdict>,
 }
 
 impl VerdictsPane {
-    /// The verdicts that are shown, the newest first.
+    /// The shown verdicts, the newest first.
     fn listed_verdicts(&self, snapshot: &RunSnapshot) -> Vec<Arc<DecisionDetails>> {
         let is_shown = |decided: &&Arc<DecisionDetails>| {
             self.filter.is_none_or(|kind| decided.verdict == kind)
@@ -41,7 +41,7 @@ impl VerdictsPane {
         listed
     }
 
-    /// The row of the verdict that the user is on; none when no verdict is shown.
+    /// The row of the selected verdict; none when no verdict is shown.
     fn selected_row(&self, listed: &[Arc<DecisionDetails>]) -> Option<usize> {
         let last = listed.len().checked_sub(1)?;
         let Some(selected) = self.selected else {
@@ -53,7 +53,7 @@ impl VerdictsPane {
         Some(row.unwrap_or(last))
     }
 
-    /// The verdict that the user is on, and how many newer ones are shown.
+    /// The selected verdict, and how many newer ones are shown.
     pub fn selected_verdict(
         &self,
         snapshot: &RunSnapshot,
@@ -63,7 +63,7 @@ impl VerdictsPane {
         Some((row, listed[row].clone()))
     }
 
-    /// Goes to the verdict on a row. Who goes to the newest stays on the newest.
+    /// Selects the verdict on a row. A selection of the newest follows the newest.
     fn select_row(&mut self, snapshot: &RunSnapshot, row: usize) {
         let listed = self.listed_verdicts(snapshot);
         let row = row.min(listed.len().saturating_sub(1));
@@ -71,7 +71,7 @@ impl VerdictsPane {
         self.selected = selected.map(|decided| decided.decision);
     }
 
-    /// Goes to the verdict on a line of the pane.
+    /// Selects the verdict on a line of the pane.
     pub fn select_line(&mut self, snapshot: &RunSnapshot, line: usize) {
         self.select_row(snapshot, self.scroll.top + line);
     }
@@ -82,12 +82,12 @@ impl VerdictsPane {
         self.select_row(snapshot, step_index(row, action, self.scroll.page_length()));
     }
 
-    /// Shows the verdicts of a kind, or all; the user is on the newest.
+    /// Shows the verdicts of a kind, or all, and selects the newest.
     pub fn set_filter(&mut self, filter: Option<Verdict>) {
         (self.filter, self.selected) = (filter, None);
     }
 
-    /// The rows change with a new snapshot: the selected one stays where it is on the screen.
+    /// Keeps the selected row at its place on the screen when a new snapshot changes the rows.
     pub fn anchor_selection(&mut self) {
         if self.selected.is_some() {
             self.scroll.anchor_selection();

@@ -1,7 +1,7 @@
-//! Frames as one picture that moves: cells to SVG with keyframes.
+//! Frames as one animated picture: cells to SVG with keyframes.
 //!
-//! What several frames have in common is drawn once. A shape belongs to the set of frames that have it, and each set is a group that is
-//! seen while one of its frames is: of a dozen frames of a screen little more than the first is to be stored.
+//! A shape that several frames share is drawn once. It belongs to the set of frames that have it, and each set is a group that is
+//! visible while one of its frames is. So a dozen frames of a screen need little more space than one.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,12 +11,12 @@ use ratatui::buffer::Buffer;
 
 use super::frame_svg::{frame_shapes, svg_background, svg_header};
 
-/// Frames, a bit each.
-type Set = u64;
+/// A set of frames, one bit for each.
+type FrameSet = u64;
 
-/// The picture of frames of one size, each shown for a while, again and again; at most 64. Who wants no motion sees the last one.
+/// The animation of at most 64 frames of one size, each shown for its duration, in a loop. A reader who prefers no motion sees the last.
 pub fn render_animation(frames: &[(Buffer, Duration)]) -> String {
-    let mut papers: BTreeMap<String, (usize, Set)> = BTreeMap::new();
+    let mut papers: BTreeMap<String, (usize, FrameSet)> = BTreeMap::new();
     let mut inks = papers.clone();
     for (at, (buffer, _)) in frames.iter().enumerate() {
         let (below, above) = frame_shapes(buffer);
@@ -27,12 +27,12 @@ pub fn render_animation(frames: &[(Buffer, Duration)]) -> String {
             }
         }
     }
-    let every = !0 >> (Set::BITS as usize - frames.len().clamp(1, 64));
+    let every = !0 >> (FrameSet::BITS as usize - frames.len().clamp(1, 64));
     let (papers, inks) = (group_shapes(papers), group_shapes(inks));
     let mut svg = frames
         .first()
         .map_or_else(String::new, |(first, _)| svg_header(first.area));
-    let mut sets: Vec<Set> = papers.keys().chain(inks.keys()).copied().collect();
+    let mut sets: Vec<FrameSet> = papers.keys().chain(inks.keys()).copied().collect();
     sets.sort_unstable();
     sets.dedup();
     sets.retain(|set| *set != every);
@@ -49,19 +49,19 @@ pub fn render_animation(frames: &[(Buffer, Duration)]) -> String {
     svg
 }
 
-/// The shapes of each set of frames, in the order in which they were first met.
-fn group_shapes(shapes: BTreeMap<String, (usize, Set)>) -> BTreeMap<Set, String> {
+/// The shapes of each set of frames, in the order of their first occurrence.
+fn group_shapes(shapes: BTreeMap<String, (usize, FrameSet)>) -> BTreeMap<FrameSet, String> {
     let mut shapes: Vec<_> = shapes.into_iter().collect();
     shapes.sort_unstable_by_key(|(_, (met, _))| *met);
-    let mut groups: BTreeMap<Set, String> = BTreeMap::new();
+    let mut groups: BTreeMap<FrameSet, String> = BTreeMap::new();
     for (shape, (_, set)) in shapes {
         groups.entry(set).or_default().push_str(&shape);
     }
     groups
 }
 
-/// When each set of frames is seen.
-fn animation_style(sets: &[Set], frames: &[(Buffer, Duration)]) -> String {
+/// The style sheet that shows and hides each set of frames.
+fn animation_style(sets: &[FrameSet], frames: &[(Buffer, Duration)]) -> String {
     let whole: Duration = frames.iter().map(|(_, shown)| *shown).sum();
     let seen = |seen: bool| if seen { "visible" } else { "hidden" };
     let mut style = String::from("<style>\n");

@@ -1,4 +1,4 @@
-//! Drawing on a part of the screen. Nothing here can draw outside of it, whatever the size of the terminal.
+//! A canvas: a part of the screen. Drawing is clipped to it, for any size of the terminal.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,13 +11,13 @@ use crate::tui::theme::{ResolvedTheme, Role};
 /// A part of the screen.
 pub struct ClippedCanvas<'a> {
     buffer: &'a mut Buffer,
-    /// How things look.
+    /// The theme.
     pub theme: &'a ResolvedTheme,
-    /// The part.
+    /// Its area on the screen.
     pub area: Rect,
 }
 
-/// Which side of a column a pane is at: neighbours share a line.
+/// Whether a pane is the first or the last of its column; neighbours share a border.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PaneEdges {
     /// No pane is above it.
@@ -27,7 +27,7 @@ pub struct PaneEdges {
 }
 
 impl PaneEdges {
-    /// Of what stands beside nothing: a page.
+    /// The edges of a page, which has no neighbours.
     pub const ALONE: PaneEdges = PaneEdges {
         first: true,
         last: true,
@@ -35,7 +35,7 @@ impl PaneEdges {
 }
 
 impl<'a> ClippedCanvas<'a> {
-    /// The whole of a buffer.
+    /// A canvas of a whole buffer.
     pub fn new(buffer: &'a mut Buffer, theme: &'a ResolvedTheme) -> ClippedCanvas<'a> {
         let area = buffer.area;
         ClippedCanvas {
@@ -45,7 +45,7 @@ impl<'a> ClippedCanvas<'a> {
         }
     }
 
-    /// A part of this part.
+    /// A canvas of a part of this one.
     pub fn sub_canvas(&mut self, area: Rect) -> ClippedCanvas<'_> {
         ClippedCanvas {
             area: area.intersection(self.area),
@@ -54,18 +54,18 @@ impl<'a> ClippedCanvas<'a> {
         }
     }
 
-    /// How wide it is.
+    /// Its width in cells.
     pub fn width(&self) -> usize {
         self.area.width.into()
     }
 
-    /// How high it is.
+    /// Its height in cells.
     pub fn height(&self) -> usize {
         self.area.height.into()
     }
 
-    /// Writes at a column and a line of this part, and says which column comes next. All text of the screen comes through here, and
-    /// nothing of it is hidden: no character steers the terminal, or changes the order of a row.
+    /// Draws a text at a column and a line, and returns the next column. All text of the screen is drawn here, with hidden characters
+    /// escaped: none controls the terminal or changes the order of a row.
     pub fn draw_styled(&mut self, x: usize, y: usize, text: &str, style: Style) -> usize {
         if y >= self.height() || x >= self.width() {
             return x;
@@ -77,12 +77,12 @@ impl<'a> ClippedCanvas<'a> {
         usize::from(end - self.area.x)
     }
 
-    /// Writes in a role.
+    /// Draws a text in the style of a role.
     pub fn draw_text(&mut self, x: usize, y: usize, text: &str, role: Role) -> usize {
         self.draw_styled(x, y, text, self.theme.role_style(role))
     }
 
-    /// Writes so that the text ends before column `end`, and says at which column it begins. Writes nothing if there is no room.
+    /// Draws a text that ends before column `end`, and returns the column where it begins. Draws nothing if there is no room.
     pub fn draw_text_before(&mut self, end: usize, y: usize, text: &str, role: Role) -> usize {
         match end.min(self.width()).checked_sub(text::text_width(text)) {
             Some(x) => {
@@ -93,7 +93,7 @@ impl<'a> ClippedCanvas<'a> {
         }
     }
 
-    /// Lays a style over a line, from column `x` on, `width` cells.
+    /// Applies a style to `width` cells of a line, from column `x` on.
     pub fn set_line_style(&mut self, x: usize, y: usize, width: usize, style: Style) {
         if y < self.height() && x < self.width() {
             let width = width.min(self.width() - x) as u16;
@@ -109,7 +109,7 @@ impl<'a> ClippedCanvas<'a> {
         }
     }
 
-    /// Makes everything blank.
+    /// Makes all cells blank.
     pub fn clear(&mut self) {
         let blank = " ".repeat(self.width());
         let plain = self.theme.role_style(Role::Text);
@@ -126,7 +126,7 @@ impl<'a> ClippedCanvas<'a> {
         }
     }
 
-    /// Draws the frame of a pane and gives what is inside.
+    /// Draws the frame of a pane and returns the canvas inside.
     ///
     /// ```text
     ///  ╭ title ─────── right ╮    first

@@ -10,17 +10,17 @@ use unicode_width::UnicodeWidthStr;
 use crate::tui::theme::palette;
 
 /// The size of a cell, in units of the picture.
-const WIDE: u32 = 9;
-const HIGH: u32 = 18;
-/// Where letters stand in a cell, from its top.
-const BASE: u32 = 14;
+const CELL_WIDTH: u32 = 9;
+const CELL_HEIGHT: u32 = 18;
+/// The baseline of letters, from the top of a cell.
+const BASELINE: u32 = 14;
 const INK: &str = "#c5cad3";
 const PAPER: &str = "#16181d";
 
-/// The picture of a frame: an SVG that shows every cell with its colours. The same bytes for the same frame.
+/// The picture of a frame: an SVG that shows every cell with its colours. It is the same bytes for the same frame.
 ///
-/// Every letter has its own place, and frames and curves are drawn as lines and dots: whatever font the reader has, columns stand
-/// and lines join.
+/// Every word has its own position, and frames and curves are drawn as lines and dots. So columns are aligned and lines join with
+/// any font.
 pub fn render_svg(buffer: &Buffer) -> String {
     let mut svg = svg_header(buffer.area);
     svg.push_str(&svg_background());
@@ -32,15 +32,18 @@ pub fn render_svg(buffer: &Buffer) -> String {
     svg
 }
 
-/// The beginning of a picture of so many cells.
+/// The first element of a picture of an area of cells.
 pub(in crate::tui) fn svg_header(area: Rect) -> String {
-    let (width, height) = (u32::from(area.width) * WIDE, u32::from(area.height) * HIGH);
+    let (width, height) = (
+        u32::from(area.width) * CELL_WIDTH,
+        u32::from(area.height) * CELL_HEIGHT,
+    );
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n"
     )
 }
 
-/// The ground of a picture, and the group of all that stands on it, which is open.
+/// The background of a picture, and the opening tag of the group of its shapes.
 pub(in crate::tui) fn svg_background() -> String {
     format!(
         "<rect width=\"100%\" height=\"100%\" fill=\"{PAPER}\"/>\n\
@@ -48,7 +51,7 @@ pub(in crate::tui) fn svg_background() -> String {
     )
 }
 
-/// The shapes of a frame: what lies below, and what stands on it. Shapes of one of both never overlap.
+/// The shapes of a frame: the backgrounds, and the text and lines over them. Two shapes of one kind never overlap.
 pub(in crate::tui) fn frame_shapes(buffer: &Buffer) -> (Vec<String>, Vec<String>) {
     let area = buffer.area;
     let (mut papers, mut inks) = (Vec::new(), Vec::new());
@@ -63,7 +66,11 @@ pub(in crate::tui) fn frame_shapes(buffer: &Buffer) -> (Vec<String>, Vec<String>
         while let Some(cell) = buffer.cell((area.x + x, area.y + y)) {
             if run.as_ref().is_none_or(|run| !run.has_same_style(cell)) {
                 draw(run.take());
-                run = Some(CellRun::new(u32::from(x) * WIDE, u32::from(y) * HIGH, cell));
+                run = Some(CellRun::new(
+                    u32::from(x) * CELL_WIDTH,
+                    u32::from(y) * CELL_HEIGHT,
+                    cell,
+                ));
             }
             let cells = cell.symbol().width().max(1) as u16;
             if let Some(run) = &mut run {
@@ -76,19 +83,19 @@ pub(in crate::tui) fn frame_shapes(buffer: &Buffer) -> (Vec<String>, Vec<String>
     (papers, inks)
 }
 
-/// Neighbours that look the same.
+/// Neighbouring cells with the same style.
 struct CellRun<'a> {
     cell: &'a Cell,
     left: u32,
     top: u32,
     /// Where the next cell begins.
     right: u32,
-    /// Letters without a blank between them: where they begin and end, and the letters.
+    /// The words: the left end, the right end and the letters of each.
     words: Vec<(u32, u32, String)>,
-    /// What is drawn as lines, and what as dots.
+    /// The SVG paths of lines and of dots.
     lines: String,
     dots: String,
-    /// From the first letter to the last.
+    /// The left end of the first symbol and the right end of the last.
     inked: Option<(u32, u32)>,
 }
 
@@ -113,7 +120,7 @@ impl<'a> CellRun<'a> {
 
     fn push_symbol(&mut self, symbol: &str, cells: u32) {
         let left = self.right;
-        self.right += cells * WIDE;
+        self.right += cells * CELL_WIDTH;
         // Writing to a string does not fail.
         match symbol.chars().next() {
             None | Some(' ') => return,
@@ -181,7 +188,7 @@ impl<'a> CellRun<'a> {
         if paper != PAPER {
             let width = self.right - left;
             papers.push(format!(
-                "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{HIGH}\" fill=\"{paper}\"/>\n"
+                "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{CELL_HEIGHT}\" fill=\"{paper}\"/>\n"
             ));
         }
         let mut style = String::new();
@@ -194,9 +201,9 @@ impl<'a> CellRun<'a> {
                 style.push_str(attribute);
             }
         }
-        let base = top + BASE;
+        let base = top + BASELINE;
         for (left, right, word) in self.words {
-            // Not every program that draws SVG knows a place for each letter, but all know where a word begins.
+            // Not every SVG renderer supports a position for each letter, but all support one for each word.
             let length = right - left;
             inks.push(format!(
                 "<text x=\"{left}\" y=\"{base}\" textLength=\"{length}\" fill=\"{ink}\"{style}>{word}</text>\n"
@@ -210,8 +217,8 @@ impl<'a> CellRun<'a> {
         }
         let mut lines = self.lines;
         for (modifier, y) in [
-            (Modifier::CROSSED_OUT, top + BASE - 5),
-            (Modifier::UNDERLINED, top + BASE + 2),
+            (Modifier::CROSSED_OUT, top + BASELINE - 5),
+            (Modifier::UNDERLINED, top + BASELINE + 2),
         ] {
             if let Some((first, last)) = self.inked.filter(|_| has(modifier)) {
                 let _ = write!(lines, "M{first} {y}H{last}");
@@ -225,7 +232,7 @@ impl<'a> CellRun<'a> {
     }
 }
 
-/// The lines of a character of a frame, from the cell's top left corner.
+/// The SVG path of a box-drawing character, from the top left corner of its cell.
 fn box_line_path(c: char) -> Option<&'static str> {
     Some(match c {
         '─' => "m0 9h9",

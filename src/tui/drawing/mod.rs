@@ -1,4 +1,4 @@
-//! Drawing on cells: a canvas that nothing can draw outside of, texts in few cells, and frames as pictures.
+//! Drawing on cells: a canvas that clips, texts that fit in a number of cells, toasts, and frames as pictures.
 
 mod animated_svg;
 pub mod canvas;

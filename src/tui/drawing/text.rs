@@ -1,4 +1,4 @@
-//! Words and numbers in few cells: names are cut in the middle, numbers never.
+//! Texts and numbers that fit in a number of cells. Names are cut in the middle; numbers are never cut.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::display::{escape_page, floor_escape_boundary, sanitize_line};
 
-/// How many cells a text takes, with what is hidden in it shown.
+/// The width of a text in cells, with its hidden characters escaped.
 pub fn text_width(text: &str) -> usize {
     sanitize_line(text).width()
 }
@@ -83,7 +83,7 @@ pub fn wrap_text(text: &str, cells: usize, lines: usize, mark: &str) -> Vec<Stri
     wrapped
 }
 
-/// A line for any terminal: what is hidden is shown, tabs are blanks, and ASCII only where there is nothing else.
+/// A line for any terminal: hidden characters are escaped, tabs are blanks, and without `unicode` other characters are replaced.
 pub fn displayable_line(text: &str, unicode: bool) -> String {
     let text = text.replace('\t', "    ");
     let text = sanitize_line(&text);
@@ -98,7 +98,7 @@ pub fn displayable_line(text: &str, unicode: bool) -> String {
     text.chars().map(ascii).collect()
 }
 
-/// The lines of what others wrote, in the same way.
+/// The lines of a foreign text, in the same way.
 pub fn displayable_lines(text: &[u8], unicode: bool) -> Vec<String> {
     let page = escape_page(text);
     page.lines()
@@ -119,7 +119,7 @@ pub fn format_number(value: u64) -> String {
     text
 }
 
-/// A number of things.
+/// A number with its noun.
 pub fn format_count(value: u64, noun: &str) -> String {
     format!(
         "{} {noun}{}",
@@ -128,7 +128,7 @@ pub fn format_count(value: u64, noun: &str) -> String {
     )
 }
 
-/// A time in at most eight cells.
+/// A duration in at most eight cells.
 pub fn format_duration(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {
@@ -140,7 +140,7 @@ pub fn format_duration(time: Duration) -> String {
     }
 }
 
-/// How much of `whole` is gone when `left` is left, in percent. All but nothing is not all.
+/// The percentage of `whole` that is removed when `left` is left, rounded down: 100 only when nothing is left.
 pub fn percent_removed(left: u32, whole: u32) -> u32 {
     match (u64::from(left), u64::from(whole)) {
         (_, 0) => 0,

@@ -1,4 +1,4 @@
-//! What is told for a moment, over everything else.
+//! Toasts: messages over everything else that disappear after a few seconds.
 
 use std::time::{Duration, Instant};
 
@@ -8,14 +8,14 @@ use super::canvas::{ClippedCanvas, PaneEdges};
 use super::text;
 use crate::tui::theme::Role;
 
-/// How long something is told.
-const TOLD: Duration = Duration::from_secs(6);
-/// How long a mistake is told.
-const COMPLAINED: Duration = Duration::from_secs(20);
-/// How many are told at once.
-const MOST: usize = 4;
-/// How wide they are.
-const WIDE: u16 = 64;
+/// How long a note is shown.
+const NOTE_DURATION: Duration = Duration::from_secs(6);
+/// How long an error is shown.
+const ERROR_DURATION: Duration = Duration::from_secs(20);
+/// The greatest number of toasts at once.
+const MOST_TOASTS: usize = 4;
+/// The width of a toast.
+const TOAST_WIDTH: u16 = 64;
 
 #[derive(Debug)]
 struct ToastMessage {
@@ -24,12 +24,12 @@ struct ToastMessage {
     until: Option<Instant>,
 }
 
-/// What is told now.
+/// The toasts, the oldest first.
 #[derive(Debug, Default)]
 pub struct ToastStack(Vec<ToastMessage>);
 
 impl ToastStack {
-    /// Tells something. The same again is told once.
+    /// Shows a message. If it is shown already, it is shown once, with a new time.
     pub fn push_toast(&mut self, text: impl Into<String>, role: Role) {
         let text = text.into();
         self.0.retain(|toast| toast.text != text);
@@ -38,33 +38,33 @@ impl ToastStack {
             role,
             until: None,
         });
-        if self.0.len() > MOST {
+        if self.0.len() > MOST_TOASTS {
             self.0.remove(0);
         }
     }
 
-    /// Forgets mistakes: they have been mended.
+    /// Removes the errors, after they were fixed.
     pub fn clear_errors(&mut self) {
         self.0.retain(|toast| toast.role != Role::Failed);
     }
 
-    /// Whether anything is told.
+    /// Whether no toast is shown.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Draws them at the top right, one below the other; those whose time is over are gone.
+    /// Removes the toasts whose time is over, and draws the others at the top right, one below the other.
     pub fn draw_toasts(&mut self, screen: &mut ClippedCanvas, now: Instant) {
         self.0.retain_mut(|toast| {
-            let long = if toast.role == Role::Failed {
-                COMPLAINED
+            let duration = if toast.role == Role::Failed {
+                ERROR_DURATION
             } else {
-                TOLD
+                NOTE_DURATION
             };
-            *toast.until.get_or_insert(now + long) > now
+            *toast.until.get_or_insert(now + duration) > now
         });
         let area = screen.area;
-        let width = WIDE.min(area.width);
+        let width = TOAST_WIDTH.min(area.width);
         let mut y = area.y + 1;
         for toast in &self.0 {
             let glyphs = screen.theme.glyphs;

@@ -1,4 +1,4 @@
-//! The terminal: taken over for the screen, and given back whatever happens.
+//! The terminal: set up for the screen, and restored in every case.
 
 use std::io::{self, Stdout, stdout};
 use std::mem::ManuallyDrop;
@@ -18,27 +18,27 @@ use rustix::process::{Signal, kill_current_process_group};
 
 use crate::oracle;
 
-/// Whether the mouse is heard.
+/// Whether the mouse is captured.
 static MOUSE: AtomicBool = AtomicBool::new(true);
 
-/// Whether the terminal is ours. The panic hook asks, on whatever thread it runs.
+/// Whether the terminal is ours. The panic hook reads this on any thread.
 static OURS: AtomicBool = AtomicBool::new(false);
 
-/// The terminal while it is ours. Dropping it gives it back.
+/// The terminal while it is ours. Dropping it restores the terminal.
 pub struct TerminalScreen {
-    /// Never dropped: it would say that it cannot show the cursor, to a terminal that may be closed, and what cannot be said is a panic.
+    /// Never dropped: its `drop` prints an error if it cannot show the cursor, and printing to a closed terminal panics.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
 }
 
 impl TerminalScreen {
-    /// Takes the terminal over, with the mouse or without.
+    /// Sets up the terminal, with or without the mouse.
     ///
     /// # Errors
     /// When there is no terminal.
     pub fn open(mouse: bool) -> io::Result<TerminalScreen> {
         MOUSE.store(mouse, Ordering::SeqCst);
         restore_on_panic();
-        // Colours are ours to leave out: crossterm 0.29 answers NO_COLOR with resets that take bold and reversed away too.
+        // The theme omits colours itself: for NO_COLOR, crossterm 0.29 writes resets that remove bold and reversed too.
         crossterm::style::force_color_output(true);
         match acquire_terminal().and_then(|()| Terminal::new(CrosstermBackend::new(stdout()))) {
             Ok(terminal) => Ok(TerminalScreen {
@@ -61,23 +61,23 @@ impl TerminalScreen {
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
     }
 
-    /// Gives the terminal back and stops this process and those of its group, as the shell's Ctrl-Z does; then takes it over again. Where
-    /// there is no shell to come back from, the system does not stop us.
+    /// Restores the terminal and stops this process and its group, as Ctrl-Z does in a shell; then sets it up again. Without a shell that
+    /// could continue the process, the system does not stop it.
     ///
     /// # Errors
     /// When the terminal is gone.
     pub fn suspend_process(&mut self) -> io::Result<()> {
         restore_terminal();
-        // The tests stop first, and go on last.
+        // The tests stop first, and resume last.
         oracle::suspend_tests();
-        // Not SIGTSTP: whoever once listened to it has taken its effect away.
+        // Not SIGTSTP: a handler for it would disable its effect.
         let stopped = kill_current_process_group(Signal::STOP);
         oracle::resume_tests();
         stopped?;
         self.reclaim_terminal()
     }
 
-    /// Hears the mouse, or no longer.
+    /// Captures the mouse, or no longer.
     ///
     /// # Errors
     /// When the terminal is gone.
@@ -89,7 +89,7 @@ impl TerminalScreen {
         }
     }
 
-    /// Lends the terminal to somebody else, until that is over.
+    /// Restores the terminal while `other` runs.
     ///
     /// # Errors
     /// When the terminal is gone.
@@ -102,13 +102,13 @@ impl TerminalScreen {
 
     fn reclaim_terminal(&mut self) -> io::Result<()> {
         acquire_terminal()?;
-        // Nothing of the last frame is there any more.
+        // The last frame is gone: draw every cell again.
         execute!(stdout(), Clear(ClearType::All))?;
         self.terminal = ManuallyDrop::new(Terminal::new(CrosstermBackend::new(stdout()))?);
         Ok(())
     }
 
-    /// Whether it is ours still: a panic on another thread gives it back.
+    /// Whether it is still ours; a panic on another thread restores it.
     pub fn owns_terminal(&self) -> bool {
         OURS.load(Ordering::SeqCst)
     }
@@ -120,7 +120,7 @@ impl Drop for TerminalScreen {
     }
 }
 
-/// Makes the terminal ours.
+/// Sets up the terminal: raw mode, alternate screen, no cursor.
 fn acquire_terminal() -> io::Result<()> {
     terminal::enable_raw_mode()?;
     OURS.store(true, Ordering::SeqCst);
@@ -131,7 +131,7 @@ fn acquire_terminal() -> io::Result<()> {
     Ok(())
 }
 
-/// Gives the terminal back, once. What fails is not said: there is nowhere to say it, and the rest must still be done.
+/// Restores the terminal, once. Errors are ignored: there is nowhere to report them, and the remaining steps must still be done.
 fn restore_terminal() {
     if OURS.swap(false, Ordering::SeqCst) {
         let _ = execute!(
@@ -145,14 +145,14 @@ fn restore_terminal() {
     }
 }
 
-/// Before a panic is told, the terminal is given back, so that it can be read.
+/// Restores the terminal before a panic message is printed, so that it can be read.
 fn restore_on_panic() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
-        let told = std::panic::take_hook();
+        let previous_hook = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             restore_terminal();
-            told(panic);
+            previous_hook(panic);
         }));
     });
 }

@@ -1,4 +1,4 @@
-//! One frame: the panes where the layout puts them, then the pages over them.
+//! One frame: the panes in the areas of the layout, then the pages, the prompt and the toasts over them.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use crate::tui::panes::trying;
 use crate::tui::prompt::draw::draw_prompt;
 use crate::tui::theme::Role;
 
-/// The panes in the order in which they are drawn.
+/// All panes, in the order of drawing.
 const PANES: [PaneKind; 8] = [
     PaneKind::Tree,
     PaneKind::Trying,
@@ -27,7 +27,7 @@ const PANES: [PaneKind; 8] = [
 ];
 
 impl App {
-    /// Draws everything on an empty buffer. `now` is what a test's waiting time is counted to.
+    /// Draws everything on an empty buffer. `now` is the time of the frame, for the elapsed time of a test.
     pub fn draw_frame(&mut self, buffer: &mut Buffer, now: Instant) {
         let area = buffer.area;
         let snapshot = self.view.snapshot.as_ref();
@@ -86,7 +86,7 @@ impl App {
             if area.is_empty() {
                 continue;
             }
-            // Panes of one column share their lines: the highest and the lowest close it.
+            // Panes of one column share their borders; the first and the last close the column.
             let edges = PaneEdges {
                 first: area.y == areas.header.y + 1,
                 last: area.y + area.height == areas.footer.y,

@@ -1,4 +1,4 @@
-//! The line at the bottom: what can be done now, or what the last key did.
+//! The footer: the commands that are enabled now, or a message about the last key.
 //!
 //! ```text
 //!   space pause  F follow  tab pane  ? help  q quit                                  95 % gone
@@ -13,7 +13,7 @@ use crate::tui::drawing::text;
 use crate::tui::program_view::bookmarks::BookmarkAction;
 use crate::tui::theme::Role;
 
-/// How many hits a search has, and on which of them one is.
+/// The number of hits of a search, and the number of the selected one.
 fn search_status(app: &App) -> Option<String> {
     let search = app.search.as_ref()?;
     let all = text::format_number(search.hit_count() as u64);
@@ -28,8 +28,8 @@ fn search_status(app: &App) -> Option<String> {
     })
 }
 
-/// The hints without which one is lost, the first the most needed.
-const NEEDED: &[&str] = &[
+/// The most important hints, the most important first.
+const IMPORTANT_HINTS: &[&str] = &[
     "close",
     "help",
     "quit",
@@ -40,14 +40,13 @@ const NEEDED: &[&str] = &[
     "prompt",
 ];
 
-/// Which place a hint has among those that are needed.
+/// The rank of a hint by importance.
 fn hint_rank(entry: &ScreenCommand) -> usize {
-    let at = NEEDED.iter().position(|name| *name == entry.name);
-    at.unwrap_or(NEEDED.len())
+    let at = IMPORTANT_HINTS.iter().position(|name| *name == entry.name);
+    at.unwrap_or(IMPORTANT_HINTS.len())
 }
 
-/// Draws the line at the bottom: what can be done now, or why the last key did nothing. What has no room there is told above, where it
-/// can be read whole.
+/// Draws the footer. A status message that does not fit becomes a toast, where it can be read whole.
 pub fn draw_footer(app: &mut App, canvas: &mut ClippedCanvas) {
     let mut end = canvas.width().saturating_sub(1);
     if let Some(snapshot) = &app.view.snapshot {
@@ -64,17 +63,17 @@ pub fn draw_footer(app: &mut App, canvas: &mut ClippedCanvas) {
         end = x.saturating_sub(2);
     }
     let room = end.saturating_sub(1);
-    let fits = |said: &mut String| app.prompt.is_some() || text::text_width(said) <= room;
-    if let Some(said) = app.status_message.take_if(|said| !fits(said)) {
-        app.toasts.push_toast(said, Role::Note);
+    let fits = |message: &mut String| app.prompt.is_some() || text::text_width(message) <= room;
+    if let Some(message) = app.status_message.take_if(|message| !fits(message)) {
+        app.toasts.push_toast(message, Role::Note);
     }
-    let awaited = app.bookmarks.pending.map(|awaited| match awaited {
+    let request = app.bookmarks.pending.map(|action| match action {
         BookmarkAction::Set => "type the letter to mark this node with".to_owned(),
         BookmarkAction::Jump => "type the letter of the node to go to".to_owned(),
     });
-    if let Some(said) = awaited.as_ref().or(app.status_message.as_ref()) {
-        let said = text::truncate_end(said, room, canvas.theme.glyphs.cut);
-        canvas.draw_text(1, 0, &said, Role::Note);
+    if let Some(message) = request.as_ref().or(app.status_message.as_ref()) {
+        let message = text::truncate_end(message, room, canvas.theme.glyphs.cut);
+        canvas.draw_text(1, 0, &message, Role::Note);
         return;
     }
     let paused = match app.view.replay_state() {
@@ -103,7 +102,7 @@ pub fn draw_footer(app: &mut App, canvas: &mut ClippedCanvas) {
         Some((hint_rank(entry), key, word, width))
     };
     let hints: Vec<_> = hinted_commands(&app.facts()).filter_map(hint).collect();
-    // Where not all have room, those have it that are needed most; each stays at its place.
+    // If not all hints fit, the most important ones are shown, in their usual order.
     let mut ranked: Vec<usize> = (0..hints.len()).collect();
     ranked.sort_by_key(|at| hints[*at].0);
     let mut room = end + 1;

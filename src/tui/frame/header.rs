@@ -1,4 +1,4 @@
-//! The line at the top: what is reduced, and what the run does.
+//! The header: the file, the test, and the state of the run.
 //!
 //! ```text
 //!   lop  bug.c  "grep -q 'internal compiler error'"              ● running  perses  2/2 workers  41 tests/s
@@ -12,10 +12,10 @@ use crate::tui::pending_commands::CommandQueue;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
-/// How many cells there are for the commands that the run has not yet applied.
-const AWAITED: usize = 40;
+/// The greatest width of the pending commands.
+const MOST_PENDING_WIDTH: usize = 40;
 
-/// Draws the line at the top; on small screens it is all there is on the run, so what matters most comes first.
+/// Draws the header. On a small screen it is the only line about the run, so the most important parts come first.
 pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedCanvas) {
     let paused = view.run_state().is_some_and(RunState::is_suspended);
     let theme = canvas.theme;
@@ -55,7 +55,7 @@ pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedC
             .map(|speed| format!("{}/s", format_rate(speed)));
         let mut x = usize::from(width > 20);
         for part in [Some(short), Some(state), speed].into_iter().flatten() {
-            // A number is there whole or not at all.
+            // A part is drawn whole or not at all.
             if x + text::text_width(&part) <= width {
                 x = canvas.draw_styled(x, 0, &part, base) + 2;
             }
@@ -110,7 +110,7 @@ pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedC
     let room = end.saturating_sub(x + 2);
     if room > 8 && !view.context.test.is_empty() {
         let test = text::truncate_middle(&view.context.test, room, theme.glyphs.cut);
-        // On the colour of a pause nothing is dim.
+        // Dim text is unreadable on the background of a paused run.
         let dim = if paused {
             base
         } else {
@@ -120,7 +120,7 @@ pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedC
     }
 }
 
-/// What there is to say before there is anything to see.
+/// The text before the first snapshot.
 fn startup_text(view: &RunView) -> String {
     match view.resume_progress {
         _ if view.context.replay => "lop  reading the session".into(),
@@ -134,7 +134,7 @@ fn startup_text(view: &RunView) -> String {
     }
 }
 
-/// What the run does, and what it has been told and not yet done; or how its recording is played.
+/// The state of the run, or the pending commands; in a replay, the position.
 fn state_text(view: &RunView, pending: &CommandQueue, snapshot: &RunSnapshot) -> (String, Role) {
     if let Some(replay) = &snapshot.replay {
         return position_text(view, snapshot, replay);
@@ -149,7 +149,7 @@ fn state_text(view: &RunView, pending: &CommandQueue, snapshot: &RunSnapshot) ->
     let words = pending.status_texts();
     let pending_text = (!words.is_empty()).then(|| {
         let words = text::displayable_line(&words.join(", "), glyphs.braille);
-        let words = text::truncate_end(&words, AWAITED, glyphs.cut);
+        let words = text::truncate_end(&words, MOST_PENDING_WIDTH, glyphs.cut);
         format!("{mark} {words}")
     });
     match (&snapshot.state, pending_text) {
@@ -180,7 +180,7 @@ fn direction_mark(view: &RunView, replay: &ReplayStatus) -> (&'static str, Role)
     }
 }
 
-/// Where one is in the recording, where there is little room.
+/// The position in the recording, in short.
 fn short_position_text(view: &RunView, snapshot: &RunSnapshot, replay: &ReplayStatus) -> String {
     let (mark, _) = direction_mark(view, replay);
     let (at, of) = (snapshot.counts.decisions, replay.decisions);
@@ -191,7 +191,7 @@ fn short_position_text(view: &RunView, snapshot: &RunSnapshot, replay: &ReplaySt
     )
 }
 
-/// Where one is in the recording, and how it is played: for the header.
+/// The position in the recording, and how it is played.
 fn position_text(view: &RunView, snapshot: &RunSnapshot, replay: &ReplayStatus) -> (String, Role) {
     let (mark, role) = direction_mark(view, replay);
     let more = if replay.reading { ", reading" } else { "" };

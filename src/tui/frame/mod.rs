@@ -1,4 +1,4 @@
-//! One frame: the line at the top, the panes, the pages, the prompt, and the line at the bottom.
+//! One frame: the header, the panes, the pages, the prompt, and the footer.
 
 mod draw_frame;
 mod footer;

@@ -1,4 +1,4 @@
-//! What all panes and pages read: the newest snapshot, what follows from it, and how the screen looks.
+//! The data that all panes and pages read: the newest snapshot, values derived from it, and the theme.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,36 +13,36 @@ use crate::oracle::Verdict;
 use crate::program::{Edit, NodeId, Version};
 use crate::reduce::{Decision, DecisionDetails, ReplayStatus, RunSnapshot, RunState};
 
-/// What the screen says besides the run.
+/// Facts about the run that are not in its snapshots.
 #[derive(Clone, Debug, Default)]
 pub struct ScreenContext {
-    /// What is reduced: the file's name.
+    /// The name of the reduced file.
     pub title: String,
     /// The test, as the user wrote it.
     pub test: String,
     /// Where the result is.
     pub output: PathBuf,
-    /// What to do when it is done, a line each.
+    /// What to do after the run, one line each.
     pub next_steps: Vec<String>,
-    /// What is told when the screen appears.
+    /// A message at the start of the screen.
     pub notice: Option<String>,
     /// The test's file, which is watched.
     pub test_file: Option<PathBuf>,
     /// The file that is reduced, which is watched too.
     pub input: Option<PathBuf>,
-    /// How long the run stood still before it was gone on with.
+    /// How long the run was paused before it was resumed.
     pub paused_time: Duration,
-    /// Whether this is no run but the recording of one.
+    /// Whether this is the recording of a run.
     pub replay: bool,
 }
 
-/// How long a change is shown.
-const FLASH: Duration = Duration::from_secs(1);
+/// How long a change is highlighted.
+const FLASH_DURATION: Duration = Duration::from_secs(1);
 
 /// The run as the screen knows it.
 #[derive(Debug)]
 pub struct RunView {
-    /// What the screen says besides the run.
+    /// Facts about the run that are not in its snapshots.
     pub context: ScreenContext,
     /// The user's configuration.
     pub setup: ScreenSetup,
@@ -50,16 +50,16 @@ pub struct RunView {
     pub theme: ResolvedTheme,
     /// The newest snapshot.
     pub snapshot: Option<Arc<RunSnapshot>>,
-    /// Before there is a snapshot of a resumed run: how many decisions were repeated, of how many.
+    /// Before the first snapshot of a resumed run: the number of repeated decisions, and of all.
     pub resume_progress: Option<(Decision, Decision)>,
-    /// What the current candidate would remove; while the run stands still and nothing is asked, what the last rejected one would have.
+    /// What the current candidate would remove; in a paused run without one, what the last rejected candidate would have removed.
     pub edit_marks: EditMarks,
-    /// What the screen itself noticed and the user should still know at the end.
+    /// Messages of the screen that the user should still see at the end.
     pub notes: Vec<String>,
-    /// What the last accepted edit changed, and when.
+    /// The node that the last accepted edit changed, and the time.
     changed_node: Option<(NodeId, Instant)>,
     throughput: ThroughputMeter,
-    /// How many decisions and started tests there were when the run last stalled.
+    /// The numbers of decisions and of started tests when the run last stalled.
     last_stall: Option<(u64, u64)>,
 }
 
@@ -80,7 +80,7 @@ impl RunView {
         }
     }
 
-    /// Takes over a snapshot. Returns the node that the marked edit is about.
+    /// Applies a snapshot. Returns the node that the marked edit changes.
     pub fn apply_snapshot(&mut self, new: Arc<RunSnapshot>) -> Option<NodeId> {
         let old = self.snapshot.as_deref();
         self.throughput.on_snapshot(old, &new);
@@ -104,7 +104,7 @@ impl RunView {
         matches!(self.run_state(), Some(RunState::Finished(_)))
     }
 
-    /// Why the run stands still, when that was not the user.
+    /// Why the run is stalled, if it is.
     pub fn stall_reason(&self) -> Option<&str> {
         match self.run_state() {
             Some(RunState::Stalled(reason)) => Some(reason),
@@ -112,14 +112,14 @@ impl RunView {
         }
     }
 
-    /// Remembers where a run stalled; whether it was only tried again since it last did.
+    /// Records where the run stalled. Returns whether it has stalled at the same candidate again.
     pub fn has_stalled_again(&mut self, new: &RunSnapshot) -> bool {
         let (decisions, started) = (new.counts.decisions, new.counts.started);
         let last = self.last_stall.replace((decisions, started));
         last.is_some_and(|(before, tests)| before == decisions && tests < started)
     }
 
-    /// How the recording is played, if it is one.
+    /// The state of the replay, if this is one.
     pub fn replay_state(&self) -> Option<&ReplayStatus> {
         self.snapshot.as_deref()?.replay.as_ref()
     }
@@ -128,17 +128,17 @@ impl RunView {
     pub fn flashing_node(&self, now: Instant) -> Option<NodeId> {
         let (node, _) = self
             .changed_node
-            .filter(|(_, since)| now < *since + FLASH)?;
+            .filter(|(_, since)| now < *since + FLASH_DURATION)?;
         Some(node)
     }
 
-    /// Tests a second: of the last seconds while the run is on, of the whole run at its end, nothing while it stands still. In a
-    /// recording, of the run until then.
+    /// Tests per second: over the last seconds of a running run, over the whole run at its end, none while it is paused. In a recording,
+    /// over the run up to the current position.
     pub fn tests_per_second(&self) -> Option<f64> {
         self.throughput.tests_per_second(self.snapshot.as_deref()?)
     }
 
-    /// How long the run has been at work: the time since it began, without the time in which it stood still.
+    /// The working time of the run: the time since its start without its pauses.
     pub fn working_time(&self) -> Duration {
         let snapshot = self.snapshot.as_deref();
         snapshot.map_or(Duration::ZERO, |snapshot| {
@@ -146,12 +146,12 @@ impl RunView {
         })
     }
 
-    /// How long the run stood still, up to the newest snapshot.
+    /// How long the run was paused, up to the newest snapshot.
     pub fn paused_time(&self) -> Duration {
         self.throughput.paused_time()
     }
 
-    /// The edit that is shown and the version that it is of: the current one or, while the run stands still, the last one.
+    /// The edit to show and the version that it applies to: the current one or, in a paused run, the last one.
     pub fn shown_edit(&self) -> Option<(Decision, &Edit, &Version)> {
         let snapshot = self.snapshot.as_deref()?;
         if let Some(trying) = &snapshot.current_test {
@@ -169,14 +169,14 @@ impl RunView {
     }
 }
 
-/// The edit to mark: the current one; where the run stands still and nothing is asked, the last one unless it was accepted.
+/// The edit to mark: the current one; in a paused run without one, the last one if it was rejected.
 fn edit_to_mark(snapshot: &RunSnapshot) -> Option<&Edit> {
     let rejected = || last_tried(snapshot).filter(|last| last.verdict != Verdict::Interesting);
     let trying = snapshot.current_test.as_ref().map(|trying| &trying.edit);
     trying.or_else(|| Some(&rejected()?.edit))
 }
 
-/// What was tried last, while the run stands still.
+/// The last decision, in a paused run.
 fn last_tried(snapshot: &RunSnapshot) -> Option<&Arc<DecisionDetails>> {
     snapshot
         .decided
@@ -184,7 +184,7 @@ fn last_tried(snapshot: &RunSnapshot) -> Option<&Arc<DecisionDetails>> {
         .filter(|_| snapshot.state.is_suspended())
 }
 
-/// Where the last accepted edit was, of what is left.
+/// The row in the current version where the last accepted edit was.
 fn last_accepted_node(snapshot: &RunSnapshot) -> Option<NodeId> {
     let accepted = |decided: &&Arc<DecisionDetails>| decided.verdict == Verdict::Interesting;
     let last = snapshot.decided.iter().rev().find(accepted)?;

@@ -1,4 +1,4 @@
-//! The user's configuration, made into keys, colours and panes. The driver reads it: see `driver/setup_files.rs`.
+//! The user's configuration as keys, theme and layout. The driver reads it: see `driver/setup_files.rs`.
 
 use std::collections::BTreeMap;
 
@@ -8,29 +8,29 @@ use super::theme::{ResolvedTheme, ThemeCatalog};
 use crate::config::{Config, ConfigError, ConfigSources, ConfigValue, SettingOrigin};
 use crate::tui::commands::bindings::KeyBindings;
 
-/// What the screen begins with.
+/// The setup of the screen.
 #[derive(Clone, Debug)]
 pub struct ScreenSetup {
     /// Where the configuration is read from, and read again when it changes.
     pub sources: ConfigSources,
     /// The configuration.
     pub config: Config,
-    /// Which themes there are.
+    /// The known themes.
     pub themes: ThemeCatalog,
-    /// What the terminal shows.
+    /// What the terminal can show.
     pub palette: TerminalPalette,
-    /// Which keys do what.
+    /// The key bindings.
     pub keys: KeyBindings,
-    /// How things look.
+    /// The configured theme.
     pub theme: ResolvedTheme,
-    /// Which panes.
+    /// The configured layout.
     pub layout: &'static PaneLayout,
-    /// What the environment said of the terminal.
+    /// The environment variables that describe the terminal.
     pub(in crate::tui) terminal: BTreeMap<&'static str, String>,
 }
 
 impl ScreenSetup {
-    /// The look of another theme.
+    /// Loads another theme for this terminal.
     ///
     /// # Errors
     /// When there is no such theme, or it is not one.

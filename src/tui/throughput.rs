@@ -1,34 +1,34 @@
-//! How fast the run is. The time in which it stands still counts for nothing.
+//! The speed of the run. The time in which it is paused does not count.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::reduce::{RunSnapshot, RunState};
 
-/// What was seen of the clock.
+/// Measures tests per second and the working time.
 #[derive(Debug, Default)]
 pub struct ThroughputMeter {
-    /// How many tests there were, at points of the last seconds.
+    /// The number of tests at several times of the last seconds.
     samples: VecDeque<(Instant, u64)>,
-    /// How long the run stood still, up to the newest snapshot.
+    /// How long the run was paused, up to the newest snapshot.
     paused_time: Duration,
 }
 
 impl ThroughputMeter {
     const WINDOW: Duration = Duration::from_secs(4);
 
-    /// Of a run that has stood still for so long before.
-    pub fn new(rested: Duration) -> ThroughputMeter {
+    /// A meter for a run that was paused this long before.
+    pub fn new(paused_time: Duration) -> ThroughputMeter {
         ThroughputMeter {
-            paused_time: rested,
+            paused_time,
             ..ThroughputMeter::default()
         }
     }
 
-    /// A snapshot follows another.
+    /// Takes the times and counts of a new snapshot.
     pub fn on_snapshot(&mut self, old: Option<&RunSnapshot>, new: &RunSnapshot) {
         if new.replay.is_some() {
-            // Its time is that of the run.
+            // The time of a recording is that of its run.
             return;
         }
         if let Some(old) = old.filter(|old| old.state.is_suspended()) {
@@ -47,18 +47,18 @@ impl ThroughputMeter {
         }
     }
 
-    /// How long the run stood still, up to the newest snapshot.
+    /// How long the run was paused, up to the newest snapshot.
     pub fn paused_time(&self) -> Duration {
         self.paused_time
     }
 
-    /// How long the run has been at work.
+    /// The time since the start without the pauses.
     pub fn working_time(&self, snapshot: &RunSnapshot) -> Duration {
         let all = snapshot.now.saturating_duration_since(snapshot.started);
         all.saturating_sub(self.paused_time)
     }
 
-    /// Tests a second, while there is such a thing: of the last seconds, or of all the time at work when that was short or is over.
+    /// Tests per second: over the last seconds, or over the whole working time if that is short or the run has ended. None in a pause.
     pub fn tests_per_second(&self, snapshot: &RunSnapshot) -> Option<f64> {
         let tests = snapshot.counts.tests;
         let all = (self.working_time(snapshot), tests);

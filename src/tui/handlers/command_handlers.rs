@@ -1,4 +1,4 @@
-//! What keys do: the command that a key means, and how commands are executed.
+//! Keys and commands: which command a key means, and how a command is executed.
 
 use crate::reduce::{EngineCommand, UndoMode};
 use crate::tui::app::{App, KeyEffect};
@@ -8,7 +8,7 @@ use crate::tui::commands::keymap;
 use crate::tui::commands::keys::KeyPress;
 use crate::tui::commands::table::run_ended;
 
-/// Why a command cannot be done now, whether by its key or by its name.
+/// Why a command is disabled now, by its key and by its name.
 pub fn disabled_reason(entry: &ScreenCommand, facts: &ScreenFacts) -> Option<&'static str> {
     let reason = (entry.disabled)(facts);
     if entry.context.is_active_in(facts.page, facts.focus) {
@@ -21,7 +21,7 @@ pub fn disabled_reason(entry: &ScreenCommand, facts: &ScreenFacts) -> Option<&'s
 }
 
 impl App {
-    /// A key was pressed.
+    /// Handles a key.
     pub fn handle_key(&mut self, key: KeyPress) -> KeyEffect {
         let message = self.status_message.take();
         if let Some(awaited) = self.bookmarks.pending.take() {
@@ -76,7 +76,7 @@ impl App {
         }
     }
 
-    /// Tells the run a line, unless something is wrong with it; `name` stands for it in the curve.
+    /// Sends a line to the run, unless it cannot be parsed; `name` marks it in the curve.
     pub(in crate::tui) fn send_line(
         &mut self,
         line: &str,
@@ -116,15 +116,15 @@ impl App {
             }
             CommandHandler::Engine(line) => match line(self) {
                 Ok(line) => {
-                    let told = self.send_line(&line, entry.name);
-                    told.unwrap_or_else(|mistake| self.show_status(mistake))
+                    let sent = self.send_line(&line, entry.name);
+                    sent.unwrap_or_else(|mistake| self.show_status(mistake))
                 }
                 Err(reason) => self.show_status(format!("{}: {reason}", entry.name)),
             },
         }
     }
 
-    /// Back by one version, in one of several ways; in a recording there is only one.
+    /// Opens the prompt with the ways to undo; a recording has only one.
     pub(in crate::tui) fn start_undo(&mut self) -> KeyEffect {
         match self.view.context.replay {
             true => self.replay_command(&EngineCommand::Undo(UndoMode::Keep)),
@@ -144,7 +144,7 @@ impl App {
         KeyEffect::Send(command)
     }
 
-    /// A command is on its way to the run.
+    /// Adds a command that is sent to the run to the pending ones.
     pub(in crate::tui) fn add_pending_command(&mut self, command: EngineCommand, line: String) {
         let snapshot = self.view.snapshot.as_deref();
         self.pending.add_command(command, line, snapshot);

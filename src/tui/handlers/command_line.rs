@@ -1,4 +1,4 @@
-//! Lines that are typed: what becomes of them, and what is proposed in their place.
+//! Typed lines: how they are executed, and their completions.
 
 use super::command_handlers::disabled_reason;
 use crate::reduce::VERBS;
@@ -9,7 +9,7 @@ use crate::tui::prompt::line::{PromptKind, PromptLine};
 use crate::tui::prompt::list_completions;
 
 impl App {
-    /// A line was given: a command of the screen's own, or one to the run.
+    /// Executes a line: a command of the screen, or one to the run.
     pub fn run_line(&mut self, line: &str) -> KeyEffect {
         match self.execute_line(line) {
             Ok(effect) => effect,
@@ -17,7 +17,7 @@ impl App {
         }
     }
 
-    /// Does what a line says, or tells what is wrong with it.
+    /// Executes a line; the error says what is wrong with it.
     fn execute_line(&mut self, line: &str) -> Result<KeyEffect, String> {
         let facts = self.facts();
         let line = line.trim();
@@ -26,7 +26,7 @@ impl App {
         let own = find_command(line).or_else(|| {
             find_command(name).filter(|entry| !matches!(entry.handler, CommandHandler::Engine(_)))
         });
-        // What a key says of the selected node, the bare verb says of all.
+        // With a key the verb applies to the selected node; typed without a place it applies to all.
         let all = |entry: &&ScreenCommand| {
             let optional = VERBS
                 .iter()
@@ -37,7 +37,7 @@ impl App {
         let Some(entry) =
             own.filter(|entry| entry.is_typeable() && entry.context.is_available(&facts))
         else {
-            // A line of a script says itself that it is one.
+            // For a line of a script, the parser's error says so.
             return match name == "at" || VERBS.iter().any(|verb| verb.name == name) {
                 true => self.send_line(line, name),
                 false if line.is_empty() => Ok(KeyEffect::Redraw),
@@ -57,7 +57,7 @@ impl App {
         let is_choice =
             rest.is_empty() || choices.is_empty() || choices.iter().any(|word| word == rest);
         let effect = self.execute_command(entry, rest);
-        // What there is to say of a word that is none of the choices is what is wrong with it.
+        // After a word that is not one of the choices, the status message is the error.
         match self
             .status_message
             .take_if(|_| !is_choice && effect == KeyEffect::Redraw)
@@ -67,7 +67,7 @@ impl App {
         }
     }
 
-    /// A prompt for a command, which begins so.
+    /// Opens a prompt for a command with this text.
     pub(in crate::tui) fn open_prompt(&mut self, line: &str) {
         self.prompt = Some(PromptLine::new(PromptKind::Command, line));
     }
@@ -94,7 +94,7 @@ impl App {
                         }
                         effect
                     }
-                    // A mistake can be mended where it was made.
+                    // The prompt stays open, so that the mistake can be corrected.
                     Err(mistake) => {
                         self.prompt = Some(prompt);
                         self.show_status(mistake)
@@ -109,7 +109,7 @@ impl App {
         self.apply_theme();
     }
 
-    /// What was typed becomes what is proposed.
+    /// Replaces the line with the selected completion.
     pub(in crate::tui) fn complete_prompt(&mut self) {
         let line = self.selected_completion();
         if let (Some(prompt), Some(line)) = (&mut self.prompt, line) {
@@ -121,7 +121,7 @@ impl App {
         }
     }
 
-    /// Another of the proposals.
+    /// Selects the next completion or the previous one.
     pub(in crate::tui) fn cycle_completion(&mut self, by: isize) {
         let count = match &self.prompt {
             Some(prompt) => list_completions(self, &prompt.line).len() as isize,
@@ -134,7 +134,7 @@ impl App {
         self.preview_theme();
     }
 
-    /// The line that the prompt proposes.
+    /// The line of the selected completion.
     pub(in crate::tui) fn selected_completion(&self) -> Option<String> {
         let prompt = self.prompt.as_ref()?;
         if prompt.kind != PromptKind::Command {

@@ -1,4 +1,4 @@
-//! Moves and clicks: each goes to the page on top, or to the pane that has the keys.
+//! Moves and clicks: each goes to the page on top, or to a pane.
 
 use ratatui::layout::Position;
 
@@ -6,7 +6,7 @@ use crate::tui::app::{App, PaneKind};
 use crate::tui::panes::pane_action::PaneAction;
 
 impl App {
-    /// Moves in the pane or on the page that has the keys.
+    /// Applies a move to the page on top, or to the focused pane.
     pub(in crate::tui) fn navigate_focused(&mut self, action: PaneAction) {
         if !self.pages.is_empty() {
             self.pages.navigate_top(action, &self.view);
@@ -43,7 +43,7 @@ impl App {
         }
     }
 
-    /// The mouse went down on a cell: begins to move a border, or clicks.
+    /// Handles a press of the mouse button: starts to drag a border, or clicks. Returns whether to redraw.
     pub fn on_mouse_down(&mut self, column: u16, row: u16) -> bool {
         self.arrangement.drag = None;
         if self.pages.is_empty() {
@@ -52,17 +52,17 @@ impl App {
         self.arrangement.drag.is_some() || self.on_click(column, row)
     }
 
-    /// The mouse moved while it was down.
+    /// Handles a move of the mouse with its button down.
     pub fn on_mouse_drag(&mut self, column: u16, row: u16) -> bool {
         self.arrangement.continue_drag(column, row)
     }
 
-    /// The mouse went up.
+    /// Handles the release of the mouse button.
     pub fn on_mouse_up(&mut self) {
         self.arrangement.drag = None;
     }
 
-    /// A click on a cell of the screen: selects the row or line there.
+    /// Handles a click on a cell of the screen: selects the row or line there.
     pub fn on_click(&mut self, column: u16, row: u16) -> bool {
         let free = self.pages.is_empty() && self.prompt.is_none();
         let Some(snapshot) = self.view.snapshot.clone().filter(|_| free) else {
@@ -91,7 +91,7 @@ impl App {
         true
     }
 
-    /// The wheel turned over a cell of the screen: moves in the pane there.
+    /// Handles the wheel over a cell of the screen: moves in the pane there.
     pub fn on_mouse_wheel(&mut self, column: u16, row: u16, action: PaneAction) -> bool {
         if self.pages.is_empty() {
             let Some((pane, _)) = self.arrangement.pane_at(column, row) else {

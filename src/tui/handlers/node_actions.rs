@@ -1,4 +1,4 @@
-//! Going to nodes: by marks, by a search, and to what the run tries.
+//! Going to nodes: by bookmarks, by a search, and by following the run.
 
 use crossterm::event::KeyCode;
 
@@ -18,7 +18,7 @@ impl App {
         }
     }
 
-    /// Goes to a node, wherever it is: its row is selected, and shown.
+    /// Selects the row of a node and scrolls to it.
     pub(in crate::tui) fn go_to_node(&mut self, version: &Version, node: NodeId) {
         self.panes.program.column_offset = 0;
         self.selection.go_to_node(version, node);
@@ -42,7 +42,7 @@ impl App {
         }
     }
 
-    /// A letter was typed for a mark.
+    /// Handles the letter of a bookmark.
     pub(in crate::tui) fn handle_bookmark_letter(
         &mut self,
         action: BookmarkAction,
@@ -98,15 +98,16 @@ impl App {
         }
     }
 
-    /// Goes to the next hit that the user waits for, when there is one that is surely the next.
+    /// Goes to the next hit that the user waits for, as soon as the search has determined it.
     pub(in crate::tui) fn go_to_pending_hit(&mut self, version: &Version) {
         let selected = self.selection.node;
         let Some(search) = self.search.as_mut() else {
             return;
         };
-        let sure = |forward| forward && search.has_next_hit(version, selected);
+        let is_determined = |forward| forward && search.has_next_hit(version, selected);
         let wanted = search.wanted_direction;
-        let Some(forward) = wanted.filter(|forward| search.is_done() || sure(*forward)) else {
+        let Some(forward) = wanted.filter(|forward| search.is_done() || is_determined(*forward))
+        else {
             return;
         };
         search.wanted_direction = None;

@@ -40,7 +40,7 @@ impl App {
         self.open_page(PassPage::new(pass));
     }
 
-    /// Makes the selected version the one to compare with, or no longer.
+    /// Marks the selected version as the one to compare with, or removes the mark.
     pub(in crate::tui) fn toggle_base_version(&mut self) {
         let Some(snapshot) = &self.view.snapshot else {
             return;
@@ -51,7 +51,7 @@ impl App {
         });
     }
 
-    /// Opens the page of the question that led to the selected version.
+    /// Opens the page of the candidate that became the selected version.
     pub(in crate::tui) fn show_origin(&mut self) {
         let snapshot = self.view.snapshot.as_ref();
         let past = snapshot.and_then(|snapshot| self.panes.history.selected_version(snapshot));

@@ -1,4 +1,4 @@
-//! What the user chooses of panes: the layout, what the heat measures, which verdicts are shown.
+//! The user's choices for panes: the layout, the measure of the heat, the filter of the verdicts.
 
 use crate::tui::app::App;
 use crate::tui::panes::verdict_filter;

@@ -1,4 +1,4 @@
-//! The keys of a recorded run: they move in the recording.
+//! The commands of a replay: they move in the recording.
 
 use crate::reduce::{BreakCondition, EngineCommand, StepUnit};
 use crate::session::player::{PlayPosition, PlayerCommand};
@@ -7,11 +7,11 @@ use crate::tui::app::{App, KeyEffect};
 use crate::tui::commands::playback_action::PlaybackAction;
 use crate::tui::prompt::line::{PromptKind, PromptLine};
 
-/// The speeds that can be typed.
+/// The speeds that are allowed.
 const SPEEDS: std::ops::RangeInclusive<f64> = 0.001..=1e6;
 
 impl App {
-    /// What a command to a run means to its recording.
+    /// Translates a command for a run into one for the player of its recording.
     pub(in crate::tui) fn replay_command(&mut self, command: &EngineCommand) -> KeyEffect {
         match PlayerCommand::from_command(command) {
             Ok(wanted) => KeyEffect::Play(wanted),
@@ -23,7 +23,7 @@ impl App {
         }
     }
 
-    /// Moves in the recording; what takes a word and has none asks for it.
+    /// Moves in the recording. An action without its argument opens a prompt for it.
     pub(in crate::tui) fn run_playback_action(
         &mut self,
         play: PlaybackAction,
@@ -46,7 +46,7 @@ impl App {
             (PlaybackAction::Speed, None) => Ok(PlayerCommand::Speed(1.0)),
             (PlaybackAction::Speed, Some(times)) => parse_speed(times).map(PlayerCommand::Speed),
             (PlaybackAction::GoTo, None) => return ask(self, "at"),
-            (PlaybackAction::GoTo, Some(place)) => parse_spot(place).map(PlayerCommand::JumpTo),
+            (PlaybackAction::GoTo, Some(place)) => parse_position(place).map(PlayerCommand::JumpTo),
             (PlaybackAction::Seek, None) => return ask(self, "seek"),
             (PlaybackAction::Seek, Some(what)) => parse_seek_target(what)
                 .map(|halt| PlayerCommand::Seek(PlayDirection::Forwards, halt)),
@@ -61,7 +61,7 @@ impl App {
     }
 }
 
-/// A speed as it is typed.
+/// Parses a speed.
 pub fn parse_speed(typed: &str) -> Result<f64, String> {
     let times = typed.trim_end_matches('x').parse().ok();
     times
@@ -69,8 +69,8 @@ pub fn parse_speed(typed: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("`{typed}` is not a speed: a factor such as 0.5 or 20"))
 }
 
-/// A place in a recording as it is typed.
-fn parse_spot(typed: &str) -> Result<PlayPosition, String> {
+/// Parses a position in a recording.
+fn parse_position(typed: &str) -> Result<PlayPosition, String> {
     let wrong = || {
         format!(
             "`{typed}` is not a position: a decision (1200), a version (v12), or a percentage (50%)"
@@ -92,7 +92,7 @@ fn parse_spot(typed: &str) -> Result<PlayPosition, String> {
     spot.ok_or_else(wrong)
 }
 
-/// What is looked for, as it is typed.
+/// Parses an event to search for.
 fn parse_seek_target(typed: &str) -> Result<BreakCondition, String> {
     match EngineCommand::parse_line(&format!("break {typed}")) {
         Ok(EngineCommand::Break(halt)) => Ok(halt),

@@ -1,4 +1,4 @@
-//! What changes on the screen when a snapshot of the run comes.
+//! How a new snapshot of the run changes the screen.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::tui::pending_commands::CommandNotice;
 use crate::tui::theme::Role;
 
 impl App {
-    /// Takes over a snapshot.
+    /// Applies a snapshot.
     pub fn apply_snapshot(&mut self, new: Arc<RunSnapshot>) {
         self.update_stall_page(&new);
         self.show_player_message(&new);
@@ -33,8 +33,8 @@ impl App {
         panes.history.update_smallest(&new);
         panes.progress.update_sweep(&new);
         let tried = self.view.apply_snapshot(new.clone());
-        let heard = old.unwrap_or_else(|| new.clone()).last_command.0;
-        self.acknowledge_commands(&new, heard);
+        let commands_before = old.unwrap_or_else(|| new.clone()).last_command.0;
+        self.acknowledge_commands(&new, commands_before);
         if let Some(tried) = tried.filter(|_| self.selection.follow) {
             self.selection.follow_node(&new.version, tried);
         }
@@ -45,7 +45,7 @@ impl App {
         }
     }
 
-    /// Says what became of the user's commands.
+    /// Reports whether the user's commands were applied or rejected.
     fn acknowledge_commands(&mut self, new: &RunSnapshot, before: u64) {
         let replay = self.view.context.replay;
         match self.pending.acknowledge(new, before, replay) {
@@ -58,7 +58,7 @@ impl App {
         }
     }
 
-    /// A page says why the run stands still, from the moment it does until it goes on.
+    /// Opens the page of a stalled run, and closes it when the run is resumed.
     fn update_stall_page(&mut self, new: &RunSnapshot) {
         if !matches!(new.state, RunState::Stalled(_)) {
             self.pages.close_kind(PageKind::Stall);
@@ -72,17 +72,21 @@ impl App {
         }
     }
 
-    /// A page says what the test looks for, if that was found out, until the run begins.
+    /// Opens the page of the property before the run starts, if the property is known, and closes it at the start.
     fn update_property_page(&mut self, new: &RunSnapshot) {
-        let waits = |of: &RunSnapshot| of.counts.decisions == 0 && of.state.is_suspended();
+        let is_unstarted = |of: &RunSnapshot| of.counts.decisions == 0 && of.state.is_suspended();
         match &self.view.snapshot {
-            None if new.property.is_some() && waits(new) => self.open_page(PropertyPage::default()),
-            Some(old) if waits(old) && !waits(new) => self.pages.close_kind(PageKind::Property),
+            None if new.property.is_some() && is_unstarted(new) => {
+                self.open_page(PropertyPage::default())
+            }
+            Some(old) if is_unstarted(old) && !is_unstarted(new) => {
+                self.pages.close_kind(PageKind::Property)
+            }
             _ => {}
         }
     }
 
-    /// What the player of a recording says is told once.
+    /// Shows a new message of the player of a recording.
     fn show_player_message(&mut self, new: &RunSnapshot) {
         let Some(replay) = &new.replay else {
             return;

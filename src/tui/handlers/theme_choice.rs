@@ -1,4 +1,4 @@
-//! Choosing a theme: what the prompt proposes is shown while it is typed.
+//! Choosing a theme, with a preview of the selected completion.
 
 use crate::tui::app::App;
 
@@ -9,7 +9,7 @@ impl App {
         prompt.is_some_and(|prompt| prompt.line.trim_start().starts_with("theme"))
     }
 
-    /// Takes the theme of this name; without one, lets the user choose.
+    /// Switches to the theme with this name; without a name, opens a prompt to choose one.
     pub(in crate::tui) fn select_theme(&mut self, name: Option<&str>) {
         let Some(name) = name else {
             self.open_prompt("theme ");
@@ -25,7 +25,7 @@ impl App {
         }
     }
 
-    /// Shows the configured theme, without any preview.
+    /// Shows the configured theme again, after a preview.
     pub(in crate::tui) fn apply_theme(&mut self) {
         let configured = &self.view.setup.theme;
         if self.view.theme.name() != configured.name() {
@@ -33,7 +33,7 @@ impl App {
         }
     }
 
-    /// Shows the theme that the prompt proposes.
+    /// Shows the theme of the selected completion.
     pub(in crate::tui) fn preview_theme(&mut self) {
         let proposed = self
             .selected_completion()

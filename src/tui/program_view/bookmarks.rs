@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use crate::program::NodeId;
 
-/// What happens with the letter that is typed next.
+/// What the next letter does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookmarkAction {
-    /// The letter becomes the mark of the selected node.
+    /// It marks the selected node.
     Set,
-    /// The node of the letter is selected.
+    /// It selects the marked node.
     Jump,
 }
 
-/// The marks.
+/// The bookmarks.
 #[derive(Debug, Default)]
 pub struct NodeBookmarks {
     nodes: BTreeMap<char, NodeId>,
@@ -27,12 +27,12 @@ impl NodeBookmarks {
         self.nodes.insert(letter, node);
     }
 
-    /// The node of a letter.
+    /// The node that is marked with a letter.
     pub fn marked_node(&self, letter: char) -> Option<NodeId> {
         self.nodes.get(&letter).copied()
     }
 
-    /// The first letter of a node.
+    /// The first letter that a node is marked with.
     pub fn letter_of(&self, node: NodeId) -> Option<char> {
         let mut marks = self.nodes.iter();
         marks
@@ -40,7 +40,7 @@ impl NodeBookmarks {
             .map(|(letter, _)| *letter)
     }
 
-    /// The letters that are marks.
+    /// The letters in use.
     pub fn letters(&self) -> impl Iterator<Item = char> + '_ {
         self.nodes.keys().copied()
     }

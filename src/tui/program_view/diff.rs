@@ -1,4 +1,4 @@
-//! Programs as a diff, line by line: the candidate, which looks only at the lines around the edit; and any two versions.
+//! Diffs by lines: of a candidate, which reads only the lines around the edit, and of any two versions.
 
 use std::sync::Arc;
 
@@ -11,37 +11,37 @@ use super::edit_marks::EditMarks;
 use super::lines;
 use super::selection;
 
-/// Lines around a change that stay.
-const AROUND: u32 = 2;
-/// How many places of an edit are shown, and how many lines of each.
-const PLACES: usize = 40;
-const LINES: u32 = 400;
+/// The number of unchanged lines around a change.
+const CONTEXT_LINES: u32 = 2;
+/// The greatest number of places of an edit that are shown, and of lines of each.
+const MOST_PLACES: usize = 40;
+const MOST_LINES: u32 = 400;
 
-/// What becomes of a line.
+/// The kind of a line of a diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiffLineKind {
-    /// The line stays.
+    /// Both versions have it.
     Unchanged,
     /// The candidate lacks it.
     Removed,
     /// Only the candidate has it.
     Added,
-    /// Something is left out here.
+    /// Unchanged lines are left out here.
     Omitted,
 }
 
-/// A line of a diff: its number in the version, or in the candidate when it comes, counted from 1; and its text.
+/// A line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffLine {
-    /// What becomes of it.
+    /// Its kind.
     pub kind: DiffLineKind,
-    /// Its number.
+    /// Its number, counted from 1, in the version; for an added line, in the candidate.
     pub number: u32,
     /// Its text.
     pub text: String,
 }
 
-/// The lines that an edit of this version touches. None when the edit cannot be made of it.
+/// The diff of an edit of this version. None when the edit does not apply to it.
 pub fn diff_edit(version: &Version, edit: &Edit) -> Option<Vec<DiffLine>> {
     let (candidate, _) = apply_edit(version, edit).ok()?;
     let (places, all) = edited_spans(version, edit);
@@ -61,8 +61,8 @@ pub fn diff_edit(version: &Version, edit: &Edit) -> Option<Vec<DiffLine>> {
     Some(shown)
 }
 
-/// The lines that differ between two versions of a run, with those around them. Tokens keep their order and their identities, so a line
-/// of the newer one is compared with the line of the older one that has its first token. Looks at every line of both.
+/// The diff of two versions of a run. Tokens keep their order and their identities, so a line of the newer version is compared with the
+/// line of the older one that has its first token. Reads every line of both.
 pub fn diff_versions(old: &Version, new: &Version) -> Vec<DiffLine> {
     let mut shown = Vec::new();
     for (old, new) in old.documents().iter().zip(new.documents()) {
@@ -133,12 +133,13 @@ impl DocumentLines {
     }
 }
 
-/// Of all lines of a document those that change, and those around them.
+/// Adds the changed lines of a document, and those around them.
 fn push_near_changes(all: Vec<DiffLine>, shown: &mut Vec<DiffLine>) {
     let changes = |line: &DiffLine| line.kind != DiffLineKind::Unchanged;
     let mut near = vec![false; all.len()];
     for (at, _) in all.iter().enumerate().filter(|(_, line)| changes(line)) {
-        let around = at.saturating_sub(AROUND as usize)..all.len().min(at + AROUND as usize + 1);
+        let around = at.saturating_sub(CONTEXT_LINES as usize)
+            ..all.len().min(at + CONTEXT_LINES as usize + 1);
         near[around].fill(true);
     }
     let mut cut = !shown.is_empty();
@@ -155,7 +156,7 @@ fn push_near_changes(all: Vec<DiffLine>, shown: &mut Vec<DiffLine>) {
     }
 }
 
-/// Lines of a document, from the first to the one after the last.
+/// A range of lines of a document.
 #[derive(Clone, Copy, Debug)]
 struct DiffSpan {
     document: usize,
@@ -163,13 +164,13 @@ struct DiffSpan {
     end: u32,
 }
 
-/// Where an edit is, in order, and how many places that are if all are counted.
+/// The places of an edit, in order and limited in number, and the number of all of them.
 fn edited_spans(version: &Version, edit: &Edit) -> (Vec<DiffSpan>, usize) {
     let mut places = Vec::new();
     let mut all = 0;
     for (first, last) in edit.ops.iter().flat_map(|op| op.removed_runs(version)) {
         all += 1;
-        if places.len() < PLACES {
+        if places.len() < MOST_PLACES {
             places.extend(node_span(version, first.id, last.id));
         }
     }
@@ -187,7 +188,7 @@ fn node_span(version: &Version, first: NodeId, last: NodeId) -> Option<DiffSpan>
     })
 }
 
-/// The changes of one document.
+/// Adds the changes of one document.
 fn push_document_hunks(
     version: &Version,
     candidate: &Version,
@@ -196,15 +197,15 @@ fn push_document_hunks(
     shown: &mut Vec<DiffLine>,
 ) {
     let mut places = places.peekable();
-    // How many lines more the candidate has before the place.
+    // How many more lines the candidate has before the place.
     let mut shift = 0i64;
     let mut done = 0;
     while let Some(mut place) = places.next() {
         (place.first, place.end) = (place.first.max(done), place.end.max(done));
-        // Up to a line that begins with something that stays.
+        // Extend the place to a line that begins with a kept token.
         let (end, there) = loop {
             while let Some(next) = places.peek()
-                && next.first <= place.end + 2 * AROUND
+                && next.first <= place.end + 2 * CONTEXT_LINES
             {
                 place.end = place.end.max(next.end);
                 places.next();
@@ -214,11 +215,11 @@ fn push_document_hunks(
                 DiffSync::NotBefore(end) => place.end = end,
             }
         };
-        let from = place.first.saturating_sub(AROUND).max(done);
+        let from = place.first.saturating_sub(CONTEXT_LINES).max(done);
         let rest = places
             .peek()
-            .map_or(AROUND, |next| next.first.saturating_sub(end));
-        let rest = rest.min(AROUND);
+            .map_or(CONTEXT_LINES, |next| next.first.saturating_sub(end));
+        let rest = rest.min(CONTEXT_LINES);
         let old = lines_in_range(version, document, from, end + rest);
         let first = (i64::from(from) + shift).max(0) as u32;
         let new = lines_in_range(candidate, document, first, there + rest);
@@ -231,11 +232,11 @@ fn push_document_hunks(
 enum DiffSync {
     /// This line of the version is that line of the candidate.
     At(u32, u32),
-    /// What begins on the line goes too: no earlier than this.
+    /// The token at this place is removed too: search from this line on.
     NotBefore(u32),
 }
 
-/// Where both go on alike, from `line` of the version on.
+/// The first lines from `line` on at which the version and the candidate have the same token.
 fn find_sync_point(version: &Version, candidate: &Version, document: usize, line: u32) -> DiffSync {
     let all = |version: &Version| version.documents()[document].root.sums.newlines + 1;
     let root = &version.documents()[document].root;
@@ -251,10 +252,14 @@ fn find_sync_point(version: &Version, candidate: &Version, document: usize, line
 /// The texts of the lines `first..end`.
 fn lines_in_range(version: &Version, document: usize, first: u32, end: u32) -> Vec<String> {
     let root = &version.documents()[document].root;
-    line_texts(root, first, end.saturating_sub(first).min(LINES) as usize)
+    line_texts(
+        root,
+        first,
+        end.saturating_sub(first).min(MOST_LINES) as usize,
+    )
 }
 
-/// The texts of so many lines.
+/// The texts of `count` lines.
 fn line_texts(root: &Arc<ProgramNode>, first: u32, count: usize) -> Vec<String> {
     let marks = EditMarks::default();
     let visible = lines::visible_lines(root, &marks, None, first, count, 1000);
@@ -270,7 +275,7 @@ fn line_texts(root: &Arc<ProgramNode>, first: u32, count: usize) -> Vec<String> 
     visible.iter().map(line).collect()
 }
 
-/// One change: the lines that both have at the beginning and at the end, and between them those that go and those that come.
+/// Adds one change: the removed and the added lines, between the lines that both have at the beginning and at the end.
 fn push_hunk(old: &[String], new: &[String], from: u32, first: u32, shown: &mut Vec<DiffLine>) {
     let same = |pair: &(&String, &String)| pair.0 == pair.1;
     let head = old.iter().zip(new).take_while(same).count();
@@ -294,7 +299,7 @@ fn push_hunk(old: &[String], new: &[String], from: u32, first: u32, shown: &mut 
             text: text.clone(),
         });
     };
-    let near = head.saturating_sub(AROUND as usize);
+    let near = head.saturating_sub(CONTEXT_LINES as usize);
     for (at, text) in old.iter().enumerate().take(head).skip(near) {
         push(DiffLineKind::Unchanged, at, from, text);
     }
@@ -305,7 +310,12 @@ fn push_hunk(old: &[String], new: &[String], from: u32, first: u32, shown: &mut 
         push(DiffLineKind::Added, at, first, text);
     }
     let rest = old.len() - tail;
-    for (at, text) in old.iter().enumerate().skip(rest).take(AROUND as usize) {
+    for (at, text) in old
+        .iter()
+        .enumerate()
+        .skip(rest)
+        .take(CONTEXT_LINES as usize)
+    {
         push(DiffLineKind::Unchanged, at, from, text);
     }
 }

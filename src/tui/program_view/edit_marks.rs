@@ -1,10 +1,10 @@
-//! What the question in the air would take away: the same answer for the tree and for the program.
+//! The marks of the current candidate: which nodes it would remove, for the tree and for the program.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::program::{Edit, IndexRanges, NodeId, NodeShape, ProgramNode};
 
-/// Which nodes an edit is about.
+/// The nodes that an edit removes and keeps.
 #[derive(Debug, Default)]
 pub struct EditMarks {
     removed: FxHashSet<NodeId>,
@@ -12,17 +12,17 @@ pub struct EditMarks {
     lists: FxHashMap<NodeId, IndexRanges>,
 }
 
-/// What is known of a node while walking down to it: inherited by all below.
+/// The mark of a node, which the nodes below it inherit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NodeMark {
-    /// It would go.
+    /// Whether the edit removes it.
     pub removed: bool,
     /// The list of the edit that this chunk or list belongs to, and the number of its first element.
     list: Option<(NodeId, u32)>,
 }
 
 impl EditMarks {
-    /// What `edit` would take away.
+    /// The marks of `edit`.
     pub fn from_edit(edit: &Edit) -> EditMarks {
         let mut marks = EditMarks::default();
         for op in &edit.ops {

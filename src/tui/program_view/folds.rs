@@ -1,8 +1,8 @@
-//! Which rows of the tree are shown.
+//! The folds of the tree, and the rows that are shown.
 //!
 //! The tree may have a hundred thousand nodes, all of them unfolded, and a new version twenty times a second. So there is no list of
 //! rows: each unfolded node knows how many rows lie below it, and versions share the nodes that an edit did not touch, so after an
-//! edit only the path to its place is counted anew. A row is found from its number, and a number from its node, by walking down.
+//! edit only the path to its place is counted again. A row is found from its number, and a number from its node, by walking down.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use super::row_counts::{RowCountCache, RowCounter};
 use super::visibility::{NodeVisibility, first_row, first_row_below, node_visibility};
 use crate::program::{Document, NodeId, NodePath, ProgramNode, Version};
 
-/// How many nodes are unfolded in the same frame.
-const AT_ONCE: usize = 40_000;
+/// The number of nodes that are unfolded at once.
+const NODES_AT_ONCE: usize = 40_000;
 
 /// A row of the tree pane.
 #[derive(Clone, Copy, Debug)]
@@ -23,26 +23,26 @@ pub struct TreeRow<'a> {
     pub document: usize,
     /// The node.
     pub node: &'a Arc<ProgramNode>,
-    /// How many rows it lies within.
+    /// The number of rows around it.
     pub depth: u32,
-    /// Whether what is below it is shown; none when nothing is.
+    /// Whether it is open; none when there are no rows below it.
     pub open: Option<bool>,
-    /// Whether the question in the air would take it away.
+    /// Whether the current candidate would remove it.
     pub removed: bool,
 }
 
-/// What is folded, and how many rows that makes.
+/// Which nodes are open, and the row counts that follow from it.
 #[derive(Debug, Default)]
 pub struct FoldState {
-    /// Whether nodes are open unless they are told otherwise.
+    /// Whether nodes are open by default.
     open_by_default: bool,
-    /// The nodes for which the opposite holds.
+    /// The nodes that differ from the default.
     exceptions: FxHashSet<NodeId>,
-    /// Nodes that are open as long as the screen follows the run: the way to what is being tried, the root first.
+    /// Nodes that are open only to follow the run: the path to the current candidate, the root first.
     followed: Vec<NodeId>,
-    /// The rows of large nodes.
+    /// The row counts of large nodes.
     row_counts: RowCountCache,
-    /// Everything is being unfolded: what is counted for that so far.
+    /// The row counts so far, while everything is being unfolded.
     unfolding: Option<RowCounter>,
 }
 
@@ -64,7 +64,7 @@ impl FoldState {
         self.unfolding.is_some()
     }
 
-    /// Counts so many nodes more of what is being unfolded; whether there was anything to count.
+    /// Counts up to `nodes` more nodes while everything is being unfolded. Returns whether there was anything to count.
     pub fn advance_unfolding(&mut self, nodes: usize) -> bool {
         let Some(counting) = &mut self.unfolding else {
             return false;
@@ -122,13 +122,13 @@ impl FoldState {
             return;
         }
         self.unfolding = Some(RowCounter::new(version));
-        self.advance_unfolding(AT_ONCE);
+        self.advance_unfolding(NODES_AT_ONCE);
     }
 
-    /// Opens the way along `path`, and closes the way that was opened so before.
+    /// Opens the nodes on `path` to follow the run, and closes those of the previous path.
     pub fn follow_path(&mut self, version: &Version, path: Option<&NodePath>) {
         let old = std::mem::take(&mut self.followed);
-        // What is left of the old way lies on one way still, whatever went from it.
+        // The nodes that remain of the old path still lie on one path.
         if let Some(rest) = old.iter().rev().find_map(|id| version.path_to(*id)) {
             self.forget_counts(&rest);
         }
@@ -141,7 +141,7 @@ impl FoldState {
         }
     }
 
-    /// The way that was opened to follow the run stays open.
+    /// Keeps the nodes open that were opened to follow the run.
     pub fn keep_followed_path(&mut self, version: &Version) {
         let followed = std::mem::take(&mut self.followed);
         if let Some(path) = followed.iter().rev().find_map(|id| version.path_to(*id)) {
@@ -166,7 +166,7 @@ impl FoldState {
             .sum()
     }
 
-    /// The number of the row of the node at the end of `path`, or of the nearest row that it lies within.
+    /// The row number of the node at the end of `path`, or of the nearest visible row around it.
     pub fn row_number(&mut self, version: &Version, path: &NodePath) -> usize {
         let documents = version.documents();
         let before = &documents[..path.document];
@@ -272,7 +272,7 @@ impl FoldState {
         rows.first().map(|row| row.node.id)
     }
 
-    /// How many rows `root` makes, itself included. Does not recurse: trees are deep.
+    /// The number of rows of `root`, itself included. Not recursive, because trees are deep.
     fn count_rows(&mut self, document: &Document, root: &Arc<ProgramNode>) -> u32 {
         struct RowCountFrame<'a> {
             node: &'a Arc<ProgramNode>,
@@ -302,7 +302,7 @@ impl FoldState {
                     continue;
                 }
             };
-            // Hands the number up until there is another child to count.
+            // Adds the number to the parents until one has another child to count.
             node = loop {
                 let Some(top) = stack.last_mut() else {
                     return rows;

@@ -1,4 +1,4 @@
-//! Heat: what the run spends on each node and on what is in it, counted over the log of all decisions.
+//! Heat: how many candidates the run has spent on each node and on the nodes in it, counted over the log of all decisions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,27 +7,27 @@ use crate::program::NodeId;
 use crate::reduce::{Decision, RunSnapshot};
 use crate::tui::theme::Role;
 
-/// How many nodes around the place of a question share its heat: more than anybody looks at, and little to count.
-const AROUND: usize = 64;
-/// How many decisions are counted at a time: no key waits for them.
-const AT_ONCE: usize = 2000;
+/// The number of nodes around the place of a candidate that share its heat.
+const MOST_ANCESTORS: usize = 64;
+/// The number of decisions that are counted at once, so that no key waits for them.
+const DECISIONS_AT_ONCE: usize = 2000;
 
-/// What the colours say.
+/// What the heat measures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HeatMeasure {
     /// Nothing.
     #[default]
     Off,
-    /// How many questions were about the node or what is in it.
+    /// How many candidates changed the node or something in it.
     Tests,
-    /// How lately the last of them was.
+    /// How recent the last of them is.
     Recent,
-    /// How many of them were answered with no: what the node has survived.
+    /// How many of them were rejected: what the node has survived.
     Survival,
 }
 
 impl HeatMeasure {
-    /// All measures, in the order of the key.
+    /// All measures, in the order in which the key goes through them.
     pub const ALL: [(HeatMeasure, &str); 4] = [
         (HeatMeasure::Off, "off"),
         (HeatMeasure::Tests, "tests"),
@@ -35,13 +35,13 @@ impl HeatMeasure {
         (HeatMeasure::Survival, "survival"),
     ];
 
-    /// The one after this.
+    /// The next measure.
     pub fn next_measure(self) -> HeatMeasure {
         let at = Self::ALL.iter().position(|(known, _)| *known == self);
         Self::ALL[(at.unwrap_or(0) + 1) % Self::ALL.len()].0
     }
 
-    /// Its word.
+    /// Its name.
     pub fn name(self) -> &'static str {
         let found = Self::ALL.iter().find(|(known, _)| *known == self);
         found.map_or("", |(_, name)| name)
@@ -55,13 +55,13 @@ struct NodeHeat {
     last: Decision,
 }
 
-/// What was spent where.
+/// The heat of all nodes.
 #[derive(Debug, Default)]
 pub struct HeatMap {
-    /// What the colours say.
+    /// What the heat measures.
     pub measure: HeatMeasure,
     nodes: FxHashMap<NodeId, NodeHeat>,
-    /// How many decisions of the log were counted, and the newest of them.
+    /// The number of counted decisions of the log, and the newest of them.
     counted: usize,
     newest: Decision,
     /// The nodes around the places of one decision.
@@ -73,23 +73,23 @@ pub struct HeatMap {
 const ROLES: [Role; 4] = [Role::Cool, Role::Warm, Role::Hot, Role::Blazing];
 
 impl HeatMap {
-    /// Counts the decisions that are new in a snapshot, each once for every node around a place that it was about; so many at a time.
-    /// Whether there are more.
+    /// Counts new decisions of a snapshot, each once for every node around its places, a limited number at once. Returns whether there
+    /// are more.
     pub fn count_new_decisions(&mut self, snapshot: &RunSnapshot) -> bool {
         let all = snapshot.log.decisions();
         if all.len() < self.counted {
-            // A recording was played backwards: what has not happened yet does not count.
+            // A recording was played backwards: count again from its start.
             *self = HeatMap {
                 measure: self.measure,
                 ..HeatMap::default()
             };
         }
-        for tried in all.iter().skip(self.counted).take(AT_ONCE) {
+        for tried in all.iter().skip(self.counted).take(DECISIONS_AT_ONCE) {
             let past = snapshot.history.get(tried.version as usize);
             let version = past.map_or(&snapshot.version, |past| &past.version);
             self.around.clear();
             for path in tried.nodes.iter().filter_map(|&node| version.path_to(node)) {
-                let near = path.nodes.iter().rev().take(AROUND);
+                let near = path.nodes.iter().rev().take(MOST_ANCESTORS);
                 self.around.extend(near.map(|node| node.id));
             }
             for node in &self.around {
@@ -102,11 +102,11 @@ impl HeatMap {
             }
             self.newest = tried.decision;
         }
-        self.counted = all.len().min(self.counted + AT_ONCE);
+        self.counted = all.len().min(self.counted + DECISIONS_AT_ONCE);
         self.counted < all.len()
     }
 
-    /// How hot a node is, from 0 to 3, and the role of that; none when nothing was spent on it, or nobody asks.
+    /// The level of a node's heat, from 0 to 3, and its role; none without heat, or while the heat is off.
     pub fn heat_level(&self, node: NodeId) -> Option<(usize, Role)> {
         let spent = self.nodes.get(&node)?;
         let share = |part: u32, most: u32| {

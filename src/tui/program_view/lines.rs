@@ -1,4 +1,4 @@
-//! The lines of a document that are visible: found by the sums of the tree, never by printing the document.
+//! The visible lines of a document, found through the sums of the tree without printing the document.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub struct LeafPosition<'a> {
     pub line: u32,
     /// The byte at which the white space before it begins.
     pub byte: u32,
-    /// Whether the question in the air would take it away.
+    /// Whether the current candidate would remove it.
     pub removed: bool,
     /// Whether it belongs to the selected node.
     pub selected: bool,
@@ -44,7 +44,7 @@ impl LeafPosition<'_> {
 }
 
 impl<'a, 'm> LeafWalker<'a, 'm> {
-    /// From the beginning of a document.
+    /// A walk from the beginning of a document.
     pub fn new(
         root: &'a Arc<ProgramNode>,
         marks: &'m EditMarks,
@@ -65,7 +65,7 @@ impl<'a, 'm> LeafWalker<'a, 'm> {
         }
     }
 
-    /// Skips to the leaf in which `line` begins, or stays if that is behind.
+    /// Skips forward to the leaf in which `line` begins.
     pub fn skip_to_line(&mut self, line: u32) {
         while let Some(top) = self.stack.last_mut() {
             match top.children.split_first() {
@@ -84,7 +84,7 @@ impl<'a, 'm> LeafWalker<'a, 'm> {
         }
     }
 
-    /// Goes into the next node.
+    /// Enters the next node.
     fn enter_next_node(&mut self) {
         let Some(top) = self.stack.last_mut() else {
             return;
@@ -141,14 +141,14 @@ fn count_line_ends(bytes: &[u8]) -> u32 {
     bytes.iter().filter(|&&byte| byte == b'\n').count() as u32
 }
 
-/// A segment of a line that looks the same but for the highlighting.
+/// A segment of a line with the same marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineSegment<'a> {
     /// Its bytes, without a line end.
     pub bytes: &'a [u8],
     /// Where they are in the document.
     pub byte: u32,
-    /// Whether the candidate lacks it.
+    /// Whether the candidate removes it.
     pub removed: bool,
     /// Whether it belongs to the selected node.
     pub selected: bool,
@@ -159,11 +159,11 @@ pub struct LineSegment<'a> {
 pub struct VisibleLine<'a> {
     /// Its segments.
     pub segments: Vec<LineSegment<'a>>,
-    /// Whether the candidate lacks any of it.
+    /// Whether the candidate removes any of it.
     pub removed: bool,
     /// Whether any of it is selected.
     pub selected: bool,
-    /// Whether any of it must stay.
+    /// Whether any of it is pinned.
     pub pinned: bool,
 }
 
@@ -191,7 +191,7 @@ pub fn visible_lines<'a>(
     let mut lines = vec![VisibleLine::default(); last.saturating_sub(first) as usize];
     let mut leaves = LeafWalker::new(root, marks, selected);
     leaves.skip_to_line(first);
-    // A segment of white space looks like what is on both sides of it.
+    // White space has a mark only if the leaves on both sides have it.
     let mut before = (false, false);
     let mut length = 0;
     while let Some(leaf) = leaves.next() {
@@ -211,7 +211,7 @@ pub fn visible_lines<'a>(
                 }
                 if line >= first && line < last && !piece.is_empty() && length < width {
                     let line = &mut lines[(line - first) as usize];
-                    // White space at the beginning of a line is of nobody.
+                    // White space at the beginning of a line has no marks.
                     let own =
                         !line.segments.is_empty() || !piece.iter().all(u8::is_ascii_whitespace);
                     let (gone, selected) = (gone && own, selected && own);
@@ -244,7 +244,7 @@ pub fn visible_lines<'a>(
     lines
 }
 
-/// The bytes `range` of a document, as many as there are. Costs what is in the range.
+/// The bytes of a range of a document, as many as exist. The cost depends only on the length of the range.
 pub fn bytes_in_range(root: &Arc<ProgramNode>, range: std::ops::Range<usize>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(range.len().min(1 << 20));
     let mut at = 0;
@@ -274,7 +274,7 @@ pub fn bytes_in_range(root: &Arc<ProgramNode>, range: std::ops::Range<usize>) ->
     bytes
 }
 
-/// The last line of a document that has something on it: what follows the last line end is a line only if there is something.
+/// The last line of a document. An empty text after the last line end is not a line.
 pub fn last_line(root: &Arc<ProgramNode>) -> u32 {
     let all = root.sums.newlines;
     let mut ends = (0..root.sums.leaves)

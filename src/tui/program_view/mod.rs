@@ -1,5 +1,5 @@
-//! What the screen asks of a program: rows, lines, marks, hits, heat and diffs. Each is found through the sums of the tree, so that no
-//! key waits for the size of the program.
+//! What the screen shows of a program: rows, lines, marks, hits, heat and diffs. Each is found through the sums of the tree, so no key
+//! waits for a large program.
 
 pub mod bookmarks;
 pub mod diff;

@@ -1,4 +1,4 @@
-//! Which node and which line of the program the user is on. The tree and the program show the same place.
+//! The selected node and line. The tree and the program show the same selection.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use super::visibility::{NodeVisibility, node_visibility};
 use super::{lines, selection};
 use crate::program::{NodeId, NodePath, NodeShape, ProgramNode, Version, walk};
 
-/// The place in the program, with the rows of the tree that are unfolded around it.
+/// The selection, and the folds of the tree.
 #[derive(Debug)]
 pub struct NodeSelection {
     /// The selected node.
     pub node: Option<NodeId>,
-    /// The line that the user is on, counted from 0.
+    /// The selected line, counted from 0.
     pub line: u32,
-    /// Whether the selection follows what is being tried.
+    /// Whether the selection follows the current candidate.
     pub follow: bool,
     /// Which nodes of the tree are unfolded.
     pub folds: FoldState,
@@ -43,12 +43,12 @@ impl NodeSelection {
         self.node.and_then(|node| version.path_to(node))
     }
 
-    /// The document that is shown: the one with the selected node.
+    /// The index of the shown document: the one with the selected node.
     pub fn shown_document(&self, version: &Version) -> usize {
         self.selected_path(version).map_or(0, |path| path.document)
     }
 
-    /// Selects in `new` what was selected in `old`; where that is gone, the nearest node that is left.
+    /// Selects in `new` the node that was selected in `old`; if it was removed, the nearest one that is left.
     pub fn move_to_version(&mut self, old: &Version, new: &Version) {
         self.node = self
             .node
@@ -56,14 +56,14 @@ impl NodeSelection {
         self.update_line(new);
     }
 
-    /// The line becomes that on which the selected node begins.
+    /// Selects the line on which the selected node begins.
     pub fn update_line(&mut self, version: &Version) {
         if let Some(path) = self.selected_path(version) {
             self.line = selection::first_line(&path);
         }
     }
 
-    /// Selects what is being tried, and opens the way to it until something else is tried.
+    /// Selects the node that is being tried, and opens the path to it until the next candidate.
     pub fn follow_node(&mut self, version: &Version, tried: NodeId) {
         let Some(path) = version.path_to(tried) else {
             return;
@@ -74,7 +74,7 @@ impl NodeSelection {
         self.update_line(version);
     }
 
-    /// From here on the selection is the user's. What was opened to follow the run stays open.
+    /// Stops following the run. The nodes that were opened to follow it stay open.
     pub fn stop_following(&mut self, version: &Version) {
         if self.follow {
             self.follow = false;
@@ -82,7 +82,7 @@ impl NodeSelection {
         }
     }
 
-    /// Selects a node, and opens all it lies in.
+    /// Selects a node, and opens all nodes around it.
     pub fn select_node(&mut self, version: &Version, node: NodeId) {
         if let Some(path) = version.path_to(node) {
             self.node = Some(node);
@@ -91,7 +91,7 @@ impl NodeSelection {
         }
     }
 
-    /// Selects the row of a node wherever it is, and goes to the line of the node itself.
+    /// Selects the row of a node, and the line of the node itself.
     pub fn go_to_node(&mut self, version: &Version, node: NodeId) {
         self.stop_following(version);
         let Some(path) = version.path_to(node) else {
@@ -110,7 +110,7 @@ impl NodeSelection {
         }
     }
 
-    /// Goes to a line of a document. What begins there is selected; on a line where nothing begins the selection stays.
+    /// Selects a line of a document, and the node that begins there. On a line where no node begins, the selected node stays.
     pub fn select_line(&mut self, version: &Version, document: usize, line: u32) {
         let begins = lines::first_leaf_from(&version.documents()[document].root, line)
             .filter(|leaf| leaf.text_line() == line && leaf.node.shape != NodeShape::End);

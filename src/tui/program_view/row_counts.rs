@@ -1,5 +1,5 @@
-//! How many rows lie below nodes. Versions share the nodes that an edit did not touch, so a number holds as long as its node is the
-//! very same; and only large nodes are remembered, since small ones are counted faster than they are looked up.
+//! The number of rows below each node. Versions share the nodes that an edit did not touch, so a number holds as long as its node is
+//! the identical one. Only large nodes are cached, because small ones are counted faster than they are looked up.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use rustc_hash::FxHashMap;
 use super::visibility::{NodeVisibility, node_visibility};
 use crate::program::{Document, NodeId, ProgramNode, Version};
 
-/// How many leaves make a node large.
-const LARGE: u32 = 32;
+/// The least number of leaves of a large node.
+const LEAST_LEAVES: u32 = 32;
 
-type Numbers = FxHashMap<NodeId, (Arc<ProgramNode>, u32)>;
+type NodeCounts = FxHashMap<NodeId, (Arc<ProgramNode>, u32)>;
 
-/// What was counted: numbers that were needed lately, and older ones. Those that are not needed for long are dropped.
+/// A cache in two generations: the counts that were used lately, and older ones, which are dropped unless they are used again.
 #[derive(Debug, Default)]
 pub struct RowCountCache {
-    new: Numbers,
-    old: Numbers,
+    new: NodeCounts,
+    old: NodeCounts,
 }
 
 impl RowCountCache {
-    /// The number of a node, if it is known.
+    /// The count of a node, if it is known.
     pub fn get(&mut self, node: &Arc<ProgramNode>) -> Option<u32> {
         let same =
             |(known, rows): &(Arc<ProgramNode>, u32)| Arc::ptr_eq(known, node).then_some(*rows);
@@ -34,20 +34,20 @@ impl RowCountCache {
         Some(rows)
     }
 
-    /// The number of a node is this.
+    /// Stores the count of a node.
     pub fn set(&mut self, node: &Arc<ProgramNode>, rows: u32) {
-        if node.sums.leaves >= LARGE {
+        if node.sums.leaves >= LEAST_LEAVES {
             self.new.insert(node.id, (node.clone(), rows));
         }
     }
 
-    /// The number of a node is another now.
+    /// Removes the count of a node, after it has changed.
     pub fn remove_node(&mut self, node: NodeId) {
         self.new.remove(&node);
         self.old.remove(&node);
     }
 
-    /// Drops what was not needed since this dropped something last, when there is more than `version` can have.
+    /// Drops the older generation when the newer one has more counts than `version` needs.
     pub fn evict_unused(&mut self, version: &Version) {
         let leaves: u32 = version
             .documents()
@@ -60,18 +60,18 @@ impl RowCountCache {
     }
 }
 
-/// Counting the rows of a version in which everything is open, a few nodes at a time.
+/// Counts the rows of a version in which everything is open, a few nodes at a time.
 #[derive(Debug)]
 pub struct RowCounter {
     documents: Vec<Document>,
-    /// The way to the node that is counted: of each node on it, the next child, and the rows so far.
+    /// The path to the node that is being counted: for each node on it, the next child and the rows so far.
     stack: Vec<(Arc<ProgramNode>, usize, u32)>,
-    /// What was counted.
+    /// The counts so far.
     pub counts: RowCountCache,
 }
 
 impl RowCounter {
-    /// Nothing is counted yet.
+    /// A counter at its start.
     pub fn new(version: &Version) -> RowCounter {
         RowCounter {
             documents: version.documents().to_vec(),
@@ -80,7 +80,7 @@ impl RowCounter {
         }
     }
 
-    /// Counts so many nodes more; whether that was all.
+    /// Counts up to `nodes` more nodes. Returns whether all are counted.
     pub fn count_nodes(&mut self, nodes: usize) -> bool {
         for _ in 0..nodes {
             let Some(document) = self.documents.last() else {

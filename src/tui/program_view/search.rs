@@ -1,24 +1,24 @@
-//! Looking for kinds and texts. A search goes over the tree in slices, so that no key waits for it, and remembers nodes, so that
-//! what it found is still found when the program has changed.
+//! Searching for kinds and texts. A search walks the tree in slices, so that no key waits for it. Its hits are nodes, so they stay
+//! valid when the program changes.
 
 use std::sync::Arc;
 
 use super::visibility::{NodeVisibility, node_visibility};
 use crate::program::{Document, NodeId, NodeShape, ProgramNode, Version};
 
-/// What is looked for.
+/// What to search for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchQuery {
     /// The text, in lower case unless case matters.
     text: String,
-    /// Whether case matters: when there is a capital letter in it.
+    /// Whether case matters: if the text has a capital letter.
     case_sensitive: bool,
     kinds: bool,
     texts: bool,
 }
 
 impl SearchQuery {
-    /// What someone types: a text that is looked for in kinds and in the program; after `kind:` or `text:` in one of them only.
+    /// Parses a query: a text to search for in kinds and in the program, or after `kind:` or `text:` in one of them only.
     pub fn new(typed: &str) -> SearchQuery {
         let (text, kinds, texts) = match typed.split_once(':') {
             Some(("kind", text)) => (text, true, false),
@@ -35,7 +35,7 @@ impl SearchQuery {
         }
     }
 
-    /// Whether there is anything to look for.
+    /// Whether the query is empty.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
@@ -44,7 +44,7 @@ impl SearchQuery {
         one == other || !self.case_sensitive && one.eq_ignore_ascii_case(&other)
     }
 
-    /// Where the text first stands in these bytes, from `from` on.
+    /// The first occurrence of the text in these bytes, from `from` on.
     fn find_text(&self, bytes: &[u8], from: usize) -> Option<usize> {
         let text = self.text.as_bytes();
         let last = bytes.len().checked_sub(text.len())?;
@@ -56,44 +56,44 @@ impl SearchQuery {
         })
     }
 
-    /// Whether it is found in this kind.
+    /// Whether the text occurs in this kind.
     pub fn matches_kind(&self, kind: &str) -> bool {
         self.kinds && !self.is_empty() && self.find_text(kind.as_bytes(), 0).is_some()
     }
 
-    /// Whether it is found in this text.
+    /// Whether the text occurs in this text.
     pub fn matches_text(&self, text: &[u8]) -> bool {
         self.texts && !self.is_empty() && self.find_text(text, 0).is_some()
     }
 }
 
-/// A search: what was found so far, and where it goes on.
+/// A search: the hits so far, and the place where it continues.
 #[derive(Debug)]
 pub struct NodeSearch {
-    /// What is looked for.
+    /// The query.
     pub query: SearchQuery,
     hits: Vec<NodeId>,
     documents: Vec<Document>,
-    /// The documents that are done, and in the one after them the way to the next node.
+    /// The number of searched documents, and in the next one the path to the next node.
     document: usize,
     stack: Vec<(Arc<ProgramNode>, usize)>,
     window: TextWindow,
-    /// The hit that the user is on, and what was selected then.
+    /// The current hit, and the node that was selected for it.
     current_hit: Option<(usize, NodeId)>,
-    /// Where to go when there is something: forward or back from the selection.
+    /// The direction of a move that waits for a hit: forward or back from the selection.
     pub wanted_direction: Option<bool>,
 }
 
-/// The last bit of the text, since what is looked for may be made of several tokens.
+/// The end of the text so far, because a hit may consist of several tokens.
 #[derive(Debug, Default)]
 struct TextWindow {
     bytes: Vec<u8>,
-    /// The tokens of it: where they begin.
+    /// Its tokens: where each begins.
     tokens: Vec<(usize, NodeId)>,
 }
 
 impl NodeSearch {
-    /// A search that has not begun.
+    /// A search at its start.
     pub fn new(version: &Version, query: SearchQuery) -> NodeSearch {
         let documents = version.documents().to_vec();
         let stack = documents.first().map(|first| (first.root.clone(), 0));
@@ -109,23 +109,23 @@ impl NodeSearch {
         }
     }
 
-    /// Whether all has been looked at.
+    /// Whether the whole program was searched.
     pub fn is_done(&self) -> bool {
         self.stack.is_empty()
     }
 
-    /// How many were found.
+    /// The number of hits.
     pub fn hit_count(&self) -> usize {
         self.hits.len()
     }
 
-    /// The number of the hit that the user is on, counted from 1.
+    /// The number of the selected hit, counted from 1.
     pub fn hit_number(&self, selected: Option<NodeId>) -> Option<usize> {
         let (at, on) = self.current_hit?;
         (selected == Some(on)).then_some(at + 1)
     }
 
-    /// Looks at so many nodes more.
+    /// Searches up to `nodes` more nodes.
     pub fn search_nodes(&mut self, nodes: usize) {
         for _ in 0..nodes {
             let Some((node, next)) = self.stack.last_mut() else {
@@ -170,7 +170,7 @@ impl NodeSearch {
         }
     }
 
-    /// The hit after the selection, or before it: the way around the end. None when there is none.
+    /// The hit after the selection, or before it, wrapping around at the end. None without hits.
     pub fn next_hit(
         &mut self,
         version: &Version,
@@ -199,20 +199,20 @@ impl NodeSearch {
         Some(self.hits[at])
     }
 
-    /// Whether something was found already that comes after the selection, whatever else will be found.
+    /// Whether a hit after the selection is known; later hits cannot come before it.
     pub fn has_next_hit(&self, version: &Version, selected: Option<NodeId>) -> bool {
         let here = selected.and_then(|selected| node_position(version, selected));
         self.first_hit_from(version, here.unwrap_or_default()) < self.hits.len()
     }
 
-    /// The user is on a hit, and this is selected for it.
+    /// Records the node that was selected for the current hit.
     pub fn select_hit(&mut self, selected: NodeId) {
         if let Some((_, on)) = &mut self.current_hit {
             *on = selected;
         }
     }
 
-    /// The number of the first hit that is at a place or after it. Hits that are gone are of no place.
+    /// The index of the first hit at a position or after it. Hits that were removed are skipped.
     fn first_hit_from(&self, version: &Version, here: (usize, u32)) -> usize {
         let (mut low, mut high) = (0, self.hits.len());
         while low < high {
@@ -228,17 +228,17 @@ impl NodeSearch {
     }
 }
 
-/// Where a node is: its document, and the leaves before it.
+/// The position of a node: its document, and the number of leaves before it.
 fn node_position(version: &Version, node: NodeId) -> Option<(usize, u32)> {
     let path = version.path_to(node)?;
     Some((path.document, path.preceding_sums().leaves))
 }
 
 impl TextWindow {
-    /// A token follows. If the text ends in it, the token in which it begins.
+    /// Adds the next token. If a hit ends in it, returns the token in which the hit begins.
     fn push_token(&mut self, token: &ProgramNode, query: &SearchQuery) -> Option<NodeId> {
         let length = query.text.len();
-        // All that a text can begin in that ends in the next token.
+        // Keep only the bytes in which a hit that ends in the next token can begin.
         if self.bytes.len() > 4096 + 2 * length {
             let keep = self.bytes.len() - length;
             let first = self.tokens.partition_point(|(start, _)| *start <= keep);

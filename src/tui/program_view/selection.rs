@@ -1,15 +1,15 @@
-//! Which node is selected, when nodes go.
+//! Finding the row to select, also after nodes were removed.
 
 use std::sync::Arc;
 
 use super::visibility::{NodeVisibility, first_row, node_visibility};
 use crate::program::{NodeId, NodePath, ProgramNode, Version};
 
-/// How far a neighbour may be.
-const NEAR: usize = 64;
+/// The greatest distance of a neighbour.
+const MOST_DISTANCE: usize = 64;
 
-/// The node of `new` that is selected when `selected` was, in `old`: the node itself, else its nearest neighbour after or before it,
-/// else the same for what it lay in.
+/// The node of `new` to select if `selected` was selected in `old`: the node itself, else the nearest neighbour after or before it, else
+/// the same for its parent.
 pub fn surviving_node(old: &Version, new: &Version, selected: NodeId) -> Option<NodeId> {
     let is_row = |id: NodeId| new.path_to(id).is_some_and(|path| is_row(new, &path));
     if is_row(selected) {
@@ -24,8 +24,8 @@ pub fn surviving_node(old: &Version, new: &Version, selected: NodeId) -> Option<
                 .iter()
                 .position(|child| child.id == below.id)
                 .unwrap_or(0);
-            let after = above.children()[at..].iter().take(NEAR);
-            let before = above.children()[..at].iter().rev().take(NEAR);
+            let after = above.children()[at..].iter().take(MOST_DISTANCE);
+            let before = above.children()[..at].iter().rev().take(MOST_DISTANCE);
             if let Some(near) = after
                 .chain(before)
                 .filter(|child| node_visibility(document, child) == NodeVisibility::Row)
@@ -52,7 +52,7 @@ fn is_row(version: &Version, path: &NodePath) -> bool {
     node_visibility(&version.documents()[path.document], path.node()) == NodeVisibility::Row
 }
 
-/// The way to the row that the node at the end of `path` belongs to.
+/// The path to the row that the node at the end of `path` belongs to.
 pub fn enclosing_row<'a>(version: &Version, path: &NodePath<'a>) -> NodePath<'a> {
     let document = &version.documents()[path.document];
     let last = path
@@ -81,7 +81,7 @@ pub fn outer_row<'a>(version: &Version, path: &NodePath<'a>) -> Option<&'a Arc<P
 /// innermost that the leaf is in.
 pub fn outermost_row_at<'a>(version: &Version, path: &NodePath<'a>) -> &'a Arc<ProgramNode> {
     let document = &version.documents()[path.document];
-    // From the leaf up, as long as it is the first thing in each.
+    // Go up from the leaf while each node is the first child.
     let first = path.nodes.windows(2).rposition(|pair| {
         pair[0]
             .children()

@@ -1,21 +1,21 @@
-//! Which nodes of the tree are rows.
+//! Which nodes are rows of the tree pane.
 
 use std::sync::Arc;
 
 use crate::program::{Document, NodeShape, ProgramNode};
 
-/// What a node is in the tree pane.
+/// How a node appears in the tree pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeVisibility {
-    /// A row.
+    /// As a row.
     Row,
-    /// No row; what is below it belongs to the row above: the groups of the normal form.
+    /// Not itself, but its children belong to the row above: a group of the normal form.
     Transparent,
-    /// Not shown: punctuation.
+    /// Not at all: punctuation.
     Hidden,
 }
 
-/// What `node` of `document` is in the tree pane.
+/// How `node` of `document` appears in the tree pane.
 pub fn node_visibility(document: &Document, node: &ProgramNode) -> NodeVisibility {
     let groups = match node.shape {
         NodeShape::Chunk => return NodeVisibility::Transparent,
@@ -82,7 +82,7 @@ pub fn first_row_below<'a>(
     None
 }
 
-/// Whether a list of any length is directly below the row.
+/// Whether a list is directly below the row.
 pub fn has_list(document: &Document, node: &ProgramNode) -> bool {
     let mut stack = vec![node];
     while let Some(top) = stack.pop() {

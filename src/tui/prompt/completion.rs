@@ -1,4 +1,4 @@
-//! What a line that is typed could become.
+//! The completions of a typed line.
 
 use super::fuzzy;
 use crate::reduce::{CommandVerb, VERBS};
@@ -8,21 +8,21 @@ use crate::tui::commands::facts::ScreenFacts;
 use crate::tui::commands::table::{COMMANDS, find_command, run_ended};
 use crate::tui::handlers::command_handlers::disabled_reason;
 
-/// What a line could become.
+/// A completion of a line.
 pub struct CompletionItem {
     /// The whole line.
     pub line: String,
-    /// What is shown of it.
+    /// The text that is shown for it.
     pub label: String,
-    /// The command, if it has a row in the table; else it is one to the run.
+    /// The command, if it has a row in the table; otherwise it is a verb of the run.
     pub command: Option<&'static ScreenCommand>,
-    /// What is said of it.
+    /// Its description.
     pub note: String,
-    /// Why it cannot be done now.
+    /// Why it is disabled now.
     pub disabled: Option<&'static str>,
 }
 
-/// What the line of a command could become, the best first.
+/// The completions of a command line, the best first.
 pub fn list_completions(app: &App, line: &str) -> Vec<CompletionItem> {
     let facts = app.facts();
     let line = line.trim_start();
@@ -39,7 +39,7 @@ pub fn list_completions(app: &App, line: &str) -> Vec<CompletionItem> {
         return rank_completions(line, all);
     };
     let typed = typed.trim();
-    // What is typed of a row whose name has several words.
+    // The rows whose name has several words and begins with this one.
     all.retain(|known| known.line.starts_with(&format!("{name} ")));
     let entry = find_command(name).filter(|entry| entry.is_typeable());
     let verb = VERBS.iter().find(|verb| verb.name == name);
@@ -74,7 +74,7 @@ pub fn list_completions(app: &App, line: &str) -> Vec<CompletionItem> {
     proposed
 }
 
-/// Those of them whose line fits what was typed.
+/// The completions that match the typed text, the best first.
 fn rank_completions(typed: &str, all: Vec<CompletionItem>) -> Vec<CompletionItem> {
     let ranked = fuzzy::rank_matches(typed, all.iter().map(|proposal| proposal.line.as_str()));
     let mut all: Vec<Option<CompletionItem>> = all.into_iter().map(Some).collect();
@@ -101,7 +101,7 @@ fn verb_completion(facts: &ScreenFacts, verb: &'static CommandVerb) -> Completio
     }
 }
 
-/// What is said of a word after a verb, where the word alone says too little.
+/// The description of a word after a verb, if it has one.
 fn describe_word(verb: &str, word: &str) -> &'static str {
     match (verb, word) {
         ("undo", "keep") => "undo one version, and pin what its edit removed",
@@ -115,7 +115,7 @@ fn describe_word(verb: &str, word: &str) -> &'static str {
     }
 }
 
-/// What may follow a verb: one of a few words, a pass, or the selected node.
+/// The possible arguments of a verb: a few words, the passes, or the selected node.
 fn list_verb_arguments(app: &App, verb: &CommandVerb) -> Vec<String> {
     let arguments = verb.arguments.trim_matches(['[', ']']);
     match arguments {

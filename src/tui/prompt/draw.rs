@@ -1,4 +1,4 @@
-//! What is typed, and what it could become.
+//! Drawing the prompt: the typed line and its completions.
 //!
 //! ```text
 //!  ╭ Command ─────────────────────────────────────────────────────────╮
@@ -16,13 +16,13 @@ use crate::tui::drawing::text;
 use crate::tui::theme::Role;
 use ratatui::layout::Rect;
 
-/// How many proposals are shown at once.
-const SHOWN: usize = 10;
+/// The greatest number of completions at once.
+const MOST_COMPLETIONS: usize = 10;
 
-/// How many lines a mistake has at most.
-const MISTAKE: usize = 4;
+/// The greatest number of lines of an error.
+const MOST_ERROR_LINES: usize = 4;
 
-/// Draws the prompt, if there is one: at the bottom, where the hints are.
+/// Draws the prompt, if it is open, at the bottom of the screen.
 pub fn draw_prompt(app: &App, canvas: &mut ClippedCanvas) {
     let Some(prompt) = &app.prompt else {
         return;
@@ -32,14 +32,14 @@ pub fn draw_prompt(app: &App, canvas: &mut ClippedCanvas) {
         PromptKind::Command => list_completions(app, &prompt.line),
         PromptKind::Search => Vec::new(),
     };
-    let shown = proposals.len().min(SHOWN);
+    let shown = proposals.len().min(MOST_COMPLETIONS);
     let mistake = app.status_message.as_deref().unwrap_or_default();
     let glyphs = canvas.theme.glyphs;
     let mistake = text::displayable_line(mistake, glyphs.braille);
     let mistake = text::wrap_text(
         &mistake,
         canvas.width().saturating_sub(4),
-        MISTAKE,
+        MOST_ERROR_LINES,
         glyphs.cut,
     );
     let below = mistake.len() + 1;
@@ -64,7 +64,7 @@ pub fn draw_prompt(app: &App, canvas: &mut ClippedCanvas) {
         inside.draw_text(1, y + 1, line, Role::Failed);
     }
     let chosen = prompt.chosen.min(proposals.len().saturating_sub(1));
-    let first = (chosen + 1).saturating_sub(SHOWN);
+    let first = (chosen + 1).saturating_sub(MOST_COMPLETIONS);
     for (y, at) in (first..proposals.len()).take(shown).enumerate() {
         let proposal = &proposals[at];
         let glyphs = inside.theme.glyphs;
@@ -111,7 +111,7 @@ pub fn draw_prompt(app: &App, canvas: &mut ClippedCanvas) {
     }
 }
 
-/// What keys do in a prompt for a command, on a screen of this width: that enter does it goes without saying where there is no room.
+/// The keys of a prompt for a command. A narrow screen leaves out the enter key.
 fn prompt_key_hints(app: &App, width: usize) -> String {
     const TITLE: usize = 20;
     let keys = &app.view.setup.keys;
@@ -128,7 +128,7 @@ fn prompt_key_hints(app: &App, width: usize) -> String {
     }
 }
 
-/// The line with its cursor. A line that is too long is shown from where its end can be seen.
+/// Draws the line with its cursor. A long line is scrolled so that the cursor is visible.
 fn draw_prompt_line(prompt: &PromptLine, inside: &mut ClippedCanvas) {
     let sign = match prompt.kind {
         PromptKind::Command => ":",

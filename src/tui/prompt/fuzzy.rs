@@ -1,12 +1,12 @@
-//! Which of many words someone means who types a few letters of one.
+//! Fuzzy matching: ranking words by a few typed letters.
 
-/// How well `typed` fits `word`, more is better; none when its letters are not in the word in this order. Letters at the beginning of
-/// a part count more, and so do letters that stand together.
+/// The score of `typed` for `word`, higher is better; none if its letters do not occur in the word in this order. Letters at the
+/// beginning of a part of the word count more, and so do consecutive letters.
 pub fn fuzzy_score(typed: &str, word: &str) -> Option<i32> {
     let word: Vec<char> = word.chars().flat_map(char::to_lowercase).collect();
     let typed: Vec<char> = typed.chars().flat_map(char::to_lowercase).collect();
     let starts = |at: usize| at == 0 || !word[at - 1].is_alphanumeric();
-    // The best sum for each place of the letter before: the usual alignment, over words of a few dozen letters.
+    // For each position of the previous letter the best sum: the usual alignment by dynamic programming.
     let mut best: Vec<Option<i32>> = vec![None; word.len()];
     for (number, letter) in typed.iter().enumerate() {
         let mut next = vec![None; word.len()];
@@ -30,7 +30,7 @@ pub fn fuzzy_score(typed: &str, word: &str) -> Option<i32> {
     sum.map(|sum| sum * 64 + shorter)
 }
 
-/// The words that fit, the best first; of equal ones the earlier. Each by its number.
+/// The indices of the words that match, the best first; equal ones keep their order.
 pub fn rank_matches<'a>(typed: &str, words: impl Iterator<Item = &'a str>) -> Vec<usize> {
     let mut fits: Vec<(i32, usize)> = words
         .enumerate()

@@ -1,34 +1,34 @@
-//! A line that the user types: a command after `:`, a search after `/`.
+//! The line of the prompt: a command after `:`, a search after `/`.
 
 use crossterm::event::KeyCode;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::tui::commands::keys::KeyPress;
 
-/// What is typed.
+/// The kind of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptKind {
     /// A command.
     Command,
-    /// What to look for.
+    /// A search query.
     Search,
 }
 
-/// A line while it is typed.
+/// A line that is being typed.
 #[derive(Clone, Debug)]
 pub struct PromptLine {
-    /// What is typed.
+    /// The kind of the prompt.
     pub kind: PromptKind,
     /// The line.
     pub line: String,
-    /// Where the next letter goes, in bytes.
+    /// The position of the cursor, in bytes.
     pub cursor: usize,
-    /// Which proposal is chosen.
+    /// The index of the chosen completion.
     pub chosen: usize,
 }
 
 impl PromptLine {
-    /// A line that begins so.
+    /// A prompt with this text.
     pub fn new(kind: PromptKind, line: &str) -> PromptLine {
         PromptLine {
             kind,
@@ -38,14 +38,14 @@ impl PromptLine {
         }
     }
 
-    /// Another line, with the cursor at its end.
+    /// Replaces the line, with the cursor at its end.
     pub fn replace_line(&mut self, line: String) {
         self.cursor = line.len();
         self.line = line;
         self.chosen = 0;
     }
 
-    /// A key that edits the line; whether it does.
+    /// Applies an editing key. Returns whether the key edits the line.
     pub fn edit_line(&mut self, key: KeyPress) -> bool {
         let (before, after) = self.line.split_at(self.cursor);
         let last = before.graphemes(true).next_back().map_or(0, str::len);

@@ -1,4 +1,4 @@
-//! What the user types: the line, what it could become, and how both are drawn.
+//! The prompt: the line, its completions, and how both are drawn.
 
 mod completion;
 pub mod draw;

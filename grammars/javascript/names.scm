@@ -1,7 +1,7 @@
 ; What lop knows of names in JavaScript and all that extends it. c/reduce.scm explains the captures.
 ;
-; `var` and functions are there from the beginning of what they stand in; `var` in the whole function. A property that nothing
-; declares is no error, so only those of classes are declared, and properties are apart from all other names.
+; Functions exist from the beginning of their scope, and `var` from the beginning of the whole function. A property without a declaration
+; is not an error, so only the properties of classes are declared, and properties have a name space of their own.
 
 (import_statement) @def.import
 (import_clause (identifier) @def.import.name)
@@ -12,7 +12,7 @@
 
 (function_declaration name: (identifier) @def.function.name body: (statement_block) @def.function.body @scope.body) @def.function
 (generator_function_declaration name: (identifier) @def.function.name body: (statement_block) @def.function.body @scope.body) @def.function
-; A function in an expression is known by its name only to itself.
+; The name of a function in an expression is known only inside it.
 (function_expression body: (statement_block) @scope.body) @def.function
 (function_expression name: (identifier) @def.param @def.param.name)
 (generator_function body: (statement_block) @scope.body) @def.function

@@ -31,7 +31,7 @@ impl fmt::Display for GrammarError {
             GrammarError::UnknownRule { inside, name } => {
                 write!(
                     f,
-                    "grammar.json: the rule {inside} names {name}, which is no rule"
+                    "grammar.json: the rule {inside} names {name}, which is not a rule"
                 )
             }
             GrammarError::Table(what) => write!(f, "the grammar table cannot be read: {what}"),

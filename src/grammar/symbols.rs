@@ -87,7 +87,7 @@ impl SymbolTable {
             let name = name
                 .strip_prefix('"')
                 .and_then(|n| n.strip_suffix('"'))
-                .ok_or_else(|| GrammarError::Parser(format!("the name of {id} is no string")))?;
+                .ok_or_else(|| GrammarError::Parser(format!("the name of {id} is not a string")))?;
             self.symbol_mut(id)?.kind = unescape_c(name);
         }
         Ok(())

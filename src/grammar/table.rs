@@ -35,7 +35,7 @@ pub(super) fn encode_grammar(grammar: &Grammar) -> Vec<u8> {
 pub(super) fn decode_grammar(bytes: &[u8]) -> Result<Grammar, GrammarError> {
     let rest = bytes
         .strip_prefix(MAGIC)
-        .ok_or(GrammarError::Table("it is no table of this version"))?;
+        .ok_or(GrammarError::Table("it is not a table of this version"))?;
     let mut table = TableDecoder(rest);
     let name = table.read_text()?;
     let classes = table.read_list(|t| {

@@ -321,7 +321,7 @@ fn what_cannot_be_read_is_said() {
         .map(|e| e.to_string());
     assert_eq!(
         unknown.as_deref(),
-        Some("grammar.json: the rule r names nobody, which is no rule")
+        Some("grammar.json: the rule r names nobody, which is not a rule")
     );
     assert!(matches!(
         Grammar::from_tree_sitter("{}", ""),

@@ -4,7 +4,7 @@
 //! ```text
 //! n ← 2
 //! loop   cut the list into n parts
-//!        reduce to a subset        if a part alone is interesting:   keep it, n ← 2, cut anew
+//!        reduce to a subset        if a part alone is interesting:   keep it, n ← 2, cut again
 //!        reduce to complements     from the last to the first part:
 //!                                      if the list without it is interesting: drop it, and go on with the part before it
 //!        done                      if the parts are single elements

@@ -111,7 +111,7 @@ fn check_filler(
     other.map(|(ours, its)| {
         let [ours, its] = [ours, its].map(|text| String::from_utf8_lossy(text));
         format!(
-            "`{ours}` is no token there, but `{its}` is; there must be a blank between each two"
+            "`{ours}` is not a token there, but `{its}` is; there must be a blank between each two"
         )
     })
 }

@@ -89,7 +89,7 @@ impl FromStr for NodeTarget {
         let number = |text: &str| text.parse::<u32>().ok().filter(|&number| number > 0);
         let wrong = || {
             format!(
-                "`{text}` is no place: a line (12), lines (12-20), a place (12:5), a name (main), a node (#7) or a query ((if_statement))"
+                "`{text}` is not a place: a line (12), lines (12-20), a place (12:5), a name (main), a node (#7) or a query ((if_statement))"
             )
         };
         match text.chars().next() {

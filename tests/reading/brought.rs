@@ -202,7 +202,10 @@ fn a_directory_that_is_no_grammar_is_explained() {
     changed(&parser, "tree_sitter_json", "tree_sitter_other");
     told(&grammar, "its parser was built and cannot be loaded");
     stage.write("grammar/src/scanner.cc", "");
-    told(&grammar, "in C++, and tree-sitter takes scanners in C only");
+    told(
+        &grammar,
+        "in C++, and tree-sitter accepts scanners in C only",
+    );
     changed(&rules, "\"SYMBOL\"", "\"SYMBOL");
     told(&grammar, "grammar.json is not JSON: ");
     fs::remove_file(parser).expect("a file");
@@ -401,7 +404,7 @@ fn fillers_of_ones_own_are_tried_by_check_and_never_end_a_run() {
         ),
         (
             "array = \"[0]\"",
-            "`[0]` cannot stand for array: `[0]` is no token there, but `[` is",
+            "`[0]` cannot stand for array: `[0]` is not a token there, but `[` is",
         ),
     ] {
         let (checked, ran) = said(filler);

@@ -42,7 +42,7 @@ pub enum RepositoryError {
     },
     /// A name that no parser can have.
     #[error(
-        "it calls itself {0:?}, and names of grammars have letters, digits, _ and - only; mend `name` in its grammar.json"
+        "it calls itself {0:?}, and names of grammars have letters, digits, _ and - only; fix `name` in its grammar.json"
     )]
     Name(String),
     /// The generated parser is missing.
@@ -50,7 +50,7 @@ pub enum RepositoryError {
     NoParser(PathBuf),
     /// The scanner is written in C++, which is not supported any more.
     #[error(
-        "its scanner is {}, in C++, and tree-sitter takes scanners in C only: a newer version of the grammar may have a scanner.c",
+        "its scanner is {}, in C++, and tree-sitter accepts scanners in C only: a newer version of the grammar may have a scanner.c",
         .0.escape_hidden()
     )]
     Cpp(PathBuf),
@@ -71,7 +71,7 @@ pub enum RepositoryError {
         example: PathBuf,
     },
     /// The grammar cannot be read.
-    #[error("{0}; `{GENERATE_COMMAND}` makes both files anew from grammar.js")]
+    #[error("{0}; `{GENERATE_COMMAND}` makes both files again from grammar.js")]
     Grammar(#[from] GrammarError),
     /// An error in the user's entries for the language.
     #[error("{}: {error}", path.escape_hidden())]

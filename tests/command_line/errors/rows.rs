@@ -220,7 +220,7 @@ pub const ROWS: &[Row] = &[
     row("a program of another grammar", &[File("g.bnf", "s ::= \"y\"\n")], &["bug.c", "test.sh", "--grammar", "g.bnf"], 2, ["where the grammar wants", "bug.c, line 1, column 1", "mend the grammar of g"]),
     row("a directory without a grammar", &[Dir("dir")], &["bug.c", "test.sh", "--grammar", "dir"], 2, ["no src/grammar.json", "the grammar in dir", "name a directory that has one"]),
     row("a grammar that is not JSON", &[Dir("ts/src"), File("ts/src/grammar.json", "{")], &["bug.c", "test.sh", "--grammar", "ts"], 2, ["is not JSON", "ts/src/grammar.json", "tree-sitter generate"]),
-    row("a grammar with another name", &[Dir("ts/src"), File("ts/src/grammar.json", "{\"name\":\"../x\",\"rules\":{}}"), File("ts/src/parser.c", PARSER)], &["bug.c", "test.sh", "--grammar", "ts"], 2, ["letters, digits, _ and - only", "it calls itself \"../x\"", "mend `name`"]),
+    row("a grammar with another name", &[Dir("ts/src"), File("ts/src/grammar.json", "{\"name\":\"../x\",\"rules\":{}}"), File("ts/src/parser.c", PARSER)], &["bug.c", "test.sh", "--grammar", "ts"], 2, ["letters, digits, _ and - only", "it calls itself \"../x\"", "fix `name`"]),
     row("a grammar without a parser", &[Dir("ts/src"), File("ts/src/grammar.json", GRAMMAR)], &["bug.c", "test.sh", "--grammar", "ts"], 2, ["there is no parser", "ts/src/parser.c", "tree-sitter generate"]),
     row("a parser that is none", &[Dir("ts/src"), File("ts/src/grammar.json", GRAMMAR), File("ts/src/parser.c", PARSER)], &["bug.c", "test.sh", "--grammar", "ts"], 2, ["there is no table", "the grammar in ts: parser.c", "tree-sitter generate"]),
     row("a language that lop does not know", &[], &["grammar", "klingon"], 2, ["lop knows no language", "klingon", "there is c, cpp"]),

@@ -44,7 +44,7 @@ const EXCUSED: &[(&str, &[&str])] = &[
             "its parser was built and cannot be loaded",
             ", and this lop reads",
             "; name a directory that is whole",
-            "tree-sitter takes scanners in C only",
+            "tree-sitter accepts scanners in C only",
             "makes one that it reads",
             "; name its own directory",
             ", fillers:",

@@ -39,10 +39,10 @@ fn has_task(node: &ProgramNode) -> bool {
 }
 
 /// The outermost nodes at or below `root` that have a task and that `wanted` does not decline.
-pub fn nodes_with_tasks<'a>(
-    root: &'a Arc<ProgramNode>,
+pub fn nodes_with_tasks(
+    root: &Arc<ProgramNode>,
     wanted: impl Fn(&ProgramNode) -> bool,
-) -> impl Iterator<Item = &'a Arc<ProgramNode>> {
+) -> impl Iterator<Item = &Arc<ProgramNode>> {
     let mut stack = vec![root];
     std::iter::from_fn(move || {
         loop {

@@ -75,7 +75,7 @@ impl VersionRecord {
         now.is_none_or(|now| {
             self.properties
                 .iter()
-                .any(|sought| sought.implies_property(now))
+                .any(|property| property.implies_property(now))
         })
     }
 }
@@ -169,16 +169,16 @@ impl VersionHistory {
     }
 
     /// Sets the property in force. The current version has it; so has the version that a detour left.
-    pub fn set_property(&mut self, sought: Arc<ActiveProperty>, base: Option<u64>) {
+    pub fn set_property(&mut self, property: Arc<ActiveProperty>, base: Option<u64>) {
         for number in [Some(self.current), base].into_iter().flatten() {
             let past = &mut self.versions[number as usize];
-            if !past.is_interesting_under(Some(&sought)) {
+            if !past.is_interesting_under(Some(&property)) {
                 let mut found = (**past).clone();
-                found.properties.push(sought.clone());
+                found.properties.push(property.clone());
                 *past = Arc::new(found);
             }
         }
-        self.active_property = Some(sought);
+        self.active_property = Some(property);
     }
 
     /// Makes another version current.

@@ -32,10 +32,10 @@ struct TraceStep<'a> {
 }
 
 /// The versions from the original to the current result: one JSON object each. Bytes that are not UTF-8 are replaced.
-pub fn trace_lines(story: &SessionHistory) -> impl Iterator<Item = String> {
-    let way = path_to_kept(&story.versions);
+pub fn trace_lines(history: &SessionHistory) -> impl Iterator<Item = String> {
+    let way = path_to_kept(&history.versions);
     way.into_iter().enumerate().filter_map(|(step, saved)| {
-        let text = story.versions.version_text(saved.number)?;
+        let text = history.versions.version_text(saved.number)?;
         let step = TraceStep {
             step,
             elapsed_s: saved.elapsed.as_secs_f64(),
@@ -86,8 +86,8 @@ struct PageVersion {
 }
 
 /// A page that plays the run: one file that needs no other. Bytes that are not UTF-8 are replaced.
-pub fn render_page(story: &SessionHistory) -> String {
-    let versions = &story.versions;
+pub fn render_page(history: &SessionHistory) -> String {
+    let versions = &history.versions;
     let text = |number: u64| {
         let text = versions.version_text(number).unwrap_or_default();
         String::from_utf8_lossy(&text).into_owned()
@@ -120,14 +120,14 @@ pub fn render_page(story: &SessionHistory) -> String {
         });
         last = (saved.number, new);
     }
-    let run = story.header.run.as_ref();
+    let run = history.header.run.as_ref();
     let data = PageData {
         title: run
             .map(|run| run.input.escape_hidden().into_owned())
             .unwrap_or_default(),
         test: sanitize_line(&run.map(HeaderInvocation::describe_test).unwrap_or_default())
             .into_owned(),
-        end: match (&story.end, &story.certificate) {
+        end: match (&history.end, &history.certificate) {
             (Some(end), Some(proven)) => sanitize_line(&format!("{end}: {proven}")).into_owned(),
             _ => "cut off".into(),
         },

@@ -1,8 +1,7 @@
 //! Writing a file whole or not at all.
 //!
 //! The name of a temporary file says for which place it is, so that a file that a kill left is removed under the lock of that place. A file
-//! without a
-//! name, of which a kill would leave nothing, cannot take the place of another.
+//! without a name, of which a kill would leave nothing, cannot take the place of another.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};

@@ -94,18 +94,19 @@ impl PlaybackThread {
     fn apply_command(&mut self, wanted: PlayerCommand) -> bool {
         // The time until now passed at the old speed.
         let time = std::mem::replace(&mut self.last_tick, Instant::now()).elapsed();
-        let reel = self.reading.lock_timeline();
-        self.player.advance_time(time, &reel, self.is_reading);
-        self.player.apply_command(wanted, &reel, self.is_reading);
+        let timeline = self.reading.lock_timeline();
+        self.player.advance_time(time, &timeline, self.is_reading);
+        self.player
+            .apply_command(wanted, &timeline, self.is_reading);
         true
     }
 
     /// The state at the player's place, with the player's status.
     fn publish_frame(&self) {
         let (state, replay) = {
-            let reel = self.reading.lock_timeline();
-            let replay = self.player.replay_state(&reel, self.is_reading);
-            (reel.snapshot_at(self.player.frame_index()), replay)
+            let timeline = self.reading.lock_timeline();
+            let replay = self.player.replay_state(&timeline, self.is_reading);
+            (timeline.snapshot_at(self.player.frame_index()), replay)
         };
         let Some(mut state) = state else {
             return;

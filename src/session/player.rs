@@ -116,11 +116,11 @@ impl ReplayPlayer {
     }
 
     /// The player's status, for the screen.
-    pub fn replay_state(&self, reel: &ReplayTimeline, reading: bool) -> ReplayStatus {
+    pub fn replay_state(&self, timeline: &ReplayTimeline, reading: bool) -> ReplayStatus {
         ReplayStatus {
-            decisions: self.decisions.max(reel.decision_count(reel.len())),
+            decisions: self.decisions.max(timeline.decision_count(timeline.len())),
             reading,
-            last: !reading && self.frame + 1 >= reel.len(),
+            last: !reading && self.frame + 1 >= timeline.len(),
             playing: self.playing,
             backwards: self.backwards,
             speed: self.speed,
@@ -129,10 +129,15 @@ impl ReplayPlayer {
     }
 
     /// Applies a command; `reading` says whether there is more to come.
-    pub fn apply_command(&mut self, wanted: PlayerCommand, reel: &ReplayTimeline, reading: bool) {
+    pub fn apply_command(
+        &mut self,
+        wanted: PlayerCommand,
+        timeline: &ReplayTimeline,
+        reading: bool,
+    ) {
         self.pending_position = None;
         match wanted {
-            PlayerCommand::Play(play) => self.set_playing(play, reel, reading),
+            PlayerCommand::Play(play) => self.set_playing(play, timeline, reading),
             PlayerCommand::Reverse => {
                 self.backwards = !self.backwards;
                 self.playing = true;
@@ -148,20 +153,20 @@ impl ReplayPlayer {
             }
             PlayerCommand::Speed(speed) => self.speed = speed,
             PlayerCommand::Step(way, stride) => {
-                self.seek_event(way, &SeekEvent::Step(stride), reel, reading)
+                self.seek_event(way, &SeekEvent::Step(stride), timeline, reading)
             }
             PlayerCommand::Seek(way, halt) => {
-                self.seek_event(way, &SeekEvent::Halt(halt), reel, reading)
+                self.seek_event(way, &SeekEvent::Halt(halt), timeline, reading)
             }
-            PlayerCommand::JumpTo(spot) => self.jump_to(spot, reel, reading),
+            PlayerCommand::JumpTo(spot) => self.jump_to(spot, timeline, reading),
         }
     }
 
-    fn set_playing(&mut self, play: bool, reel: &ReplayTimeline, reading: bool) {
+    fn set_playing(&mut self, play: bool, timeline: &ReplayTimeline, reading: bool) {
         self.playing = play;
         self.elapsed_in_frame = Duration::ZERO;
         // Playing at the end starts from the beginning.
-        let last = !reading && self.frame + 1 >= reel.len();
+        let last = !reading && self.frame + 1 >= timeline.len();
         if play && last && !self.backwards {
             self.frame = 0;
         }
@@ -173,11 +178,11 @@ impl ReplayPlayer {
         &mut self,
         way: PlayDirection,
         event: &SeekEvent,
-        reel: &ReplayTimeline,
+        timeline: &ReplayTimeline,
         reading: bool,
     ) {
         self.playing = false;
-        match seek_frame(reel, self.frame, way, event) {
+        match seek_frame(timeline, self.frame, way, event) {
             Ok(Some(at)) => self.move_to_frame(at),
             Ok(None) => {
                 let where_to = match (way, reading) {
@@ -191,17 +196,20 @@ impl ReplayPlayer {
         }
     }
 
-    fn jump_to(&mut self, spot: PlayPosition, reel: &ReplayTimeline, reading: bool) {
+    fn jump_to(&mut self, spot: PlayPosition, timeline: &ReplayTimeline, reading: bool) {
         self.playing = false;
-        match (resolve_position(spot, reel, reading), reading) {
+        match (resolve_position(spot, timeline, reading), reading) {
             (Some(at), _) => self.move_to_frame(at),
             (None, true) => {
                 self.pending_position = Some(spot);
-                self.move_to_frame(reel.len().saturating_sub(1));
+                self.move_to_frame(timeline.len().saturating_sub(1));
             }
             (None, false) => self.set_message(match spot {
                 PlayPosition::Version(number) => format!("there is no version {number}"),
-                _ => format!("there are {} decisions", reel.decision_count(reel.len())),
+                _ => format!(
+                    "there are {} decisions",
+                    timeline.decision_count(timeline.len())
+                ),
             }),
         }
     }
@@ -217,24 +225,29 @@ impl ReplayPlayer {
 
     /// More of the recording was read: moves to the pending position, as far as that is known now. Returns whether the moment or the
     /// message changed.
-    pub fn on_timeline_grown(&mut self, reel: &ReplayTimeline, reading: bool) -> bool {
+    pub fn on_timeline_grown(&mut self, timeline: &ReplayTimeline, reading: bool) -> bool {
         let Some(spot) = self.pending_position.take() else {
             return false;
         };
         let before = (self.frame, self.message.0);
-        self.jump_to(spot, reel, reading);
+        self.jump_to(spot, timeline, reading);
         before != (self.frame, self.message.0)
     }
 
     /// Advances the clock of the viewer. Returns whether the moment changed, or the player paused.
-    pub fn advance_time(&mut self, time: Duration, reel: &ReplayTimeline, reading: bool) -> bool {
+    pub fn advance_time(
+        &mut self,
+        time: Duration,
+        timeline: &ReplayTimeline,
+        reading: bool,
+    ) -> bool {
         if !self.playing {
             return false;
         }
         self.elapsed_in_frame += time.mul_f64(self.speed);
         let before = self.frame;
-        while let Some(next) = self.next_frame(reel) {
-            let wait = frame_duration(reel, self.frame, next);
+        while let Some(next) = self.next_frame(timeline) {
+            let wait = frame_duration(timeline, self.frame, next);
             if self.elapsed_in_frame < wait {
                 return self.frame != before;
             }
@@ -248,36 +261,37 @@ impl ReplayPlayer {
     }
 
     /// The time until the next moment, if it plays by itself.
-    pub fn time_to_next_frame(&self, reel: &ReplayTimeline) -> Option<Duration> {
-        let next = self.next_frame(reel).filter(|_| self.playing)?;
-        let left = frame_duration(reel, self.frame, next).saturating_sub(self.elapsed_in_frame);
+    pub fn time_to_next_frame(&self, timeline: &ReplayTimeline) -> Option<Duration> {
+        let next = self.next_frame(timeline).filter(|_| self.playing)?;
+        let left = frame_duration(timeline, self.frame, next).saturating_sub(self.elapsed_in_frame);
         Some(left.div_f64(self.speed).max(FRAME))
     }
 
-    fn next_frame(&self, reel: &ReplayTimeline) -> Option<usize> {
+    fn next_frame(&self, timeline: &ReplayTimeline) -> Option<usize> {
         match self.backwards {
             true => self.frame.checked_sub(1),
-            false => Some(self.frame + 1).filter(|next| *next < reel.len()),
+            false => Some(self.frame + 1).filter(|next| *next < timeline.len()),
         }
     }
 }
 
 /// How long a moment is shown before the next.
-fn frame_duration(reel: &ReplayTimeline, at: usize, next: usize) -> Duration {
-    reel.elapsed_at(next)
-        .abs_diff(reel.elapsed_at(at))
+fn frame_duration(timeline: &ReplayTimeline, at: usize, next: usize) -> Duration {
+    timeline
+        .elapsed_at(next)
+        .abs_diff(timeline.elapsed_at(at))
         .min(LONGEST)
 }
 
 /// The moment of a place; none if it is missing, or not read yet.
-fn resolve_position(spot: PlayPosition, reel: &ReplayTimeline, reading: bool) -> Option<usize> {
-    let last = reel.len().checked_sub(1)?;
+fn resolve_position(spot: PlayPosition, timeline: &ReplayTimeline, reading: bool) -> Option<usize> {
+    let last = timeline.len().checked_sub(1)?;
     let whole = (!reading).then_some(last);
     match spot {
         PlayPosition::Start => Some(0),
         PlayPosition::End => whole,
         PlayPosition::Percent(share) => Some(whole? * usize::from(share.min(100)) / 100),
-        PlayPosition::Decision(decision) => reel.frame_of_decision(decision),
-        PlayPosition::Version(number) => reel.frame_of_version(number),
+        PlayPosition::Decision(decision) => timeline.frame_of_decision(decision),
+        PlayPosition::Version(number) => timeline.frame_of_version(number),
     }
 }

@@ -65,7 +65,7 @@ impl TrackedParts {
     /// that nothing declares is a text.
     fn resolve_target(
         target: &NodeTarget,
-        reel: &ReplayTimeline,
+        timeline: &ReplayTimeline,
         from: usize,
         way: PlayDirection,
     ) -> Result<TrackedParts, TargetError> {
@@ -77,7 +77,7 @@ impl TrackedParts {
             PlayDirection::Backwards if !is_here => [0, from],
             _ => [from, 0],
         };
-        let versions = places.map(|at| reel.keyframe_state(at).map(|scene| &scene.version));
+        let versions = places.map(|at| timeline.keyframe_state(at).map(|scene| &scene.version));
         let mut problem = TargetError::NodeNotFound;
         for version in versions.into_iter().flatten() {
             match target.find_nodes(version) {
@@ -121,7 +121,7 @@ impl TrackedParts {
 /// # Errors
 /// When what it is about cannot be found in the program.
 pub fn seek_frame(
-    reel: &ReplayTimeline,
+    timeline: &ReplayTimeline,
     from: usize,
     way: PlayDirection,
     event: &SeekEvent,
@@ -129,35 +129,43 @@ pub fn seek_frame(
     let mark = match event {
         SeekEvent::Step(StepUnit::Question) => SeekCondition::Any,
         SeekEvent::Step(StepUnit::Commit) => SeekCondition::VersionChanged,
-        SeekEvent::Step(StepUnit::Node) => SeekCondition::NodeChanged(node_at(reel, from)),
+        SeekEvent::Step(StepUnit::Node) => SeekCondition::NodeChanged(node_at(timeline, from)),
         SeekEvent::Step(StepUnit::Pass) => SeekCondition::PassChanged,
         SeekEvent::Halt(BreakCondition::Size(tokens)) => SeekCondition::SizeBelow(*tokens),
         SeekEvent::Halt(BreakCondition::Pass(name)) => SeekCondition::PassStarted(name.clone()),
         SeekEvent::Halt(BreakCondition::Gone(target)) => SeekCondition::PartsChanged(
-            TrackedParts::resolve_target(target, reel, from, way)?,
+            TrackedParts::resolve_target(target, timeline, from, way)?,
             true,
         ),
         SeekEvent::Halt(BreakCondition::Touched(target)) => SeekCondition::PartsChanged(
-            TrackedParts::resolve_target(target, reel, from, way)?,
+            TrackedParts::resolve_target(target, timeline, from, way)?,
             false,
         ),
         SeekEvent::Halt(BreakCondition::Time(time)) => SeekCondition::TimeElapsed(*time),
         SeekEvent::Halt(BreakCondition::Invalid) => SeekCondition::Verdict(Verdict::Invalid),
         SeekEvent::Halt(BreakCondition::TimedOut) => SeekCondition::Verdict(Verdict::TimedOut),
     };
-    let holds = |at: &usize| mark.is_met(reel, from, *at, way);
+    let holds = |at: &usize| mark.is_met(timeline, from, *at, way);
     Ok(match way {
-        PlayDirection::Forwards => (from + 1..reel.len()).find(|at| holds(at)),
+        PlayDirection::Forwards => (from + 1..timeline.len()).find(|at| holds(at)),
         PlayDirection::Backwards => (0..from).rev().find(|at| holds(at)),
     })
 }
 
-fn node_at(reel: &ReplayTimeline, at: usize) -> Option<NodeId> {
-    reel.pending_decision(at).and_then(|asked| asked.why.node)
+fn node_at(timeline: &ReplayTimeline, at: usize) -> Option<NodeId> {
+    timeline
+        .pending_decision(at)
+        .and_then(|asked| asked.why.node)
 }
 
 impl SeekCondition {
-    fn is_met(&self, reel: &ReplayTimeline, from: usize, at: usize, way: PlayDirection) -> bool {
+    fn is_met(
+        &self,
+        timeline: &ReplayTimeline,
+        from: usize,
+        at: usize,
+        way: PlayDirection,
+    ) -> bool {
         // A step ends at a moment that differs from the one it came from; what happened differs from the moment before.
         let beside = match way {
             PlayDirection::Forwards => at.checked_sub(1),
@@ -165,9 +173,9 @@ impl SeekCondition {
         };
         let before = at.checked_sub(1);
         let moved = |other: Option<usize>| {
-            other.is_some_and(|other| reel.version_number(other) != reel.version_number(at))
+            other.is_some_and(|other| timeline.version_number(other) != timeline.version_number(at))
         };
-        let version = |at: usize| reel.keyframe_state(at).map(|scene| &scene.version);
+        let version = |at: usize| timeline.keyframe_state(at).map(|scene| &scene.version);
         // Held at the moment before and does not now, or the reverse; only where the version differs.
         let turned = |was: &dyn Fn(&Version) -> usize, gone: bool| {
             let pair = before.filter(|_| moved(before)).and_then(version);
@@ -180,10 +188,9 @@ impl SeekCondition {
         match self {
             SeekCondition::Any => true,
             SeekCondition::VersionChanged => moved(beside),
-            SeekCondition::PassChanged => {
-                beside.is_some_and(|beside| reel.running_pass(beside) != reel.running_pass(at))
-            }
-            SeekCondition::NodeChanged(node) => self::node_at(reel, at) != *node,
+            SeekCondition::PassChanged => beside
+                .is_some_and(|beside| timeline.running_pass(beside) != timeline.running_pass(at)),
+            SeekCondition::NodeChanged(node) => self::node_at(timeline, at) != *node,
             SeekCondition::SizeBelow(tokens) => turned(
                 &|version| usize::from(version.token_count() >= *tokens),
                 true,
@@ -192,14 +199,18 @@ impl SeekCondition {
                 turned(&|version| rest.count_in(version), *gone)
             }
             SeekCondition::PassStarted(name) => {
-                let turn = |at| reel.running_pass(at).filter(|(pass, _)| **pass == **name);
+                let turn = |at| {
+                    timeline
+                        .running_pass(at)
+                        .filter(|(pass, _)| **pass == **name)
+                };
                 turn(at).is_some() && before.and_then(turn) != turn(at)
             }
             SeekCondition::TimeElapsed(time) => {
-                reel.elapsed_at(at).abs_diff(reel.elapsed_at(from)) >= *time
+                timeline.elapsed_at(at).abs_diff(timeline.elapsed_at(from)) >= *time
             }
             SeekCondition::Verdict(verdict) => {
-                reel.decision_at(at).map(|decided| decided.verdict) == Some(*verdict)
+                timeline.decision_at(at).map(|decided| decided.verdict) == Some(*verdict)
             }
         }
     }

@@ -35,8 +35,7 @@ pub fn cache_directory() -> Option<PathBuf> {
 }
 
 /// The directory of parsers that were built of grammars, which is made if it does not exist. What lies in it is loaded and run, so nobody
-/// else
-/// may write there; none where there is no place for it.
+/// else may write there; none where there is no place for it.
 ///
 /// # Errors
 /// When it cannot be made, or is not the user's alone.

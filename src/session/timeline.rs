@@ -230,8 +230,8 @@ impl TimelineReader {
     /// When the system gives no thread.
     pub fn start_reading(mut run: RunSetup) -> Result<TimelineReader, StartError> {
         let (ring, grown) = bounded(1);
-        let reel = Arc::new(Mutex::new(ReplayTimeline::default()));
-        let growing = reel.clone();
+        let timeline = Arc::new(Mutex::new(ReplayTimeline::default()));
+        let growing = timeline.clone();
         if let Some(resume) = &mut run.resume {
             resume.observer = Some(Box::new(move |state| {
                 lock_unpoisoned(&growing).push(state);
@@ -241,10 +241,7 @@ impl TimelineReader {
         }
         // The thread is not joined: it is over when no more moments come.
         reduce::start_run(run)?;
-        Ok(TimelineReader {
-            timeline: reel,
-            grown,
-        })
+        Ok(TimelineReader { timeline, grown })
     }
 
     /// The moments that are known now.
@@ -253,8 +250,8 @@ impl TimelineReader {
     }
 }
 
-fn lock_unpoisoned(reel: &Mutex<ReplayTimeline>) -> MutexGuard<'_, ReplayTimeline> {
-    reel.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock_unpoisoned(timeline: &Mutex<ReplayTimeline>) -> MutexGuard<'_, ReplayTimeline> {
+    timeline.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs no test: a replay for display tests nothing.

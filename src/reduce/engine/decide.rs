@@ -160,7 +160,7 @@ impl ReductionEngine {
                 ProposerEvent::Rejected => self.record.count_rejection(),
                 ProposerEvent::ManualEditRejected => {
                     self.record.count_rejection();
-                    self.add_note("your edit is not asked about: a required query or another constraint forbids it".into());
+                    self.add_note("your edit is not tested: a required query or another constraint forbids it".into());
                 }
                 ProposerEvent::Accepted(found, leaves) => {
                     let (number, version) = (self.history.next_number(), &found.version);

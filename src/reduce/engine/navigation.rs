@@ -95,7 +95,7 @@ impl ReductionEngine {
         });
         if withdrawn {
             self.add_note(
-                "your edit was about another version: it is not asked about any more".into(),
+                "your edit was about another version: it is not proposed any more".into(),
             );
         }
         self.root_state.permitted = false;

@@ -28,8 +28,7 @@ const FINAL_ACCEPT_WAIT: Duration = Duration::from_millis(80);
 
 impl ReductionEngine {
     /// Does the next work at `index`, if there is some. Returns whether none of it is under way: work of a large program is done on the
-    /// background thread,
-    /// that of the root first.
+    /// background thread, that of the root first.
     pub(super) fn work_on_branch(&mut self, index: NodeIndex) -> bool {
         let Some(node) = self.tree.get(index) else {
             return true;
@@ -91,8 +90,7 @@ impl ReductionEngine {
     }
 
     /// Computes a value of the root's proposer: on a thread of its own if the program is large. Commands hold after it; only a stop does
-    /// not
-    /// wait, and then there is no result.
+    /// not wait, and then there is no result.
     pub(super) fn compute_on_root<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&ProposerState) -> T + Send + 'static,

@@ -241,7 +241,7 @@ impl ReductionEngine {
             }
             RecheckReason::Original { end: true } => {
                 return Err(RunFinished(FinishReason::Failed(format!(
-                    "{ORIGINAL_FAILS}. What it has said since then may be wrong: mend it, and reduce the result once more"
+                    "{ORIGINAL_FAILS}. What it has said since then may be wrong: fix it, and reduce the result once more"
                 ))));
             }
             RecheckReason::Fallback => return self.revert_flaky_version(recheck),

@@ -52,7 +52,7 @@ impl ReductionEngine {
             return Ok(());
         }
         self.add_note(format!(
-            "the test is flaky: from now on a candidate is taken only if it says interesting in {} runs; `confirm K/N` sets another number",
+            "the test is flaky: from now on a candidate is accepted only if the test says interesting in {} runs; `confirm K/N` sets another number",
             Quorum::SURE
         ));
         self.execute_or_defer(command)

@@ -52,7 +52,9 @@ impl ReductionEngine {
                 }
                 return Ok(false);
             }
-            ReplayAction::Unconfirmed => self.restore_versions("the parser refuses what was taken"),
+            ReplayAction::Unconfirmed => {
+                self.restore_versions("the parser refuses what was accepted")
+            }
             ReplayAction::Decide(result, at) => {
                 self.publish_replay_frame();
                 self.record.publisher.set_clock(at);

@@ -187,10 +187,10 @@ impl RunSnapshot {
 
     /// The smallest version of all branches that has the property in force.
     pub fn smallest_version(&self) -> Option<&Arc<VersionRecord>> {
-        let sought = self.active_property.as_ref();
+        let property = self.active_property.as_ref();
         let all = self.history.iter();
-        let all =
-            all.filter(|past| !past.in_detour && !past.flaky && past.is_interesting_under(sought));
+        let all = all
+            .filter(|past| !past.in_detour && !past.flaky && past.is_interesting_under(property));
         all.min_by_key(|past| past.size_key())
     }
 }

@@ -43,8 +43,7 @@ fn is_journal_start(start: &[u8]) -> bool {
 }
 
 /// Writes a journal. An accepted version is handed to the system before anyone sees it; results and decisions when the run waits, and at
-/// most
-/// 100 ms after they came.
+/// most 100 ms after they came.
 pub struct JournalFile {
     path: PathBuf,
     file: Arc<File>,
@@ -62,7 +61,7 @@ pub struct JournalFile {
     failed: Option<io::Error>,
     /// Whether the file is not where it was made any more; and whether that was reported.
     lost: Option<bool>,
-    /// The same, for the writer of the output.
+    /// Whether the last write failed, for the writer of the output.
     behind: Arc<AtomicBool>,
     last_stored: Option<LastStoredVersion>,
     fingerprint: Option<RunFingerprint>,

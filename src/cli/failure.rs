@@ -42,7 +42,7 @@ impl CommandFailure {
         // `q` on the screen is Ctrl-C by another name.
         CommandFailure::new(
             signal_status(signal.unwrap_or(SIGINT)),
-            "stopped before the run went on; the session is as it was",
+            "stopped before the run resumed; the session is unchanged",
         )
     }
 

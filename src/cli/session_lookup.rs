@@ -135,7 +135,7 @@ fn nothing_here() -> String {
     let none = "there is no unfinished session about a file in this directory";
     match all_sessions().into_iter().find(is_input_here) {
         Some(done) => format!(
-            "{none}; {} has come to its end: `lop history {}` shows what it did",
+            "{none}; {} is finished: `lop history {}` shows what it did",
             done.name().escape_hidden(),
             session_argument(&done)
         ),

@@ -124,7 +124,7 @@ impl RunReporter for LineReporter {
                 let command = shorten_command(command);
                 let command = sanitize_line(&command);
                 self.out.write_line(&format!(
-                    "lop: {command}{}, before question {before}",
+                    "lop: {command}{}, before decision {before}",
                     sanitize_line(&says)
                 ));
             }

@@ -91,7 +91,7 @@ impl RunHeader {
                 sanitize_line(&self.test.to_string())
             ),
             Some(property) => format!(
-                "{}: in {first} it shows what lop looks for: {}; {limit}",
+                "{}: in {first} it shows the property: {}; {limit}",
                 sanitize_line(&self.test.to_string()),
                 sanitize_line(&property.to_string())
             ),

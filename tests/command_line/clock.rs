@@ -136,7 +136,7 @@ fn a_run_that_was_stopped_goes_on_at_another_time() {
         );
         let end = stage.lop(&["resume", "--cache", "known"]);
         assert!(
-            end.status == 0 && end.out.contains("are done again, without a test"),
+            end.status == 0 && end.out.contains("are replayed, without a test"),
             "{end}"
         );
         assert_eq!(stage.read("bug.lop.c"), whole.read("bug.lop.c"));
@@ -210,7 +210,7 @@ fn a_journal_whose_times_go_backward_or_leap_is_read_gone_on_with_and_shown() {
         );
         let end = stage.lop(&["resume", "kept", "--trust", "--jobs", "1"]);
         assert!(
-            end.status == 0 && end.out.contains("are done again, without a test"),
+            end.status == 0 && end.out.contains("are replayed, without a test"),
             "{at}: {end}"
         );
         assert_eq!(stage.read("bug.lop.c"), whole.read("bug.lop.c"), "{at}");

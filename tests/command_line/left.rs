@@ -145,7 +145,7 @@ fn a_session_that_is_removed_while_it_runs_is_told_of_and_the_result_is_kept() {
             journal(&stage).display()
         );
         assert_eq!(end.out.matches(&told).count(), 1, "{what}: {end}");
-        assert!(!end.out.contains("goes on with it"), "{what}: {end}");
+        assert!(!end.out.contains("resumes it"), "{what}: {end}");
         let last = end.out.lines().last().unwrap_or_default();
         assert!(last.contains("is not there any more"), "{what}: {end}");
         assert!(stage.passes("bug.lop.c"));

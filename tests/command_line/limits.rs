@@ -35,7 +35,7 @@ fn a_limit_that_the_original_breaks_is_switched_off() {
     );
     let end = stage.lop(&["bug.c", "large.sh", "--disk", "1M"]);
     assert_eq!(end.status, 0, "{end}");
-    let notice = "beyond its limit of disk already on the file as it is (at most 1 MB of files): there is no such limit in this run";
+    let notice = "exceeds its limit of disk on the original (at most 1 MB of files): this run has no such limit";
     let all = format!("{}{}", end.out, end.err);
     assert_eq!(all.matches(notice).count(), 1, "told once: {end}");
     assert!(!end.out.contains("was killed"), "{end}");

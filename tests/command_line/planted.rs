@@ -255,9 +255,7 @@ fn in_the_place_of_a_page() {
         }
         let end = lop(&stage, &["export", "kept", "--html", "run.html"]);
         let (status, word) = match thing {
-            Thing::SecondName | Thing::Text => {
-                (2, "run.html is there already, and is no page of lop")
-            }
+            Thing::SecondName | Thing::Text => (2, "run.html exists and is not a page of lop"),
             _ => (3, thing.word()),
         };
         assert!(
@@ -358,7 +356,7 @@ fn in_the_place_of_a_file_of_the_cache() {
         let end = lop(&stage, &line);
         assert_eq!(end.status, 0, "{thing:?}: {end}");
         let said = format!(
-            "is {}, and lop uses only files of its own there; the run goes on without one",
+            "is {}, and lop uses only files of its own there; the run continues without it",
             thing.word()
         );
         assert!(end.out.contains(&said), "{thing:?}: {end}");

@@ -27,10 +27,7 @@ fn a_run_that_was_stopped_is_listed_told_of_and_gone_on_with() {
     // The test has been mended.
     stage.test("hang.sh", crate::shell::FINDS_BUG);
     let end = stage.lop(&["bug.c", "hang.sh", "--output", "other.c"]);
-    assert!(
-        end.err.contains("`lop resume bug.c-1` goes on with it"),
-        "{end}"
-    );
+    assert!(end.err.contains("`lop resume bug.c-1` resumes it"), "{end}");
     assert_eq!(end.status, 0, "{end}");
     let end = stage.lop(&["resume"]);
     assert_eq!(end.status, 0, "{end}");
@@ -39,10 +36,7 @@ fn a_run_that_was_stopped_is_listed_told_of_and_gone_on_with() {
     assert!(first.ends_with("stay: 1 version"), "{end}");
     assert_eq!(stage.read("bug.lop.c"), stage.read("other.c"));
     let end = stage.lop(&["resume", "bug.c-1"]);
-    assert!(
-        end.status == 1 && end.err.contains("has come to its end"),
-        "{end}"
-    );
+    assert!(end.status == 1 && end.err.contains("is finished"), "{end}");
     let end = stage.lop(&["sessions", "prune"]);
     assert!(end.status == 2 && end.err.contains("add --yes"), "{end}");
     let shown = |name: &str| end.out.lines().any(|line| line.starts_with(name));
@@ -51,8 +45,8 @@ fn a_run_that_was_stopped_is_listed_told_of_and_gone_on_with() {
     assert!(end.out.contains("2 sessions removed"), "{end}");
     assert_eq!(stage.lop(&["sessions"]).out, "no sessions\n");
     for (line, said) in [
-        (&["sessions", "prune"][..], "--all takes the others too\n"),
-        (&["sessions", "prune", "--all"], "no session fits\n"),
+        (&["sessions", "prune"][..], "--all removes the others too\n"),
+        (&["sessions", "prune", "--all"], "no session matches\n"),
     ] {
         let end = stage.lop(line);
         assert!(end.out.ends_with(said), "{end}");
@@ -215,7 +209,7 @@ fn a_run_that_was_stopped_before_it_decided_anything_leaves_no_session() {
         "at start: pause\nat start: pin stay\nat start: stop\n",
     );
     let end = stage.lop(&[&line[..3], &["--commands", "pinned"]].concat());
-    assert!(end.out.contains("`lop resume bug.c-1` goes on"), "{end}");
+    assert!(end.out.contains("`lop resume bug.c-1` resumes it"), "{end}");
 }
 
 #[test]

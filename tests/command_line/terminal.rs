@@ -115,7 +115,7 @@ fn a_test_that_breaks_stops_the_run_and_is_still_told_after_it() {
     // The terminal breaks lines where it likes.
     let words = text.replace('\n', "");
     assert!(
-        words.contains("the run stood still when it was left: the test failed"),
+        words.contains("the run was stalled when the screen closed: the test failed"),
         "{text}"
     );
 }
@@ -319,10 +319,10 @@ fn an_unfinished_session_of_the_same_file_and_test_is_offered() {
         ("\x04", 1, "nothing was done"),
         ("perhaps\n\x04", 1, "nothing was done"),
         ("q\n", 1, "nothing was done"),
-        ("\x03", 130, "the session is as it was"),
+        ("\x03", 130, "the session is unchanged"),
     ] {
         let mut lop = Session::start(&stage, &line);
-        lop.wait_for("Go on with it? [Y/n/q]");
+        lop.wait_for("Resume it? [Y/n/q]");
         lop.send(keys);
         let (end, text) = lop.end();
         assert_eq!(end, status, "{keys:?}: {text}");
@@ -335,10 +335,7 @@ fn an_unfinished_session_of_the_same_file_and_test_is_offered() {
     lop.send("q");
     let (status, text) = lop.end();
     assert_eq!(status, 130);
-    assert!(
-        text.contains("`lop resume bug.c-2` goes on with it"),
-        "{text}"
-    );
+    assert!(text.contains("`lop resume bug.c-2` resumes it"), "{text}");
     stage.test("hang.sh", crate::shell::FINDS_BUG);
     let mut lop = Session::start(&stage, &line);
     lop.wait_for("[Y/n/q]");

@@ -19,7 +19,7 @@ fn says(end: &End, status: i32, words: &[&str], not: &[&str]) {
 #[test]
 fn a_command_of_which_only_its_status_is_known_is_refused_in_its_own_words() {
     let end = Stage::new().lop(&["bug.c", "--", "false"]);
-    let words = ["All that is known of the failure is: exit 1", "--grep RE"];
+    let words = ["The property of the failure is: exit 1", "--grep RE"];
     says(&end, 1, &words, &["doctor"]);
 }
 
@@ -75,7 +75,7 @@ fn a_page_replaces_a_page_and_nothing_else() {
     assert!(!first.out.contains("in place of"), "{first}");
     assert!(first.out.contains("session bug.c-1, about "), "{first}");
     let again = stage.lop(&["export", "--html", "run.html"]);
-    assert!(again.out.contains("in place of what was there"), "{again}");
+    assert!(again.out.contains("replacing the old page"), "{again}");
     assert!(stage.read("run.html").contains("<title>lop: bug.c</title>"));
 }
 
@@ -110,7 +110,7 @@ fn only_the_sessions_of_this_directory_go_if_they_are_meant() {
     let left = stage.lop(&["sessions"]);
     assert!(left.out.contains("sub/bug.c"), "{left}");
     let end = stage.lop(&["sessions", "prune", "--here", "--yes"]);
-    assert_eq!(end.out, "no session fits\n", "{end}");
+    assert_eq!(end.out, "no session matches\n", "{end}");
 }
 
 #[test]

@@ -309,7 +309,7 @@ fn a_session_goes_on_with_the_same_grammar_only() {
     let parser = grammar.join("src/parser.c");
     changed(&parser, "\n", "\n/* another */\n");
     let end = lop(&stage, &["replay", "--check"]);
-    let said = "is not the one that the session began with";
+    let said = "is not the one of the session";
     assert!(end.status == 2 && end.err.contains(said), "{end}");
     changed(&parser, "\n/* another */\n", "\n");
     fs::rename(&grammar, stage.path("elsewhere")).expect("a directory");
@@ -350,7 +350,7 @@ fn a_run_that_was_stopped_is_gone_on_with_in_its_grammar() {
     changed(&parser, "\n", "\n/* another */\n");
     let end = lop(&stage, &["resume"]);
     assert!(
-        end.status == 2 && end.err.contains("put that back, or begin anew"),
+        end.status == 2 && end.err.contains("restore that one, or start a new run"),
         "{end}"
     );
     changed(&parser, "\n/* another */\n", "\n");

@@ -549,7 +549,7 @@ fn a_run_at_work_and_one_that_was_stopped_are_replayed_as_far_as_they_are() {
     while !lop.line().contains("\"taken\"") {}
     let end = stage.lop(&["replay"]);
     assert_eq!(end.status, 0, "{end}");
-    assert!(end.out.contains("or is still at work"), "{end}");
+    assert!(end.out.contains("or is still running"), "{end}");
     lop.signal(Signal::INT);
     lop.rest();
     assert_eq!(lop.wait(), 130);

@@ -8,8 +8,8 @@ pub fn render_commands_page() -> String {
     let mut page = String::from(
         "# Commands that steer a run\n\n\
          The same lines work on the screen after `:`, in a script (`--commands FILE`), and at the start (`--command LINE`); the journal has\n\
-         them too. A command holds between two questions: a question whose test runs is asked anew under the new rules, and a test that no\n\
-         longer matters is killed. Two runs with the same script make the same decisions.\n\n\
+         them too. A command holds between two decisions: a candidate whose test is running is proposed again under the new rules, and a\n\
+         test that no longer matters is killed. Two runs with the same script make the same decisions.\n\n\
          `cargo xtask generate` writes this page.\n\n| command | |\n| --- | --- |\n",
     );
     for verb in VERBS {
@@ -22,15 +22,15 @@ pub fn render_commands_page() -> String {
     }
     page.push_str(&format!(
         "\nA `PLACE` is {TARGET_FORMS}; `/RE/`, the comments that match; or `{KEEP_MARK}`, what the program itself marks: the node after a comment with\n\
-         that word, or what stands between `{KEEP_MARK}-begin` and `{KEEP_MARK}-end`. Such marks are heeded without being told to. Lines and columns\n\
-         count from 1 and are those of the program at that moment. A pass is called as `lop passes` calls it.\n\n\
+         that word, or the text between `{KEEP_MARK}-begin` and `{KEEP_MARK}-end`. lop follows such marks without an option. Lines and columns\n\
+         count from 1 and are those of the program at that moment. The names of passes are those of `lop passes`.\n\n\
          A line of a script is a command, or a moment and a command:\n\n\
          ```text\n# what follows is a comment\npin main\nat decision 100: undo ban\nat commit 3: disable bodies\nat size 50: stop\n```\n\n\
-         `undo` goes back by one version. Since a run always goes the same way, it needs to know what shall be different: by default what the\n\
-         edit took is pinned. `redo` takes that back. The versions of all branches stay reachable by `goto`, and when the run ends on a larger\n\
-         version than another branch has, that one is in a file beside the output.\n\n\
-         An edited text that is larger than the program begins a *detour* (`edit!`): the run goes on from it, the file on the disk stays\n\
-         at the version that was left, and what comes of it counts only if it ends smaller than it began.\n"
+         `undo` goes back by one version. A run always goes the same way, so `undo` must change something: by default it pins what the edit\n\
+         deleted. `redo` reverses it. `goto` reaches the versions of all branches. If the run ends on a version that is larger than that of\n\
+         another branch, the smaller one is in a file beside the output.\n\n\
+         An edited text that is larger than the program begins a *detour* (`edit!`): the run continues from it, and the output file keeps\n\
+         the version from before. The result of the detour counts only if it is smaller than that version.\n"
     ));
     page
 }

@@ -24,18 +24,18 @@ const HABITS: &[(&[&str], &str, &str)] = &[
             "--parallelism",
         ],
         "jobs",
-        "how many tests run at a time is --jobs, or -j, as in  -j 4",
+        "the number of tests at a time is --jobs, or -j, as in  -j 4",
     ),
     (
         &["--test", "-t", "--test-script", "--interestingness-test"],
         "test",
-        "file and test have no options, but an order: lop FILE TEST",
+        "the file and the test are arguments without options: lop FILE TEST",
     ),
     (
         &["--time-limit", "--max-time"],
         "command",
-        "a whole run is ended by timeout, as in\n    timeout 60 lop FILE TEST\n\
-         The best version is kept then, and `lop resume` goes on. On the screen `until time 60` pauses it. --timeout is for each test",
+        "to end a whole run, use timeout, as in\n    timeout 60 lop FILE TEST\n\
+         The best version is kept, and `lop resume` resumes the run. On the screen `until time 60` pauses it. --timeout is for each test",
     ),
 ];
 
@@ -93,7 +93,7 @@ pub fn error_hint(words: &[OsString], error: &clap::Error) -> Option<String> {
     }
     if words.first().is_some_and(|word| word == "demo") {
         return Some(
-            "the demo has a program, a test and a result of its own, in a new directory; it takes --jobs, --scratch, --plain and --json"
+            "the demo has a program, a test and a result of its own, in a new directory; its options are --jobs, --scratch, --plain and --json"
                 .into(),
         );
     }
@@ -103,7 +103,7 @@ pub fn error_hint(words: &[OsString], error: &clap::Error) -> Option<String> {
         .take_while(|word| *word != "--")
         .find(is_file)?;
     let file = quote_path_for_display(&Path::new(".").join(file));
-    Some(format!("a file of such a name is called {file}"))
+    Some(format!("a file with such a name is given as {file}"))
 }
 
 /// Whether there is a file, and nothing that says what is interesting in it.

@@ -11,17 +11,17 @@ use crate::session::journal::HeaderIsolation;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "What a test may take")]
 pub struct IsolationArgs {
-    /// How much memory the processes of a test may have together, as 512M or 2G; 0 for no limit [default: 80 % of what there is, in
-    /// equal parts for all tests that run at a time]
+    /// Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests
+    /// that run at a time]
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     memory: Option<u64>,
-    /// How many processes and threads a test may have at a time; 0 for no limit [default: 1024]
+    /// Limit of the processes and threads of a test; 0 for none [default: 1024]
     #[arg(long, value_name = "N")]
     processes: Option<u64>,
-    /// How much a test may have in its scratch directory, as 512M or 2G; 0 for no limit [default: 1G]
+    /// Size limit of a test's scratch directory, such as 512M or 2G; 0 for none [default: 1G]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     disk: Option<u64>,
-    /// Tests can write in directories of their own only, have an empty HOME, reach no network, socket or device, and see no processes but their own (Linux)
+    /// Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)
     #[arg(long)]
     sandbox: bool,
 }
@@ -97,8 +97,9 @@ fn parse_size(text: &str) -> Result<u64, String> {
         Ok(whole) => whole.checked_mul(unit),
         Err(_) => parse_fraction(number, unit),
     };
-    bytes
-        .ok_or_else(|| "a number of bytes, as 512M, 1.5G, 2T or 1000000; 0 for no limit".to_owned())
+    bytes.ok_or_else(|| {
+        "a number of bytes, such as 512M, 1.5G, 2T or 1000000; 0 for no limit".to_owned()
+    })
 }
 
 /// So many units, with digits on both sides of a point.

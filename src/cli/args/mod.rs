@@ -45,8 +45,8 @@ pub use subcommands::{
     arg_required_else_help = true,
     subcommand_help_heading = "Other commands",
     override_usage = "lop [OPTIONS] FILE TEST\n       lop [OPTIONS] FILE -- COMMAND [ARGUMENT]...\n       lop [OPTIONS] FILE --differs RIGHT WRONG\n       lop COMMAND",
-    after_help = "The test says with its exit status whether a smaller FILE still shows the bug: 0 if it does, anything else if not.\n\
-                  A file that is called like a command can be given as ./demo.\n\n\
+    after_help = "The exit status of the test says whether a smaller FILE still shows the bug: 0 if it does, anything else if not.\n\
+                  A file with the name of a command can be given as ./demo.\n\n\
                   Exit status: 0 a result that passes the test; 1 the original does not pass, or there is nothing to do; 2 usage; \
                   3 the test or the system failed; 129, 130, 143 stopped by a signal, 130 also by `q` or a command: the best version is kept."
 )]
@@ -62,11 +62,11 @@ pub struct CliArgs {
 pub enum CliSubcommand {
     /// Reduce a program that comes with lop, on the screen
     Demo(DemoArgs),
-    /// Go on with a run that was stopped or cut off
+    /// Resume a run that was stopped or cut off
     Resume {
         /// The session, by its name or directory [default: the unfinished one whose file lies in this directory]
         session: Option<String>,
-        /// Run and write what the session says, also where somebody else may have written it, and do not ask
+        /// Run and write what the session names without asking, even if somebody else may have written it
         #[arg(long)]
         trust: bool,
         #[command(flatten)]
@@ -90,7 +90,7 @@ pub enum CliSubcommand {
         /// The session, by its name or directory [default: the newest about a file in this directory, else the newest]
         session: Option<String>,
     },
-    /// Print what two versions of a session differ in
+    /// Print the differences between two versions of a session
     #[command(after_help = "Exit status: 0 if they are the same, 1 if not, 2 usage.")]
     Diff {
         /// The number of the first
@@ -102,7 +102,7 @@ pub enum CliSubcommand {
         /// The session, by its name or directory [default: the newest about a file in this directory, else the newest]
         session: Option<String>,
     },
-    /// Make something for others of a session: a page that plays it, or a trace
+    /// Export a session: a page that plays it, or a trace
     Export(ExportArgs),
     /// Print the manual page, for man
     Man,
@@ -112,13 +112,13 @@ pub enum CliSubcommand {
     Commands,
     /// List the strategies, the passes they are made of, and the list minimisers, each with where it comes from
     Passes,
-    /// Reduce one file with several strategies, and show what each of them took
+    /// Reduce one file with several strategies, and show the tests and the time of each
     Compare(CompareArgs),
-    /// Say what is wrong with a test, and which line to add: before the first reduction with it, or when it says no
+    /// Examine a test before the first reduction with it, or when it says no: what is wrong, and which line to add
     Doctor(DoctorArgs),
-    /// Find out what a command fails with, and write a test of it that you can change
+    /// Find out how a command fails, and write a test for it that you can change
     Init(InitArgs),
-    /// What a test of lop init asks: whether standard input is the message of FILE
+    /// Called by a test of lop init: whether standard input is the message of FILE
     #[command(name = "__like", hide = true)]
     Like {
         /// How many percent may differ
@@ -161,15 +161,15 @@ pub struct ReduceArgs {
     /// Put the result in FILE itself; the original is kept as bug.c.orig
     #[arg(long)]
     pub in_place: bool,
-    /// How many seconds a test may take, 0 for no limit [default: 60 for the original, then ten times what the slowest interesting
-    /// test took, at least 2 and at most 300, rounded up to a power of two]
+    /// Time limit of a test in seconds; 0 for none [default: 60 for the original, then ten times the slowest interesting test, at
+    /// least 2 and at most 300, rounded up to a power of two]
     #[arg(long, value_name = "S", value_parser = parse_limit, allow_negative_numbers = true)]
     pub timeout: Option<LimitPolicy>,
-    /// Write every fact, decision, take and command to a file of JSON lines
+    /// Also write the journal (test results, decisions, accepted candidates, commands) to this file, as JSON lines
     #[arg(long, value_name = "PATH")]
     pub journal: Option<PathBuf>,
-    /// The directory of this run's session, by which it can be resumed and looked at again [default: a new one in
-    /// $XDG_STATE_HOME/lop/sessions, or ~/.local/state/lop/sessions]
+    /// The directory of this run's session, for lop resume, history and replay [default: a new one in $XDG_STATE_HOME/lop/sessions,
+    /// or ~/.local/state/lop/sessions]
     #[arg(long, value_name = "DIR", conflicts_with = "no_session")]
     pub session: Option<PathBuf>,
     /// Keep no session: the run cannot be resumed
@@ -178,42 +178,42 @@ pub struct ReduceArgs {
     /// The list minimiser [default: the strategy's own]
     #[arg(long, value_name = "NAME", value_parser = minimizer_names())]
     pub minimizer: Option<String>,
-    /// Parts of the default strategy that it does without, to see what each is worth
+    /// Turn off parts of the default strategy, to see what each is worth
     #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = feature_names())]
     pub without: Vec<String>,
-    /// The language of FILE [default: by its extension]; `text` is lines and tokens, without a grammar
+    /// The language of FILE; `text` means lines and tokens, without a grammar [default: from the extension]
     #[arg(long, value_name = "NAME", value_parser = language_names())]
     pub language: Option<String>,
-    /// A grammar of your own, by which FILE is read: a file in BNF, or the directory of a grammar for tree-sitter (docs/GRAMMARS.md)
+    /// Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)
     #[arg(long, value_name = "GRAMMAR", conflicts_with = "language")]
     pub grammar: Option<PathBuf>,
     /// Which passes run; lop passes lists the names
     #[arg(long, value_name = "NAME", default_value = STRATEGIES[0].name, value_parser = strategy_names())]
     pub strategy: String,
-    /// Keep every token of a place: a name (main), lines (12-20), or what a tree-sitter query finds: its captures named @keep, or all
+    /// Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)
     #[arg(long, value_name = "PLACE", value_parser = command_value_parser("pin"))]
     pub pin: Vec<EngineCommand>,
-    /// Every candidate has at least one match of this tree-sitter query
+    /// Keep at least one match of this tree-sitter query
     #[arg(long, value_name = "QUERY", value_parser = command_value_parser("require"))]
     pub require: Vec<EngineCommand>,
-    /// Keep the comments that this regular expression finds, as `RUN:` or `dg-`
+    /// Keep comments that match this regular expression, such as `RUN:` or `dg-`
     #[arg(long, value_name = "RE", value_parser = parse_kept_comments)]
     pub keep_comments: Vec<EngineCommand>,
-    /// Let the comments go that mark with lop-keep what stays
+    /// Delete the lop-keep comments themselves
     #[arg(long)]
     pub strip_markers: bool,
-    /// A command at the start, as `focus main` or `doubt 12-40`; lop commands lists them
+    /// Run a command at the start, such as `focus main` or `doubt 12-40`; lop commands lists them
     #[arg(long, value_name = "COMMAND", value_parser = EngineCommand::parse_line)]
     pub command: Vec<EngineCommand>,
-    /// A script of commands: lines of `COMMAND` or `at decision 100: COMMAND`
+    /// Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`
     #[arg(long, value_name = "PATH")]
     pub commands: Option<PathBuf>,
-    /// A candidate is interesting if the test says so in K of N runs; no more runs than are needed to know that [default: 1/1, and
-    /// 3/3 from when the test first says something else about the same bytes]
+    /// Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has
+    /// given two verdicts on the same bytes]
     #[arg(long, value_name = "K/N")]
     pub confirm: Option<Quorum>,
-    /// A candidate on which the test exits with CODE shows another failure: keep the smallest of each kind in bug.lop.also. rustc, for
-    /// one, exits with 101 when it crashes
+    /// Keep the smallest candidate of each other failure in bug.lop.also: those on which the test exits with CODE (rustc exits with
+    /// 101 when it crashes)
     #[arg(long, value_name = "CODE", value_parser = parse_other_status)]
     pub also_interesting: Option<i32>,
     /// Reduce also when the test finds an empty file interesting
@@ -229,13 +229,13 @@ pub struct ReduceArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = None::<&'static str>)]
 pub struct TestRunArgs {
-    /// How many seconds a test may take, 0 for no limit [default: as for lop FILE TEST]
+    /// Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]
     #[arg(long, value_name = "S", value_parser = parse_limit, allow_negative_numbers = true)]
     pub timeout: Option<LimitPolicy>,
-    /// The directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
+    /// An existing directory for the tests' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
-    /// A grammar of your own, by which FILE is read: a file in BNF, or the directory of a grammar for tree-sitter
+    /// Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar
     #[arg(long, value_name = "GRAMMAR")]
     pub grammar: Option<PathBuf>,
     #[command(flatten)]
@@ -246,19 +246,20 @@ pub struct TestRunArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = None::<&'static str>)]
 pub struct CommonArgs {
-    /// How many tests run at a time; the result does not depend on it [default: the number of processors]
+    /// Number of tests that run at a time; the result does not depend on it [default: the number of processors]
     #[arg(long, short, value_name = "N", value_parser = parse_jobs)]
     pub jobs: Option<u16>,
-    /// An existing directory in which tests get their scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
+    /// An existing directory for the tests' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
-    /// A directory for what tests say: a later run with the same test, file name and environment asks nothing again but what it takes
+    /// A directory that keeps verdicts for later runs with the same test, file name and environment; only accepted candidates are
+    /// tested again
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
-    /// Progress lines in place of the screen; so it is without a terminal
+    /// Print progress lines instead of showing the screen; the default without a terminal
     #[arg(long)]
     pub plain: bool,
-    /// One JSON object a line in place of the screen; docs/JSON.md tells what they hold
+    /// Print one JSON object a line instead of showing the screen (docs/JSON.md)
     #[arg(long, conflicts_with = "plain")]
     pub json: bool,
     #[command(flatten)]
@@ -329,14 +330,14 @@ fn parse_jobs(text: &str) -> Result<u16, String> {
 
 /// A number that counts something.
 fn parse_number(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "a number, as 12".to_owned())
+    text.parse().map_err(|_| "a number, such as 12".to_owned())
 }
 
 /// Seconds as a limit.
 fn parse_limit(text: &str) -> Result<LimitPolicy, String> {
     let seconds: f64 = text
         .parse()
-        .map_err(|_| "a number of seconds, as 0.5 or 60".to_owned())?;
+        .map_err(|_| "a number of seconds, such as 0.5 or 60".to_owned())?;
     let limit = Duration::try_from_secs_f64(seconds)
         .map_err(|_| "a number of seconds, 0 or more".to_owned())?;
     Ok(LimitPolicy::fixed(limit))

@@ -14,32 +14,32 @@ pub const FOR_A_PAIR: &str =
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "In place of a test")]
 pub struct PropertyArgs {
-    /// Two commands, for a shell, that should do the same with the file and do not: their stdout or exit status differ. The first is
-    /// taken to be right. {} is the file
+    /// Two shell commands that should do the same with the file but differ in stdout or exit status; the first is right. {} is the
+    /// file
     #[arg(long, num_args = 2, value_names = ["RIGHT", "WRONG"], conflicts_with = "line")]
     pub differs: Vec<String>,
-    /// With --differs, for C and C++: a candidate counts only if no compiler warns of undefined behaviour, sanitizers are silent and a
-    /// compiler that is in neither command agrees. FLAGS are for these compilers
+    /// With --differs, for C and C++: accept a candidate only if no compiler warns of undefined behaviour, sanitizers are silent and a
+    /// compiler of neither command agrees. FLAGS are for these compilers
     #[arg(long, value_name = "FLAGS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub ub_guard: Option<String>,
-    /// A command, for a shell, that must succeed before the test is asked at all: a candidate on which it fails is invalid. {} is the
-    /// file. May be given several times
+    /// A shell command that must succeed before the test runs; a candidate on which it fails is invalid. {} is the file. May be given
+    /// several times
     #[arg(long, value_name = "COMMAND")]
     pub check: Vec<String>,
-    /// A line of what the command prints matches this regular expression, whatever else it does
+    /// A line of the output matches this regular expression, whatever else the command does
     #[arg(long, value_name = "RE", requires = "line")]
     pub grep: Vec<String>,
-    /// No line of what the command prints matches this
+    /// No line of the output matches this regular expression
     #[arg(long, value_name = "RE", requires = "line")]
     pub not_grep: Vec<String>,
-    /// The command ends with this status, whatever else it does
+    /// The command exits with this status, whatever else it does
     #[arg(long, value_name = "N", requires = "line")]
     pub exit: Option<i32>,
-    /// What the command prints is what it prints on the original, but for so many percent
+    /// The output differs from that on the original by at most PERCENT
     #[arg(long, value_name = "PERCENT", requires = "line", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub like: Option<u8>,
-    /// The command that fails; {} is the file. If there is none, a word that is FILE as it was given is the file, and else it is
-    /// the last argument. What it fails with is found out
+    /// The command that fails. {} is the file; without {}, the word equal to FILE, or else an added last argument. lop finds out how it
+    /// fails
     #[arg(last = true, value_name = "COMMAND")]
     pub line: Vec<String>,
 }

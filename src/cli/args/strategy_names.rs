@@ -4,7 +4,7 @@ use crate::minimize;
 use crate::pass::{self, STRATEGIES};
 
 /// What may be typed, for the help.
-pub const RULE: &str = "lop compare takes STRATEGY, STRATEGY+MINIMIZER as in perses+ddmin, or MINIMIZER alone, which means lines+MINIMIZER: delta debugging as it is best known.";
+pub const RULE: &str = "lop compare accepts STRATEGY, STRATEGY+MINIMIZER such as perses+ddmin, or MINIMIZER alone, which means lines+MINIMIZER, the classic delta debugging.";
 
 /// The strategy of a list minimiser that is named alone.
 const ALONE: &str = "lines";
@@ -31,7 +31,7 @@ pub fn parse_strategy(name: &str) -> Result<NamedStrategy, String> {
         let strategies: Vec<_> = STRATEGIES.iter().map(|strategy| strategy.name).collect();
         let minimizers: Vec<_> = minimize::MINIMIZERS.iter().map(|kind| kind.name).collect();
         return Err(format!(
-            "{name} names no strategy; there are the strategies {} and the list minimisers {}, and STRATEGY+MINIMIZER",
+            "{name} is not a strategy; there are the strategies {} and the list minimisers {}, and STRATEGY+MINIMIZER",
             strategies.join(", "),
             minimizers.join(", ")
         ));

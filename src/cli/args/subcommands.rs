@@ -13,10 +13,8 @@ use crate::tui::parse_speed;
 /// What `lop languages` does besides listing.
 #[derive(Clone, Debug, Subcommand)]
 pub enum LanguagesSubcommand {
-    /// Check that each node of a text is derived by the grammar, and that whatever lop would try on it parses again
-    #[command(
-        after_help = "Exit status: 0 if all is as it should be, 1 if something is not, 2 usage."
-    )]
+    /// Check that the grammar derives each node of a text, and that all candidates that lop would try on it parse again
+    #[command(after_help = "Exit status: 0 if all checks pass, 1 if one fails, 2 usage.")]
     Check {
         /// The language; or a grammar, as a file or directory; or --all
         #[arg(required_unless_present = "all")]
@@ -32,15 +30,15 @@ pub enum LanguagesSubcommand {
 /// What `lop sessions` does besides listing.
 #[derive(Clone, Debug, Subcommand)]
 pub enum SessionsSubcommand {
-    /// Remove the sessions of runs that came to their end
+    /// Remove the sessions of finished runs
     Prune {
-        /// Do not ask, as where there is nobody to answer
+        /// Do not ask; needed where nobody can answer
         #[arg(long)]
         yes: bool,
-        /// Also those of runs that did not
+        /// Also remove those of unfinished runs
         #[arg(long)]
         all: bool,
-        /// Only those that nothing was written to for so many days
+        /// Only those that were last written at least N days ago
         #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number)]
         days: u64,
         /// Only those about files in this directory
@@ -57,13 +55,13 @@ pub enum SessionsSubcommand {
 pub struct ReplayArgs {
     /// The session, by its name or directory, or a file that --journal wrote [default: the newest about a file in this directory, else the newest]
     pub session: Option<String>,
-    /// Watch nothing, but make every decision again from what the test said, and compare
+    /// Show nothing, but make every decision again from the recorded verdicts, and compare
     #[arg(long, conflicts_with_all = ["plain", "speed"])]
     pub check: bool,
-    /// Print a line a decision in place of the screen; so it is without a terminal
+    /// Print a line for each decision instead of showing the screen; the default without a terminal
     #[arg(long)]
     pub plain: bool,
-    /// How many times as fast as the run was
+    /// Speed of the replay: how many times as fast as the run
     #[arg(long, value_name = "TIMES", default_value = "1", value_parser = parse_speed)]
     pub speed: f64,
     #[command(flatten)]
@@ -102,7 +100,7 @@ pub struct DemoArgs {
 pub struct InitArgs {
     /// The file on which the command fails
     pub file: PathBuf,
-    /// Where the test goes; what is there is not overwritten
+    /// Where the test goes; an existing file is not overwritten
     #[arg(long, short, value_name = "PATH", default_value = "test.sh")]
     pub output: PathBuf,
     #[command(flatten)]
@@ -114,8 +112,8 @@ pub struct InitArgs {
 /// `lop compare`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "All strategies share the verdicts of the test, so that nothing is tested twice. The tests and the time in the table are \
-                  those of each strategy as if it had run alone. Nothing is written but the table.\n\n\
+    after_help = "All strategies share the verdicts of the test, so that no candidate is tested twice. The tests and the time in the table are \
+                  those of each strategy as if it had run alone. Only the table is written.\n\n\
                   Exit status: as for lop FILE TEST."
 )]
 pub struct CompareArgs {
@@ -124,10 +122,10 @@ pub struct CompareArgs {
     /// The interestingness test
     pub test: PathBuf,
     /// The strategies, with commas between them. Each is STRATEGY, STRATEGY+MINIMIZER (perses+ddmin), or MINIMIZER alone, which means
-    /// lines+MINIMIZER: delta debugging as it is best known. lop passes lists the names
+    /// lines+MINIMIZER, the classic delta debugging. lop passes lists the names
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = parse_strategy, default_value = "lop,perses,pardis,hdd,ddmin")]
     pub strategies: Vec<NamedStrategy>,
-    /// The curves as comma-separated values in place of the table: strategy, tests, seconds, tokens
+    /// Print the curves as comma-separated values instead of the table: strategy, tests, seconds, tokens
     #[arg(long)]
     pub csv: bool,
     #[command(flatten)]
@@ -137,8 +135,8 @@ pub struct CompareArgs {
 /// `lop verify`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit status: 0 FILE is minimal: no single edit of its tree leaves it interesting, though the deletion of a token may that is no such \
-                  edit, and is told; 1 it is not minimal, or does not pass the test; 2 usage; 3 the test or the system failed."
+    after_help = "Exit status: 0 FILE is minimal: no single edit of its tree leaves it interesting (the deletion of a token that is not such an \
+                  edit may, and is reported); 1 it is not minimal, or does not pass the test; 2 usage; 3 the test or the system failed."
 )]
 pub struct VerifyArgs {
     /// The file to check
@@ -152,20 +150,20 @@ pub struct VerifyArgs {
 /// `lop doctor`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Runs the test some forty times: on FILE, on files that should not be interesting, in another environment, several at a time. \
-                  Writes nothing but what the test writes.\n\n\
-                  Exit status: 0 nothing was found that hurts; 1 something hurts, or FILE does not pass the test; 2 usage; \
+    after_help = "Runs the test about forty times: on FILE, on files that should not be interesting, in another environment, several at a time. \
+                  Only the test itself writes files.\n\n\
+                  Exit status: 0 no harmful finding; 1 a harmful finding, or FILE does not pass the test; 2 usage; \
                   3 the test or the system failed."
 )]
 pub struct DoctorArgs {
-    /// The file that the test is about
+    /// The file that the test is for
     pub file: PathBuf,
     /// The interestingness test
     pub test: PathBuf,
-    /// How many tests would run at a time [default: the number of processors]
+    /// Number of tests that a run would have at a time [default: the number of processors]
     #[arg(long, short, value_name = "N", value_parser = parse_jobs)]
     pub jobs: Option<u16>,
-    /// One JSON object a finding; docs/JSON.md tells what they hold
+    /// Print one JSON object for each finding (docs/JSON.md)
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]

@@ -108,7 +108,7 @@ fn report_lines(args: &DoctorArgs, report: &DoctorReport, jobs: usize) -> Vec<St
             format!("{test}: nothing was found that hurts, in {tests}; `lop {file} {test}` reduces")
         }
         hurts => format!(
-            "{test}: {} that hurt{}, in {tests}; mend it, and ask again",
+            "{test}: {} that hurt{}, in {tests}; fix it, and examine it again",
             format_count(hurts as u64, "thing"),
             if hurts == 1 { "s" } else { "" }
         ),

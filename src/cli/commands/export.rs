@@ -33,10 +33,10 @@ pub fn run_export(export: &ExportArgs) -> Result<u8, CommandFailure> {
         })?;
         let replaced = match written {
             PageTarget::Free => "",
-            PageTarget::Page => ", in place of what was there",
+            PageTarget::Page => ", replacing the old page",
             PageTarget::Occupied => {
                 let what = format!(
-                    "{} is there already, and is no page of lop; name another place with --html",
+                    "{} exists and is not a page of lop; choose another place with --html",
                     quote_path_for_display(path)
                 );
                 return Err(CommandFailure::new(USAGE, what));

@@ -31,14 +31,14 @@ pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
     let TestSpec::Commands(_, wanted) = &test_spec else {
         return Err(CommandFailure::new(
             USAGE,
-            "lop init makes a test of commands, and a script is a test already",
+            "lop init writes a test from commands, and a script is a test already",
         ));
     };
     if init.output.symlink_metadata().is_ok() {
         let taken = quote_path_for_display(&init.output);
         return Err(CommandFailure::new(
             USAGE,
-            format!("{taken} is there already; name another place with --output"),
+            format!("{taken} exists; choose another place with --output"),
         ));
     }
     let (scratch, isolation) = (init.test_run.scratch.as_deref(), &init.test_run.isolation);
@@ -55,13 +55,13 @@ pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
         .map_err(|error| {
             let place = quote_path_for_display(&init.output);
             let what = format!(
-                "the test cannot be written to {place}: {error}; name another place with --output"
+                "the test cannot be written to {place}: {error}; choose another place with --output"
             );
             CommandFailure::new(USAGE, what)
         })?;
     if let Some(property) = ready.test.property() {
         out.write_line(&format!(
-            "lop: looked for is: {}",
+            "lop: the property is: {}",
             sanitize_line(&property.to_string())
         ));
         if let Some(note) = describe_grep_difference(property) {
@@ -69,7 +69,7 @@ pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
         }
     }
     out.write_line(&format!(
-        "lop: the test is in {}; what it needs is in its comments",
+        "lop: the test is in {}; its comments say what it needs",
         quote_path_for_display(&init.output)
     ));
     let path = match init.output.is_relative() && init.output.components().count() == 1 {
@@ -103,9 +103,9 @@ fn test_script(test: &InterestingnessTest, limit: Option<Duration>) -> String {
     let property = test.property().unwrap_or(&none);
     let mut text = format!(
         "#!/bin/sh\n\
-         # Written by lop init. Looked for is:\n#   {}\n\
-         # It runs in an empty directory with a copy of the file, whose path is $1. It ends with 0 if the file still shows the\n\
-         # bug, 125 if it says nothing, 126 or 127 if a tool is missing, and anything else if not.\n\
+         # Written by lop init. The property is:\n#   {}\n\
+         # It runs in an empty directory with a copy of the file, whose path is $1. It exits with 0 if the file still shows the\n\
+         # bug, 125 if the file is invalid, 126 or 127 if a tool is missing, and anything else if not.\n\
          f=${{1##*/}}\n\
          case $f in -*) f=./$f;; esac\n",
         comment_text(&property.to_string())
@@ -172,7 +172,7 @@ fn missing_tool_check(status: &str, errors: &str) -> String {
 
 fn check_section(line: &StageCommand) -> String {
     format!(
-        "# A file on which this fails says nothing.\n{} >lop.check 2>&1\nstatus=$?\n{}test $status -eq 0 || exit 125\n",
+        "# A file on which this fails is invalid.\n{} >lop.check 2>&1\nstatus=$?\n{}test $status -eq 0 || exit 125\n",
         shell_command(line),
         missing_tool_check("status", "lop.check")
     )
@@ -294,7 +294,7 @@ fn describe_grep_difference(property: &FailureProperty) -> Option<String> {
         |text: &&String| escaped_chars(text).any(|c| "pPuUzx".contains(c)) || text.contains("(?u");
     let text = expressions.find(own)?;
     Some(format!(
-        "grep may read /{text}/ otherwise than lop does: look at it in the script"
+        "grep may read /{text}/ differently from lop: check it in the script"
     ))
 }
 

@@ -49,16 +49,16 @@ const EXAMPLES: &[(&str, &str)] = &[
     ),
     (
         "lop bug.c -- gcc -O2 -c {}",
-        "Needs no test: finds out what the command fails with, and keeps what fails in the same way. lop init in place of lop writes a \
-         test of it.",
+        "Needs no test: finds out how the command fails, and keeps what fails in the same way. lop init instead of lop writes a test \
+         for it.",
     ),
     (
         "lop bug.c ./test.sh --command 'pin main' --command pause",
-        "Keeps what is called main, and waits for a key before anything is asked.",
+        "Keeps the declaration of main, and waits for a key before the first test.",
     ),
     (
         "lop resume",
-        "Goes on with the run about a file in this directory that was stopped or cut off.",
+        "Resumes the run of a file in this directory that was stopped or cut off.",
     ),
     (
         "lop doctor bug.c ./test.sh",
@@ -81,7 +81,7 @@ fn keys_section() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["KEYS"]);
     roff.text([roman(
-        "On the screen. Each command can be typed by its name after \":\" too.",
+        "The keys of the screen. Each command can also be typed by its name after \":\".",
     )]);
     for (place, lines) in commands::manual_keys() {
         roff.control("SS", [place]);
@@ -99,7 +99,7 @@ fn configuration_section() -> Roff {
     roff.control("SH", ["CONFIGURATION"]);
     roff.text([roman(
         "The file config.toml in lop/ in XDG_CONFIG_HOME or ~/.config holds options of the screen, and in the table [keys] the keys of \
-         commands. A variable of the environment goes before the file, and a flag before both.",
+         commands. An environment variable overrides the file, and a flag overrides both.",
     )]);
     for option in OPTIONS {
         roff.control("TP", []);

@@ -109,7 +109,7 @@ fn describe_cut_off(story: &SessionHistory) -> Option<String> {
         (_, true) => Some("what comes after this cannot be read".into()),
         (Some("complete"), _) => None,
         (Some(end), _) => Some(format!("the run ended here: {end}")),
-        (None, _) => Some("the run was cut off here, or is still at work".into()),
+        (None, _) => Some("the run was cut off here, or is still running".into()),
     }
 }
 
@@ -201,7 +201,7 @@ fn frame_lines(reel: &ReplayTimeline, at: usize) -> Vec<String> {
         .is_some_and(|before| before.last_command.0 != scene.last_command.0);
     if let Some(obeyed) = scene.last_command.1.as_ref().filter(|_| obeyed) {
         let command = &obeyed.command;
-        lines.push(format!("lop: {command}, before question {}", obeyed.before));
+        lines.push(format!("lop: {command}, before decision {}", obeyed.before));
     }
     if moved && !taken {
         let tokens = format_count(scene.version.token_count().into(), "token");

@@ -28,14 +28,14 @@ pub fn check_replay(path: &Path) -> Result<u8, CommandFailure> {
     if !recording.exactly {
         return Err(CommandFailure::new(
             USAGE,
-            "this session was resumed in another way than by its own dialogue, so there is nothing to compare",
+            "this session was resumed in another way, so there is nothing to compare",
         ));
     }
     if let Some(damage) = &recording.damage {
-        let goes_on = match path.parent().map(SessionDirectory::from_path) {
+        let advice = match path.parent().map(SessionDirectory::from_path) {
             Some(place) if place.journal_path() == path => {
                 format!(
-                    "`lop resume {}` goes on from where it is whole",
+                    "`lop resume {}` continues before the damage",
                     session_argument(&place)
                 )
             }
@@ -44,7 +44,7 @@ pub fn check_replay(path: &Path) -> Result<u8, CommandFailure> {
                 quote_path_for_display(path)
             ),
         };
-        let what = format!("{damage}, so a check would prove nothing; {goes_on}");
+        let what = format!("{damage}, so a check would prove nothing; {advice}");
         return Err(CommandFailure::new(DIFFERENT, what));
     }
     let (version, options) = (

@@ -40,13 +40,13 @@ pub fn run_sessions(verb: Option<&SessionsSubcommand>) -> Result<u8, CommandFail
             let older = Duration::from_secs(days.saturating_mul(86_400));
             let (links, places) = select_prunable(*all, older, *here);
             for link in links {
-                let what = "is a link, and what it leads to stays; rm removes the link";
+                let what = "is a link, and its target stays; rm removes the link";
                 out.write_line(&format!("{} {what}", session_argument(&link)));
             }
             if places.is_empty() {
                 out.write_line(match *all || *days > 0 || *here {
-                    true => "no session fits",
-                    false => "no session is to go: of those that came to their end there is none; --all takes the others too",
+                    true => "no session matches",
+                    false => "no session is finished; --all removes the others too",
                 });
                 return Ok(0);
             }
@@ -66,7 +66,9 @@ fn print_sessions(out: &mut ConsoleWriter) {
         out.write_line(&session_line(&place));
     }
     if unfinished {
-        out.write_line("`lop resume NAME` goes on with one that is not finished; `lop history NAME` shows what it did");
+        out.write_line(
+            "`lop resume NAME` resumes an unfinished one; `lop history NAME` shows what it did",
+        );
     }
 }
 
@@ -206,7 +208,7 @@ fn announce_prune(out: &mut ConsoleWriter, places: &[SessionDirectory]) {
     }
     for (directory, number) in counts {
         let sessions = counted(number, "session");
-        out.write_line(&format!("{sessions} about files in {directory} to go"));
+        out.write_line(&format!("{sessions} about files in {directory} to remove"));
     }
 }
 

@@ -76,7 +76,7 @@ pub fn open_cache(
         Err(error) => {
             let directory = directory.escape_hidden();
             notes.push(format!(
-                "the cache {directory} cannot be used: {error}; the run goes on without one"
+                "the cache {directory} cannot be used: {error}; the run continues without it"
             ));
             None
         }

@@ -66,7 +66,7 @@ pub fn load_repository(
 ) -> Result<ExternalLanguage, CommandFailure> {
     let unsafe_place = |error: io::Error| {
         let what = format!(
-            "no parser of a grammar can be kept: {error}; mend that, or name another place in XDG_CACHE_HOME"
+            "lop cannot store the parser of a grammar: {error}; fix that, or set XDG_CACHE_HOME to another place"
         );
         CommandFailure::new(USAGE, what)
     };
@@ -145,7 +145,7 @@ pub fn check_syntax(
         return Ok(());
     };
     let what = format!(
-        "{}, {}; mend the grammar of {}, or reduce lines and words with --language text",
+        "{}, {}; fix the grammar of {}, or reduce lines and tokens with --language text",
         name.escape_hidden(),
         sanitize_line(&error.to_string()),
         language.name.escape_hidden()

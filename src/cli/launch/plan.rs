@@ -92,7 +92,7 @@ impl RunPlan {
             plan.options.strategy.name == pass::STRATEGIES[0].name,
         ) {
             let what = format!(
-                "--without {part} is about the strategy {}: go without it, or without --strategy {}",
+                "--without {part} is for the strategy {}: leave it out, or leave out --strategy {}",
                 pass::STRATEGIES[0].name,
                 reduce.strategy
             );

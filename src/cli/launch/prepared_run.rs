@@ -117,7 +117,7 @@ impl PreparedRun {
         self.isolation.quotas.remove_limit(limit);
         let only = before.only_limit(limit);
         let note = format!(
-            "the test goes beyond its limit of {} already on the file as it is ({only}): there is no such limit in this run",
+            "the test exceeds its limit of {} on the original ({only}): this run has no such limit",
             limit.name()
         );
         self.notes.push(note);

@@ -79,7 +79,7 @@ pub fn recorded_input(
     let damaged = || {
         CommandFailure::new(
             USAGE,
-            "the journal does not hold the original, so nothing can go on from it; reduce the file anew",
+            "the journal does not hold the original, so it cannot be resumed; reduce the file again",
         )
     };
     let file = story.header.files.first().ok_or_else(damaged)?;
@@ -136,7 +136,7 @@ fn load_recorded_repository(then: &HeaderRepository) -> Result<&'static Language
     let key = grammar_key(directory, &repository)?;
     if key != then.sources {
         let what = format!(
-            "the grammar in {} is not the one that the session began with; put that back, or begin anew",
+            "the grammar in {} is not the one of the session; restore that one, or start a new run",
             directory.escape_hidden()
         );
         return Err(CommandFailure::new(USAGE, what));

@@ -53,7 +53,7 @@ impl LaunchedRun {
         let message = match is_in_place {
             true => release_session(session, status, has_decided),
             false => Some(format!(
-                "lop: the session {} is not there any more: unless it was moved, nothing can go on with it",
+                "lop: the session {} no longer exists; unless it was moved, it cannot be resumed",
                 quote_path_for_display(session.session.path())
             )),
         };
@@ -78,9 +78,9 @@ fn release_session(session: ClaimedSession, status: u8, has_decided: bool) -> Op
         // One that came to its end, and does not say so, ends at once when it is resumed.
         let why = delivered
             .err()
-            .map(|error| format!(": that its result is written cannot be kept, as {error}"));
+            .map(|error| format!(": its end cannot be recorded: {error}"));
         return Some(format!(
-            "lop: `lop resume {}` goes on with it{}",
+            "lop: `lop resume {}` resumes it{}",
             session_argument(place),
             why.unwrap_or_default()
         ));
@@ -173,7 +173,9 @@ impl ShownRun {
                 ..
             }) => {
                 if let Some(trouble) = trouble {
-                    report_message(&format!("the run stood still when it was left: {trouble}"));
+                    report_message(&format!(
+                        "the run was stalled when the screen closed: {trouble}"
+                    ));
                 }
                 match reason {
                     ExitReason::Signal(signal) => Some(*signal),

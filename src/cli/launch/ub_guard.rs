@@ -92,7 +92,7 @@ pub fn build_guard(
     let Some(kind) = KINDS.iter().find(of) else {
         return Err(CommandFailure::new(
             USAGE,
-            "--ub-guard knows C and C++ only: the file is neither, by its name; go without it",
+            "--ub-guard is for C and C++ only, and the file's name says neither; leave it out",
         ));
     };
     let directory = tempfile::tempdir().or_fail(FAILED)?;
@@ -115,7 +115,7 @@ pub fn build_guard(
         guard.before.push(check);
         if !has.is_empty() {
             guard.notes.push(format!(
-                "{compiler} warns of the file itself of what may be undefined behaviour, so that is not minded: {}",
+                "{compiler} warns of possible undefined behaviour in the original, so these warnings are ignored: {}",
                 has.join(", ")
             ));
         }
@@ -127,7 +127,7 @@ pub fn build_guard(
             line: StageCommand::Shell(line),
         }),
         false => guard.notes.push(format!(
-            "the guard goes without {what}: this does not work here: {line}"
+            "the guard works without {what}, because this command fails here: {line}"
         )),
     };
     // One that is in a command says what that command says, and of one of the two that is wrong.
@@ -163,7 +163,8 @@ pub fn build_guard(
     }
     if other.is_none() {
         guard.notes.push(
-            "the guard goes without a second compiler: there is none in PATH but those of the two commands".into(),
+            "the guard works without a second compiler: PATH has only those of the two commands"
+                .into(),
         );
     }
     match compilers.is_empty() {

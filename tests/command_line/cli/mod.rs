@@ -171,7 +171,7 @@ fn the_demo_shows_how_it_goes() {
     assert_eq!(end.status, 0, "{end}");
     for said in [
         "the demo is in /",
-        "stands in for a bug",
+        "stands for a bug",
         "nothing is left to try",
         "switch (",
         "lop replay /",

@@ -99,7 +99,7 @@ const ROWS: &[Row<'static>] = &[
     (&["text.c", "says-126.sh"], &[PRINTED, "not executable"]),
     (&["text.c", "says-127.sh"], &[PRINTED, "was not found"]),
     (&["text.c", "finds.sh", "--check", "printf 'a\\033[2J\\n'; false {}"], &["a<U+001B>[2J"]),
-    (&["text.c", "--no-session", "--", "sh", "-c", "printf 'error: \\033]0;owned\\007\\342\\200\\256\\n'; grep -q bug {} && exit 3"], &["looked for: error: <U+001B>]N;owned<U+0007><U+202E>; exit 3"]),
+    (&["text.c", "--no-session", "--", "sh", "-c", "printf 'error: \\033]0;owned\\007\\342\\200\\256\\n'; grep -q bug {} && exit 3"], &["the property: error: <U+001B>]N;owned<U+0007><U+202E>; exit 3"]),
     (&["text.c", "--", "sh", "-c", "printf 'a\\033[2J\\n'; true {}"], &["a<U+001B>[2J"]),
     (&["text.c", "--", "\x1b[2J\u{202e}", "{}"], &["<U+001B>[2J<U+202E> is not in PATH"]),
     (&["text.c", "--grep", "\x1b[2J(", "--", "cat", "{}"], &["<U+001B>[2J("]),

@@ -37,7 +37,7 @@ fn what_a_command_fails_with_is_found_and_kept() {
     let stage = stage();
     let end = stage.lop(&["bug.c", "--plain", "--", "./tool", "{}"]);
     assert_eq!(end.status, 0, "{end}");
-    let sentence = "looked for: internal error: in lower, at lower.c; exit 3";
+    let sentence = "the property: internal error: in lower, at lower.c; exit 3";
     assert!(end.out.contains(sentence), "{end}");
     assert_eq!(left(&stage).concat(), "intstay;intbug;", "{end}");
     let again = stage.lop(&[
@@ -251,7 +251,7 @@ fn a_script_of_init_says_the_same() {
         );
         let twice = stage.lop(&[&["init", "bug.c", "-o", &script], *command].concat());
         assert!(
-            twice.status == 2 && twice.err.contains("is there already"),
+            twice.status == 2 && twice.err.contains("test.sh exists"),
             "{twice}"
         );
     }

@@ -81,12 +81,12 @@ fn a_session_goes_on_with_what_a_test_might_take_unless_the_user_says_otherwise(
     assert!(copied.expect("cp").success());
     let end = stage.lop(&["resume", "s", "--trust", "--plain", "--jobs", "3"]);
     assert!(
-        end.status == 0 && !end.out.contains("a test may have"),
+        end.status == 0 && !end.out.contains("the limits of a test are"),
         "{end}"
     );
     assert_eq!(left(&stage).concat(), "intstay;intbug;", "{end}");
     let end = stage.lop(&["resume", "t", "--trust", "--plain", "--memory", "800M"]);
-    let says = "a test may have at most 800 MB of memory and 1.0 GB of files now, and had at most 900 MB of memory";
+    let says = "the limits of a test are at most 800 MB of memory and 1.0 GB of files now and were at most 900 MB of memory";
     assert!(end.out.contains(says), "{end}");
 }
 

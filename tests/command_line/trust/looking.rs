@@ -47,7 +47,10 @@ fn hostile() -> Stage {
         "stop.txt",
     ];
     let end = lop(&stage, &line);
-    assert!(end.out.contains("`lop resume a.json-1` goes on"), "{end}");
+    assert!(
+        end.out.contains("`lop resume a.json-1` resumes it"),
+        "{end}"
+    );
     copy(&stage.sessions().join("a.json-1"), &stage.path("sent"));
     unload(&stage);
     stage

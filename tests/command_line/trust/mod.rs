@@ -191,7 +191,7 @@ fn ones_own_is_ones_own_whatever_ones_mask_is() {
 /// Asks about the session on a terminal, does something meanwhile, and answers.
 fn asked(stage: &Stage, meanwhile: impl FnOnce(), answer: &str) -> (u32, String) {
     let mut lop = Session::start(stage, &["resume", "sent"]);
-    lop.wait_for("lop: go on with it? [y/N]");
+    lop.wait_for("lop: resume it? [y/N]");
     let shown = lop.screen.screen().contents();
     assert!(
         shown.contains("hang.sh") && shown.contains("writes"),
@@ -213,7 +213,7 @@ fn on_a_terminal_a_yes_goes_on_and_anything_else_does_nothing() {
     for (answer, status, said) in [
         ("\n", 1, "nothing was done"),
         ("n\n", 1, "nothing was done"),
-        ("\x03", 130, "stopped before the run went on"),
+        ("\x03", 130, "stopped before the run resumed"),
     ] {
         let (end, text) = asked(&stage, || (), answer);
         assert!(end == status && text.contains(said), "{answer:?}: {text}");

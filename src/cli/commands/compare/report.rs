@@ -61,7 +61,7 @@ pub(super) fn comparison_page(rows: &[ComparisonRow], original: &Version) -> Str
     }
     let ran: u64 = rows.iter().map(|row| row.tests_run).sum();
     page.push_str(&format!(
-        "\nTests and time are those of each strategy alone; {} really ran, as a verdict that is known is not asked for again.\n",
+        "\nTests and time are those of each strategy alone; {} really ran, because no candidate is tested twice.\n",
         format_count(ran, "test")
     ));
     let chart = chart::draw_chart(rows, original.token_count());

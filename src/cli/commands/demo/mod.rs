@@ -55,7 +55,7 @@ pub fn run_demo(demo: &DemoArgs) -> Result<u8, CommandFailure> {
             "the demo is in {}: a program, and a test for it",
             directory.escape_hidden()
         ),
-        "the test keeps one warning of the compiler alive, which stands in for a bug".into(),
+        "the test keeps one warning of the compiler, which stands for a bug".into(),
     ];
     plan.next_steps = vec![DEMO_NEXT_STEP.into()];
     // It would be over before anyone has looked.

@@ -31,11 +31,11 @@ pub fn describe_divergence(story: &SessionHistory, now: &RunFingerprint) -> Opti
     let pairs = then.grammars.iter().zip(&now.grammars);
     let mut grammars = pairs.filter(|(then, _)| then.is_some());
     if story.has_unknown_resume() {
-        return Some("the session was resumed in another way once before".into());
+        return Some("the session was resumed in another way before".into());
     }
     if then.test_hash != now.test_hash {
         return Some(
-            "the test has changed, so what it said before decides nothing: all is asked anew, what was likely first"
+            "the test has changed, so its old verdicts decide nothing: everything is tested again, the likeliest first"
                 .into(),
         );
     }
@@ -45,7 +45,7 @@ pub fn describe_divergence(story: &SessionHistory, now: &RunFingerprint) -> Opti
         .filter(|(then, now)| then != now)
     {
         return Some(format!(
-            "a test may have {now} now, and had {then}, so what it said before decides nothing: all is asked anew, what was likely first"
+            "the limits of a test are {now} now and were {then}, so its old verdicts decide nothing: everything is tested again, the likeliest first"
         ));
     }
     if wrote != lop {
@@ -59,7 +59,7 @@ pub fn describe_divergence(story: &SessionHistory, now: &RunFingerprint) -> Opti
         .then(|| "lop's grammar of the language has changed".into())
 }
 
-/// What is known alprepared: the session's own facts, as far as they are of this test, then the cache's; of other tests only hints.
+/// The known verdicts: the session's own of this test, then those of the cache. Verdicts of other tests are only hints.
 pub fn build_store(
     cache: Option<&Path>,
     prepared: &PreparedRun,
@@ -79,7 +79,7 @@ pub fn describe_environment_changes(run: &HeaderInvocation) -> Option<String> {
     let names = changed_variables(run);
     (!names.is_empty()).then(|| {
         format!(
-            "{} is not what it was when the session began; if the test gives other answers now, begin anew",
+            "{} has changed since the session began; if the test gives other verdicts now, start a new run",
             names.iter().map(|name| name.escape_hidden()).collect::<Vec<_>>().join(", ")
         )
     })

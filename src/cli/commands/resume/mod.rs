@@ -67,7 +67,7 @@ pub fn resume_session(
     let history = opened.read_history().or_fail(USAGE)?;
     if !decision.still_applies(&opened, &history) {
         let what = format!(
-            "somebody has changed the session {} since it was looked at; nothing was done, so type the same again",
+            "somebody has changed the session {} since it was checked; nothing was done, so type the same again",
             session_argument(place)
         );
         return Err(CommandFailure::new(USAGE, what));
@@ -75,14 +75,14 @@ pub fn resume_session(
     let Some(run) = history.header.run.clone() else {
         return Err(CommandFailure::new(
             USAGE,
-            "this journal does not say where and with what it ran, so nothing can go on with it; reduce the file anew",
+            "this journal does not say where and with what it ran, so it cannot be resumed; reduce the file again",
         ));
     };
     if place.is_done() || matches!(decision, TrustDecision::Nothing) {
         return Err(CommandFailure::new(
             NOTHING_TO_DO,
             format!(
-                "this session has come to its end: {}; `lop history {}` shows what it did",
+                "this session is finished: {}; `lop history {}` shows what it did",
                 sanitize_line(&history.certificate.unwrap_or_default()),
                 session_argument(place)
             ),
@@ -197,9 +197,9 @@ fn print_resume(history: &SessionHistory, claimed: &ClaimedSession, divergence: 
         "version",
     );
     let begins = match divergence {
-        Some(why) => format!("{why}; the versions until then stay: {versions}"),
+        Some(why) => format!("{why}; the versions so far are kept: {versions}"),
         None => format!(
-            "{} and {versions} are done again, without a test",
+            "{} and {versions} are replayed, without a test",
             format_count(history.decisions, "decision")
         ),
     };

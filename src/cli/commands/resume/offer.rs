@@ -59,7 +59,7 @@ pub fn offer_resume(
         FrontEnd::from_args(&reduce.common) == FrontEnd::Screen && is_terminal(OutputStream::Error);
     if !asks {
         report_message(&format!(
-            "an unfinished session of this file and test was written {} ago: `lop resume {}` goes on with it; this is a new one",
+            "an unfinished session of this file and test was written {} ago: `lop resume {}` resumes it; this is a new session",
             describe_age(&place),
             session_argument(&place)
         ));
@@ -118,8 +118,8 @@ fn resume_question(place: &SessionDirectory, others: u64) -> String {
     };
     format!(
         "lop: the session {} of this file and test is unfinished{}{}; it was written {} ago.{more}\n\
-         y goes on with it, with the options it was begun with; n begins a new one and leaves it as it is; q does nothing.\n\
-         Go on with it? [Y/n/q]",
+         y resumes it, with its own options; n starts a new one and leaves this one unchanged; q does nothing.\n\
+         Resume it? [Y/n/q]",
         session_argument(place),
         size.unwrap_or_default(),
         output.unwrap_or_default(),

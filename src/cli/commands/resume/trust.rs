@@ -103,7 +103,7 @@ fn resume_effects(
         .sandbox
     {
         true => "in a sandbox",
-        false => "with all your rights; --sandbox takes most of them away",
+        false => "with all your rights; --sandbox removes most of them",
     };
     effects.push(("runs", sandbox.to_owned()));
     effects.push(("environment", describe_environment(run)));
@@ -181,7 +181,7 @@ fn trust_page(
     let rows = rows.map(|(name, what)| format!("    {name:<12}{}\n", sanitize_line(what)));
     format!(
         "lop: the session {} may be somebody else's: {}\n\
-         lop: to go on with it runs and writes what it names:\n{}",
+         lop: resuming it runs and writes what it names:\n{}",
         sanitize_line(&session_argument(place)),
         describe_problems(doubts),
         rows.collect::<String>()
@@ -190,12 +190,12 @@ fn trust_page(
 
 fn confirm_resume() -> Result<(), CommandFailure> {
     let signals = TerminationSignals::listen().or_fail(FAILED)?;
-    match prompt_user("lop: go on with it? [y/N]", &signals.received) {
+    match prompt_user("lop: resume it? [y/N]", &signals.received) {
         said if said.is_yes() => Ok(()),
         PromptAnswer::Signal(signal) => Err(CommandFailure::session_unchanged(Some(signal))),
         _ => Err(CommandFailure::new(
             NOTHING_TO_DO,
-            "nothing was done; the session is as it was",
+            "nothing was done; the session is unchanged",
         )),
     }
 }

@@ -10,8 +10,8 @@ use crate::display::{OutputStream, is_terminal, sanitize_line};
 use crate::doctor;
 
 const SAYS: &str = "the test finds an empty file interesting";
-const MEANS: &str = "The result would be empty. Most often the test looks for something that is absent, as a word that the compiler does not \
-                     print, and forgets to ask that the compiler succeeds: `lop doctor` says which line to add.";
+const MEANS: &str = "The result would be empty. Most often the test checks that something is absent, such as a word that the compiler does not \
+                     print, but not that the compiler succeeds: `lop doctor` says which line to add.";
 
 /// Says so, and asks where there is someone to ask; otherwise it is a failure.
 pub fn confirm_empty(
@@ -25,9 +25,9 @@ pub fn confirm_empty(
             "The result would be empty. The test does not look at the candidate: {names}. Write \"$1\" in its place."
         ))),
         Some(property) => (
-            "the command does what is looked for on an empty file too",
+            "the command shows the property on an empty file too",
             format!(
-                "All that is known of the failure is: {}. The result would be empty. Say more of it, as a line that is printed \
+                "The property of the failure is: {}. The result would be empty. Say more of it, such as a line that is printed \
                  only then: --grep RE.",
                 sanitize_line(&property.to_string())
             ),
@@ -41,7 +41,7 @@ pub fn confirm_empty(
             format!("{says}.\n{means}\nIf that is what you want, add --allow-empty."),
         ));
     }
-    match prompt_user(&format!("lop: {says}.\n{means}\nGo on? [y/N]"), signals) {
+    match prompt_user(&format!("lop: {says}.\n{means}\nContinue? [y/N]"), signals) {
         said if said.is_yes() => Ok(()),
         PromptAnswer::Line(_) | PromptAnswer::EndOfInput => {
             Err(CommandFailure::new(NOTHING_TO_DO, "nothing was done"))

@@ -169,12 +169,12 @@ impl PreflightTester<'_> {
                     .unwrap_or_default();
                 let what = match stage.map(|stage| stage.role) {
                     Some(StageRole::Agrees) => {
-                        "the guard against undefined behaviour does not find it do the same as the first command"
+                        "under the guard against undefined behaviour it does not do the same as with the first command"
                     }
                     _ => "a check fails",
                 };
                 let mut lines = vec![
-                    format!("{named} says nothing: {what}."),
+                    format!("{named} is invalid: {what}."),
                     format!("  at:      {}", sanitize_line(&line)),
                 ];
                 lines.push(format!("  end:     {}", run.exit));
@@ -217,15 +217,16 @@ impl PreflightTester<'_> {
                 ));
                 lines.extend(self.describe_circumstances());
                 ends(&mut lines, 0);
-                lines.push("What to try: compared are stdout and the exit status; let the program print what differs".into());
+                lines.push("What to try: stdout and the exit status are compared; let the program print what differs".into());
             }
             IdentifyError::NoFailure => {
-                lines.push(format!("the command does not fail on {named}: it ends with exit 0, so nobody knows what to look for."));
+                lines.push(format!("the command does not fail on {named}: it ends with exit 0, so lop does not know what to look for."));
                 lines.extend(self.describe_circumstances());
                 ends(&mut lines, 0);
                 lines.push("What to try:".into());
                 lines.push(
-                    "  - if it is something that it prints: --grep 'REGULAR EXPRESSION'".into(),
+                    "  - if the failure is something that it prints: --grep 'REGULAR EXPRESSION'"
+                        .into(),
                 );
                 lines.push("  - if it should not succeed: --exit 0".into());
                 lines.push(
@@ -235,21 +236,21 @@ impl PreflightTester<'_> {
             }
             IdentifyError::Varies(one, other) => {
                 lines.push(format!(
-                    "it does not always do the same with {named}: two of {} times differ.",
+                    "it does not always do the same with {named}: two of {} runs differ.",
                     seen.len()
                 ));
-                lines.push(format!("time {}:", one + 1));
+                lines.push(format!("run {}:", one + 1));
                 ends(&mut lines, *one);
-                lines.push(format!("time {}:", other + 1));
+                lines.push(format!("run {}:", other + 1));
                 ends(&mut lines, *other);
                 lines.extend(self.describe_circumstances());
-                lines.push("What to try: say what of it is always the same: --grep 'REGULAR EXPRESSION', --exit N; or write a test that runs it several times".into());
+                lines.push("What to try: say what is always the same: --grep 'REGULAR EXPRESSION', --exit N; or write a test that runs it several times".into());
             }
             IdentifyError::NotObserved(what) => {
                 lines.push(format!("{what}."));
                 lines.extend(self.describe_circumstances());
                 ends(&mut lines, 0);
-                lines.push("What to try: run it by hand as above, and say what it does then; without --grep, --exit and --like lop finds that out itself".into());
+                lines.push("What to try: run it by hand as above, and look what it does; without --grep, --exit and --like lop finds out the failure itself".into());
             }
             IdentifyError::Property(error) => return CommandFailure::new(USAGE, error),
         }

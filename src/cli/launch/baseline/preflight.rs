@@ -98,7 +98,7 @@ impl PreflightTester<'_> {
             return None;
         }
         let mut lines = vec![format!(
-            "the check fails on {} as it is, and what it fails on is never tested, so there is nothing to reduce.",
+            "the check fails on the original {}. A candidate that fails the check is never tested, so there is nothing to reduce.",
             self.input.named.escape_hidden()
         )];
         lines.push(self.describe_stage(stage));
@@ -109,7 +109,7 @@ impl PreflightTester<'_> {
             format_duration(run.time)
         ));
         lines.extend(output_excerpt(run));
-        lines.push("What to try: run the check by hand and mend it, or do without it".into());
+        lines.push("What to try: run the check by hand and fix it, or remove it".into());
         Some(CommandFailure::new(NOTHING_TO_DO, lines.join("\n")))
     }
 
@@ -175,7 +175,7 @@ impl PreflightTester<'_> {
             TestOutcome::Verdict(_, run) => {
                 check_quotas(&run)?;
                 let mut lines = vec![
-                    "the test does not find the newest version of this session interesting any more, so nothing can go on from it."
+                    "the test no longer finds the newest version of this session interesting, so the run cannot be resumed."
                         .to_owned(),
                 ];
                 lines.extend(self.describe_circumstances());
@@ -185,7 +185,7 @@ impl PreflightTester<'_> {
                     format_duration(run.time)
                 ));
                 lines.extend(output_excerpt(&run));
-                lines.push("What to try: put the test, the compiler and the environment back as they were; or look for an older version that it still finds interesting (`lop history`, `lop show N`) and reduce that anew".into());
+                lines.push("What to try: restore the test, the compiler and the environment; or find an older version that is still interesting (`lop history`, `lop show N`) and reduce that one".into());
                 CommandFailure::new(NOTHING_TO_DO, lines.join("\n"))
             }
             TestOutcome::NoVerdict(trouble) => {
@@ -283,7 +283,7 @@ impl PreflightTester<'_> {
             .map(|limit| format!(", for at most {}", format_duration(limit)))
             .unwrap_or_default();
         report_message(&format!(
-            "the test is running on {} as it is{until}; Ctrl-C stops it",
+            "the test is running on the original {}{until}; Ctrl-C stops it",
             self.input.named.escape_hidden()
         ));
     }
@@ -291,7 +291,7 @@ impl PreflightTester<'_> {
     fn explain_uninteresting(&self, run: &TestRun) -> String {
         let end = match run.exit {
             TestExit::Code(125) => format!(
-                "exit 125 after {}, which means that the file says nothing",
+                "exit 125 after {}, which means that the file is invalid",
                 format_duration(run.time)
             ),
             TestExit::Code(code) => format!(
@@ -316,9 +316,7 @@ impl PreflightTester<'_> {
         lines.extend(output_excerpt(run));
         lines.push("What to try:".into());
         if let TestExit::Killed(_) = run.exit {
-            lines.push(
-                "  - give it more time: --timeout S, or --timeout 0 for as long as it likes".into(),
-            );
+            lines.push("  - give it more time: --timeout S, or --timeout 0 for no limit".into());
         }
         lines.push(format!(
             "  - run it by hand {}:\n        {}",
@@ -361,7 +359,7 @@ impl PreflightTester<'_> {
         lines.extend(self.describe_circumstances());
         match trouble {
             NoVerdict::CannotStart { .. } if missing.is_some() => {
-                lines.push("What to try: look how it is spelt, install it, or name it by its absolute path: PATH is the one that lop was started with".into());
+                lines.push("What to try: check its spelling, install it, or give its absolute path: PATH is the one that lop was started with".into());
             }
             NoVerdict::TestFailed { run } => {
                 lines.extend(output_excerpt(run));
@@ -371,9 +369,9 @@ impl PreflightTester<'_> {
                     self.how_by_hand(),
                     self.manual_command()
                 ));
-                lines.push("  - install what it calls, or name it by its absolute path: PATH is the one that lop was started with".into());
+                lines.push("  - install what it calls, or give its absolute path: PATH is the one that lop was started with".into());
                 lines.push(
-                    "  - a test that means \"not interesting\" should say 1, not 126 or 127: these are the shell's words for a failed test"
+                    "  - a test that means \"not interesting\" should exit with 1, not 126 or 127: the shell uses these for a command that it cannot run"
                         .into(),
                 );
             }
@@ -388,13 +386,13 @@ impl PreflightTester<'_> {
             NoVerdict::InternalError { .. } => {}
             NoVerdict::HelperLost { .. } => {
                 lines.push("What to try:".into());
-                lines.push("  - look whether the test, or what it starts, sends signals to its parent ($PPID) or to all processes of a name".into());
-                lines.push("  - dmesg tells whether the system has killed it for want of memory; --jobs 1 needs the least".into());
+                lines.push("  - check whether the test, or a program that it starts, sends signals to its parent ($PPID) or to all processes of a name".into());
+                lines.push("  - dmesg shows whether the system killed it for lack of memory; --jobs 1 needs the least".into());
             }
             NoVerdict::System { .. } => {
                 lines.push("What to try:".into());
                 lines.push(
-                    "  - make room, or name another directory for the tests with --scratch DIR"
+                    "  - free some space, or choose another directory for the tests with --scratch DIR"
                         .into(),
                 );
             }
@@ -435,7 +433,7 @@ impl PreflightTester<'_> {
 
     fn describe_directory(&self) -> String {
         format!(
-            "  where:   in an empty directory under {} with a copy of {}; it is gone again",
+            "  where:   in an empty directory under {} with a copy of {}; it has been removed",
             self.scratch.root_path().escape_hidden(),
             self.input.file_name().escape_hidden()
         )

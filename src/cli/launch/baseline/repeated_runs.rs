@@ -25,7 +25,7 @@ impl BaselineRuns {
         let RunTally { yes, runs } = self.tally;
         self.tally.is_mixed().then(|| {
             format!(
-                "the test is flaky: on the same file it said interesting in {yes} of {runs} runs. --confirm K/N says how many runs shall be enough, as --confirm 1/5"
+                "the test is flaky: on the same file it said interesting in {yes} of {runs} runs. --confirm K/N sets how many runs must pass, as in --confirm 1/5"
             )
         })
     }

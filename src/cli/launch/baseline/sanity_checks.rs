@@ -29,7 +29,7 @@ pub fn check_sanity(
     }
     let more = match question.doctor_hint() {
         Some(doctor) => format!("`{doctor}` says more"),
-        None => "ask for more of what it prints, as with --grep RE".into(),
+        None => "require more of its output, such as a line with --grep RE".into(),
     };
     Ok(Some(format!(
         "the test finds a line of nonsense interesting too, so it may lose the bug: {more}"

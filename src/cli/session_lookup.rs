@@ -145,7 +145,7 @@ fn nothing_here() -> String {
 
 /// Why a session is not the user's own, in a line.
 pub fn describe_problems(doubts: &[OwnershipProblem]) -> String {
-    let told: Vec<String> = doubts
+    let shown: Vec<String> = doubts
         .iter()
         .take(REASONS)
         .map(OwnershipProblem::to_string)
@@ -154,5 +154,5 @@ pub fn describe_problems(doubts: &[OwnershipProblem]) -> String {
         0 => String::new(),
         more => format!(", and {more} more"),
     };
-    sanitize_line(&format!("{}{more}", told.join(", "))).into_owned()
+    sanitize_line(&format!("{}{more}", shown.join(", "))).into_owned()
 }

@@ -67,7 +67,7 @@ impl LineReporter {
     /// Something happened, which is worth a line if the last one is old enough.
     fn write_progress_if_due(&mut self, time: Duration) {
         self.has_unreported = true;
-        if self.last_line_at.is_none_or(|told| time >= told + APART) {
+        if self.last_line_at.is_none_or(|last| time >= last + APART) {
             self.write_progress(time);
         }
     }
@@ -149,7 +149,7 @@ impl RunReporter for LineReporter {
     }
 
     fn report_idle(&mut self, time: Duration) {
-        if self.has_unreported || self.last_line_at.is_none_or(|told| time >= told + PATIENCE) {
+        if self.has_unreported || self.last_line_at.is_none_or(|last| time >= last + PATIENCE) {
             self.write_progress(time);
         }
     }

@@ -82,7 +82,7 @@ pub fn check_minimality<E>(
     let mut report = MinimalityReport::default();
     let mut known: FxHashMap<ContentHash, bool> = FxHashMap::default();
     // The programs that the report lists.
-    let mut told: FxHashSet<ContentHash> = FxHashSet::default();
+    let mut reported: FxHashSet<ContentHash> = FxHashSet::default();
     let mut interesting = |key: ContentHash, bytes: &Arc<[u8]>, tests: &mut u64| {
         if let Some(&answer) = known.get(&key) {
             return Ok(answer);
@@ -100,7 +100,7 @@ pub fn check_minimality<E>(
         let key = ContentHash::from_bytes(&bytes);
         let answer = interesting(key, &bytes, &mut report.tests)?;
         report.parts.record_verdict(answer);
-        if answer && told.insert(key) {
+        if answer && reported.insert(key) {
             report.violations.push(candidate);
         }
     }
@@ -112,7 +112,7 @@ pub fn check_minimality<E>(
             continue;
         }
         report.tokens.record_verdict(answer);
-        if answer && told.insert(key) {
+        if answer && reported.insert(key) {
             match source.tree {
                 Some(_) => report.loose_tokens.push(candidate),
                 None => report.violations.push(candidate),

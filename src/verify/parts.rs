@@ -68,7 +68,7 @@ impl PartReduction {
     fn into_candidate(self, source: &CheckedFile) -> (MinimalityCandidate, Arc<[u8]>) {
         let PartReduction { range, stays } = self;
         let what = format_snippet(&source.text[range.clone()]);
-        let told = match stays.is_empty() {
+        let step = match stays.is_empty() {
             true => format!("{what} can go"),
             false => format!(
                 "{what} can be {}",
@@ -76,7 +76,7 @@ impl PartReduction {
             ),
         };
         let new = source.reindent_range(stays, range.start);
-        source.replace_range(range, &new, told)
+        source.replace_range(range, &new, step)
     }
 }
 

@@ -151,7 +151,7 @@ fn a_name_that_means_nothing_is_a_fault_of_usage() {
     let end = counting().lop(&["compare", "bug.c", "test.sh", "--strategies", "perses,best"]);
     assert_eq!(end.status, 2, "{end}");
     assert!(
-        end.err.contains("best names no strategy") && end.err.contains("pardis"),
+        end.err.contains("best is not a strategy") && end.err.contains("pardis"),
         "{end}"
     );
 }

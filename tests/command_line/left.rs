@@ -147,7 +147,7 @@ fn a_session_that_is_removed_while_it_runs_is_told_of_and_the_result_is_kept() {
         assert_eq!(end.out.matches(&told).count(), 1, "{what}: {end}");
         assert!(!end.out.contains("resumes it"), "{what}: {end}");
         let last = end.out.lines().last().unwrap_or_default();
-        assert!(last.contains("is not there any more"), "{what}: {end}");
+        assert!(last.contains("no longer exists"), "{what}: {end}");
         assert!(stage.passes("bug.lop.c"));
         if script.is_empty() {
             assert_eq!(stage.read("bug.lop.c"), whole.read("bug.lop.c"));
@@ -171,7 +171,7 @@ fn a_session_that_takes_the_name_of_one_that_was_removed_is_not_touched_by_that_
     );
     let end = stage.lop(&["bug.c", "test.sh", "--jobs", "1"]);
     assert_eq!(end.status, 0, "{end}");
-    assert!(end.out.contains("is not there any more"), "{end}");
+    assert!(end.out.contains("no longer exists"), "{end}");
     let journal = |stage: &Stage| fs::read(stage.sessions().join("bug.c-1/journal.jsonl"));
     assert_eq!(
         journal(&stage).expect("a journal"),

@@ -242,7 +242,7 @@ fn in_the_place_of_a_journal() {
 #[test]
 fn in_the_place_of_a_test_that_is_written() {
     let line = ["init", "bug.c", "--output", "made.sh", "--", "false", "{}"];
-    refuses_all("made.sh", &line, 2, |_| "made.sh is there already".into());
+    refuses_all("made.sh", &line, 2, |_| "made.sh exists".into());
 }
 
 #[test]

@@ -202,7 +202,7 @@ fn a_slip_with_a_command_is_understood() {
     meant(&["--jobs", "2", "demo"], "type\n    lop demo --jobs 2");
     meant(
         &["demo", "--output", "x"],
-        "in a new directory; it takes --jobs",
+        "in a new directory; its options are --jobs",
     );
     stage.write("grammer", "int bug;\n");
     meant(&["grammer"], "<TEST>");

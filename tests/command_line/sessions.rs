@@ -33,7 +33,7 @@ fn a_run_that_was_stopped_is_listed_told_of_and_gone_on_with() {
     assert_eq!(end.status, 0, "{end}");
     let first = end.out.lines().next().unwrap_or_default();
     assert!(first.contains("the test has changed"), "{end}");
-    assert!(first.ends_with("stay: 1 version"), "{end}");
+    assert!(first.ends_with("so far are kept: 1 version"), "{end}");
     assert_eq!(stage.read("bug.lop.c"), stage.read("other.c"));
     let end = stage.lop(&["resume", "bug.c-1"]);
     assert!(end.status == 1 && end.err.contains("is finished"), "{end}");
@@ -219,7 +219,7 @@ fn an_output_that_somebody_changed_is_kept_and_a_test_that_changed_its_mind_is_t
     stage.test("hang.sh", "false");
     let end = stage.lop(&["resume"]);
     assert!(
-        end.status == 1 && end.err.contains("interesting any more"),
+        end.status == 1 && end.err.contains("no longer finds"),
         "{end}"
     );
     stage.test("hang.sh", crate::shell::FINDS_BUG);

@@ -37,7 +37,7 @@ fn a_command_that_is_nowhere_is_named() {
 #[test]
 fn a_check_that_fails_on_the_original_is_named_and_not_the_test() {
     let end = Stage::new().lop(&["bug.c", "test.sh", "--check", "grep -q absent {}"]);
-    let words = ["the check fails on bug.c", "ran:     grep -q absent bug.c"];
+    let words = ["the check fails on the original bug.c", "ran:     grep -q absent bug.c"];
     says(&end, 1, &words, &["test.sh", "does not find"]);
 }
 
@@ -66,7 +66,7 @@ fn a_page_replaces_a_page_and_nothing_else() {
     let stage = Stage::new();
     assert_eq!(stage.lop(&["bug.c", "test.sh"]).status, 0);
     let end = stage.lop(&["export", "--html", "bug.c"]);
-    says(&end, 2, &["bug.c is there already", "--html"], &[]);
+    says(&end, 2, &["bug.c exists", "--html"], &[]);
     assert_eq!(stage.read("bug.c"), crate::shell::PROGRAM);
     stage.write("run.html", "");
     assert_eq!(stage.lop(&["export", "--html", "run.html"]).status, 0);
@@ -104,7 +104,7 @@ fn only_the_sessions_of_this_directory_go_if_they_are_meant() {
         lines[0].starts_with("bug.c-2 "),
         "what would go is shown: {end}"
     );
-    let first = format!("1 session about files in {} to go", here.display());
+    let first = format!("1 session about files in {} to remove", here.display());
     assert_eq!(lines[1].trim_end_matches('/'), first, "{end}");
     assert!(lines[2].starts_with("1 session removed"), "{end}");
     let left = stage.lop(&["sessions"]);

@@ -1,14 +1,104 @@
-//! What can be typed behind the name of a command.
+//! The subcommands, and the arguments of each.
 
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Subcommand};
 
+use super::common_args::{CommonArgs, TestRunArgs};
 use super::property_args::PropertyArgs;
 use super::screen_settings::ScreenSettings;
 use super::strategy_names::{NamedStrategy, parse_strategy};
-use super::{CommonArgs, TestRunArgs, parse_jobs, parse_number};
+use super::value_parsers::{parse_jobs, parse_number};
 use crate::tui::parse_speed;
+
+/// The commands that have a name.
+#[derive(Debug, Subcommand)]
+pub enum CliSubcommand {
+    /// Reduce a program that comes with lop, on the screen
+    Demo(DemoArgs),
+    /// Resume a run that was stopped or cut off
+    Resume {
+        /// The session, by its name or directory [default: the unfinished one whose file lies in this directory]
+        session: Option<String>,
+        /// Run and write what the session names without asking, even if somebody else may have written it
+        #[arg(long)]
+        trust: bool,
+        #[command(flatten)]
+        common: CommonArgs,
+    },
+    /// List the sessions, or remove those that are finished
+    Sessions {
+        #[command(subcommand)]
+        verb: Option<SessionsSubcommand>,
+    },
+    /// List the versions of a session
+    History {
+        /// The session, by its name or directory [default: the newest about a file in this directory, else the newest]
+        session: Option<String>,
+    },
+    /// Print a version of a session
+    Show {
+        /// Its number; 0 is the original
+        #[arg(value_parser = parse_number)]
+        version: u64,
+        /// The session, by its name or directory [default: the newest about a file in this directory, else the newest]
+        session: Option<String>,
+    },
+    /// Print the differences between two versions of a session
+    #[command(after_help = "Exit status: 0 if they are the same, 1 if not, 2 usage.")]
+    Diff {
+        /// The number of the first
+        #[arg(value_parser = parse_number)]
+        a: u64,
+        /// The number of the second
+        #[arg(value_parser = parse_number)]
+        b: u64,
+        /// The session, by its name or directory [default: the newest about a file in this directory, else the newest]
+        session: Option<String>,
+    },
+    /// Export a session: a page that plays it, or a trace
+    Export(ExportArgs),
+    /// Print the manual page, for man
+    Man,
+    /// Watch a run again, without its test: forwards, backwards, at any speed
+    Replay(ReplayArgs),
+    /// List the commands that steer a run: on the screen after `:`, in scripts, and with --command
+    Commands,
+    /// List the strategies, the passes they are made of, and the list minimisers, each with where it comes from
+    Passes,
+    /// Reduce one file with several strategies, and show the tests and the time of each
+    Compare(CompareArgs),
+    /// Examine a test before the first reduction with it, or when it says no: what is wrong, and which line to add
+    Doctor(DoctorArgs),
+    /// Find out how a command fails, and write a test for it that you can change
+    Init(InitArgs),
+    /// Called by a test of lop init: whether standard input is the message of FILE
+    #[command(name = "__like", hide = true)]
+    Like {
+        /// How many percent may differ
+        percent: u8,
+        /// The message
+        file: PathBuf,
+    },
+    /// Check that a result is minimal: delete each token, delete and replace each part of the syntax tree
+    Verify(VerifyArgs),
+    /// Show the grammar that guides a reduction: the languages, the rules of one, or one rule in full
+    Grammar {
+        /// The language; or a grammar: a file in BNF, or the directory of one for tree-sitter
+        language: Option<String>,
+        /// A rule of its grammar, or a kind of node
+        #[arg(requires = "language")]
+        rule: Option<String>,
+        /// Every step from a grammar in BNF to its normal form
+        #[arg(long, requires = "language", conflicts_with = "rule")]
+        steps: bool,
+    },
+    /// List the languages that lop reads, or check that it reads them well
+    Languages {
+        #[command(subcommand)]
+        verb: Option<LanguagesSubcommand>,
+    },
+}
 
 /// What `lop languages` does besides listing.
 #[derive(Clone, Debug, Subcommand)]

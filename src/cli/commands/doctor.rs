@@ -17,7 +17,7 @@ pub fn run_doctor(args: &DoctorArgs) -> Result<u8, CommandFailure> {
         Some(jobs) => jobs.into(),
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
-    let mut ready = PreparedRun::new(
+    let mut prepared = PreparedRun::new(
         &args.file,
         &args.test,
         args.test_run.scratch.as_deref(),
@@ -27,14 +27,14 @@ pub fn run_doctor(args: &DoctorArgs) -> Result<u8, CommandFailure> {
     let mut subject = ExaminationInput {
         test: TestExecutable::from_path(&args.test).or_fail(USAGE)?,
         given_path: args.test.clone(),
-        file: ready.input.path.clone(),
-        candidate_name: ready.input.file_name().into(),
-        bytes: ready.input.bytes.clone(),
-        scratch: ready.scratch.clone(),
-        isolation: ready.isolation.clone(),
+        file: prepared.input.path.clone(),
+        candidate_name: prepared.input.file_name().into(),
+        bytes: prepared.input.bytes.clone(),
+        scratch: prepared.scratch.clone(),
+        isolation: prepared.isolation.clone(),
         jobs,
         limit: args.test_run.timeout.unwrap_or_else(LimitPolicy::adaptive),
-        signals: ready.signals.received.clone(),
+        signals: prepared.signals.received.clone(),
     };
     let waits = is_terminal(OutputStream::Error) && !args.json;
     let mut tell = |what: &str| {
@@ -46,8 +46,8 @@ pub fn run_doctor(args: &DoctorArgs) -> Result<u8, CommandFailure> {
         match doctor::examine_test(&subject, &mut tell) {
             Ok(report) => break report,
             Err(ExaminationError::LimitExceeded(bound)) => {
-                ready.lift_limit(bound);
-                subject.isolation = ready.isolation.clone();
+                prepared.lift_limit(bound);
+                subject.isolation = prepared.isolation.clone();
             }
             Err(ExaminationError::Signal(signal)) => {
                 return Err(CommandFailure::check_interrupted(signal));
@@ -55,9 +55,9 @@ pub fn run_doctor(args: &DoctorArgs) -> Result<u8, CommandFailure> {
             Err(halt) => return Err(CommandFailure::new(FAILED, halt)),
         }
     };
-    ready.report_notes();
+    prepared.report_notes();
     if let Some(outcome) = &report.unexplained {
-        return Err(ready.preflight_tester().explain_outcome(outcome));
+        return Err(prepared.preflight_tester().explain_outcome(outcome));
     }
     let mut out = ConsoleWriter::stdout();
     match args.json {

@@ -18,19 +18,20 @@ pub fn run_export(export: &ExportArgs) -> Result<u8, CommandFailure> {
         true => find_session_aloud(name)?,
         false => find_session(name)?,
     };
-    let story = SessionHistory::read_from(&place.journal_path()).or_fail(USAGE)?;
+    let history = SessionHistory::read_from(&place.journal_path()).or_fail(USAGE)?;
     let mut out = ConsoleWriter::stdout();
     if export.jsonl {
-        export::trace_lines(&story).for_each(|line| out.write_json(&line));
+        export::trace_lines(&history).for_each(|line| out.write_json(&line));
     }
     if let Some(path) = &export.html {
-        let written = export::write_page(path, &export::render_page(&story)).map_err(|error| {
-            let path = path.escape_hidden();
-            CommandFailure::new(
-                FAILED,
-                format!("{path} cannot be written: {error}; name another place with --html"),
-            )
-        })?;
+        let written =
+            export::write_page(path, &export::render_page(&history)).map_err(|error| {
+                let path = path.escape_hidden();
+                CommandFailure::new(
+                    FAILED,
+                    format!("{path} cannot be written: {error}; name another place with --html"),
+                )
+            })?;
         let replaced = match written {
             PageTarget::Free => "",
             PageTarget::Page => ", replacing the old page",

@@ -42,14 +42,14 @@ pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
         ));
     }
     let (scratch, isolation) = (init.test_run.scratch.as_deref(), &init.test_run.isolation);
-    let mut ready = PreparedRun::from_input(input, &test_spec, scratch, isolation, 1)?;
+    let mut prepared = PreparedRun::from_input(input, &test_spec, scratch, isolation, 1)?;
     let limit = init.test_run.timeout.unwrap_or_else(LimitPolicy::adaptive);
-    ready.identify_property(wanted, limit)?;
+    prepared.identify_property(wanted, limit)?;
     let mut out = ConsoleWriter::stdout();
     notes
         .iter()
         .for_each(|note| out.write_line(&format!("lop: {}", sanitize_line(note))));
-    let text = test_script(&ready.test, limit.current_limits().wall);
+    let text = test_script(&prepared.test, limit.current_limits().wall);
     let file = session::create_new(&init.output, 0o755);
     file.and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|error| {
@@ -59,7 +59,7 @@ pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
             );
             CommandFailure::new(USAGE, what)
         })?;
-    if let Some(property) = ready.test.property() {
+    if let Some(property) = prepared.test.property() {
         out.write_line(&format!(
             "lop: the property is: {}",
             sanitize_line(&property.to_string())

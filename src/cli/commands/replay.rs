@@ -35,28 +35,28 @@ pub fn run_replay(replay: &ReplayArgs) -> Result<u8, CommandFailure> {
     let front = FrontEnd::from_plain_flag(replay.plain);
     let setup = front.screen_setup(&replay.settings).or_fail(USAGE)?;
     let opened = OpenedSession::open_at(&path).or_fail(USAGE)?;
-    let story = opened.read_history().or_fail(USAGE)?;
-    let withheld = describe_withheld_grammar(&story.header, &opened.ownership_problems());
+    let history = opened.read_history().or_fail(USAGE)?;
+    let withheld = describe_withheld_grammar(&history.header, &opened.ownership_problems());
     let withheld = withheld.map(|why| format!("{why}: these are its versions only"));
     let reading =
-        TimelineReader::start_reading(replay_setup(&story, withheld.clone())?).or_fail(FAILED)?;
+        TimelineReader::start_reading(replay_setup(&history, withheld.clone())?).or_fail(FAILED)?;
     if front != FrontEnd::Screen {
         withheld.iter().for_each(|why| report_message(why));
-        print_run(&story, &reading);
+        print_run(&history, &reading);
         return Ok(0);
     }
     let board = Arc::new(SnapshotBoard::default());
     let (moves, heard) = unbounded();
     let notes: Vec<String> = withheld
         .into_iter()
-        .chain(story.journal.damage_note())
+        .chain(history.journal.damage_note())
         .collect();
     let note = (!notes.is_empty()).then(|| notes.join("; "));
-    let player = ReplayPlayer::new(story.decisions, replay.speed, note);
+    let player = ReplayPlayer::new(history.decisions, replay.speed, note);
     let projector = PlaybackThread::start(
         reading,
         player,
-        describe_cut_off(&story),
+        describe_cut_off(&history),
         heard,
         board.clone(),
     );
@@ -64,7 +64,7 @@ pub fn run_replay(replay: &ReplayArgs) -> Result<u8, CommandFailure> {
     let left = tui::run_screen(
         CommandTarget::Replay(&moves),
         &board,
-        screen_context(&story),
+        screen_context(&history),
         setup,
     );
     Ok(match left.or_fail(FAILED)?.reason {
@@ -75,22 +75,22 @@ pub fn run_replay(replay: &ReplayArgs) -> Result<u8, CommandFailure> {
 
 /// The run once more, which asks nothing; where its grammar is withheld, its versions as lines and tokens.
 fn replay_setup(
-    story: &SessionHistory,
+    history: &SessionHistory,
     withheld: Option<String>,
 ) -> Result<RunSetup, CommandFailure> {
-    let limit = story.header.limit.initial_limit();
+    let limit = history.header.limit.initial_limit();
     let version = match withheld {
-        None => recorded_version(&story.header)?,
-        Some(_) => recorded_version_as_text(&story.header)?,
+        None => recorded_version(&history.header)?,
+        Some(_) => recorded_version_as_text(&history.header)?,
     };
     Ok(RunSetup {
-        options: recorded_options(&story.header)?,
-        property: story
+        options: recorded_options(&history.header)?,
+        property: history
             .header
             .run
             .as_ref()
             .and_then(|run| run.property.clone()),
-        resume: Some(story.build_resume(withheld)),
+        resume: Some(history.build_resume(withheld)),
         ..RunSetup::new(version, NoTestRunner::default(), limit)
     })
 }
@@ -104,8 +104,8 @@ fn find_journal(session: Option<&str>) -> Result<PathBuf, CommandFailure> {
 }
 
 /// Why there is nothing after the last decision, unless that was the end of the run.
-fn describe_cut_off(story: &SessionHistory) -> Option<String> {
-    match (story.end.as_deref(), story.journal.is_damaged()) {
+fn describe_cut_off(history: &SessionHistory) -> Option<String> {
+    match (history.end.as_deref(), history.journal.is_damaged()) {
         (_, true) => Some("what comes after this cannot be read".into()),
         (Some("complete"), _) => None,
         (Some(end), _) => Some(format!("the run ended here: {end}")),
@@ -113,9 +113,9 @@ fn describe_cut_off(story: &SessionHistory) -> Option<String> {
     }
 }
 
-fn screen_context(story: &SessionHistory) -> ScreenContext {
-    let run = story.header.run.as_ref();
-    let first = story.header.files.first();
+fn screen_context(history: &SessionHistory) -> ScreenContext {
+    let run = history.header.run.as_ref();
+    let first = history.header.files.first();
     let name = first.and_then(|file| file.path.file_name());
     ScreenContext {
         title: name.unwrap_or_default().escape_hidden().into_owned(),
@@ -127,18 +127,20 @@ fn screen_context(story: &SessionHistory) -> ScreenContext {
 }
 
 /// Prints the run, a line a decision, as it is read.
-fn print_run(story: &SessionHistory, reading: &TimelineReader) {
+fn print_run(history: &SessionHistory, reading: &TimelineReader) {
     let mut out = ConsoleWriter::stdout();
     let mut next = 0;
     loop {
         let over = reading.grown.recv().is_err();
         let lines: Vec<String> = {
-            let reel = reading.lock_timeline();
+            let timeline = reading.lock_timeline();
             // The last moment may still be another one.
-            let known = reel.len() - usize::from(!over && !reel.is_empty());
+            let known = timeline.len() - usize::from(!over && !timeline.is_empty());
             let from = next;
             next = known.max(from);
-            (from..next).flat_map(|at| frame_lines(&reel, at)).collect()
+            (from..next)
+                .flat_map(|at| frame_lines(&timeline, at))
+                .collect()
         };
         lines
             .iter()
@@ -147,15 +149,15 @@ fn print_run(story: &SessionHistory, reading: &TimelineReader) {
             break;
         }
     }
-    for note in story
+    for note in history
         .journal
         .damage_note()
         .into_iter()
-        .chain(describe_cut_off(story))
+        .chain(describe_cut_off(history))
     {
         out.write_line(&format!("lop: {}", sanitize_line(&note)));
     }
-    if let (Some(end), Some(proven)) = (&story.end, &story.certificate) {
+    if let (Some(end), Some(proven)) = (&history.end, &history.certificate) {
         out.write_line(&format!(
             "lop: {}: the result is {}",
             sanitize_line(end),
@@ -165,12 +167,12 @@ fn print_run(story: &SessionHistory, reading: &TimelineReader) {
 }
 
 /// What is said of a moment.
-fn frame_lines(reel: &ReplayTimeline, at: usize) -> Vec<String> {
-    let Some(scene) = reel.keyframe_state(at) else {
+fn frame_lines(timeline: &ReplayTimeline, at: usize) -> Vec<String> {
+    let Some(keyframe) = timeline.keyframe_state(at) else {
         return Vec::new();
     };
     let before = at.checked_sub(1);
-    let decided = before.and_then(|before| reel.pending_decision(before));
+    let decided = before.and_then(|before| timeline.pending_decision(before));
     let mut lines = Vec::new();
     if let Some(decided) = decided {
         let word = match decided.verdict {
@@ -186,26 +188,27 @@ fn frame_lines(reel: &ReplayTimeline, at: usize) -> Vec<String> {
         };
         lines.push(format!(
             "{:>12}  {:>8}  {:>16}  {:<18}  {}: {}",
-            format_duration(reel.elapsed_at(at)),
+            format_duration(timeline.elapsed_at(at)),
             group_digits(decided.decision),
-            format_count(scene.version.token_count().into(), "token"),
+            format_count(keyframe.version.token_count().into(), "token"),
             format!("{word}{known}"),
             decided.why.pass,
             decided.sentence,
         ));
     }
-    let moved = before.is_some_and(|before| reel.version_number(before) != Some(scene.number));
+    let moved =
+        before.is_some_and(|before| timeline.version_number(before) != Some(keyframe.number));
     let taken = decided.is_some_and(|decided| decided.verdict == Verdict::Interesting);
     let obeyed = before
-        .and_then(|before| reel.keyframe_state(before))
-        .is_some_and(|before| before.last_command.0 != scene.last_command.0);
-    if let Some(obeyed) = scene.last_command.1.as_ref().filter(|_| obeyed) {
+        .and_then(|before| timeline.keyframe_state(before))
+        .is_some_and(|before| before.last_command.0 != keyframe.last_command.0);
+    if let Some(obeyed) = keyframe.last_command.1.as_ref().filter(|_| obeyed) {
         let command = &obeyed.command;
         lines.push(format!("lop: {command}, before decision {}", obeyed.before));
     }
     if moved && !taken {
-        let tokens = format_count(scene.version.token_count().into(), "token");
-        lines.push(format!("lop: at version {} now, {tokens}", scene.number));
+        let tokens = format_count(keyframe.version.token_count().into(), "token");
+        lines.push(format!("lop: at version {} now, {tokens}", keyframe.number));
     }
     lines
 }

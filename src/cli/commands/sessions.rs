@@ -74,11 +74,11 @@ fn print_sessions(out: &mut ConsoleWriter) {
 
 fn session_line(place: &SessionDirectory) -> String {
     let name = session_argument(place);
-    let story = match SessionHistory::read_from(&place.journal_path()) {
-        Ok(story) => story,
+    let history = match SessionHistory::read_from(&place.journal_path()) {
+        Ok(history) => history,
         Err(error) => return format!("{name:20}  {error}"),
     };
-    let state = match (&story.end, place.is_running()) {
+    let state = match (&history.end, place.is_running()) {
         (_, true) => "running".to_owned(),
         // Killed between its last word and the last write of its result.
         (Some(end), _) if end == "complete" && !place.is_done() => "unwritten".to_owned(),
@@ -86,9 +86,9 @@ fn session_line(place: &SessionDirectory) -> String {
         (Some(end), _) => sanitize_line(end).into_owned(),
         (None, _) => "cut off".to_owned(),
     };
-    let kept = story.versions.get(story.versions.kept);
+    let kept = history.versions.get(history.versions.kept);
     let since = place.last_modified().elapsed().unwrap_or_default();
-    let input = story
+    let input = history
         .header
         .run
         .as_ref()
@@ -96,7 +96,7 @@ fn session_line(place: &SessionDirectory) -> String {
     format!(
         "{name:20}  {state:9}  {:>9}  {:>6} tests  {:>12} ago  {}",
         kept.map(format_size).unwrap_or_default(),
-        story.test_count(),
+        history.test_count(),
         format_age(since),
         input.unwrap_or_default()
     )
@@ -219,9 +219,9 @@ fn read_session(place: &SessionDirectory) -> Result<SessionHistory, CommandFailu
 /// `lop history`; the exit status.
 pub fn run_history(session: Option<&str>) -> Result<u8, CommandFailure> {
     let place = find_session(session)?;
-    let story = read_session(&place)?;
+    let history = read_session(&place)?;
     let mut out = ConsoleWriter::stdout();
-    let run = story.header.run.as_ref();
+    let run = history.header.run.as_ref();
     // What the journal says may be any number.
     let began = run.and_then(|run| UNIX_EPOCH.checked_add(Duration::from_secs(run.began)));
     let since = began
@@ -235,16 +235,16 @@ pub fn run_history(session: Option<&str>) -> Result<u8, CommandFailure> {
         format_age(since)
     ));
     out.write_line("version  from   tokens    bytes  decision       time  what was done");
-    for saved in story.versions.all_versions() {
-        out.write_line(&version_line(saved, &story.versions));
+    for saved in history.versions.all_versions() {
+        out.write_line(&version_line(saved, &history.versions));
     }
-    let end = match (&story.end, &story.certificate) {
+    let end = match (&history.end, &history.certificate) {
         (Some(end), Some(proven)) if end == "complete" => format!("complete: {proven}"),
         (Some(end), _) => end.clone(),
         (None, _) => "cut off, or running".to_owned(),
     };
     out.write_line(&sanitize_line(&end));
-    if let Some(damage) = story.journal.damage_note() {
+    if let Some(damage) = history.journal.damage_note() {
         out.write_line(&sanitize_line(&damage));
     }
     Ok(0)
@@ -280,10 +280,10 @@ fn version_line(saved: &SavedVersion, versions: &SessionVersions) -> String {
     )
 }
 
-fn version_text(story: &SessionHistory, version: u64) -> Result<Vec<u8>, CommandFailure> {
-    story.versions.version_text(version).ok_or_else(|| {
-        let last = story.versions.all_versions().last().map_or(0, |saved| saved.number);
-        let words = match story.versions.get(version) {
+fn version_text(history: &SessionHistory, version: u64) -> Result<Vec<u8>, CommandFailure> {
+    history.versions.version_text(version).ok_or_else(|| {
+        let last = history.versions.all_versions().last().map_or(0, |saved| saved.number);
+        let words = match history.versions.get(version) {
             Some(_) => format!("version {version} cannot be made from the journal: it is damaged; the versions before it may be whole"),
             None => format!("there is no version {version}; the newest is {last}"),
         };
@@ -293,15 +293,15 @@ fn version_text(story: &SessionHistory, version: u64) -> Result<Vec<u8>, Command
 
 /// `lop show`; the exit status.
 pub fn run_show(version: u64, session: Option<&str>) -> Result<u8, CommandFailure> {
-    let story = read_session(&find_session_aloud(session)?)?;
-    ConsoleWriter::stdout().write_data(&version_text(&story, version)?);
+    let history = read_session(&find_session_aloud(session)?)?;
+    ConsoleWriter::stdout().write_data(&version_text(&history, version)?);
     Ok(0)
 }
 
 /// `lop diff`; the exit status: 0 if the two are the same, 1 if not.
 pub fn run_diff(a: u64, b: u64, session: Option<&str>) -> Result<u8, CommandFailure> {
-    let story = read_session(&find_session_aloud(session)?)?;
-    let (old, new) = (version_text(&story, a)?, version_text(&story, b)?);
+    let history = read_session(&find_session_aloud(session)?)?;
+    let (old, new) = (version_text(&history, a)?, version_text(&history, b)?);
     let page = unified_diff(&old, &new, &format!("version {a}"), &format!("version {b}"));
     ConsoleWriter::stdout().write_data(&page);
     Ok(u8::from(old != new))

@@ -25,19 +25,19 @@ const NO_EDIT: &str = " (also interesting, though no edit of the tree)";
 pub fn run_verify(args: &VerifyArgs) -> Result<u8, CommandFailure> {
     let place = &args.test_run;
     let scratch = place.scratch.as_deref();
-    let mut ready = PreparedRun::new(&args.file, &args.test, scratch, &place.isolation, 1)?;
+    let mut prepared = PreparedRun::new(&args.file, &args.test, scratch, &place.isolation, 1)?;
     let mut limit = args.test_run.timeout.unwrap_or_else(LimitPolicy::adaptive);
-    let first = ready.test_original(limit.current_limits(), None)?;
-    ready.report_notes();
+    let first = prepared.test_original(limit.current_limits(), None)?;
+    prepared.report_notes();
     limit.on_interesting(first.time, first.cpu);
-    let path = std::path::Path::new(ready.input.file_name());
+    let path = std::path::Path::new(prepared.input.file_name());
     let language = language_choice::choose_language(path, None, args.test_run.grammar.as_deref())?;
-    let bytes = &ready.input.bytes;
+    let bytes = &prepared.input.bytes;
     language_choice::check_syntax(language, path, bytes)?;
     let source = CheckedFile::with_language(language, path, bytes.clone()).or_fail(FAILED)?;
     let mut asker = CandidateTester {
-        runner: ready.start_runner(1).or_fail(FAILED)?,
-        ready: &ready,
+        runner: prepared.start_runner(1).or_fail(FAILED)?,
+        prepared: &prepared,
         limits: limit.current_limits(),
         asked: 0,
     };
@@ -55,7 +55,7 @@ pub fn run_verify(args: &VerifyArgs) -> Result<u8, CommandFailure> {
 /// Has candidates tested, one at a time.
 struct CandidateTester<'a> {
     runner: LocalRunner,
-    ready: &'a PreparedRun,
+    prepared: &'a PreparedRun,
     limits: TimeLimits,
     asked: u64,
 }
@@ -65,7 +65,7 @@ impl CandidateTester<'_> {
         self.asked += 1;
         self.runner.submit(TestJob {
             id: JobId(self.asked),
-            files: vec![(self.ready.input.file_name().into(), bytes.clone())],
+            files: vec![(self.prepared.input.file_name().into(), bytes.clone())],
             limits: self.limits,
             alone: false,
         });
@@ -76,7 +76,7 @@ impl CandidateTester<'_> {
                 Ok(TestOutcome::Cancelled) | Err(_) => Err(CommandFailure::new(FAILED, "the thread that runs the test has died")),
             },
             // The runner kills the test when it is dropped.
-            recv(self.ready.signals.received) -> signal => Err(CommandFailure::check_interrupted(signal.unwrap_or_default())),
+            recv(self.prepared.signals.received) -> signal => Err(CommandFailure::check_interrupted(signal.unwrap_or_default())),
         }
     }
 }

@@ -42,14 +42,14 @@ const PASSING: &[&str] = &[
 
 /// All that a verdict depends on but the candidate's bytes, as far as it can be known. How long a test may take is in it only where not to
 /// end is what is looked for: else it is beside each verdict.
-fn cache_key(ready: &PreparedRun, limit: LimitPolicy) -> ContentHash {
-    let (test, _) = hash_test(ready.script_path(), ready.test.stages());
-    let file = ready.input.file_name().to_string_lossy().into_owned();
+fn cache_key(prepared: &PreparedRun, limit: LimitPolicy) -> ContentHash {
+    let (test, _) = hash_test(prepared.script_path(), prepared.test.stages());
+    let file = prepared.input.file_name().to_string_lossy().into_owned();
     let mut environment = recorded_environment();
     environment.retain(|(name, _)| !PASSING.contains(&&name[..]));
-    let property = ready.test.property();
+    let property = prepared.test.property();
     let hang = limit.hang_limit().map(|limit| limit.as_nanos() as u64);
-    let care = HeaderIsolation::from(&ready.isolation);
+    let care = HeaderIsolation::from(&prepared.isolation);
     // Strings and numbers are always JSON.
     let all = serde_json::to_vec(&(FORMAT, test, property, [file], environment, care, hang));
     ContentHash::from_bytes(&all.unwrap_or_default())
@@ -58,12 +58,16 @@ fn cache_key(ready: &PreparedRun, limit: LimitPolicy) -> ContentHash {
 /// The cache that the user wants, if it can be opened; adds what is to be said about it.
 pub fn open_cache(
     directory: Option<&Path>,
-    ready: &PreparedRun,
+    prepared: &PreparedRun,
     limit: LimitPolicy,
     notes: &mut Vec<String>,
 ) -> Option<Arc<dyn VerdictStore>> {
     let directory = directory?;
-    match VerdictCache::open(directory, cache_key(ready, limit), ready.script_path()) {
+    match VerdictCache::open(
+        directory,
+        cache_key(prepared, limit),
+        prepared.script_path(),
+    ) {
         Ok(cache) => {
             if !cache.is_empty() {
                 notes.push(format!(

@@ -126,7 +126,7 @@ pub fn to_header_limit(limit: LimitPolicy, first: Option<&crate::oracle::TestRun
 
 /// All that a run starts from.
 pub struct HeaderSource<'a> {
-    pub ready: &'a PreparedRun,
+    pub prepared: &'a PreparedRun,
     pub version: &'a Version,
     pub language: Option<&'static Language>,
     pub options: pass::PassOptions,
@@ -140,7 +140,7 @@ pub struct HeaderSource<'a> {
 impl HeaderSource<'_> {
     /// As a journal begins with it.
     pub fn to_journal_header(&self) -> JournalHeader {
-        let input = &self.ready.input;
+        let input = &self.prepared.input;
         let name = Path::new(input.file_name());
         let language = self.language.map(|language| language.name);
         let mut file = HeaderFile::new(name, language, &input.bytes);
@@ -149,8 +149,8 @@ impl HeaderSource<'_> {
         file.repository = self.language.and_then(recorded_repository);
         let (strategy, minimizer) = (self.options.strategy.name, self.options.minimizer.name);
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
-        let test = &self.ready.test;
-        let script = self.ready.script_path();
+        let test = &self.prepared.test;
+        let script = self.prepared.script_path();
         let (test_hash, test_bytes) = hash_test(script, test.stages());
         // A script alone says all by its path.
         let stages = match (script, test.stages()) {
@@ -166,7 +166,7 @@ impl HeaderSource<'_> {
             test_bytes,
             stages,
             property: test.property().cloned(),
-            isolation: Some(HeaderIsolation::from(&self.ready.isolation)),
+            isolation: Some(HeaderIsolation::from(&self.prepared.isolation)),
             output: absolute(self.output.named_path()),
             output_link: self.output.link_target(),
             in_place: *self.choice == OutputChoice::InPlace,

@@ -65,7 +65,7 @@ impl RunStart {
         let mut notes: Vec<String> = notice.iter().cloned().collect();
         let script = plan.initial_commands.build_script(&version)?;
         let header = HeaderSource {
-            ready: prepared,
+            prepared,
             version: &version,
             language: plan.language,
             options: plan.options,

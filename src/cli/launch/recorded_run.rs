@@ -73,7 +73,7 @@ pub fn recorded_options(header: &JournalHeader) -> Result<pass::PassOptions, Com
 
 /// The input as it was.
 pub fn recorded_input(
-    story: &SessionHistory,
+    history: &SessionHistory,
     run: &HeaderInvocation,
 ) -> Result<InputFile, CommandFailure> {
     let damaged = || {
@@ -82,7 +82,7 @@ pub fn recorded_input(
             "the journal does not hold the original, so it cannot be resumed; reduce the file again",
         )
     };
-    let file = story.header.files.first().ok_or_else(damaged)?;
+    let file = history.header.files.first().ok_or_else(damaged)?;
     let bytes = file.bytes.decode_bytes().ok_or_else(damaged)?;
     Ok(InputFile::from_recorded(
         &run.input,
@@ -93,8 +93,8 @@ pub fn recorded_input(
 }
 
 /// How many runs of the test had to say yes last; none if nobody has said.
-pub fn recorded_quorum(story: &SessionHistory) -> Option<Quorum> {
-    let lines = story.journal.lines.iter().rev();
+pub fn recorded_quorum(history: &SessionHistory) -> Option<Quorum> {
+    let lines = history.journal.lines.iter().rev();
     let mut commands = lines.filter_map(|line| match line {
         JournalLine::Command { command, .. } => EngineCommand::parse_recorded(command).ok(),
         _ => None,

@@ -232,7 +232,7 @@ fn a_script_of_init_says_the_same() {
         let script = format!("init{number}.sh");
         let init = stage.lop(&[&["init", "bug.c", "-o", &script], *command].concat());
         assert_eq!(init.status, 0, "{init}");
-        assert!(stage.read(&script).contains("Looked for is:"));
+        assert!(stage.read(&script).contains("The property is:"));
         let plain: &[&str] = &["--plain", "--no-session"];
         let by_command = stage.lop(&[&["bug.c", "-o", "a.c"], plain, *command].concat());
         let path = format!("./{script}");

@@ -62,15 +62,16 @@ impl ComparisonRow {
 pub fn run_compare(compare: &CompareArgs) -> Result<u8, CommandFailure> {
     let place = &compare.test_run;
     let scratch = place.scratch.as_deref();
-    let mut ready = PreparedRun::new(&compare.file, &compare.test, scratch, &place.isolation, 1)?;
+    let mut prepared =
+        PreparedRun::new(&compare.file, &compare.test, scratch, &place.isolation, 1)?;
     let language = language_choice::choose_language(&compare.file, None, place.grammar.as_deref())?;
-    let version = reading::read_version(&ready.input, language)?;
+    let version = reading::read_version(&prepared.input, language)?;
     let mut limit = compare
         .test_run
         .timeout
         .unwrap_or_else(LimitPolicy::adaptive);
-    let first = ready.test_original(limit.current_limits(), None)?;
-    ready.report_notes();
+    let first = prepared.test_original(limit.current_limits(), None)?;
+    prepared.report_notes();
     limit.on_interesting(first.time, first.cpu);
     let store: Arc<dyn VerdictStore> = Arc::new(MemoryStore::default());
     let (mut rows, mut stopped) = (Vec::new(), None);
@@ -81,7 +82,7 @@ pub fn run_compare(compare: &CompareArgs) -> Result<u8, CommandFailure> {
             at + 1,
             compare.strategies.len()
         ));
-        let (last, signal) = run_strategy(&ready, &version, limit, named, store.clone())?;
+        let (last, signal) = run_strategy(&prepared, &version, limit, named, store.clone())?;
         match &last.state {
             RunState::Finished(FinishReason::Failed(reason)) => {
                 return Err(CommandFailure::new(
@@ -111,20 +112,20 @@ pub fn run_compare(compare: &CompareArgs) -> Result<u8, CommandFailure> {
 
 /// Runs one strategy to its end or until a signal comes; its last snapshot, and the signal.
 fn run_strategy(
-    ready: &PreparedRun,
+    prepared: &PreparedRun,
     version: &Version,
     limit: LimitPolicy,
     named: &NamedStrategy,
     store: Arc<dyn VerdictStore>,
 ) -> Result<(Arc<RunSnapshot>, Option<i32>), CommandFailure> {
-    let runner = ready.start_runner(1).or_fail(FAILED)?;
+    let runner = prepared.start_runner(1).or_fail(FAILED)?;
     let run = reduce::start_run(RunSetup {
         options: named.options,
         store: Some(store),
         ..RunSetup::new(version.clone(), runner, limit)
     })
     .or_fail(FAILED)?;
-    let (mut signals, mut heard) = (ready.signals.received.clone(), None);
+    let (mut signals, mut heard) = (prepared.signals.received.clone(), None);
     loop {
         select! {
             // The events end with the run; what they say is in the last snapshot.

@@ -174,8 +174,8 @@ fn changed_lines(view: &View, candidate: &[u8]) -> String {
     let behind = old[front..].iter().rev().zip(new[front..].iter().rev());
     let back = behind.take_while(|(a, b)| a == b).count();
     let marked = |lines: &[&str], mark: &str| -> String {
-        let told = lines.iter().take(LINES);
-        told.map(|line| format!("      {mark} {line}\n")).collect()
+        let shown = lines.iter().take(LINES);
+        shown.map(|line| format!("      {mark} {line}\n")).collect()
     };
     let (old, new) = (&old[front..old.len() - back], &new[front..new.len() - back]);
     marked(old, "-") + &marked(new, "+")

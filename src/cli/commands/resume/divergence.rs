@@ -13,8 +13,8 @@ use crate::session::history::SessionHistory;
 use crate::session::journal::{HeaderInvocation, HeaderIsolation, RunFingerprint};
 
 /// What the run is resumed with.
-pub fn current_fingerprint(story: &SessionHistory, prepared: &PreparedRun) -> RunFingerprint {
-    let files = story.header.files.iter();
+pub fn current_fingerprint(history: &SessionHistory, prepared: &PreparedRun) -> RunFingerprint {
+    let files = history.header.files.iter();
     RunFingerprint {
         test_hash: hash_test(prepared.script_path(), prepared.test.stages()).0,
         isolation: Some(HeaderIsolation::from(&prepared.isolation)),
@@ -25,12 +25,12 @@ pub fn current_fingerprint(story: &SessionHistory, prepared: &PreparedRun) -> Ru
 }
 
 /// Why the decisions cannot be the same any more; none if they can.
-pub fn describe_divergence(story: &SessionHistory, now: &RunFingerprint) -> Option<String> {
+pub fn describe_divergence(history: &SessionHistory, now: &RunFingerprint) -> Option<String> {
     let lop = env!("CARGO_PKG_VERSION");
-    let (wrote, then) = story.last_fingerprint();
+    let (wrote, then) = history.last_fingerprint();
     let pairs = then.grammars.iter().zip(&now.grammars);
     let mut grammars = pairs.filter(|(then, _)| then.is_some());
-    if story.has_unknown_resume() {
+    if history.has_unknown_resume() {
         return Some("the session was resumed in another way before".into());
     }
     if then.test_hash != now.test_hash {
@@ -63,14 +63,14 @@ pub fn describe_divergence(story: &SessionHistory, now: &RunFingerprint) -> Opti
 pub fn build_store(
     cache: Option<&Path>,
     prepared: &PreparedRun,
-    story: &SessionHistory,
+    history: &SessionHistory,
     now: &RunFingerprint,
     notes: &mut Vec<String>,
 ) -> Arc<dyn VerdictStore> {
-    let mut layers: Vec<Arc<dyn VerdictStore>> = vec![Arc::new(story.verdicts_of_test(now))];
-    let limit = story.recorded_property().limit;
+    let mut layers: Vec<Arc<dyn VerdictStore>> = vec![Arc::new(history.verdicts_of_test(now))];
+    let limit = history.recorded_property().limit;
     layers.extend(open_cache(cache, prepared, limit, notes));
-    layers.push(Arc::new(HintStore(story.verdict_hints(now))));
+    layers.push(Arc::new(HintStore(history.verdict_hints(now))));
     Arc::new(LayeredStore(layers))
 }
 

@@ -99,15 +99,17 @@ fn describe_age(place: &SessionDirectory) -> String {
 
 /// What the user is asked, with so many others of the kind.
 fn resume_question(place: &SessionDirectory, others: u64) -> String {
-    let story = SessionHistory::read_from(&place.journal_path()).ok();
-    let size = story.as_ref().and_then(|story| {
-        let kept = story.versions.get(story.versions.kept)?;
+    let history = SessionHistory::read_from(&place.journal_path()).ok();
+    let size = history.as_ref().and_then(|history| {
+        let kept = history.versions.get(history.versions.kept)?;
         Some(format!(
             ", {} so far",
             format_count(kept.tokens?.into(), "token")
         ))
     });
-    let run = story.as_ref().and_then(|story| story.header.run.as_ref());
+    let run = history
+        .as_ref()
+        .and_then(|history| history.header.run.as_ref());
     let output = run.map(|run| format!(", in {}", quote_path_for_display(&run.output)));
     let more = match others {
         0 => String::new(),

@@ -43,29 +43,29 @@ pub fn confirm_trust(
     if doubts.is_empty() {
         return Ok(TrustDecision::Own);
     }
-    let story = opened.read_history().or_fail(USAGE)?;
+    let history = opened.read_history().or_fail(USAGE)?;
     if place.is_done() {
         return Ok(TrustDecision::Nothing);
     }
     // Where there is nothing to go on with, nothing is run, and that is said soon.
-    if let Some(run) = story.header.run.as_ref() {
-        let page = trust_page(place, &doubts, &resume_effects(&story, run, common)?);
+    if let Some(run) = history.header.run.as_ref() {
+        let page = trust_page(place, &doubts, &resume_effects(&history, run, common)?);
         ConsoleWriter::stderr().write_page(&page);
         match FrontEnd::from_args(common) == FrontEnd::Screen && is_terminal(OutputStream::Error) {
             true => confirm_resume()?,
             false => return Err(trust_failure(place, &doubts)),
         }
     }
-    Ok(TrustDecision::Reviewed(Box::new(story)))
+    Ok(TrustDecision::Reviewed(Box::new(history)))
 }
 
 impl TrustDecision {
     /// Whether it was about this session as it is now, when nobody else runs it: others may have written to it since.
-    pub fn still_applies(&self, opened: &OpenedSession, story: &SessionHistory) -> bool {
+    pub fn still_applies(&self, opened: &OpenedSession, history: &SessionHistory) -> bool {
         match self {
             TrustDecision::Own => opened.ownership_problems().is_empty(),
             TrustDecision::Reviewed(seen) => {
-                let (seen, now) = (&seen.journal, &story.journal);
+                let (seen, now) = (&seen.journal, &history.journal);
                 seen.header == now.header && seen.lines == now.lines
             }
             TrustDecision::Anything | TrustDecision::Nothing => true,
@@ -84,7 +84,7 @@ fn trust_failure(place: &SessionDirectory, doubts: &[OwnershipProblem]) -> Comma
 
 /// What going on does, by names.
 fn resume_effects(
-    story: &SessionHistory,
+    history: &SessionHistory,
     run: &HeaderInvocation,
     common: &CommonArgs,
 ) -> Result<Vec<(&'static str, String)>, CommandFailure> {
@@ -108,7 +108,10 @@ fn resume_effects(
     effects.push(("runs", sandbox.to_owned()));
     effects.push(("environment", describe_environment(run)));
     let (output, kept) = match run.in_place {
-        true => (recorded_input(story, run)?.named, "the session's original"),
+        true => (
+            recorded_input(history, run)?.named,
+            "the session's original",
+        ),
         false => (run.output.clone(), "what is there now"),
     };
     let leads = OutputFile::resolve_target(&output).or_fail(USAGE)?;
@@ -126,7 +129,7 @@ fn resume_effects(
             output.escape_hidden()
         ),
     ));
-    effects.extend(story.header.files.iter().map(describe_grammar));
+    effects.extend(history.header.files.iter().map(describe_grammar));
     Ok(effects)
 }
 

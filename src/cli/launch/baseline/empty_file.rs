@@ -14,12 +14,9 @@ const MEANS: &str = "The result would be empty. Most often the test checks that 
                      print, but not that the compiler succeeds: `lop doctor` says which line to add.";
 
 /// Says so, and asks where there is someone to ask; otherwise it is a failure.
-pub fn confirm_empty(
-    front: FrontEnd,
-    question: &PreflightTester<'_>,
-) -> Result<(), CommandFailure> {
-    let (test, signals) = (question.test, question.signals);
-    let elsewhere = || doctor::describe_original_mention(test.script()?, &question.input.path);
+pub fn confirm_empty(front: FrontEnd, tester: &PreflightTester<'_>) -> Result<(), CommandFailure> {
+    let (test, signals) = (tester.test, tester.signals);
+    let elsewhere = || doctor::describe_original_mention(test.script()?, &tester.input.path);
     let (says, means) = match test.property() {
         None => (SAYS, elsewhere().map_or_else(|| MEANS.to_owned(), |names| format!(
             "The result would be empty. The test does not look at the candidate: {names}. Write \"$1\" in its place."

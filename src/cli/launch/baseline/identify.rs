@@ -1,7 +1,8 @@
 //! What a command fails with, found by running it on the original several times.
 
 use super::super::prepared_run::PreparedRun;
-use super::preflight::{PreflightError, PreflightTester, output_excerpt};
+use super::explanation::output_excerpt;
+use super::preflight::{PreflightError, PreflightTester};
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::display::{EscapeHidden, sanitize_line};
 use crate::oracle::{
@@ -38,7 +39,7 @@ impl PreparedRun {
         let mut seen: Vec<DetailedOutcome> = Vec::new();
         while seen.len() < RUNS && !(seen.len() > 1 && longest_time(&seen) > SLOW) {
             let limits = limit.for_hang().current_limits();
-            seen.push(self.retry_without_limits(|question| question.observe_original(limits))?);
+            seen.push(self.retry_without_limits(|tester| tester.observe_original(limits))?);
             if let Some(failure) = self
                 .preflight_tester()
                 .first_run_failure(seen.last(), limit)
@@ -46,9 +47,9 @@ impl PreparedRun {
                 return Err(failure);
             }
         }
-        let question = self.preflight_tester();
-        let found = find_property(&question, &seen, wanted);
-        let property = found.map_err(|unfit| question.explain_unfit(&unfit, &seen))?;
+        let tester = self.preflight_tester();
+        let found = find_property(&tester, &seen, wanted);
+        let property = found.map_err(|unfit| tester.explain_unfit(&unfit, &seen))?;
         let hangs = property.expects_hang();
         let runs = seen.into_iter().filter_map(|seen| match seen.outcome {
             TestOutcome::Verdict(_, run) => Some(run),
@@ -68,18 +69,18 @@ impl PreparedRun {
         let pair =
             stages.filter(|stage| matches!(stage.role, StageRole::Reference | StageRole::Differs));
         let test = InterestingnessTest::without_property(pair.cloned().collect());
-        let question = PreflightTester {
+        let tester = PreflightTester {
             test: &test,
             ..self.preflight_tester()
         };
-        let seen = match question.observe_original(limit.current_limits()) {
+        let seen = match tester.observe_original(limit.current_limits()) {
             Ok(seen) => [seen],
             Err(PreflightError::Failure(failure)) => return Err(failure),
             // The looks to come lift the limit.
             Err(PreflightError::LimitExceeded(_)) => return Ok(()),
         };
-        match find_property(&question, &seen, &RequestedCriteria::default()) {
-            Err(unfit @ IdentifyError::NoFailure) => Err(question.explain_unfit(&unfit, &seen)),
+        match find_property(&tester, &seen, &RequestedCriteria::default()) {
+            Err(unfit @ IdentifyError::NoFailure) => Err(tester.explain_unfit(&unfit, &seen)),
             _ => Ok(()),
         }
     }
@@ -92,11 +93,11 @@ fn longest_time(seen: &[DetailedOutcome]) -> std::time::Duration {
 
 /// What the stages did that the property is about.
 fn run_of_role(
-    question: &PreflightTester<'_>,
+    tester: &PreflightTester<'_>,
     seen: &DetailedOutcome,
     role: StageRole,
 ) -> Option<StageRun> {
-    let at = question
+    let at = tester
         .test
         .stages()
         .iter()
@@ -105,18 +106,18 @@ fn run_of_role(
 }
 
 fn find_property(
-    question: &PreflightTester<'_>,
+    tester: &PreflightTester<'_>,
     seen: &[DetailedOutcome],
     wanted: &RequestedCriteria,
 ) -> Result<FailureProperty, IdentifyError> {
-    let subject = |seen| run_of_role(question, seen, StageRole::Subject);
+    let subject = |seen| run_of_role(tester, seen, StageRole::Subject);
     let subjects: Vec<StageRun> = seen.iter().filter_map(subject).collect();
     if !subjects.is_empty() {
         return identify_failure(&subjects, wanted);
     }
     let pair = |seen| {
-        run_of_role(question, seen, StageRole::Reference).zip(run_of_role(
-            question,
+        run_of_role(tester, seen, StageRole::Reference).zip(run_of_role(
+            tester,
             seen,
             StageRole::Differs,
         ))

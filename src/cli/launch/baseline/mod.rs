@@ -1,6 +1,8 @@
 //! Baseline: what the test says before the run, on the original, on an empty file and on nonsense.
 
+mod circumstances;
 mod empty_file;
+mod explanation;
 mod identify;
 mod preflight;
 mod repeated_runs;

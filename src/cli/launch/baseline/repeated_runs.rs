@@ -42,7 +42,7 @@ impl PreflightTester<'_> {
         let wanted = quorum.unwrap_or_default();
         let mut tally = RunTally::default();
         let (mut yes, mut no): (Option<TestOutcome>, Option<TestOutcome>) = (None, None);
-        let mut told = None;
+        let mut decision = None;
         let decided = loop {
             let outcome = self.test_once(bytes, limits)?;
             let TestOutcome::Verdict(verdict, run) = &outcome else {
@@ -65,8 +65,8 @@ impl PreflightTester<'_> {
                 _ => no = no.or(Some(outcome)),
             }
             // More runs than are needed do not change what those decided.
-            told = told.or(wanted.evaluate_tally(tally));
-            if let Some(yes) = told.filter(|yes| *yes || tally.runs >= RUNS) {
+            decision = decision.or(wanted.evaluate_tally(tally));
+            if let Some(yes) = decision.filter(|yes| *yes || tally.runs >= RUNS) {
                 break yes;
             }
         };

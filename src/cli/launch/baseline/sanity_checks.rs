@@ -14,20 +14,20 @@ const BUDGET: Duration = Duration::from_secs(5);
 
 /// Asks about an empty file, which the user may confirm, and about nonsense; a sentence, if the latter is interesting.
 pub fn check_sanity(
-    question: &PreflightTester<'_>,
+    tester: &PreflightTester<'_>,
     limits: TimeLimits,
     front: FrontEnd,
 ) -> Result<Option<String>, CommandFailure> {
     let begin = Instant::now();
-    if question.is_interesting(&[], limits, BUDGET)? {
-        empty_file::confirm_empty(front, question)?;
+    if tester.is_interesting(&[], limits, BUDGET)? {
+        empty_file::confirm_empty(front, tester)?;
         return Ok(None);
     }
     let left = BUDGET.saturating_sub(begin.elapsed());
-    if left.is_zero() || !question.is_interesting(NONSENSE, limits, left)? {
+    if left.is_zero() || !tester.is_interesting(NONSENSE, limits, left)? {
         return Ok(None);
     }
-    let more = match question.doctor_hint() {
+    let more = match tester.doctor_hint() {
         Some(doctor) => format!("`{doctor}` says more"),
         None => "require more of its output, such as a line with --grep RE".into(),
     };

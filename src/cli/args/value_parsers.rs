@@ -1,0 +1,75 @@
+//! The values of options: names from tables, numbers, limits and commands.
+
+use std::time::Duration;
+
+use clap::builder::PossibleValuesParser;
+
+use crate::language;
+use crate::minimize;
+use crate::oracle::LimitPolicy;
+use crate::pass::{self, STRATEGIES};
+use crate::reduce::EngineCommand;
+
+pub(super) fn minimizer_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(minimize::MINIMIZERS.iter().map(|kind| kind.name))
+}
+
+pub(super) fn feature_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(pass::FEATURES.iter().map(|(name, ..)| *name))
+}
+
+pub(super) fn language_names() -> PossibleValuesParser {
+    let names = language::all_languages()
+        .iter()
+        .map(|language| language.name);
+    PossibleValuesParser::new(names.chain(["text"]))
+}
+
+pub(super) fn strategy_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(STRATEGIES.iter().map(|strategy| strategy.name))
+}
+
+/// A command that is about what the value names.
+pub(super) fn command_value_parser(
+    verb: &'static str,
+) -> impl Fn(&str) -> Result<EngineCommand, String> + Clone {
+    move |value| EngineCommand::parse_line(&format!("{verb} {value}"))
+}
+
+/// The comments that match stay.
+pub(super) fn parse_kept_comments(expression: &str) -> Result<EngineCommand, String> {
+    let about_pins = |problem: String| problem.trim_start_matches("pin PLACE: ").to_owned();
+    EngineCommand::parse_line(&format!("pin /{expression}/")).map_err(about_pins)
+}
+
+/// A status that says nothing yet.
+pub(super) fn parse_other_status(text: &str) -> Result<i32, String> {
+    match text.parse() {
+        Ok(status @ 1..=124 | status @ 128..=255) => Ok(status),
+        Ok(status @ 0..=127) => Err(format!(
+            "exit {status} has a meaning already: 0 is interesting, 125 invalid, 126 and 127 that the test failed"
+        )),
+        _ => Err("an exit status, from 1 to 255".into()),
+    }
+}
+
+/// How many tests run at a time.
+pub(super) fn parse_jobs(text: &str) -> Result<u16, String> {
+    let many = text.parse().ok().filter(|&many: &u16| many > 0);
+    many.ok_or_else(|| format!("a number from 1 to {}", u16::MAX))
+}
+
+/// A number that counts something.
+pub(super) fn parse_number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "a number, such as 12".to_owned())
+}
+
+/// Seconds as a limit.
+pub(super) fn parse_limit(text: &str) -> Result<LimitPolicy, String> {
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "a number of seconds, such as 0.5 or 60".to_owned())?;
+    let limit = Duration::try_from_secs_f64(seconds)
+        .map_err(|_| "a number of seconds, 0 or more".to_owned())?;
+    Ok(LimitPolicy::fixed(limit))
+}

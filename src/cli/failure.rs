@@ -1,10 +1,10 @@
-//! How a command ends that has no result.
+//! Failures of commands, with their exit status.
 
 use std::fmt::Display;
 
 use signal_hook::consts::SIGINT;
 
-/// Why there is no result, and the exit status that tells it.
+/// Why there is no result, and the exit status for it.
 #[derive(Debug)]
 pub struct CommandFailure {
     /// For the process.
@@ -15,7 +15,7 @@ pub struct CommandFailure {
 
 /// The exit status of an original that is not interesting, and of having nothing to do.
 pub const NOTHING_TO_DO: u8 = 1;
-/// The exit status of a command line that cannot be followed.
+/// The exit status of an invalid command line.
 pub const USAGE: u8 = 2;
 /// The exit status when the test or the system failed.
 pub const FAILED: u8 = 3;
@@ -37,9 +37,9 @@ impl CommandFailure {
         )
     }
 
-    /// Stopped by a signal, or by the user, before a session went on.
+    /// Stopped by a signal, or by the user, before a session was resumed.
     pub fn session_unchanged(signal: Option<i32>) -> CommandFailure {
-        // `q` on the screen is Ctrl-C by another name.
+        // `q` on the screen ends like Ctrl-C.
         CommandFailure::new(
             signal_status(signal.unwrap_or(SIGINT)),
             "stopped before the run resumed; the session is unchanged",
@@ -52,12 +52,12 @@ impl CommandFailure {
     }
 }
 
-/// The exit status of a process that a signal has ended.
+/// The exit status of a process that was stopped by this signal.
 pub fn signal_status(signal: i32) -> u8 {
     128u8.saturating_add(signal.try_into().unwrap_or(0))
 }
 
-/// Makes a failure of an error.
+/// Turns an error into a failure.
 pub trait OrFail<T> {
     /// The value, or a failure with this exit status.
     fn or_fail(self, status: u8) -> Result<T, CommandFailure>;

@@ -1,4 +1,4 @@
-//! What is told to the user, and asked, outside of the screen.
+//! Messages and questions to the user outside of the screen.
 
 use std::io;
 use std::thread;
@@ -7,16 +7,16 @@ use crossbeam_channel::{Receiver, bounded, select};
 
 use crate::display::ConsoleWriter;
 
-/// Says a sentence on standard error, if anyone is there to read it.
+/// Writes a sentence to standard error, if that is open.
 pub fn report_message(message: &str) {
     ConsoleWriter::stderr().write_line(&format!("lop: {message}"));
 }
 
-/// What the user answered.
+/// The answer of the user.
 pub enum PromptAnswer {
     /// A line, without the blanks around it.
     Line(String),
-    /// The end of the input: nobody answers.
+    /// The end of the input.
     EndOfInput,
     /// This signal.
     Signal(i32),
@@ -33,7 +33,7 @@ impl PromptAnswer {
 pub fn prompt_user(question: &str, signals: &Receiver<i32>) -> PromptAnswer {
     ConsoleWriter::stderr().write_page(&format!("{question} "));
     let (send, answer) = bounded(1);
-    // It waits in a read that a signal does not end, so it is left behind then.
+    // A signal does not interrupt the read, so the thread is abandoned then.
     thread::spawn(move || {
         let mut line = String::new();
         let read = io::stdin().read_line(&mut line);

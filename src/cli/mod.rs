@@ -1,4 +1,4 @@
-//! Arguments and subcommands: what is typed becomes a run, and its end an exit status.
+//! Arguments and subcommands: a command line becomes a run, and its end an exit status.
 
 mod args;
 mod commands;
@@ -21,7 +21,7 @@ use crate::display::{ConsoleWriter, guard_panics};
 use crate::oracle;
 use crate::plain::JsonReporter;
 
-/// Does what the command line says; the exit status.
+/// Runs a command line; the exit status.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
     guard_panics();
     let line: Vec<OsString> = line.into_iter().collect();
@@ -51,14 +51,14 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
             status
         },
     );
-    // What a run has not told at its end.
+    // Notices that no run has reported.
     oracle::take_leftover_notices()
         .iter()
         .for_each(|left| report_message(left));
     status
 }
 
-/// An error and its causes, each cause only if what is said already does not tell it.
+/// An error and its causes, without causes whose text is already there.
 fn format_error(error: &anyhow::Error) -> String {
     error.chain().fold(String::new(), |said, cause| {
         let cause = cause.to_string();

@@ -1,4 +1,4 @@
-//! Which session a command is about, and what to call it.
+//! Finds the session that a command means, and names it.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use crate::session::format_age;
 use crate::session::ownership::OwnershipProblem;
 use crate::session::session_directory::{self, SessionDirectory};
 
-/// How many reasons are told.
+/// How many reasons are shown.
 const REASONS: usize = 3;
 
-/// What to type for a session: its name, or its directory if it does not lie where all do.
+/// The argument for a session: its name, or its directory if it is not in the usual place.
 pub fn session_argument(place: &SessionDirectory) -> String {
     let usual = session_directory::sessions_directory().map(|sessions| sessions.join(place.name()));
     match usual.as_deref() == Some(place.path()) {
@@ -29,7 +29,7 @@ pub fn all_sessions() -> Vec<SessionDirectory> {
     })
 }
 
-/// The session of this name or directory; without one, the newest about a file in this directory, else the newest of all, which is told.
+/// The session of this name or directory; without one, the newest about a file in this directory, else the newest of all, with a message.
 pub fn find_session(name: Option<&str>) -> Result<SessionDirectory, CommandFailure> {
     let Some(name) = name else {
         return newest_session();
@@ -50,7 +50,7 @@ pub fn find_session(name: Option<&str>) -> Result<SessionDirectory, CommandFailu
         })
 }
 
-/// The same for a command whose output does not name the session: without a name it is told which one it is.
+/// Like [`find_session`], for a command whose output does not name the session: without a name, a message names it.
 pub fn find_session_aloud(name: Option<&str>) -> Result<SessionDirectory, CommandFailure> {
     let place = find_session(name)?;
     if name.is_none() && is_input_here(&place) {
@@ -130,7 +130,7 @@ pub fn unfinished_session_here() -> Result<SessionDirectory, CommandFailure> {
     }
 }
 
-/// What to say where no session about a file in this directory is unfinished.
+/// The message where no session of a file in this directory is unfinished.
 fn nothing_here() -> String {
     let none = "there is no unfinished session about a file in this directory";
     match all_sessions().into_iter().find(is_input_here) {

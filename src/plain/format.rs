@@ -45,7 +45,7 @@ pub fn format_duration(time: Duration) -> String {
     }
 }
 
-/// How much is left, in per cent: one decimal, and 0.0 or 100.0 only where that is exact to the eye.
+/// A part in per cent, with one decimal.
 pub(super) fn format_percent(part: u32, whole: u32) -> String {
     match whole {
         0 => "0.0 %".into(),

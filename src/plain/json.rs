@@ -1,4 +1,4 @@
-//! JSON lines, for programs. `docs/JSON.md` tells what each holds; a change here is a change there.
+//! JSON lines, for programs. `docs/JSON.md` describes each; a change here needs a change there.
 
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use super::{ConsoleWriter, RunHeader, RunReporter, RunSummary};
 use crate::oracle::Verdict;
 use crate::reduce::{FinishReason, OtherFailure, RunEvent};
 
-/// Tells a run in JSON, one object a line.
+/// Reports a run in JSON, one object a line.
 pub struct JsonReporter {
     out: ConsoleWriter,
 }
 
 impl JsonReporter {
-    /// Lines on this place.
+    /// A reporter that writes here.
     pub fn new(out: ConsoleWriter) -> JsonReporter {
         JsonReporter { out }
     }
 
-    /// There is no run, or none any more: why, and the exit status.
+    /// Reports why there is no run, with the exit status.
     pub fn report_error(&mut self, message: &str, status: u8) {
         self.write_line(&JsonEvent::Error { message, status });
     }
@@ -117,7 +117,7 @@ impl RunReporter for JsonReporter {
                 bytes: *bytes,
             },
             RunEvent::Note(text) => JsonEvent::Note { t, text },
-            // The totals say it.
+            // The totals report it.
             RunEvent::Finished(_) => return,
         };
         self.write_line(&line);

@@ -8,12 +8,12 @@ use crate::display::sanitize_line;
 use crate::oracle::Verdict;
 use crate::reduce::RunEvent;
 
-/// Between two lines of the same pass while something happens.
+/// The time between two lines of the same pass while something happens.
 const APART: Duration = Duration::from_millis(500);
-/// Between two lines while one test runs on and on.
+/// The time between two lines while one test keeps running.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Tells a run in lines of plain text.
+/// Reports a run in lines of plain text.
 ///
 /// ```text
 ///   12.3 s      163 tokens    2.6 %      402 tests  perses, round 2
@@ -27,12 +27,12 @@ pub struct LineReporter {
     pass: String,
     /// When the last line was written; none before the first.
     last_line_at: Option<Duration>,
-    /// Whether something happened since.
+    /// Whether something happened since that line.
     has_unreported: bool,
 }
 
 impl LineReporter {
-    /// Lines on this place.
+    /// A reporter that writes here.
     pub fn new(out: ConsoleWriter) -> LineReporter {
         LineReporter {
             out,
@@ -64,7 +64,7 @@ impl LineReporter {
         self.has_unreported = false;
     }
 
-    /// Something happened, which is worth a line if the last one is old enough.
+    /// Something happened: writes a line if the last one is old enough.
     fn write_progress_if_due(&mut self, time: Duration) {
         self.has_unreported = true;
         if self.last_line_at.is_none_or(|last| time >= last + APART) {
@@ -161,7 +161,7 @@ impl RunReporter for LineReporter {
     }
 }
 
-/// A command in a line: the text of an edit is left out.
+/// A command on one line, without the text of an edit.
 fn shorten_command(command: &str) -> String {
     match command.split_once('"') {
         Some((verb, _)) if command.starts_with("edit") => verb.trim().to_owned(),

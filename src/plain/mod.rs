@@ -1,5 +1,5 @@
-//! The same run without a screen: progress lines for people and logs, or JSON lines for programs; and the sentences with which a run
-//! begins and ends, which a screen leaves behind too.
+//! Reports on a run without a screen: progress lines for people and logs, or JSON lines for programs. The first and last sentences of a
+//! run are printed with a screen too.
 
 mod format;
 mod json;

@@ -8,21 +8,21 @@ use super::{RunHeader, RunSummary};
 use crate::reduce::{EngineCommand, RunEvent, RunHandle};
 use crate::session::file_watcher::{ChangeDebouncer, FileWatcher, WatchedChange};
 
-/// Who tells of a run.
+/// A reporter of a run. Times are since its start.
 pub trait RunReporter {
     /// The run is about to begin.
     fn report_start(&mut self, about: &RunHeader);
-    /// Something happened; so long after the start of the run.
+    /// Something happened.
     fn report_event(&mut self, event: &RunEvent, time: Duration);
-    /// Something happened that is no event of the run, as trouble with the output.
+    /// Something happened that is not an event of the run, such as trouble with the output.
     fn report_note(&mut self, text: &str, time: Duration);
-    /// No event came for a while; so long after the start of the run.
+    /// No event came for a while.
     fn report_idle(&mut self, time: Duration);
     /// The run has ended. Nothing follows.
     fn report_end(&mut self, totals: &RunSummary);
 }
 
-/// After so long without an event the voice may speak by itself.
+/// After this time without an event [`RunReporter::report_idle`] is called.
 const QUIET: Duration = Duration::from_secs(1);
 
 /// Follows a run until its last event. A signal stops the run, and is returned; `troubles` are notes about the output, `files` is what
@@ -52,7 +52,7 @@ pub fn follow_run(
             recv(signals) -> signal => match signal {
                 Ok(signal) => {
                     heard.get_or_insert(signal);
-                    // A run that has ended meanwhile hears nothing.
+                    // The run may have ended meanwhile.
                     let _ = run.commands.send(EngineCommand::Stop);
                 }
                 Err(_) => signals = never(),

@@ -1,4 +1,4 @@
-//! What is known before a run begins.
+//! The facts that are known before a run begins.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use super::format::{format_bytes, format_duration, format_tokens, group_digits};
 use crate::display::{EscapeHidden, sanitize_line};
 use crate::oracle::InterestingnessTest;
 
-/// What is reduced, with what, and where everything goes.
+/// The file, the test, and the places of all output.
 #[derive(Clone, Debug)]
 pub struct RunHeader {
     /// The input, as the user named it.
@@ -18,7 +18,7 @@ pub struct RunHeader {
     pub tokens: u32,
     /// Bytes of the original.
     pub bytes: u32,
-    /// Places of the original that its language's parser does not understand.
+    /// Places of the original that do not parse.
     pub faults: u32,
     /// The test.
     pub test: InterestingnessTest,
@@ -32,11 +32,11 @@ pub struct RunHeader {
     pub scratch: PathBuf,
     /// Why that one.
     pub scratch_why: String,
-    /// What holds the processes of a test together, as a sentence.
+    /// How the processes of a test are contained, as a sentence.
     pub containment: String,
     /// Where verdicts of other runs are.
     pub cache: Option<PathBuf>,
-    /// What was kept, and what else is to be said before the run.
+    /// Notes to report before the run.
     pub notes: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ impl RunHeader {
         lines
     }
 
-    /// What the test says of the original.
+    /// The result of the test on the original.
     fn describe_first_test(&self, limit: &str) -> String {
         let first = format_duration(self.first);
         match self.test.property() {

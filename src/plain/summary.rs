@@ -1,4 +1,4 @@
-//! How a run ended, in numbers and in words.
+//! The end of a run, in numbers and in words.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::reduce::{
     FinishReason, MinimalityClaim, OtherFailure, Quorum, RunCounts, RunSnapshot, RunState, RunTally,
 };
 
-/// How many other failures are told one by one.
+/// How many other failures are listed.
 const OTHERS_SHOWN: usize = 3;
 
 /// The end of a run.
@@ -21,11 +21,11 @@ const OTHERS_SHOWN: usize = 3;
 pub struct RunSummary {
     /// Why it ended.
     pub finish: FinishReason,
-    /// What that proves of the result; none if the engine died.
+    /// The proven minimality of the result; none if the engine died.
     pub claim: Option<MinimalityClaim>,
     /// The signal that stopped it, if one did.
     pub signal: Option<i32>,
-    /// What went wrong with the result's file, if anything did: it could not be written.
+    /// Why the result's file could not be written, if it could not.
     pub output_error: Option<String>,
     /// Where the result is.
     pub output: PathBuf,
@@ -35,19 +35,19 @@ pub struct RunSummary {
     pub tokens: (u32, u32),
     /// Bytes before and after.
     pub bytes: (u32, u32),
-    /// From the start of the run to its end; the test of the original is not in it.
+    /// The time of the run, without the test of the original.
     pub time: Duration,
-    /// How much of that the run stood still, as far as it is known.
+    /// The part of that time in which the run was paused, as far as it is known.
     pub paused_time: Duration,
-    /// What was counted.
+    /// The counters of the run.
     pub counts: RunCounts,
-    /// How many runs of the test had to say yes at the end.
+    /// The quorum at the end of the run.
     pub quorum: Quorum,
-    /// What the test has said of the result, in all its runs.
+    /// The verdicts of all runs of the test on the result.
     pub result_tally: RunTally,
     /// Candidates that show another failure.
     pub other_failures: Arc<[OtherFailure]>,
-    /// Processor time of lop itself, tests not counted.
+    /// Processor time of lop itself, without tests.
     pub own_cpu: Duration,
 }
 
@@ -66,7 +66,7 @@ impl RunSummary {
             }
         };
         RunSummary {
-            // A signal that came when all was done has stopped nothing.
+            // A signal after the end has not stopped the run.
             signal: signal.filter(|_| finish == FinishReason::Stopped),
             finish,
             claim: last.claim.clone(),
@@ -85,20 +85,20 @@ impl RunSummary {
         }
     }
 
-    /// The exit status that tells this end.
+    /// The exit status of this end.
     pub fn exit_status(&self) -> u8 {
         match (&self.output_error, &self.finish, self.signal) {
             (Some(_), ..) | (None, FinishReason::Failed(_), _) => 3,
             (None, FinishReason::Stopped, Some(signal)) => {
                 128u8.saturating_add(signal.try_into().unwrap_or(0))
             }
-            // `q` on the screen is Ctrl-C by another name.
+            // `q` on the screen ends like Ctrl-C.
             (None, FinishReason::Stopped, None) => 130,
             (None, FinishReason::Complete, _) => 0,
         }
     }
 
-    /// How many of the tests were none, since it was known what they say.
+    /// The number of tests whose verdicts were recalled.
     fn describe_recalled(&self) -> String {
         let known = match &self.cache {
             Some(directory) => format!("recalled from {}", quote_path_for_display(directory)),
@@ -110,7 +110,7 @@ impl RunSummary {
         }
     }
 
-    /// What is no time of tests, but went by.
+    /// The time of pauses.
     fn describe_pauses(&self) -> String {
         match self.paused_time.is_zero() {
             true => String::new(),
@@ -185,7 +185,7 @@ impl RunSummary {
         lines
     }
 
-    /// What there is to say of runs on the same bytes; nothing of the one at the end, if it said what was said before.
+    /// The repeated runs on the same bytes; none if only the last check was repeated and agreed.
     fn describe_repeats(&self) -> Option<String> {
         let counts = &self.counts;
         let silent = counts.changed == 0 && self.quorum == Quorum::ONCE;
@@ -200,7 +200,7 @@ impl RunSummary {
         })
     }
 
-    /// Where other failures are, and how to go on with them: a few, and how many more.
+    /// Where the first other failures are and how to reduce them, and how many more there are.
     fn describe_other_failures(&self) -> Vec<String> {
         let others = self.other_failures.iter().take(OTHERS_SHOWN).map(|other| {
             format!(
@@ -223,7 +223,7 @@ impl RunSummary {
     }
 }
 
-/// What went: where that is no token, in bytes.
+/// The size before and after; in bytes if no token was removed.
 fn describe_reduction([before, after]: [u32; 2], [bytes_before, bytes_after]: [u32; 2]) -> String {
     let in_bytes = format!(
         "from {} to {}",

@@ -1,7 +1,7 @@
-//! A control: whether a grammar refuses what the parser would not make.
+//! A control experiment: whether a grammar refuses nodes that the parser would not make.
 //!
-//! That a grammar explains every node of a text says nothing if it explains anything. So children of nodes are dropped and swapped, and
-//! most of what comes of that must have no derivation; what has one is what the grammar allows.
+//! A grammar that derives every node of a text may still derive too much. So children of nodes are dropped and swapped, and most of these
+//! mutants must have no derivation.
 
 use std::fmt;
 

@@ -1,18 +1,17 @@
 //! The independent check of minimality.
 //!
-//! It reads the file afresh, lists every smaller program that one step makes, and has each tested. It shares no code with the passes:
-//! candidates are cut from the bytes of the file, along the parser's own tree and the grammar's derivations, never by an edit of a
-//! version.
+//! It reads the file again, lists every smaller program that one step makes, and tests each. It shares no code with the passes: it cuts
+//! candidates from the bytes of the file, along the parser's tree and the grammar's derivations, without edits of versions.
 //!
 //! * *1-minimal by tokens* (Zeller and Hildebrandt, TSE 2002): without any one token the file is uninteresting.
 //! * *1-tree-minimal* (Misherghi and Su, ICSE 2006; Sun et al., Perses, ICSE 2018): without any one part that the grammar lets go, and with any one
 //!   node replaced by a descendant that the grammar allows in its place, at most four levels below, the file is uninteresting.
 //!
 //! The second is what a run promises, and what decides the exit status of `lop verify`. A single token that could go, though no step along the
-//! tree takes it, is reported apart: `int bug;` is 1-tree-minimal, whatever a test says of `bug;`. No pass would have asked about it.
+//! tree removes it, is reported apart: `int bug;` is 1-tree-minimal, whatever the verdict on `bug;`. No pass would propose it.
 //!
-//! A candidate with more errors than the file, by the parser's count, is none that a syntax-guided reducer would test: the second check
-//! leaves it out, and the first counts it apart.
+//! A syntax-guided reducer would not test a candidate with more syntax errors than the file. The second check leaves it out, and the first
+//! counts it apart.
 
 mod control;
 mod parts;

@@ -198,7 +198,7 @@ impl PartFinder<'_> {
     /// Replacements of the nodes `from`, which fill `range`, by descendants that fit.
     fn push_replacements(&mut self, from: &[usize], range: Range<usize>, expected: ExprId) {
         let grammar = self.language.grammar();
-        // A single node is no replacement of itself.
+        // A single node is not a replacement of itself.
         let first = u32::from(from.len() > 1);
         let mut queue: VecDeque<(usize, u32)> = from.iter().map(|&node| (node, first)).collect();
         while let Some((at, level)) = queue.pop_front() {

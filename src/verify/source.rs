@@ -1,4 +1,4 @@
-//! The file under check: its bytes, where its tokens are, and what the parser says of it.
+//! The file under check: its bytes, its tokens, and its syntax tree.
 
 use std::ops::Range;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::program::{self, NodeShape, ReadError, walk};
 pub struct MinimalityCandidate {
     /// The line of the file where the step is, counted from 1.
     pub line: usize,
-    /// What the step does, as "the token `x` can go".
+    /// What the step does, such as "the token `x` can go".
     pub step: String,
     /// What the step leaves of the line: "`int ;`", or "nothing of the line".
     pub left: String,
@@ -91,8 +91,8 @@ impl CheckedFile {
         parse_text(language, bytes).is_ok_and(|tree| tree.count_faults() <= self.faults)
     }
 
-    /// The text of `range` as it stands at `place`: where indentation means something, its lines move by as much as the line does that it
-    /// begins on. A line that begins inside of a token stays.
+    /// The text of `range`, moved to `place`. If indentation is significant, its lines are indented like the line of `place`, except lines
+    /// that begin inside of a token.
     pub(super) fn reindent_range(&self, range: Range<usize>, place: usize) -> Vec<u8> {
         let text = &self.text[range.clone()];
         let (from, to) = (

@@ -13,9 +13,9 @@ pub(super) struct SourceNode {
     pub range: Range<usize>,
     /// Indices of its children in the table, without comments.
     pub children: Vec<usize>,
-    /// Whether text that is no child stands before the node in its parent.
+    /// Whether text that is not a child stands before the node in its parent.
     pub gap: bool,
-    /// Whether text that is no child stands behind its last child.
+    /// Whether text that is not a child stands after its last child.
     pub trailing_gap: bool,
 }
 

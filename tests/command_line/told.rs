@@ -37,7 +37,10 @@ fn a_command_that_is_nowhere_is_named() {
 #[test]
 fn a_check_that_fails_on_the_original_is_named_and_not_the_test() {
     let end = Stage::new().lop(&["bug.c", "test.sh", "--check", "grep -q absent {}"]);
-    let words = ["the check fails on the original bug.c", "ran:     grep -q absent bug.c"];
+    let words = [
+        "the check fails on the original bug.c",
+        "ran:     grep -q absent bug.c",
+    ];
     says(&end, 1, &words, &["test.sh", "does not find"]);
 }
 

@@ -1,4 +1,4 @@
-//! The demo, steered: the frames of the moving picture in the README. Real keys on the real screen, and a real run that hears them.
+//! The frames of the animation in the README: the demo, steered with real keys on the real screen of a real run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,30 +24,30 @@ const SIZE: Rect = Rect {
     width: 130,
     height: 38,
 };
-/// The program is shown at its first question, and when it has at most so many tokens; at the last of these sizes the run is paused.
+/// The program is shown at its first candidate, and when it has at most these numbers of tokens. At the last size the run is paused.
 const SHOWN: [u32; 3] = [1500, 500, 120];
-/// It is shown again when it has fewer than where it was paused.
+/// After the pause the program is shown again at this size.
 const AGAIN: u32 = 76;
-/// What is looked for and pinned then.
+/// The text that is searched and pinned in the pause.
 const PINNED: &str = "bought";
-/// How long a frame is looked at: one of a run at work, and one in which something is to be read.
+/// How long a frame is shown: one of a running run, and one with text to read.
 const GLANCE: Duration = Duration::from_millis(1100);
 const READ: Duration = Duration::from_millis(2400);
 
-/// The screen, and what was seen of it.
+/// The screen, and its recorded frames.
 struct DemoCamera {
     app: App,
     frames: Vec<(Buffer, Duration)>,
 }
 
 impl DemoCamera {
-    /// The screen shows a run from here on.
+    /// Shows this state of the run.
     fn show_run(&mut self, run: &RunSnapshot, at_work: bool) {
         self.app.apply_snapshot(with_uniform_times(run, at_work));
         while self.app.run_idle_work() {}
     }
 
-    /// A frame is looked at for so long.
+    /// Records a frame that is shown for this time.
     fn add_frame(&mut self, time: Duration) {
         let mut frame = Buffer::empty(SIZE);
         let now = self.app.view.snapshot.as_ref().map(|snapshot| snapshot.now);
@@ -57,22 +57,22 @@ impl DemoCamera {
         self.frames.push((frame, time));
     }
 
-    /// Keys are pressed; what the run is told by the last of them.
+    /// Presses keys; the command that the last one sends.
     fn press_keys(&mut self, keys: &[&str]) -> anyhow::Result<Option<EngineCommand>> {
-        let mut told = None;
+        let mut sent = None;
         for name in keys {
             let key = KeyPress::parse_name(name).map_err(|reason| anyhow!("{reason}"))?;
-            told = match self.app.handle_key(key) {
+            sent = match self.app.handle_key(key) {
                 KeyEffect::Send(command) => Some(command),
                 _ => None,
             };
             while self.app.run_idle_work() {}
         }
-        Ok(told)
+        Ok(sent)
     }
 }
 
-/// The moving picture: a run that is paused, in which something is pinned, a step taken and undone, and which then goes on to its end.
+/// The animation: a run is paused, a node is pinned, a step is made and undone, and the run continues to its end.
 pub fn draw_animation() -> anyhow::Result<String> {
     let studio = DemoStudio::start_paused()?;
     let mut camera = DemoCamera {
@@ -109,7 +109,7 @@ fn demo_diverged() -> anyhow::Error {
     anyhow!("the demo went another way than its picture")
 }
 
-/// The run goes on until so many tokens are left; its question there waits for its answer.
+/// Runs until at most `size` tokens are left. The test of the candidate there is still waiting.
 fn play_to_size(studio: &DemoStudio, camera: &mut DemoCamera, size: u32) -> anyhow::Result<()> {
     loop {
         let run = studio.next_candidate()?.ok_or_else(demo_diverged)?;
@@ -122,7 +122,7 @@ fn play_to_size(studio: &DemoStudio, camera: &mut DemoCamera, size: u32) -> anyh
     }
 }
 
-/// The user tells the run something, which it obeys.
+/// Sends a command by keys, and waits until the run has executed it.
 fn send_by_keys(
     studio: &DemoStudio,
     camera: &mut DemoCamera,
@@ -162,13 +162,13 @@ fn record_pin(studio: &DemoStudio, camera: &mut DemoCamera) -> anyhow::Result<()
     Ok(())
 }
 
-/// Steps until one makes the program smaller: that one is shown, and what comes of it.
+/// Steps until a candidate is accepted; shows that candidate and the result.
 fn record_step(studio: &DemoStudio, camera: &mut DemoCamera) -> anyhow::Result<()> {
     loop {
         let command = camera.press_keys(&["."])?.ok_or_else(demo_diverged)?;
         let before = studio.decision_count();
         studio.send_command(command)?;
-        let asked = camera.frames.len();
+        let frame_count = camera.frames.len();
         if let Some(run) = studio.step_to_candidate(before)? {
             camera.show_run(&run, false);
             camera.add_frame(GLANCE);
@@ -182,7 +182,7 @@ fn record_step(studio: &DemoStudio, camera: &mut DemoCamera) -> anyhow::Result<(
             camera.add_frame(READ);
             return Ok(());
         }
-        camera.frames.truncate(asked);
+        camera.frames.truncate(frame_count);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What shells complete: `completions/`.
+//! Completions for shells: `completions/`.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use lop::cli::command_line;
 
 use crate::generate::GeneratedFile;
 
-/// What a shell completes, under the name that it looks for.
+/// The completion file of a shell, with the name that the shell expects.
 pub fn render_completion(shell: Shell) -> GeneratedFile {
     let mut lop = without_hidden(&command_line()).disable_help_subcommand(true);
     let mut text = Vec::new();
@@ -22,11 +22,11 @@ pub fn render_completion(shell: Shell) -> GeneratedFile {
     (Path::new("completions").join(name), text.into_bytes())
 }
 
-/// The command without what is hidden: shells would offer that.
+/// The command without hidden arguments and subcommands, which shells would offer.
 fn without_hidden(command: &Command) -> Command {
     let args = command.get_arguments().filter(|arg| !arg.is_hide_set());
     let subcommands = command.get_subcommands().filter(|sub| !sub.is_hide_set());
-    // A name has to be there as long as the process.
+    // clap needs a static name.
     let name: &'static str = command.get_name().to_owned().leak();
     let shown = Command::new(name)
         .args(args.cloned())
@@ -41,8 +41,8 @@ fn without_hidden(command: &Command) -> Command {
     }
 }
 
-/// What is made expects FILE and TEST first and then the name of a command, which never come together: here files stand beside the names,
-/// and behind a file the options of lop itself.
+/// The generated script expects FILE and TEST and then a subcommand, which never come together. The fixed one offers files beside the
+/// subcommands, and after a file the options of lop itself.
 fn fix_zsh_completion(text: String) -> String {
     const BEGIN: &str = "_arguments \"${_arguments_options[@]}\" : \\\n";
     const COMMANDS: &str = "\":: :_lop_commands\" \\\n";
@@ -67,7 +67,7 @@ fn fix_zsh_completion(text: String) -> String {
     format!("{head}{BEGIN}{options}{COMMANDS}{rest}")
 }
 
-/// Only a command's name is one: the options of lop itself stay behind a file, and behind an option that wants a value.
+/// Only the name of a subcommand ends the options of lop itself: a file or the value of an option does not.
 fn fix_fish_completion(text: String, lop: &Command) -> String {
     let names: Vec<&str> = lop.get_subcommands().map(Command::get_name).collect();
     let old = "    or return\n    if set -q argv[1]\n";

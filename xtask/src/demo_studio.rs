@@ -1,4 +1,4 @@
-//! A run of the demo that stands still whenever it is looked at: a closure stands in for the test, and a metronome for the clock.
+//! A run of the demo that waits at each candidate: a closure replaces the test, and fixed times replace the clock.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -17,11 +17,11 @@ use lop::tui::ScreenContext;
 
 /// How long each test takes.
 const TEST: Duration = Duration::from_millis(20);
-/// More questions than the demo has.
+/// More candidates than the demo has.
 const QUESTIONS: usize = 100_000;
 
-/// What stands in for a test of the demo, without blanks: the warning needs a function with a `switch` over the enumeration of the
-/// items' kinds.
+/// The texts that replace the test of the demo, without blanks: the warning needs a function with a `switch` over the enumeration of
+/// the items' kinds.
 const NEEDED: [&str; 6] = [
     "enum{GRAIN",
     "}Kind;",
@@ -40,7 +40,7 @@ pub struct DemoStudio {
 }
 
 impl DemoStudio {
-    /// Opens it before the first question.
+    /// Starts the run, paused before the first candidate.
     pub fn start_paused() -> anyhow::Result<DemoStudio> {
         let document = (
             Path::new("program.c").into(),
@@ -49,7 +49,7 @@ impl DemoStudio {
         let version = program::read_program(vec![document])?;
         let (test, asked, go) = gated_test();
         let setup = RunSetup {
-            // A paused run tests nothing ahead: what is tested is what is asked.
+            // A paused run does not speculate: it tests only the current candidate.
             paused: true,
             stop_on_failure: false,
             ..RunSetup::new(version, test, LimitPolicy::fixed(Duration::from_secs(2)))
@@ -64,7 +64,7 @@ impl DemoStudio {
         })
     }
 
-    /// The run goes on, a step a question, to its end or until it is paused.
+    /// Queues steps of one candidate each, enough to reach the end of the run.
     pub fn queue_steps(&self) -> anyhow::Result<()> {
         for _ in 0..QUESTIONS {
             self.send_command(EngineCommand::Step(StepUnit::Question))?;
@@ -72,12 +72,12 @@ impl DemoStudio {
         Ok(())
     }
 
-    /// The run is told something.
+    /// Sends a command to the run.
     pub fn send_command(&self, command: EngineCommand) -> anyhow::Result<()> {
         Ok(self.run.commands.send(command)?)
     }
 
-    /// The run at its next question, which waits for its answer; none at its end.
+    /// The run at its next candidate, whose test is waiting; none at the end of the run.
     pub fn next_candidate(&self) -> anyhow::Result<Option<Arc<RunSnapshot>>> {
         match self.tested.recv() {
             Ok(candidate) => self.wait_until(|run| is_testing(run, &candidate)).map(Some),
@@ -85,8 +85,8 @@ impl DemoStudio {
         }
     }
 
-    /// After a step: the run at its question, which waits for its answer; none where what is known has answered it, so that there is
-    /// a decision more than `before`.
+    /// The run at the candidate of a step, whose test is waiting; none if the verdict was known, so that there are more than `before`
+    /// decisions.
     pub fn step_to_candidate(&self, before: u64) -> anyhow::Result<Option<Arc<RunSnapshot>>> {
         loop {
             select! {
@@ -107,12 +107,12 @@ impl DemoStudio {
         newest.map_or(0, |newest| newest.counts.decisions)
     }
 
-    /// The question is answered.
+    /// Lets the waiting test end.
     pub fn release_test(&self) -> anyhow::Result<()> {
         Ok(self.release.send(())?)
     }
 
-    /// The run as soon as it is so.
+    /// Waits for a state of the run.
     pub fn wait_until(
         &self,
         so: impl Fn(&RunSnapshot) -> bool,
@@ -133,7 +133,7 @@ impl DemoStudio {
     }
 }
 
-/// What the screen says besides the run.
+/// The titles of the screen.
 pub fn demo_context() -> ScreenContext {
     ScreenContext {
         title: "program.c".into(),
@@ -144,7 +144,7 @@ pub fn demo_context() -> ScreenContext {
     }
 }
 
-/// A test that says what it is asked about, and waits until it may answer.
+/// A test that reports its candidate, and waits until it may end.
 fn gated_test() -> (ScriptedRunner, Receiver<Vec<u8>>, Sender<()>) {
     let (ask, asked) = bounded(1);
     let (go, may_go) = bounded(1);
@@ -153,7 +153,7 @@ fn gated_test() -> (ScriptedRunner, Receiver<Vec<u8>>, Sender<()>) {
         let bytes = files[0].1.to_vec();
         let interesting = is_interesting(&bytes);
         if let Ok(ends) = ends.lock() {
-            // Nobody asks any more: so nobody needs the answer.
+            // The run may have ended, so the verdict is no longer needed.
             let _ = ends.0.send(bytes).map(|()| ends.1.recv());
         }
         let (verdict, code) = match interesting {
@@ -173,7 +173,7 @@ fn gated_test() -> (ScriptedRunner, Receiver<Vec<u8>>, Sender<()>) {
 
 fn is_interesting(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
-    // Without comments and blanks a text is the same however it is laid out.
+    // Without comments and blanks the layout of a text does not matter.
     let mut bare = String::with_capacity(text.len());
     for (at, part) in text.split("/*").enumerate() {
         let code = match at {
@@ -185,15 +185,14 @@ fn is_interesting(bytes: &[u8]) -> bool {
     NEEDED.iter().all(|needed| bare.contains(needed))
 }
 
-/// Whether the question in the air is about this candidate.
+/// Whether the current test is of this candidate.
 fn is_testing(snapshot: &RunSnapshot, candidate: &[u8]) -> bool {
     let made = |trying: &reduce::CurrentTest| apply_edit(&snapshot.version, &trying.edit).ok();
     let made = snapshot.current_test.as_ref().and_then(made);
     made.is_some_and(|(version, _)| walk::render_text(&version.documents()[0].root) == candidate)
 }
 
-/// The same run, but every test took as long as every other, and nothing else took any time. One that is `at_work` is so from step to
-/// step.
+/// The same state with equal times of all tests, and no other time. With `at_work`, a run that is paused between steps counts as running.
 pub fn with_uniform_times(snapshot: &RunSnapshot, at_work: bool) -> Arc<RunSnapshot> {
     let after = |tests: u64| TEST * tests.min(u32::MAX.into()) as u32;
     let now = snapshot.started + after(snapshot.counts.tests);

@@ -1,5 +1,5 @@
-//! `cargo xtask generate`: the files of the package that are made of the program's own tables. They are checked in, and a test fails when
-//! they are not today's.
+//! `cargo xtask generate`: the files of the package that are generated from the program's own tables. They are checked in, and a test
+//! fails if they are out of date.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ mod tests {
             let written = fs::read(root.join(path)).unwrap_or_default();
             assert!(
                 written == *text,
-                "{} is of another day: cargo xtask generate",
+                "{} is out of date: cargo xtask generate",
                 path.to_string_lossy()
             );
         }
@@ -67,7 +67,7 @@ mod tests {
                 let path = Path::new(folder).join(entry.expect("an entry").file_name());
                 assert!(
                     made.contains(&path),
-                    "nobody makes {}",
+                    "{} is not a generated file",
                     path.to_string_lossy()
                 );
             }

@@ -1,4 +1,4 @@
-//! The developers' commands: they draw and generate what is checked in, from the program's own tables and from runs of its demo.
+//! The developers' commands: they generate checked-in files from the program's own tables, and pictures from runs of its demo.
 
 mod animation;
 mod commands_page;
@@ -12,16 +12,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 
-/// Makes anew what is checked in and made by the program itself.
+/// Generates the checked-in files that come from the program itself.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask")]
 enum XtaskCommand {
-    /// Write the files that are made of the program's own tables: the manual, completions for shells, pages of docs/
+    /// Write the files that come from the program's own tables: the manual, completions for shells, pages of docs/
     Generate {
         /// The directory that gets docs/, man/ and completions/ [default: the repository]
         to: Option<PathBuf>,
     },
-    /// Draw the pictures of the README, the moving one too, from runs of the demo
+    /// Draw the pictures and the animation of the README, from runs of the demo
     Screenshot {
         /// The directory for the pictures [default: screenshots/ in the repository]
         to: Option<PathBuf>,

@@ -15,7 +15,7 @@ use crate::demo_studio::{DemoStudio, demo_context, with_uniform_times};
 
 /// Columns and lines of a picture.
 const SIZE: (u16, u16) = (140, 40);
-/// The run is drawn when the program has between these parts of its tokens left, one in so many: much is done, and much is left.
+/// The run is drawn when between 1/50 and 1/5 of the tokens are left: much is done, and much is left.
 const LEFT: (u32, u32) = (50, 5);
 
 /// Draws a run at work, its result, and a run that is steered.
@@ -67,7 +67,7 @@ fn demo_snapshots() -> anyhow::Result<(Arc<RunSnapshot>, Arc<RunSnapshot>)> {
     Ok((at_work, last))
 }
 
-/// How deep in the tree the question is, if the moment is worth a picture: the tree unfolds what is asked about.
+/// The depth of the candidate in the tree, if its size is right for a picture: the tree unfolds the nodes of the candidate.
 fn candidate_depth(snapshot: &RunSnapshot) -> Option<usize> {
     let (original, left) = (snapshot.original.0, snapshot.version.token_count());
     let moment = original / LEFT.0 <= left && left <= original / LEFT.1;
@@ -89,7 +89,7 @@ mod tests {
             let drawn = fs::read_to_string(&path).unwrap_or_default();
             assert!(
                 drawn == picture,
-                "{} shows another screen: draw it anew with `cargo xtask screenshot`",
+                "{} shows another screen: draw it again with `cargo xtask screenshot`",
                 path.escape_hidden()
             );
         }

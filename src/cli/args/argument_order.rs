@@ -1,4 +1,4 @@
-//! `lop TEST FILE`, as C-Reduce has it, is recognised.
+//! Recognises `lop TEST FILE`, the order of C-Reduce.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::plain::quote_path_for_display;
 
-/// What to type in place of `lop TEST FILE`; none if the order looks right, or nobody can tell.
+/// The line to type instead of `lop TEST FILE`; none if the order looks right or is unclear.
 pub fn suggest_order(first: &Path, second: &Path) -> Option<String> {
     (second.is_file() && looks_like_test(first) && !looks_like_test(second)).then(|| {
         format!(
@@ -18,7 +18,7 @@ pub fn suggest_order(first: &Path, second: &Path) -> Option<String> {
     })
 }
 
-/// Whether it can be executed, or means to be.
+/// Whether the file is executable, or a script that begins with `#!`.
 fn looks_like_test(path: &Path) -> bool {
     let Ok(about) = fs::metadata(path) else {
         return false;

@@ -26,7 +26,7 @@ pub struct TestRunArgs {
     pub isolation: IsolationArgs,
 }
 
-/// What all runs know.
+/// Arguments of all runs.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = None::<&'static str>)]
 pub struct CommonArgs {

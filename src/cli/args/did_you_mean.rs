@@ -1,4 +1,4 @@
-//! What someone meant whose line does not do it: a command that is misspelt, or behind its options.
+//! Suggestions for a command line that is refused: a misspelt command, or a command after its options.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -11,8 +11,8 @@ use crate::language::suggest_names;
 use crate::oracle::shell;
 use crate::plain::quote_path_for_display;
 
-/// What other reducers call something: their options, the argument of lop that is meant, and what to type. Told where lop's command has
-/// that argument.
+/// Options of other reducers, the argument of lop that they mean, and what to type. The hint is given where lop's command has that
+/// argument.
 const HABITS: &[(&[&str], &str, &str)] = &[
     (
         &[
@@ -39,8 +39,8 @@ const HABITS: &[(&[&str], &str, &str)] = &[
     ),
 ];
 
-/// What to type in place of these words, the program's name not among them; none if nobody can tell. Who has a file of that name
-/// means the file.
+/// The line to type instead of these words, which lack the program's name; none without a good guess. If a file of that name exists,
+/// the file is meant.
 pub fn suggest_command(words: &[OsString]) -> Option<String> {
     let commands: Vec<String> = command_line()
         .get_subcommands()
@@ -74,7 +74,7 @@ pub fn suggest_command(words: &[OsString]) -> Option<String> {
     ))
 }
 
-/// What else is to be said about a line that clap refuses.
+/// A hint that is added to clap's refusal of a line.
 pub fn error_hint(words: &[OsString], error: &clap::Error) -> Option<String> {
     if is_missing_only_test(error) {
         let or_command = match has_argument(words, "line") {
@@ -106,13 +106,13 @@ pub fn error_hint(words: &[OsString], error: &clap::Error) -> Option<String> {
     Some(format!("a file with such a name is given as {file}"))
 }
 
-/// Whether there is a file, and nothing that says what is interesting in it.
+/// Whether only the test is missing.
 fn is_missing_only_test(error: &clap::Error) -> bool {
     error.kind() == ErrorKind::MissingRequiredArgument
         && matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::Strings(lacking)) if lacking[..] == ["<TEST>"])
 }
 
-/// Whether the command of lop that these words begin with has an argument of this name.
+/// Whether the subcommand that these words begin with has an argument of this name.
 fn has_argument(words: &[OsString], name: &str) -> bool {
     let cli = command_line();
     let said = words.first().and_then(|word| cli.find_subcommand(word));
@@ -120,7 +120,7 @@ fn has_argument(words: &[OsString], name: &str) -> bool {
     arguments.any(|argument| argument.get_id() == name)
 }
 
-/// What someone means by an option of another reducer.
+/// The hint for an option of another reducer.
 fn foreign_option_hint(words: &[OsString], error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else {
         return None;
@@ -138,7 +138,7 @@ fn is_option(word: &OsStr) -> bool {
 
 fn format_command_line<'a>(words: impl Iterator<Item = &'a OsString>) -> String {
     words.fold("lop".into(), |line, word| {
-        // An option is an option here, and needs no quotes.
+        // An option needs no quotes.
         let word = match word.to_str() {
             Some(option) if option.starts_with('-') && !option.contains(' ') => option.to_owned(),
             _ => shell::quote_for_display(word),

@@ -1,4 +1,4 @@
-//! Options for the safety of all others: what a test may take of the machine, and what it may touch.
+//! Options that isolate tests: resource limits and the sandbox.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use clap::Args;
 use crate::oracle::{ResourceQuotas, TestIsolation};
 use crate::session::journal::HeaderIsolation;
 
-/// What a test may take and touch.
+/// Resource limits and the sandbox.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "What a test may take")]
 pub struct IsolationArgs {
@@ -27,7 +27,7 @@ pub struct IsolationArgs {
 }
 
 impl IsolationArgs {
-    /// The same for a resumed session: what is not asked for is as it was then.
+    /// The arguments for a resumed session: an option that is not given has its recorded value.
     pub fn with_recorded(&self, then: Option<HeaderIsolation>) -> IsolationArgs {
         let Some(then) = then else {
             return self.clone();
@@ -41,7 +41,7 @@ impl IsolationArgs {
         }
     }
 
-    /// For so many tests at a time.
+    /// The isolation for this number of tests at a time.
     pub fn to_isolation(&self, jobs: usize) -> TestIsolation {
         let usual = ResourceQuotas::for_jobs(jobs);
         let chosen = |asked: Option<u64>, usual| match asked {
@@ -61,7 +61,7 @@ impl IsolationArgs {
     }
 }
 
-/// The program that is a helper for tests when it is told to: this one.
+/// The helper program of tests: this executable, with an argument of its own.
 fn helper_program() -> Option<PathBuf> {
     std::env::current_exe().ok()
 }
@@ -74,10 +74,10 @@ const UNITS: [(char, u64); 4] = [
     ('T', 1_000_000_000_000),
 ];
 
-/// Below this not even what starts a test lives.
+/// With less memory the helper of a test cannot start.
 const LEAST: u64 = 8_000_000;
 
-/// So much that a test can be started in it; 0 for no limit.
+/// A memory limit with which a test can start; 0 for none.
 fn parse_memory(text: &str) -> Result<u64, String> {
     match parse_size(text)? {
         1..LEAST => Err("too little to start any test in: at least 8M; 0 for no limit".into()),
@@ -85,7 +85,7 @@ fn parse_memory(text: &str) -> Result<u64, String> {
     }
 }
 
-/// A number of bytes, which may be broken where it has a unit.
+/// A number of bytes. With a unit it may have a decimal point.
 fn parse_size(text: &str) -> Result<u64, String> {
     let upper = text.to_ascii_uppercase();
     let (number, unit) = UNITS
@@ -102,12 +102,12 @@ fn parse_size(text: &str) -> Result<u64, String> {
     })
 }
 
-/// So many units, with digits on both sides of a point.
+/// A decimal number of units, with digits on both sides of the point.
 fn parse_fraction(number: &str, unit: u64) -> Option<u64> {
     let (whole, rest) = number.split_once('.')?;
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
     let bytes = number.parse::<f64>().ok()? * unit as f64;
-    // Beyond this a float is no whole number any more.
+    // Larger floats cannot represent every whole number.
     let is_one = unit > 1 && digits(whole) && digits(rest) && bytes < (1u64 << 53) as f64;
     is_one.then_some(bytes.round() as u64)
 }

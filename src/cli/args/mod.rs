@@ -53,14 +53,14 @@ pub struct CliArgs {
     pub reduce: ReduceArgs,
 }
 
-/// The words, but who asks `lop help` for help asks once.
+/// The words of the line; those of `lop help` without a second request for help.
 fn without_repeated_help(line: &[OsString]) -> impl Iterator<Item = &OsString> {
     let helps = line.get(1).is_some_and(|word| word == "help");
     line.iter()
         .filter(move |word| !helps || !(*word == "--help" || *word == "-h"))
 }
 
-/// The command line with all its commands and options, for what is generated of it.
+/// The command line with all its commands and options, for the generated files.
 pub fn command_line() -> Command {
     CliArgs::command()
 }
@@ -75,7 +75,7 @@ pub fn parse_args(line: &[OsString]) -> CliArgs {
             report_message(&command);
             process::exit(USAGE.into());
         }
-        // It says what `--` is for elsewhere: here a command follows that.
+        // clap's advice about `--` does not fit: in lop a command follows `--`.
         error.remove(ContextKind::Suggested);
         let addition = did_you_mean::error_hint(words, &error);
         if addition.is_some() {

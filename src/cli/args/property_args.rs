@@ -1,16 +1,16 @@
-//! What is looked for, where the user gives commands in place of a test.
+//! The failure property, where the user gives commands instead of a test.
 
 use clap::Args;
 
 use crate::oracle::RequestedCriteria;
 
-/// What options are for that say something of a command.
+/// The use of the options that describe the failure of a command.
 const FOR_A_COMMAND: &str = "is for a command in place of the test: lop FILE -- COMMAND";
-/// What the one is for that says something of two.
+/// The use of the option for a pair of commands.
 pub const FOR_A_PAIR: &str =
     "is for two compilers that disagree: lop FILE --differs RIGHT WRONG --ub-guard";
 
-/// Commands, and what they are known by.
+/// Commands, and the criteria of their failure.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "In place of a test")]
 pub struct PropertyArgs {
@@ -45,12 +45,12 @@ pub struct PropertyArgs {
 }
 
 impl PropertyArgs {
-    /// Whether commands stand in the place of a test.
+    /// Whether commands are given instead of a test.
     pub fn has_commands(&self) -> bool {
         !self.line.is_empty() || !self.differs.is_empty()
     }
 
-    /// An option that is given and means nothing beside a test that is a script, and what it is for.
+    /// The first given option that has no meaning for a script, with its use.
     pub fn unusable_option(&self) -> Option<String> {
         let given = [
             ("--grep", !self.grep.is_empty(), FOR_A_COMMAND),
@@ -65,7 +65,7 @@ impl PropertyArgs {
             .map(|(option, _, what)| format!("{option} {what}"))
     }
 
-    /// What the user says of the failure.
+    /// The criteria that the user requests.
     pub fn wanted_property(&self) -> RequestedCriteria {
         RequestedCriteria {
             grep: self.grep.clone(),

@@ -11,15 +11,15 @@ use crate::config::{
 use crate::tui::layout::LAYOUTS;
 use crate::tui::theme::BUILT_IN;
 
-/// What the command line says of the screen.
+/// The settings of the screen on the command line.
 #[derive(Clone, Debug, Default)]
 pub struct ScreenSettings {
-    /// The configuration file, if it is another than usual.
+    /// The configuration file, if it is not the usual one.
     pub file: Option<PathBuf>,
     pub flags: ConfigLayer,
 }
 
-/// What an option does, with the names that only the screen knows: its themes and layouts.
+/// The description of an option, with names that only the screen knows: themes and layouts.
 pub fn option_help(option: &ConfigOption) -> String {
     let names: Vec<&str> = match option.name {
         "theme" => BUILT_IN.iter().map(|(name, _)| *name).collect(),

@@ -1,24 +1,24 @@
-//! How a strategy and its list minimiser are named together.
+//! The names of strategies together with their list minimisers.
 
 use crate::minimize;
 use crate::pass::{self, STRATEGIES};
 
-/// What may be typed, for the help.
+/// The forms of a name, for the help.
 pub const RULE: &str = "lop compare accepts STRATEGY, STRATEGY+MINIMIZER such as perses+ddmin, or MINIMIZER alone, which means lines+MINIMIZER, the classic delta debugging.";
 
-/// The strategy of a list minimiser that is named alone.
+/// The strategy for a list minimiser that is named alone.
 const ALONE: &str = "lines";
 
 /// A strategy with its list minimiser, under the name that was typed.
 #[derive(Clone, Debug)]
 pub struct NamedStrategy {
-    /// What was typed.
+    /// The name as typed.
     pub name: String,
-    /// What it means.
+    /// Its options.
     pub options: pass::PassOptions,
 }
 
-/// The strategy of this name, or a sentence with the names that there are.
+/// The strategy of this name, or a sentence with the valid names.
 pub fn parse_strategy(name: &str) -> Result<NamedStrategy, String> {
     let (strategy, minimizer) = match name.split_once('+') {
         Some((strategy, minimizer)) => (strategy, Some(minimizer)),

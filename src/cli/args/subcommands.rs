@@ -11,7 +11,7 @@ use super::strategy_names::{NamedStrategy, parse_strategy};
 use super::value_parsers::{parse_jobs, parse_number};
 use crate::tui::parse_speed;
 
-/// The commands that have a name.
+/// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum CliSubcommand {
     /// Reduce a program that comes with lop, on the screen
@@ -100,7 +100,7 @@ pub enum CliSubcommand {
     },
 }
 
-/// What `lop languages` does besides listing.
+/// The subcommands of `lop languages`; without one it lists.
 #[derive(Clone, Debug, Subcommand)]
 pub enum LanguagesSubcommand {
     /// Check that the grammar derives each node of a text, and that all candidates that lop would try on it parse again
@@ -117,7 +117,7 @@ pub enum LanguagesSubcommand {
     },
 }
 
-/// What `lop sessions` does besides listing.
+/// The subcommands of `lop sessions`; without one it lists.
 #[derive(Clone, Debug, Subcommand)]
 pub enum SessionsSubcommand {
     /// Remove the sessions of finished runs

@@ -1,4 +1,4 @@
-//! A command line that clap refuses: what it says may quote what others have chosen, as the names of files.
+//! A command line that clap refuses. Its message may quote text of others, such as file names.
 
 use std::ffi::OsString;
 
@@ -9,10 +9,10 @@ use clap::{CommandFactory, Error, FromArgMatches};
 use super::CliArgs;
 use crate::display::{ConsoleWriter, sanitize_page};
 
-/// Prints a refusal in clap's colours; without them if there is something in it that only they may have.
+/// Prints a refusal in clap's colours; without colours if the quoted text has control characters of its own.
 pub fn print_usage_error(words: &[OsString], error: &Error) {
     let plain = error_without_colours(words).map(|mut plain| {
-        // As in what is told otherwise.
+        // The coloured message lacks these too.
         let gone = [ContextKind::Suggested, ContextKind::SuggestedArg];
         for kind in gone.into_iter().filter(|kind| error.get(*kind).is_none()) {
             plain.remove(kind);
@@ -21,12 +21,12 @@ pub fn print_usage_error(words: &[OsString], error: &Error) {
     });
     match plain.filter(|plain| sanitize_page(plain) != *plain) {
         Some(plain) => ConsoleWriter::stderr().write_page(&plain),
-        // Nobody may be there to read it.
+        // The reader may be gone.
         None => drop(error.print()),
     }
 }
 
-/// The same refusal without any colour of clap's.
+/// The same refusal without clap's colours.
 fn error_without_colours(words: &[OsString]) -> Option<Error> {
     let mut command = CliArgs::command().styles(Styles::plain());
     match command.try_get_matches_from_mut(words) {

@@ -29,20 +29,20 @@ pub(super) fn strategy_names() -> PossibleValuesParser {
     PossibleValuesParser::new(STRATEGIES.iter().map(|strategy| strategy.name))
 }
 
-/// A command that is about what the value names.
+/// Parses a value as the argument of this command.
 pub(super) fn command_value_parser(
     verb: &'static str,
 ) -> impl Fn(&str) -> Result<EngineCommand, String> + Clone {
     move |value| EngineCommand::parse_line(&format!("{verb} {value}"))
 }
 
-/// The comments that match stay.
+/// A pin for the comments that match.
 pub(super) fn parse_kept_comments(expression: &str) -> Result<EngineCommand, String> {
     let about_pins = |problem: String| problem.trim_start_matches("pin PLACE: ").to_owned();
     EngineCommand::parse_line(&format!("pin /{expression}/")).map_err(about_pins)
 }
 
-/// A status that says nothing yet.
+/// An exit status that has no meaning yet.
 pub(super) fn parse_other_status(text: &str) -> Result<i32, String> {
     match text.parse() {
         Ok(status @ 1..=124 | status @ 128..=255) => Ok(status),
@@ -53,18 +53,18 @@ pub(super) fn parse_other_status(text: &str) -> Result<i32, String> {
     }
 }
 
-/// How many tests run at a time.
+/// A number of tests at a time.
 pub(super) fn parse_jobs(text: &str) -> Result<u16, String> {
     let many = text.parse().ok().filter(|&many: &u16| many > 0);
     many.ok_or_else(|| format!("a number from 1 to {}", u16::MAX))
 }
 
-/// A number that counts something.
+/// A whole number.
 pub(super) fn parse_number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "a number, such as 12".to_owned())
 }
 
-/// Seconds as a limit.
+/// A limit in seconds.
 pub(super) fn parse_limit(text: &str) -> Result<LimitPolicy, String> {
     let seconds: f64 = text
         .parse()

@@ -138,7 +138,7 @@ fn finding_lines(number: usize, finding: &DoctorFinding) -> Vec<String> {
     lines
 }
 
-/// For programs, an object a line; `docs/JSON.md` tells what they hold.
+/// For programs, one object a line; `docs/JSON.md` describes them.
 fn json_objects(report: &DoctorReport) -> Vec<String> {
     let findings = report.findings.iter().map(|finding| {
         json!({

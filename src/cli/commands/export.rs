@@ -10,7 +10,7 @@ use crate::plain::{ConsoleWriter, quote_path_for_display};
 use crate::session::export::{self, PageTarget};
 use crate::session::history::SessionHistory;
 
-/// Writes what was asked for; the exit status.
+/// Writes the requested exports; the exit status.
 pub fn run_export(export: &ExportArgs) -> Result<u8, CommandFailure> {
     let name = export.session.as_deref();
     // A trace does not name its session.

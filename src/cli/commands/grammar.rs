@@ -1,4 +1,4 @@
-//! `lop grammar`: shows grammars the way lop reads them. For teaching, and for debugging grammars.
+//! `lop grammar`: shows grammars as lop reads them, for teaching and for debugging grammars.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -19,19 +19,19 @@ pub enum GrammarCommandError {
     /// No language of that name.
     #[error("lop knows no language `{}`; {}", name.escape_hidden(), did_you_mean(near).unwrap_or_else(|| format!("there is {}", all.join(", "))))]
     UnknownLanguage {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// Names that are much like it.
+        /// Similar names.
         near: Vec<String>,
-        /// All there are.
+        /// All languages.
         all: Vec<&'static str>,
     },
-    /// It is no language, but a rule of one, or a kind of token.
+    /// The name is not a language, but a rule of one, or a kind of token.
     #[error("`{name}` is in the grammar of {language}; type\n    lop grammar {language} {name}")]
     PartOfLanguage {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// Whose it is.
+        /// The language that has it.
         language: &'static str,
     },
     /// No rule of that name.
@@ -39,12 +39,12 @@ pub enum GrammarCommandError {
     UnknownRule {
         /// The language.
         language: &'static str,
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// Names that are much like it.
+        /// Similar names.
         near: Vec<String>,
     },
-    /// The output is gone.
+    /// The output is closed.
     #[error(transparent)]
     Output(#[from] io::Error),
 }
@@ -63,10 +63,10 @@ name: x  an x that is called name
 _x       a rule that makes no node of its own
 ";
 
-/// How wide a line of a list may be on a terminal.
+/// The largest width of a list's line on a terminal.
 const LINE: usize = 120;
 
-/// Prints what was asked for; the exit status.
+/// Prints languages, rules or steps; the exit status.
 pub fn run_grammar(
     language: Option<&str>,
     rule: Option<&str>,
@@ -95,8 +95,7 @@ pub fn run_grammar(
     Ok(0)
 }
 
-/// Writes what was asked for: the languages; or the rules of a language, a line each, cut to `width` if there is one; or one rule in
-/// full.
+/// Writes the languages; or the rules of a language, one a line, cut to `width` if there is one; or one rule in full.
 pub fn write_grammar(
     language: Option<&str>,
     rule: Option<&str>,
@@ -291,7 +290,7 @@ fn hidden_rules(grammar: &Grammar, body: ExprId) -> BTreeSet<&str> {
     names
 }
 
-/// The parts of a right-hand side that are worth a line: lists, options, and nodes with names.
+/// The parts of a right-hand side that get a line: lists, options, and nodes with names.
 fn notable_parts(grammar: &Grammar, body: ExprId) -> Vec<ExprId> {
     let mut parts: Vec<ExprId> = Vec::new();
     let mut open = vec![body];
@@ -322,7 +321,7 @@ fn notable_parts(grammar: &Grammar, body: ExprId) -> Vec<ExprId> {
     parts
 }
 
-/// What may be done in the place of a part.
+/// The edits that the grammar allows for a part.
 fn describe_part(grammar: &Grammar, part: ExprId) -> String {
     let list = match innermost_expr(grammar, part) {
         GrammarExpr::Star(_) => "a list, may be empty; each",
@@ -353,7 +352,7 @@ fn describe_part(grammar: &Grammar, part: ExprId) -> String {
     format!("{list} {kinds}").trim_start().to_owned()
 }
 
-/// The list or whatever else is inside of options and names.
+/// The expression inside of options and names.
 fn innermost_expr(grammar: &Grammar, mut part: ExprId) -> &GrammarExpr {
     loop {
         match grammar.expression(part) {

@@ -1,4 +1,4 @@
-//! `lop init`: a test as a script, for whoever wants to change more of it than its parts.
+//! `lop init`: writes a test as a script, for users who want to change more than the parts of the property.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -19,7 +19,7 @@ use crate::oracle::{
 use crate::plain::{ConsoleWriter, quote_path_for_display};
 use crate::session;
 
-/// Finds out what the command fails with and writes the test; the exit status.
+/// Finds out how the command fails and writes the test; the exit status.
 pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
     let input = PreparedRun::read_input(&init.file)?;
     let Some((test_spec, notes)) = TestSpec::from_args(&init.property, None, &input)? else {
@@ -84,7 +84,7 @@ pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
     Ok(0)
 }
 
-/// Whether standard input is the message of a file, but for so many percent; the exit status.
+/// Whether standard input differs from the message in a file by at most this percentage; the exit status.
 pub fn compare_message(percent: u8, file: &Path) -> Result<u8, CommandFailure> {
     let text = fs::read_to_string(file).or_fail(USAGE)?;
     let mut printed = Vec::new();
@@ -97,7 +97,7 @@ pub fn compare_message(percent: u8, file: &Path) -> Result<u8, CommandFailure> {
     })
 }
 
-/// The script that says what the test says.
+/// The script with the same verdicts as the test.
 fn test_script(test: &InterestingnessTest, limit: Option<Duration>) -> String {
     let none = FailureProperty::default();
     let property = test.property().unwrap_or(&none);
@@ -138,7 +138,7 @@ fn quote_candidate(quotes: QuoteContext) -> String {
     .into()
 }
 
-/// A command, the candidate as `$f`.
+/// A command with the candidate as `$f`.
 fn shell_command(line: &StageCommand) -> String {
     match line {
         StageCommand::Words(words) => {
@@ -161,7 +161,7 @@ fn shell_command(line: &StageCommand) -> String {
     }
 }
 
-/// Goes on if the last line of what was printed says that a tool is missing.
+/// Lines that pass on status 126 or 127 if the last printed line says that a tool is missing.
 fn missing_tool_check(status: &str, errors: &str) -> String {
     let said = MISSING_TOOL_ENDINGS.join("|");
     format!(
@@ -244,7 +244,7 @@ fn subject_section(
     text
 }
 
-/// A part of the property, of what was printed into these files; as a comment if it does not count.
+/// The lines for a part of the property, for output in these files; as a comment if the part is off.
 fn part_section(name: &str, part: &PropertyPart, printed: &str) -> String {
     let Some(looks) = criterion_command(&part.criterion, printed, part.on) else {
         return String::new();
@@ -259,13 +259,13 @@ fn part_section(name: &str, part: &PropertyPart, printed: &str) -> String {
     }
 }
 
-/// This program, which the script needs to compare messages: by its path where it is called, as it may not be in PATH.
+/// This program, which the script calls to compare messages. A called one is named by its path, because PATH may lack it.
 fn lop_path(called: bool) -> String {
     let path = std::env::current_exe().ok().filter(|_| called);
     quote_path(&path.unwrap_or_else(|| "lop".into()))
 }
 
-/// Whether there is something in an expression that `grep -E` does not know.
+/// Whether an expression has syntax that `grep -E` lacks.
 fn needs_perl_regex(regex: &str) -> bool {
     let escapes = escaped_chars(regex).any(|c| c.is_ascii_alphanumeric() && !"wWsSbB".contains(c));
     escapes
@@ -274,7 +274,7 @@ fn needs_perl_regex(regex: &str) -> bool {
             .any(|own| regex.contains(own))
 }
 
-/// What is behind the backslashes of an expression.
+/// The characters after the backslashes of an expression.
 fn escaped_chars(regex: &str) -> impl Iterator<Item = char> {
     let mut all = regex.chars();
     std::iter::from_fn(move || {
@@ -283,7 +283,7 @@ fn escaped_chars(regex: &str) -> impl Iterator<Item = char> {
     })
 }
 
-/// What is looked for in another way by `grep` than by lop: there are no bytes in its C locale that are more than one character.
+/// A note on an expression that `grep` may read differently: in the C locale every character is one byte.
 fn describe_grep_difference(property: &FailureProperty) -> Option<String> {
     let parts = property.parts.iter().filter(|part| part.on);
     let mut expressions = parts.filter_map(|part| match &part.criterion {

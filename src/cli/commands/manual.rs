@@ -1,4 +1,4 @@
-//! `lop man`: the manual, made of the tables that the program itself uses.
+//! `lop man`: the manual, generated from the tables that the program itself uses.
 
 use clap::Command;
 use clap_mangen::Man;
@@ -40,7 +40,7 @@ pub fn manual_page() -> std::io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// What to type, and what comes of it.
+/// Command lines, and what they do.
 const EXAMPLES: &[(&str, &str)] = &[
     (
         "lop bug.c ./test.sh",

@@ -1,4 +1,4 @@
-//! The commands, a file each.
+//! The commands, one file each.
 
 mod compare;
 pub mod demo;
@@ -23,7 +23,7 @@ use crate::cli::args::{CliArgs, CliSubcommand, LanguagesSubcommand};
 use crate::cli::failure::CommandFailure;
 use crate::display::ConsoleWriter;
 
-/// Does what the command line says; the exit status.
+/// Runs the subcommand of the command line; the exit status.
 pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, CommandFailure> {
     match &cli.command {
         None => {}

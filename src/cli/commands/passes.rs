@@ -1,4 +1,4 @@
-//! `lop passes`: what there is to choose from.
+//! `lop passes`: the strategies, passes and list minimisers.
 
 use crate::cli::args::strategy_names;
 use crate::minimize;

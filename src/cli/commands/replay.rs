@@ -1,4 +1,4 @@
-//! `lop replay`: a recorded run once more, on the screen or as lines. Nothing is written, and neither its test nor its file is needed.
+//! `lop replay`: shows a recorded run, on the screen or as lines. It writes nothing, and needs neither the test nor the file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -73,7 +73,7 @@ pub fn run_replay(replay: &ReplayArgs) -> Result<u8, CommandFailure> {
     })
 }
 
-/// The run once more, which asks nothing; where its grammar is withheld, its versions as lines and tokens.
+/// The setup of the replay, which runs no tests. If the grammar is withheld, the versions are lines and tokens.
 fn replay_setup(
     history: &SessionHistory,
     withheld: Option<String>,
@@ -126,7 +126,7 @@ fn screen_context(history: &SessionHistory) -> ScreenContext {
     }
 }
 
-/// Prints the run, a line a decision, as it is read.
+/// Prints the run while it is read, one line for each decision.
 fn print_run(history: &SessionHistory, reading: &TimelineReader) {
     let mut out = ConsoleWriter::stdout();
     let mut next = 0;
@@ -134,7 +134,7 @@ fn print_run(history: &SessionHistory, reading: &TimelineReader) {
         let over = reading.grown.recv().is_err();
         let lines: Vec<String> = {
             let timeline = reading.lock_timeline();
-            // The last moment may still be another one.
+            // The last keyframe may still change.
             let known = timeline.len() - usize::from(!over && !timeline.is_empty());
             let from = next;
             next = known.max(from);
@@ -166,7 +166,7 @@ fn print_run(history: &SessionHistory, reading: &TimelineReader) {
     }
 }
 
-/// What is said of a moment.
+/// The lines for a keyframe.
 fn frame_lines(timeline: &ReplayTimeline, at: usize) -> Vec<String> {
     let Some(keyframe) = timeline.keyframe_state(at) else {
         return Vec::new();

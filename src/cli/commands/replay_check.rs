@@ -1,4 +1,4 @@
-//! `lop replay --check`: the dialogue of a journal again, without a test.
+//! `lop replay --check`: repeats the decisions of a journal without a test.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::session::session_directory::SessionDirectory;
 /// The decisions differ: a bug of lop, or another lop.
 const DIFFERENT: u8 = 1;
 
-/// Runs the dialogue against the recorded facts and compares every decision and take; the exit status.
+/// Runs the reduction against the recorded results and compares every decision and accepted candidate; the exit status.
 pub fn check_replay(path: &Path) -> Result<u8, CommandFailure> {
     let opened = OpenedSession::open_at(path).or_fail(USAGE)?;
     let recording = opened.read_recording().or_fail(USAGE)?;

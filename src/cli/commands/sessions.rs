@@ -1,4 +1,4 @@
-//! Sessions from outside: a list of them, their versions, and what versions differ in.
+//! `lop sessions`, `history`, `show` and `diff`: the list of sessions, their versions, and differences of versions.
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
@@ -80,7 +80,7 @@ fn session_line(place: &SessionDirectory) -> String {
     };
     let state = match (&history.end, place.is_running()) {
         (_, true) => "running".to_owned(),
-        // Killed between its last word and the last write of its result.
+        // The run was killed after the end of its journal and before the last write of its result.
         (Some(end), _) if end == "complete" && !place.is_done() => "unwritten".to_owned(),
         (Some(end), _) if end == "complete" => "finished".to_owned(),
         (Some(end), _) => sanitize_line(end).into_owned(),
@@ -109,7 +109,7 @@ fn format_size(saved: &SavedVersion) -> String {
     }
 }
 
-/// Those that would be to go but are links to others, and those that are to go.
+/// The sessions to remove: those that are only links, and the others.
 fn select_prunable(
     unfinished: bool,
     older: Duration,
@@ -152,7 +152,7 @@ fn prune_sessions(
         let removed = match place.claim() {
             Ok(claimed) => claimed.remove().map_err(about),
             Err(SessionDirectoryError::Io { source, .. }) => Err(about(source)),
-            // Somebody went on with it while the user thought.
+            // Somebody resumed it before the user answered.
             Err(busy) => Err(busy.to_string()),
         };
         match removed {
@@ -178,7 +178,7 @@ fn prune_sessions(
     Ok(if left == 0 { 0 } else { FAILED })
 }
 
-/// Asks whether so many may go, where there is somebody to ask; what went is nowhere else.
+/// Asks on a terminal whether to remove this number of sessions, because there is no other copy.
 fn confirm_prune(count: u64) -> Result<(), CommandFailure> {
     if !(io::stdin().is_terminal() && is_terminal(OutputStream::Error)) {
         let what = "no session was removed; add --yes to remove these for good";
@@ -196,7 +196,7 @@ fn confirm_prune(count: u64) -> Result<(), CommandFailure> {
     }
 }
 
-/// How many go, and where their files lie.
+/// Prints the number of sessions to remove for each directory of their files.
 fn announce_prune(out: &mut ConsoleWriter, places: &[SessionDirectory]) {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for place in places {
@@ -222,7 +222,7 @@ pub fn run_history(session: Option<&str>) -> Result<u8, CommandFailure> {
     let history = read_session(&place)?;
     let mut out = ConsoleWriter::stdout();
     let run = history.header.run.as_ref();
-    // What the journal says may be any number.
+    // A damaged journal may hold any number.
     let began = run.and_then(|run| UNIX_EPOCH.checked_add(Duration::from_secs(run.began)));
     let since = began
         .and_then(|began| began.elapsed().ok())
@@ -314,7 +314,7 @@ fn split_lines(text: &[u8]) -> Vec<&[u8]> {
     bare.collect()
 }
 
-/// What two texts differ in, in the form of `diff -u`.
+/// The differences of two texts in the form of `diff -u`.
 fn unified_diff(old: &[u8], new: &[u8], old_name: &str, new_name: &str) -> Vec<u8> {
     let (a, b) = (split_lines(old), split_lines(new));
     let ops = capture_diff_slices(Algorithm::Myers, &a, &b);

@@ -18,7 +18,7 @@ use crate::verify::{self, CheckedFile, MinimalityCandidate, MinimalityReport};
 /// How many violations are shown.
 const SHOWN: usize = 20;
 
-/// What is said of a token that could go, though no step along the tree takes it.
+/// The note on an interesting candidate without one token that no edit of the tree makes.
 const NO_EDIT: &str = " (also interesting, though no edit of the tree)";
 
 /// Checks the file; the exit status.
@@ -81,7 +81,7 @@ impl CandidateTester<'_> {
     }
 }
 
-/// What came of it, for people.
+/// The report, for people.
 fn report_lines(file: &str, source: &CheckedFile, report: &MinimalityReport) -> Vec<String> {
     let mut lines = violation_lines(file, &report.violations, "");
     lines.extend(violation_lines(file, &report.loose_tokens, NO_EDIT));
@@ -127,7 +127,7 @@ fn report_lines(file: &str, source: &CheckedFile, report: &MinimalityReport) -> 
     lines
 }
 
-/// A line for each of these steps, as far as they are shown.
+/// One line for each of the first candidates.
 fn violation_lines(file: &str, all: &[MinimalityCandidate], note: &str) -> Vec<String> {
     let line = |candidate: &MinimalityCandidate| {
         let MinimalityCandidate {

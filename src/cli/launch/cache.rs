@@ -12,10 +12,10 @@ use crate::reduce::VerdictStore;
 use crate::session::VerdictCache;
 use crate::session::journal::HeaderIsolation;
 
-/// Of what lop writes now; another number is another key.
+/// The version of the format; it is part of the key.
 const FORMAT: u32 = 2;
 
-/// Variables that differ from terminal to terminal, or from shell to shell, and of which no test should take notice.
+/// Variables that differ between terminals or shells. No test should depend on them.
 const PASSING: &[&str] = &[
     "_",
     "PWD",
@@ -40,8 +40,8 @@ const PASSING: &[&str] = &[
     "SSH_TTY",
 ];
 
-/// All that a verdict depends on but the candidate's bytes, as far as it can be known. How long a test may take is in it only where not to
-/// end is what is looked for: else it is beside each verdict.
+/// The hash of everything known that a verdict depends on, except the candidate's bytes. The time limit is part of it only if the
+/// property is a hang; otherwise it is stored beside each verdict.
 fn cache_key(prepared: &PreparedRun, limit: LimitPolicy) -> ContentHash {
     let (test, _) = hash_test(prepared.script_path(), prepared.test.stages());
     let file = prepared.input.file_name().to_string_lossy().into_owned();
@@ -55,7 +55,7 @@ fn cache_key(prepared: &PreparedRun, limit: LimitPolicy) -> ContentHash {
     ContentHash::from_bytes(&all.unwrap_or_default())
 }
 
-/// The cache that the user wants, if it can be opened; adds what is to be said about it.
+/// The cache that the user wants, if it can be opened. Adds notes about it.
 pub fn open_cache(
     directory: Option<&Path>,
     prepared: &PreparedRun,

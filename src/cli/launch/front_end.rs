@@ -18,7 +18,7 @@ pub enum FrontEnd {
 }
 
 impl FrontEnd {
-    /// What the user wants, or what there is.
+    /// The one that the user wants, or else the one that fits the terminal.
     pub fn from_args(common: &CommonArgs) -> FrontEnd {
         match common.json {
             true => FrontEnd::Json,
@@ -26,7 +26,7 @@ impl FrontEnd {
         }
     }
 
-    /// The screen, if there is a terminal and nobody wants lines.
+    /// The screen, if there is a terminal and the user does not want lines.
     pub fn from_plain_flag(plain: bool) -> FrontEnd {
         let terminal = || {
             is_terminal(OutputStream::Output)
@@ -39,7 +39,7 @@ impl FrontEnd {
         }
     }
 
-    /// The screen's setup: what the file, the environment and the command line say together. Without a screen nobody looks at them.
+    /// The screen's setup from the configuration file, the environment and the command line. Without a screen these are not read.
     pub fn screen_setup(self, settings: &ScreenSettings) -> Result<ScreenSetup, ConfigErrors> {
         if self != FrontEnd::Screen {
             return Ok(ScreenSetup::with_defaults(TerminalPalette::FULL));

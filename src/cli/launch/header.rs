@@ -1,4 +1,4 @@
-//! What a journal says of how its run began.
+//! The header of a journal: how its run began.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -15,7 +15,7 @@ use crate::session::journal::{
 };
 use crate::session::{OutputChoice, OutputFile};
 
-/// Of a test that is longer only the hash is kept.
+/// Of a longer test only the hash is kept.
 const LARGEST_TEST: usize = 1 << 20;
 
 /// The variables whose values are kept: those that tell compilers and linkers where to look and what to do. Of the others only the
@@ -65,7 +65,7 @@ pub fn recorded_environment() -> Vec<(String, Option<String>)> {
     all
 }
 
-/// The hash of what this lop knows of a language.
+/// The hash of this lop's definition of a language.
 pub fn hash_grammar(language: &Language) -> String {
     let knowledge: Vec<&[u8]> = language.definition_bytes().collect();
     ContentHash::from_bytes(&knowledge.concat()).to_string()
@@ -88,8 +88,7 @@ fn recorded_repository(language: &'static Language) -> Option<HeaderRepository> 
     })
 }
 
-/// The hash of a test, and its script's bytes if they are few. It is that of the bytes, unless there are other stages as well: then
-/// their roles and lines are in it.
+/// The hash of a test, and its script's bytes if they are few. It is the hash of the bytes; other stages add their roles and lines.
 pub fn hash_test(script: Option<&Path>, stages: &[TestStage]) -> (String, Option<JournalBytes>) {
     let bytes = script.map(|path| std::fs::read(path).unwrap_or_default());
     let kept = bytes.as_ref().filter(|bytes| bytes.len() <= LARGEST_TEST);
@@ -102,14 +101,14 @@ pub fn hash_test(script: Option<&Path>, stages: &[TestStage]) -> (String, Option
         (Some(hash), []) => hash,
         (hash, others) => {
             let hash = hash.map(|hash| hash.to_string());
-            // Strings are always JSON.
+            // Strings always serialise.
             ContentHash::from_bytes(&serde_json::to_vec(&(hash, others)).unwrap_or_default())
         }
     };
     (hash.to_string(), kept)
 }
 
-/// The limit as a header has it: `first` is the test on the original, if limits follow from that.
+/// The limit for a header: `first` is the test on the original, if limits follow from it.
 pub fn to_header_limit(limit: LimitPolicy, first: Option<&crate::oracle::TestRun>) -> HeaderLimit {
     let nanoseconds = |time: Duration| time.as_nanos() as u64;
     match (first, limit.hang_limit()) {
@@ -138,7 +137,7 @@ pub struct HeaderSource<'a> {
 }
 
 impl HeaderSource<'_> {
-    /// As a journal begins with it.
+    /// The header of the journal.
     pub fn to_journal_header(&self) -> JournalHeader {
         let input = &self.prepared.input;
         let name = Path::new(input.file_name());
@@ -152,7 +151,7 @@ impl HeaderSource<'_> {
         let test = &self.prepared.test;
         let script = self.prepared.script_path();
         let (test_hash, test_bytes) = hash_test(script, test.stages());
-        // A script alone says all by its path.
+        // A script without other stages is recorded by its path alone.
         let stages = match (script, test.stages()) {
             (Some(_), [_]) => Vec::new(),
             (_, stages) => stages.to_vec(),

@@ -1,4 +1,4 @@
-//! Commands that are known before a run begins: from the command line, from a script, and from the program's own marks.
+//! Commands that are known before a run begins: from the command line, a script, and marks in the program.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::pass;
 use crate::program::{ConstraintRule, KEEP_MARK, NodeTarget, QueryRequirement, Version};
 use crate::reduce::{self, BreakCondition, EngineCommand, ScriptTrigger};
 
-/// What the command line says of steering.
+/// The steering commands of the command line.
 #[derive(Clone, Debug, Default)]
 pub struct InitialCommands {
     commands: Vec<EngineCommand>,
@@ -19,7 +19,7 @@ pub struct InitialCommands {
 }
 
 impl InitialCommands {
-    /// What these arguments say.
+    /// The commands of these arguments.
     pub fn from_args(reduce: &ReduceArgs) -> InitialCommands {
         let given = [
             &reduce.pin,
@@ -37,7 +37,7 @@ impl InitialCommands {
         }
     }
 
-    /// The commands of a run that begins with this version, each of which can be obeyed as far as that is known before.
+    /// The commands of a run that begins with this version. Each is checked as far as that is possible before the run.
     pub fn build_script(
         &self,
         version: &Version,
@@ -94,7 +94,7 @@ fn describe_read_error(error: &std::io::Error) -> String {
     }
 }
 
-/// Whether what the command is about is there.
+/// Fails if the target of the command does not exist.
 fn check_target(command: &EngineCommand, version: &Version) -> Result<(), CommandFailure> {
     let about = || format!("{} cannot be", sanitize_line(&command.to_string()));
     match command {

@@ -1,4 +1,4 @@
-//! Where a run is recorded: the journal of its session, and the one that `--journal` asks for.
+//! The journals of a run: that of its session, and that of `--journal`.
 
 use std::fmt::Display;
 
@@ -16,7 +16,7 @@ pub struct RunJournals {
 }
 
 impl RunJournals {
-    /// Creates those that the plan wants, for a file of this name; a note says why there is no session where there should be one.
+    /// Creates the journals of the plan, for a file of this name. A note says why a wanted session is missing.
     pub fn create(
         plan: &RunPlan,
         header: &JournalHeader,
@@ -52,7 +52,7 @@ impl RunJournals {
         Ok(created)
     }
 
-    /// The run does not begin: there is no session of it.
+    /// Removes the session, because the run does not begin.
     pub fn abandon_session(&mut self) {
         if let Some(session) = self.session.take() {
             session.abandon();
@@ -60,7 +60,7 @@ impl RunJournals {
     }
 }
 
-/// A new session where all of them are.
+/// A new session in the usual directory.
 fn create_session(file_name: &str, notes: &mut Vec<String>) -> Option<ClaimedSession> {
     let Some(sessions) = session_directory::sessions_directory() else {
         notes.push(missing_session_note(

@@ -1,4 +1,4 @@
-//! Which language a file is read in: that of its extension, one by its name, or a grammar of the user's.
+//! The language of a file: by its extension, by name, or by a grammar of the user.
 
 use std::io;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::program::ContentHash;
 use crate::session::ensure_owned_by_user;
 use crate::session::session_directory;
 
-/// The language that the command line wants for a file; none for lines and tokens.
+/// The language that the command line chooses for a file; none for lines and tokens.
 pub fn choose_language(
     file: &Path,
     name: Option<&str>,
@@ -22,14 +22,13 @@ pub fn choose_language(
 ) -> Result<Option<&'static Language>, CommandFailure> {
     match (grammar, name) {
         (Some(grammar), _) => load_grammar(grammar, Some(file)).map(Some),
-        // The name of no language is `text`: the command line lets no other pass.
+        // `text` is not a language. The command line allows no other unknown name.
         (None, Some(name)) => Ok(language::by_name(name)),
         (None, None) => Ok(language::by_path(file)),
     }
 }
 
-/// The language of a grammar: a file in BNF, or the repository of one of tree-sitter's, which may have several; then it is the one for
-/// `file`.
+/// The language of a grammar: a file in BNF, or a tree-sitter repository. If that has several grammars, the one for `file`.
 pub fn load_grammar(path: &Path, file: Option<&Path>) -> Result<&'static Language, CommandFailure> {
     if path.is_dir() {
         let wanted = file.map_or(GrammarSelector::Only, GrammarSelector::For);
@@ -50,7 +49,7 @@ pub fn grammar_failure(path: &Path, error: &RepositoryError) -> CommandFailure {
     CommandFailure::new(USAGE, what)
 }
 
-/// By what it is told whether two grammars are the same.
+/// A hash of the grammar's sources; equal grammars have equal keys.
 pub fn grammar_key(path: &Path, repository: &GrammarRepository) -> Result<String, CommandFailure> {
     let sources = repository
         .read_sources()
@@ -58,7 +57,7 @@ pub fn grammar_key(path: &Path, repository: &GrammarRepository) -> Result<String
     Ok(ContentHash::from_bytes(&sources).to_string())
 }
 
-/// The language of a repository. Its parser is built once and kept.
+/// The language of a repository. Its parser is built once and cached.
 pub fn load_repository(
     path: &Path,
     repository: GrammarRepository,
@@ -108,7 +107,7 @@ fn load_bnf_file(path: &Path) -> Result<&'static Language, CommandFailure> {
     })
 }
 
-/// Whether what is asked about is a grammar, in a file or a directory, rather than the name of a language.
+/// Whether an argument is the path of a grammar rather than the name of a language.
 pub fn is_grammar_path(name: &Path) -> bool {
     let is_name = name
         .to_str()
@@ -118,7 +117,7 @@ pub fn is_grammar_path(name: &Path) -> bool {
         || !is_name && name.is_dir()
 }
 
-/// The steps of a grammar on the way to its normal form.
+/// The steps from a grammar to its normal form.
 pub fn normalization_stages(path: &Path) -> Result<String, CommandFailure> {
     if path.is_dir() {
         let what =
@@ -134,7 +133,7 @@ pub fn normalization_stages(path: &Path) -> Result<String, CommandFailure> {
         .collect())
 }
 
-/// Fails if a file does not follow the grammar of its language, where that says so.
+/// Fails if a file has a syntax error that the grammar of its language reports.
 pub fn check_syntax(
     language: Option<&'static Language>,
     name: &Path,

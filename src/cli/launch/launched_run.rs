@@ -25,25 +25,25 @@ use crate::session::session_directory::ClaimedSession;
 use crate::session::{FailureCriterion, OtherFailureDirectory, OutputFile, OutputWriter};
 use crate::tui::setup::ScreenSetup;
 
-/// What a run starts from, besides its plan and its test.
+/// The start of a run, besides its plan and its test.
 pub struct RunStart {
     pub output: OutputFile,
     pub version: Version,
     pub limit: LimitPolicy,
-    /// What the test took on the original.
+    /// The time of the test on the original.
     pub original_time: Duration,
     pub script: Vec<(ScriptTrigger, EngineCommand)>,
     pub journals: RunJournals,
     /// The number of the version that the output holds.
     pub written_version: u64,
-    /// What is done again, in a run that is resumed.
+    /// The decisions to replay in a resumed run.
     pub resume: Option<ResumePlan>,
-    /// How long the run stood still before it was resumed.
+    /// How long the run was paused before it was resumed.
     pub paused_time: Duration,
     pub store: Option<Arc<dyn VerdictStore>>,
     /// What the screen shows at its start.
     pub notice: Option<String>,
-    /// What is to be said before the run.
+    /// Notes to report before the run.
     pub notes: Vec<String>,
 }
 
@@ -108,20 +108,20 @@ pub struct LaunchedRun {
     pub shown: ShownRun,
 }
 
-/// What is shown of a run.
+/// A run as its reporter sees it.
 pub struct ShownRun {
     pub run: RunHandle,
     pub writer: OutputWriter,
     /// Where its tests run.
     pub scratch: ScratchSpace,
     pub header: RunHeader,
-    /// What to do with the result, for the screen's last page.
+    /// Advice on the result, for the screen's last page.
     pub next_steps: Vec<String>,
     /// What the screen shows at its start.
     pub notice: Option<String>,
-    /// How long the run stood still before it was resumed.
+    /// How long the run was paused before it was resumed.
     pub paused_time: Duration,
-    /// What the screen begins with.
+    /// The settings of the screen.
     pub setup: ScreenSetup,
 }
 
@@ -147,13 +147,13 @@ pub fn launch_run(
         output.record_session(&session.session.name());
     }
     let property = prepared.test.property().cloned();
-    // Off the screen there is nobody who could mend a test and resume the run.
+    // Without a screen the user cannot fix a test and resume the run.
     let stop_on_failure = plan.front_end != FrontEnd::Screen;
     let setup = RunSetup {
         version: start.version,
         runner: Box::new(runner),
         limit: start.limit,
-        // What is looked for is shown before anything is asked.
+        // The screen shows the property before the first test.
         paused: start.resume.is_none()
             && (plan.start_paused || property.is_some())
             && !stop_on_failure,
@@ -190,7 +190,7 @@ pub fn launch_run(
     })
 }
 
-/// What is known of the run before it begins.
+/// The facts about the run that are known before it begins.
 fn run_header(
     plan: &RunPlan,
     prepared: &PreparedRun,
@@ -217,7 +217,7 @@ fn run_header(
     }
 }
 
-/// Who keeps candidates that fail in another way, where the user or the failure itself says what that is.
+/// The keeper of candidates with another failure, if the user or the property defines other failures.
 fn other_failure_keeper(
     plan: &RunPlan,
     prepared: &PreparedRun,
@@ -239,7 +239,7 @@ fn other_failure_keeper(
     })
 }
 
-/// How many places of it the parsers do not understand.
+/// The number of places that do not parse.
 fn count_faults(version: &Version) -> u32 {
     let trees = version.parse_trees().iter().flatten();
     trees.map(ParseTree::count_faults).sum()

@@ -1,15 +1,15 @@
-//! From a plan to the end of its run. Each stage is a file, takes the values of those before, and calls none of them:
+//! From a plan to the end of its run. Each stage is a file. It gets the values of earlier stages and does not call them:
 //!
 //! ```text
-//!   plan      RunPlan       all that a run is told
+//!   plan      RunPlan       all options of a run
 //!   prepare   PreparedRun   the file, the test, and a place to run it; the file as a tree (reading)
-//!   baseline  Baseline      what the test says before the run
+//!   baseline  Baseline      the verdicts of the test before the run
 //!   launch    LaunchedRun   journals, cache, output, and the engine at work
 //!   report    exit status   who reports on the run to its end
 //! ```
 //!
-//! `lop FILE TEST` and `lop demo` go this way by [`run_plan`]. `lop resume` makes its plan of what a session recorded (recorded_run), tests the
-//! session's newest version in place of the original, and goes the same way from there.
+//! [`run_plan`] does this for `lop FILE TEST` and `lop demo`. `lop resume` makes its plan from a recorded session (recorded_run) and tests
+//! the session's newest version instead of the original. The later stages are the same.
 
 mod baseline;
 pub mod cache;

@@ -1,4 +1,4 @@
-//! Plan: all that a run is told, by the command line or by the session that it resumes.
+//! Plan: all options of a run, from the command line or from the session that it resumes.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ use crate::tui::setup::ScreenSetup;
 /// Whether a session is kept of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionChoice {
-    /// In a directory of its own, where all of them are.
+    /// In a new directory in the usual place.
     New,
     /// In this directory.
     At(PathBuf),
@@ -29,7 +29,7 @@ pub enum SessionChoice {
     NoSession,
 }
 
-/// See the module's text.
+/// All options of a run.
 pub struct RunPlan {
     pub file: PathBuf,
     pub test_spec: TestSpec,
@@ -40,35 +40,35 @@ pub struct RunPlan {
     /// None for lines and tokens.
     pub language: Option<&'static Language>,
     pub front_end: FrontEnd,
-    /// What the command line says of the screen.
+    /// The settings of the screen on the command line.
     pub settings: ScreenSettings,
     pub scratch: Option<PathBuf>,
     /// Where verdicts are kept for other runs.
     pub cache: Option<PathBuf>,
-    /// What a test may take and touch.
+    /// Resource limits and the sandbox of tests.
     pub isolation: IsolationArgs,
-    /// Sentences to begin with.
+    /// Sentences to report before the run.
     pub notes: Vec<String>,
-    /// Whether the screen waits for the user before anything is asked.
+    /// Whether the screen waits for the user before the first test.
     pub start_paused: bool,
-    /// What the user does from the start.
+    /// The steering commands at the start.
     pub initial_commands: InitialCommands,
-    /// Where everything is written down besides.
+    /// The path of an additional journal.
     pub journal: Option<PathBuf>,
     /// Whether there is a session, and where.
     pub session: SessionChoice,
     /// How many tests run at a time.
     pub jobs: usize,
-    /// The test's exit status for another failure, of which candidates are kept.
+    /// The exit status that means another failure, of which candidates are kept.
     pub other_status: Option<i32>,
-    /// How many runs of the test must say yes.
+    /// How many runs of the test must pass.
     pub confirm: Option<Quorum>,
-    /// What to do with the result, for the screen's last page.
+    /// Advice on the result, for the screen's last page.
     pub next_steps: Vec<String>,
 }
 
 impl RunPlan {
-    /// What `lop FILE TEST` says.
+    /// The plan of `lop FILE TEST`.
     pub fn from_args(
         file: &Path,
         test_spec: TestSpec,
@@ -119,7 +119,7 @@ impl RunPlan {
         Ok(plan)
     }
 
-    /// A run with nothing special about it.
+    /// A plan with the default options.
     pub fn new(file: PathBuf, test_spec: TestSpec, common: &CommonArgs) -> RunPlan {
         RunPlan {
             output_choice: OutputChoice::Beside,
@@ -149,12 +149,12 @@ impl RunPlan {
         }
     }
 
-    /// What the screen begins with.
+    /// The settings of the screen.
     pub fn screen_setup(&self) -> Result<ScreenSetup, ConfigErrors> {
         self.front_end.screen_setup(&self.settings)
     }
 
-    /// Prints the sentences to begin with, where the output is for people.
+    /// Prints the notes, if the output is for people.
     pub fn print_notes(&mut self) {
         if self.front_end != FrontEnd::Json {
             let mut out = ConsoleWriter::stdout();

@@ -1,4 +1,4 @@
-//! Prepare: the file, the test, and a place to run it. Every command needs them that runs a test on a file.
+//! Prepare: the file, the test, and a place to run it. Every command that runs a test on a file needs them.
 
 use std::io;
 use std::path::Path;
@@ -20,9 +20,9 @@ pub struct PreparedRun {
     pub test: InterestingnessTest,
     pub scratch: ScratchSpace,
     pub signals: TerminationSignals,
-    /// How tests are looked after.
+    /// The isolation of tests.
     pub isolation: TestIsolation,
-    /// What is to be said of that before a run.
+    /// Notes to report before the run.
     pub notes: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ impl PreparedRun {
         })
     }
 
-    /// The same with an input that was read before. A test of commands has no property yet.
+    /// Prepares an input that was read before. A test of commands has no property yet.
     pub fn from_input(
         input: InputFile,
         test_spec: &TestSpec,
@@ -79,18 +79,18 @@ impl PreparedRun {
             scratch,
             signals,
             isolation: isolation.to_isolation(jobs),
-            // Of earlier runs.
+            // Notices of earlier runs.
             notes: oracle::take_leftover_notices(),
         })
     }
 
-    /// What a plan needs, with its input.
+    /// Prepares a plan with its input.
     pub fn from_plan(plan: &RunPlan, input: InputFile) -> Result<PreparedRun, CommandFailure> {
         let scratch = plan.scratch.as_deref();
         PreparedRun::from_input(input, &plan.test_spec, scratch, &plan.isolation, plan.jobs)
     }
 
-    /// Claims the place of the result, which nobody else may write to meanwhile.
+    /// Claims the output file, so that no other run writes to it meanwhile.
     pub fn claim_output(&self, choice: &OutputChoice) -> Result<OutputFile, CommandFailure> {
         OutputFile::claim_path(choice, &self.input, self.script_path()).or_fail(USAGE)
     }
@@ -100,18 +100,18 @@ impl PreparedRun {
         self.test.script().map(TestExecutable::path)
     }
 
-    /// Someone who runs so many tests at a time.
+    /// Starts a runner with this number of tests at a time.
     pub fn start_runner(&self, jobs: usize) -> io::Result<LocalRunner> {
         let (test, scratch) = (self.test.clone(), self.scratch.clone());
         LocalRunner::new(test, scratch, jobs, self.isolation.clone())
     }
 
-    /// Says what is to be said, where no run does that at its start.
+    /// Reports the notes, for commands without a run.
     pub fn report_notes(&self) {
         self.notes.iter().for_each(|note| report_message(note));
     }
 
-    /// Switches a limit off that the original breaks, with a note.
+    /// Removes a limit that the original exceeds, with a note.
     pub fn lift_limit(&mut self, limit: LimitKind) {
         let before = self.isolation.quotas;
         self.isolation.quotas.remove_limit(limit);

@@ -1,6 +1,6 @@
-//! The original as a tree. A long one is read while the test is asked about it, and the screen shows its beginning meanwhile.
+//! The original as a tree. A long file is parsed while the test runs on it, and the screen shows its beginning meanwhile.
 //!
-//! While the screen shows the beginning of a long file it executes no commands, and what the user folds then is forgotten.
+//! During that time the screen executes no commands, and forgets what the user folds.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,14 +23,14 @@ use crate::session::InputFile;
 use crate::tui::setup::ScreenSetup;
 use crate::tui::{self, CommandTarget, ExitReason, ScreenContext};
 
-/// From so many bytes on a file is long, and is read on a thread of its own: others are read in a few hundredths of a second.
+/// A file with more bytes is long, and is read on a thread of its own. Shorter files are read in a few hundredths of a second.
 const LONG: usize = 100_000;
 /// How many bytes of a long file are shown while it is read.
 const BEGINNING: usize = 1 << 16;
-/// A screen that would be gone again sooner is not shown.
+/// The screen is not shown if the file is read sooner.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// The original in this language; in none, as lines and tokens.
+/// The original in this language; without one, as lines and tokens.
 pub fn read_version(
     input: &InputFile,
     language: Option<&'static Language>,
@@ -75,7 +75,7 @@ pub struct PendingRead {
 }
 
 impl PendingRead {
-    /// Reads the file, if it is long on a thread of its own.
+    /// Reads the file; a long one on a thread of its own.
     pub fn start(
         input: &InputFile,
         language: Option<&'static Language>,
@@ -119,7 +119,7 @@ impl PendingRead {
             test: test.to_string(),
             ..ScreenContext::default()
         };
-        // Nobody obeys yet.
+        // No engine receives these commands yet.
         let (commands, _) = unbounded();
         let board = reduce::static_board(&version, options);
         match tui::run_screen_until(
@@ -138,7 +138,7 @@ impl PendingRead {
         }
     }
 
-    /// The version, when all is read; or a signal comes.
+    /// Waits for the version, or for a signal.
     pub fn wait_for_version(self, signals: &Receiver<i32>) -> Result<Version, CommandFailure> {
         select! {
             recv(self.over) -> _ => {}
@@ -150,7 +150,7 @@ impl PendingRead {
     }
 }
 
-/// How much of a text is shown: to the end of a line that ends something, where there is one.
+/// The length of the shown beginning: to a line with a closing brace, else to the end of a line.
 fn beginning_length(text: &[u8]) -> usize {
     let text = &text[..text.len().min(BEGINNING)];
     let ends = |ends: fn(&[u8]) -> bool| (0..text.len()).rev().find(|&at| ends(&text[..=at]));

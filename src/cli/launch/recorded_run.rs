@@ -1,4 +1,4 @@
-//! The run that a session recorded, read again: its program and language, its options, its input.
+//! The run that a session recorded: its program and language, its options, its input.
 
 use super::header::recorded_environment;
 use super::language_choice::{grammar_failure, grammar_key, load_repository};
@@ -16,12 +16,12 @@ use crate::session::journal::{
 use crate::session::ownership::OwnershipProblem;
 use crate::{minimize, pass};
 
-/// The program as it was.
+/// The recorded program.
 pub fn recorded_version(header: &JournalHeader) -> Result<Version, CommandFailure> {
     read_recorded_version(header, recorded_language)
 }
 
-/// The same as lines and tokens, whatever language it is in.
+/// The recorded program as lines and tokens, whatever its language.
 pub fn recorded_version_as_text(header: &JournalHeader) -> Result<Version, CommandFailure> {
     read_recorded_version(header, |_| Ok(None))
 }
@@ -43,7 +43,7 @@ fn read_recorded_version(
     program::read_documents(files.collect::<Result<_, CommandFailure>>()?).or_fail(FAILED)
 }
 
-/// What the passes were told.
+/// The recorded options of the passes.
 pub fn recorded_options(header: &JournalHeader) -> Result<pass::PassOptions, CommandFailure> {
     let unknown = |what: &str, name: &str| {
         CommandFailure::new(
@@ -71,7 +71,7 @@ pub fn recorded_options(header: &JournalHeader) -> Result<pass::PassOptions, Com
     })
 }
 
-/// The input as it was.
+/// The recorded input.
 pub fn recorded_input(
     history: &SessionHistory,
     run: &HeaderInvocation,
@@ -92,7 +92,7 @@ pub fn recorded_input(
     ))
 }
 
-/// How many runs of the test had to say yes last; none if nobody has said.
+/// The last recorded quorum; none without a `confirm` command.
 pub fn recorded_quorum(history: &SessionHistory) -> Option<Quorum> {
     let lines = history.journal.lines.iter().rev();
     let mut commands = lines.filter_map(|line| match line {
@@ -105,7 +105,7 @@ pub fn recorded_quorum(history: &SessionHistory) -> Option<Quorum> {
     })
 }
 
-/// The variables of the environment that have another value now, of those whose values are kept.
+/// The variables with another value now, among those whose values are recorded.
 pub fn changed_variables(run: &HeaderInvocation) -> Vec<String> {
     let now = recorded_environment();
     let value = |all: &[(String, Option<String>)], name: &str| {
@@ -128,7 +128,7 @@ pub fn changed_variables(run: &HeaderInvocation) -> Vec<String> {
     names
 }
 
-/// The language of a repository that a journal names, if it still has the same.
+/// The language of a repository that a journal names, if its sources are unchanged.
 fn load_recorded_repository(then: &HeaderRepository) -> Result<&'static Language, CommandFailure> {
     let directory = &then.directory;
     let repository = GrammarRepository::find_grammar(directory, GrammarSelector::Named(&then.name));

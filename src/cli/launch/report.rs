@@ -44,7 +44,7 @@ impl LaunchedRun {
         let has_decided = board
             .newest_snapshot()
             .is_none_or(|last| last.counts.decisions > 0);
-        // The process ends here, and the system takes back a large program's memory faster than we give it back.
+        // The process ends soon, and the system frees the memory of a large program faster.
         std::mem::forget(board);
         let Some(session) = session else {
             return Ok(status);
@@ -64,7 +64,8 @@ impl LaunchedRun {
     }
 }
 
-/// Releases a session whose run has ended with this status; what there is to say of it. `has_decided` is whether this run decided anything.
+/// Releases a session whose run has ended with this status. The result is a message about it. `has_decided` says whether this run made a
+/// decision.
 fn release_session(session: ClaimedSession, status: u8, has_decided: bool) -> Option<String> {
     let place = &session.session;
     let delivered = match status {
@@ -75,7 +76,7 @@ fn release_session(session: ClaimedSession, status: u8, has_decided: bool) -> Op
         return None;
     }
     if has_decided || !place.has_no_progress() {
-        // One that came to its end, and does not say so, ends at once when it is resumed.
+        // A finished run that is not recorded as finished ends at once when it is resumed.
         let why = delivered
             .err()
             .map(|error| format!(": its end cannot be recorded: {error}"));
@@ -90,19 +91,19 @@ fn release_session(session: ClaimedSession, status: u8, has_decided: bool) -> Op
 }
 
 impl ShownRun {
-    /// The test, if it is a file: it may change meanwhile.
+    /// The test, if it is a file; the watcher reports its changes.
     fn test_file(&self) -> Option<PathBuf> {
         let script = self.header.test.script();
         script.map(|script| script.path().to_path_buf())
     }
 
-    /// The input, unless the run itself writes it, which is no news.
+    /// The input, unless the run itself writes it.
     fn input_file(&self) -> Option<PathBuf> {
         let input = std::path::absolute(&self.header.file).ok();
         input.filter(|_| self.header.output != self.header.file)
     }
 
-    /// Without a screen.
+    /// Follows the run without a screen.
     fn follow_run(
         self,
         signals: &TerminationSignals,
@@ -123,11 +124,11 @@ impl ShownRun {
         Ok(totals.exit_status())
     }
 
-    /// On the screen. What is to be kept of it stands before and after it on the normal terminal.
+    /// Shows the run on the screen. The normal terminal keeps the first and the last lines.
     fn show_screen(mut self, signals: TerminationSignals) -> Result<u8, CommandFailure> {
         let mut reporter = LineReporter::new(ConsoleWriter::stdout());
         reporter.report_start(&self.header);
-        // The screen shows snapshots; events that nobody takes would pile up.
+        // The screen shows snapshots. Unread events would pile up.
         self.run.events = never();
         let context = ScreenContext {
             title: self
@@ -147,7 +148,7 @@ impl ShownRun {
             replay: false,
         };
         let setup = self.setup.clone();
-        // From here on the screen hears signals itself: it must give the terminal back first.
+        // From here on the screen handles signals itself, because it must restore the terminal first.
         let early = signals.received.try_recv().ok();
         drop(signals);
         let exit = match early {
@@ -164,7 +165,7 @@ impl ShownRun {
             ),
         };
         let _signals = TerminationSignals::listen().or_fail(FAILED)?;
-        // Nothing to stop if it has ended.
+        // The run may have ended.
         let _ = self.run.commands.send(EngineCommand::Stop);
         let signal = match &exit {
             Ok(ScreenExit {
@@ -201,7 +202,7 @@ impl ShownRun {
         })
     }
 
-    /// Ends the run and its output, and reports what there is to say of that.
+    /// Ends the run and its output, and reports the last messages.
     fn finish_run(
         self,
         signal: Option<i32>,

@@ -1,4 +1,4 @@
-//! Signals that ask for the end.
+//! Signals that stop the run.
 
 use std::io;
 use std::process;
@@ -12,18 +12,18 @@ use signal_hook::iterator::{Handle, Signals as Source};
 use crate::oracle;
 use crate::tui;
 
-/// A signal so soon after the first is the first once more: `timeout` sends it to the process and to its group.
+/// A signal this soon after the first is an echo: `timeout` sends it to the process and to its group.
 const ECHO: Duration = Duration::from_millis(200);
 
-/// Signals that end the run, heard until this is dropped.
+/// A listener for signals that end the run. It stops when dropped.
 pub struct TerminationSignals {
-    /// The first arrives here; who asks a second time wants no politeness, and the process ends at once.
+    /// Receives the first signal. A second one ends the process at once.
     pub received: Receiver<i32>,
     handle: Handle,
 }
 
 impl TerminationSignals {
-    /// Starts listening. What is ignored stays ignored: `nohup`, and shells that start a command in the background, mean it.
+    /// Starts to listen. Ignored signals stay ignored, for `nohup` and for shells that start a command in the background.
     pub fn listen() -> io::Result<TerminationSignals> {
         let (send, heard) = bounded(1);
         let mut source = Source::new(tui::termination_signals())?;
@@ -56,7 +56,7 @@ impl TerminationSignals {
     }
 }
 
-/// Ctrl-Z: the tests stop first, and go on last.
+/// Ctrl-Z: the tests stop first and continue last.
 fn suspend_process() {
     oracle::suspend_tests();
     let _ = signal_hook::low_level::emulate_default_handler(Signal::TSTP.as_raw());

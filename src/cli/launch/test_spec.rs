@@ -1,4 +1,4 @@
-//! The test that the user gave: a script, or commands in its place.
+//! The test that the user gives: a script, or commands instead.
 
 use std::path::{Path, PathBuf};
 
@@ -11,12 +11,12 @@ use crate::oracle::{
 use crate::session::InputFile;
 use crate::session::journal::HeaderInvocation;
 
-/// See the module's text.
+/// A test as the user gives it.
 #[derive(Clone, Debug)]
 pub enum TestSpec {
     /// An executable, after these checks.
     Script(PathBuf, Vec<TestStage>),
-    /// Commands, and what the user says of the failure.
+    /// Commands, and the requested criteria of the failure.
     Commands(Vec<TestStage>, RequestedCriteria),
 }
 
@@ -26,7 +26,7 @@ impl TestSpec {
         TestSpec::Script(path.to_path_buf(), Vec::new())
     }
 
-    /// What the command line says for this input; and what is to be said about it. None if it names no test.
+    /// The test of the command line for this input, with notes. None if the line has no test.
     pub fn from_args(
         property: &PropertyArgs,
         test: Option<&Path>,
@@ -52,7 +52,7 @@ impl TestSpec {
         )))
     }
 
-    /// The one that a session ran with.
+    /// The test of a recorded session.
     pub fn from_recorded(run: &HeaderInvocation) -> TestSpec {
         let is_script = |stage: &TestStage| matches!(stage.line, StageCommand::Script(_));
         match &run.property {
@@ -76,7 +76,7 @@ impl TestSpec {
         }
     }
 
-    /// Whether a session ran with the same.
+    /// Whether a session ran with the same test.
     pub fn matches_run(&self, run: &HeaderInvocation) -> bool {
         match self {
             TestSpec::Script(path, checks) => {
@@ -98,7 +98,7 @@ fn check_stages(property: &PropertyArgs, name: &str) -> Result<Vec<TestStage>, C
         .collect()
 }
 
-/// All that runs for a candidate, the cheapest first; and what is to be said about it.
+/// All stages for a candidate, the cheapest first, with notes.
 fn test_stages(
     property: &PropertyArgs,
     input: &InputFile,
@@ -136,7 +136,7 @@ fn test_stages(
     Ok((stages, guard.notes))
 }
 
-/// A line for the shell. One that does not name the file cannot be meant.
+/// A line for the shell. A line that does not name the file is refused as a mistake.
 fn shell_stage(
     role: StageRole,
     option: &str,
@@ -157,7 +157,7 @@ fn shell_stage(
     })
 }
 
-/// The words with the candidate among them: in the place of the file of this name, or at the end.
+/// The words with the candidate: in place of words that name the file, or at the end.
 fn insert_candidate(words: &[String], file: &Path) -> Vec<String> {
     let mut words = words.to_vec();
     if words.iter().any(|word| word.contains(CANDIDATE)) {
@@ -166,7 +166,7 @@ fn insert_candidate(words: &[String], file: &Path) -> Vec<String> {
     let path = |path: &Path| std::path::absolute(path).ok();
     let mut is_there = false;
     for (at, word) in words.iter_mut().enumerate() {
-        // A program without a directory is looked for elsewhere.
+        // A program without a directory is searched in PATH.
         let names = at > 0 || word.contains('/');
         if names && !word.is_empty() && path(Path::new(word)) == path(file) {
             *word = if at == 0 {
@@ -183,7 +183,7 @@ fn insert_candidate(words: &[String], file: &Path) -> Vec<String> {
     words
 }
 
-/// A program that is named by a relative path is meant from here, and the command runs elsewhere.
+/// Makes a relative path of the program absolute, because the command runs in another directory.
 fn absolute_program(mut words: Vec<String>) -> Vec<String> {
     if let Some(program) = words.first_mut()
         && program.contains('/')

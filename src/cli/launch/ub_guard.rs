@@ -1,8 +1,8 @@
 //! Stages that keep undefined behaviour out of candidates which two compilers, or two levels of one, disagree about.
 //!
-//! A program with undefined behaviour may do anything, and a reducer that looks for a difference finds it: so a candidate must pass
-//! a compiler's warnings, run silently and alike under sanitizers and with other values in what is not initialised, and do the same
-//! in another compiler. What this machine does not have is left out, and said.
+//! A program with undefined behaviour may do anything, so a reducer that searches for a difference drifts towards it. Therefore a
+//! candidate must compile without warnings, run silently and equally under sanitizers and with other values in uninitialised variables,
+//! and behave the same with another compiler. Stages whose tools are missing on this machine are left out, with a note.
 
 use std::env;
 use std::ffi::OsStr;
@@ -14,7 +14,7 @@ use crate::oracle::shell::quote_path;
 use crate::oracle::{CANDIDATE, StageCommand, StageRole, TestStage};
 use crate::session::InputFile;
 
-/// Warnings that mean undefined behaviour, or a program that only works by accident. What a compiler does not know it ignores.
+/// Warnings that mean undefined behaviour, or a program that only works by accident. Compilers ignore those they do not know.
 const WARNINGS: &[&str] = &[
     "uninitialized",
     "sometimes-uninitialized",
@@ -47,10 +47,10 @@ const WARNINGS: &[&str] = &[
     "nonnull",
 ];
 
-/// The warnings of which a compiler must know more to give them.
+/// Options that the compiler needs to give these warnings.
 const LOOKED_FOR: &str = "-Wall -Wextra -O1";
 
-/// A kind of source, and who compiles it: of each the first that is there.
+/// A language, and groups of compilers for it. Of each group the first installed one is used.
 struct SourceKind {
     extensions: &'static [&'static str],
     compilers: &'static [&'static [&'static str]],
@@ -67,7 +67,7 @@ const KINDS: &[SourceKind] = &[
     },
 ];
 
-/// A program of both languages that does nothing.
+/// A program that does nothing, valid in both languages.
 const NOTHING: &str = "int main(void) { return 0; }\n";
 
 /// The stages around the two commands.
@@ -79,7 +79,7 @@ pub struct UbGuard {
     pub notes: Vec<String>,
 }
 
-/// The guard for a file, with flags for its compilers, around the command that is taken to be right and the one that is not.
+/// The guard for a file, with flags for its compilers, around the right and the wrong command.
 pub fn build_guard(
     input: &InputFile,
     flags: &str,
@@ -130,7 +130,7 @@ pub fn build_guard(
             "the guard works without {what}, because this command fails here: {line}"
         )),
     };
-    // One that is in a command says what that command says, and of one of the two that is wrong.
+    // A compiler of one of the commands is not independent, and that of the wrong command is suspect.
     let [right, wrong] = pair.map(find_programs);
     let is_other = |compiler: &&InstalledCompiler| {
         !right.contains(&compiler.program) && !wrong.contains(&compiler.program)
@@ -154,7 +154,7 @@ pub fn build_guard(
         );
         let sane =
             format!("{flags} -w -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all");
-        // A leak is no undefined behaviour.
+        // A leak is not undefined behaviour.
         let sane = format!(
             "ASAN_OPTIONS=detect_leaks=0; export ASAN_OPTIONS; {}",
             compile_and_run(first, &sane, "lop-sane")
@@ -176,8 +176,8 @@ pub fn build_guard(
     }
 }
 
-/// A compiler's warnings as errors: those that it knows, and of which the original is free. What that has is no sign of a candidate's
-/// fault; the second value names it.
+/// A compiler's warnings as errors: those that it knows and that the original does not cause. The second value names those that the
+/// original causes.
 fn warning_check(
     compiler: &str,
     flags: &str,
@@ -193,12 +193,12 @@ fn warning_check(
     };
     let [nothing, original] = probes;
     let mut names = WARNINGS.to_vec();
-    // Some compilers refuse what they do not know, and some only complain, each time.
+    // Some compilers refuse unknown warnings, others only report them each time.
     let usual = try_line(&line(&[]), nothing, directory);
     if try_line(&line(&names), nothing, directory) != usual {
         names.retain(|name| try_line(&line(&[*name]), nothing, directory) == usual);
     }
-    // One compilation names all that the file has.
+    // One compilation reports all warnings of the file.
     let (_, said) = try_line(&line(&names), original, directory);
     let is_said = |name: &&str| {
         let tags = [
@@ -220,12 +220,12 @@ fn warning_check(
     )
 }
 
-/// Compiles and runs.
+/// A line that compiles and runs the file.
 fn compile_and_run(compiler: &str, flags: &str, to: &str) -> String {
     format!("{compiler}{flags} {{}} -o {to} && ./{to}")
 }
 
-/// Whether such a line works for a file, and what it prints to stderr.
+/// Whether a line succeeds for a file, and what it prints to stderr.
 fn try_line(line: &str, file: &Path, directory: &Path) -> (bool, String) {
     let line = line.replace(CANDIDATE, &quote_path(file));
     let mut shell = Command::new("/bin/sh");
@@ -242,7 +242,7 @@ fn try_line(line: &str, file: &Path, directory: &Path) -> (bool, String) {
     )
 }
 
-/// Whether such a line works for a file.
+/// Whether a line succeeds for a file.
 fn line_succeeds(line: &str, file: &Path, directory: &Path) -> bool {
     try_line(line, file, directory).0
 }
@@ -251,11 +251,11 @@ fn line_succeeds(line: &str, file: &Path, directory: &Path) -> bool {
 #[derive(Debug)]
 struct InstalledCompiler {
     name: String,
-    /// What runs: names may be links to one program.
+    /// The program with all links followed: several names may lead to one program.
     program: PathBuf,
 }
 
-/// The compilers in PATH with one of these names, in their order; then those with a number behind such a name, the newest first.
+/// The compilers in PATH with one of these names, in this order; then those with a version number, the newest first.
 fn find_compilers(names: &[&str]) -> Vec<InstalledCompiler> {
     let directories = path_directories();
     let entries = directories
@@ -282,7 +282,7 @@ fn find_compilers(names: &[&str]) -> Vec<InstalledCompiler> {
     .collect()
 }
 
-/// The programs that the words of a line for the shell name.
+/// The programs that a shell line names.
 fn find_programs(line: &str) -> Vec<PathBuf> {
     let directories = path_directories();
     let words = line.split(|c: char| c.is_whitespace() || "()`'\";&|".contains(c));
@@ -292,7 +292,7 @@ fn find_programs(line: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// What a word runs, all links followed.
+/// The program that a word runs, with all links followed.
 fn resolve_program(word: &str, directories: &[PathBuf]) -> Option<PathBuf> {
     let there = directories.iter().map(|dir| dir.join(word));
     let file = there.into_iter().find(|path| path.is_file())?;

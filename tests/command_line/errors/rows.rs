@@ -187,7 +187,7 @@ pub const ROWS: &[Row] = &[
     row("a guard for another language", &[File("a.py", "bug\n")], &["a.py", "--ub-guard", "--differs", "cat {}", "tac {}"], 2, ["is for C and C++ only", "--ub-guard", "without it"]),
     row("a pattern with a script", &[], &["bug.c", "test.sh", "--grep", "x"], 2, ["is for a command in place of the test", "--grep", "lop FILE -- COMMAND"]),
     row("a script for init", &[], &["init", "bug.c"], 2, ["type", "lop init FILE", "-- COMMAND"]),
-    row("a test that init would overwrite", &[], &["init", "bug.c", "--output", "test.sh", "--", "false", "{}"], 2, ["test.sh exists", "--output"]),
+    row("a test that init would overwrite", &[], &["init", "bug.c", "--output", "test.sh", "--", "false", "{}"], 2, ["test.sh exists", "choose another place", "--output"]),
     row("a place where init cannot write", &[], &["init", "bug.c", "--output", "no/t.sh", "--exit", "1", "--", "false", "{}"], 2, ["cannot be written", "no/t.sh", "--output"]),
     // What is said of the run.
     row("a pin on a kind that there is not", &[], &["bug.c", "test.sh", "--pin", "(nosuch)"], 2, ["no kind of node called `nosuch`", "line 1, column 2", "lop grammar c"]),

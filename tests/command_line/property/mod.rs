@@ -251,7 +251,7 @@ fn a_script_of_init_says_the_same() {
         );
         let twice = stage.lop(&[&["init", "bug.c", "-o", &script], *command].concat());
         assert!(
-            twice.status == 2 && twice.err.contains("test.sh exists"),
+            twice.status == 2 && twice.err.contains(" exists; choose another place"),
             "{twice}"
         );
     }

@@ -22,7 +22,7 @@ pub(super) fn curve_letter(row: usize) -> char {
     char::from(b'a' + (row % 26) as u8)
 }
 
-/// The chart; nothing when there is no curve. Where curves meet stands a `*`.
+/// The chart; empty without a curve. A `*` marks where curves meet.
 pub(super) fn draw_chart(rows: &[ComparisonRow], most: u32) -> String {
     let tests = rows.iter().map(|row| row.tests).max().unwrap_or(0);
     let least = rows.iter().map(|row| row.tokens).min().unwrap_or(0).max(1);
@@ -71,25 +71,25 @@ fn curve_points(
     })
 }
 
-/// How many tests a column stands for.
+/// The number of tests at a column.
 fn tests_at_column(column: usize, tests: u64) -> f64 {
     (tests as f64).powf(column as f64 / (WIDTH - 1) as f64)
 }
 
-/// The line of so many tokens; 0 is the top.
+/// The line for a number of tokens; 0 is the top.
 fn line_for_tokens(tokens: u32, least: u32, most: u32) -> usize {
     let (least, most) = (f64::from(least).ln(), f64::from(most).ln());
     let share = (most - f64::from(tokens.max(1)).ln()) / (most - least);
     ((share * (HEIGHT - 1) as f64).round() as usize).min(HEIGHT - 1)
 }
 
-/// The size after so many tests.
+/// The size after a number of tests.
 fn tokens_after(curve: &[CurvePoint], test: f64) -> u32 {
     let after = curve.partition_point(|point| point.tests as f64 <= test);
     curve[after.saturating_sub(1)].tokens
 }
 
-/// The powers of ten below their columns, and what they count.
+/// The powers of ten below their columns, and their unit.
 fn axis_labels(tests: u64) -> String {
     let mut axis = String::new();
     let mut power = 1u64;

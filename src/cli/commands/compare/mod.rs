@@ -22,7 +22,7 @@ use crate::reduce::{
     VerdictStore,
 };
 
-/// What a strategy did.
+/// The result of a strategy.
 struct ComparisonRow {
     name: String,
     tokens: u32,
@@ -32,7 +32,7 @@ struct ComparisonRow {
     tests_run: u64,
     rejected: u64,
     time: Duration,
-    /// Sizes after each take, the original first, the end last.
+    /// Sizes after each accepted candidate; the original is first, the end last.
     curve: Vec<CurvePoint>,
 }
 
@@ -58,7 +58,7 @@ impl ComparisonRow {
     }
 }
 
-/// Runs all strategies and shows what they did; the exit status.
+/// Runs all strategies and shows their results; the exit status.
 pub fn run_compare(compare: &CompareArgs) -> Result<u8, CommandFailure> {
     let place = &compare.test_run;
     let scratch = place.scratch.as_deref();
@@ -128,12 +128,12 @@ fn run_strategy(
     let (mut signals, mut heard) = (prepared.signals.received.clone(), None);
     loop {
         select! {
-            // The events end with the run; what they say is in the last snapshot.
+            // The events end with the run. The last snapshot has all that they report.
             recv(run.events) -> event => if event.is_err() { break },
             recv(signals) -> signal => match signal {
                 Ok(signal) => {
                     heard = Some(signal);
-                    // A run that has ended meanwhile hears nothing.
+                    // The run may have ended meanwhile.
                     let _ = run.commands.send(EngineCommand::Stop);
                 }
                 Err(_) => signals = never(),

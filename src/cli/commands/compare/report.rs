@@ -76,7 +76,7 @@ pub(super) fn comparison_page(rows: &[ComparisonRow], original: &Version) -> Str
     page
 }
 
-/// One line a take, and one for the end of each strategy.
+/// One line for each accepted candidate, and one for the end of each strategy.
 pub(super) fn curves_csv(rows: &[ComparisonRow]) -> String {
     let mut text = "strategy,tests,seconds,tokens\n".to_owned();
     for row in rows {

@@ -19,7 +19,7 @@ use crate::session::session_directory::SessionDirectory;
 
 /// The program of `lop demo`.
 pub const DEMO_PROGRAM: &str = include_str!("program.c");
-/// What to do after the demo.
+/// The next step after the demo.
 pub const DEMO_NEXT_STEP: &str = "now your own: write a test, then type  lop FILE TEST";
 
 const TEST: &str = include_str!("test.sh");
@@ -58,7 +58,7 @@ pub fn run_demo(demo: &DemoArgs) -> Result<u8, CommandFailure> {
         "the test keeps one warning of the compiler, which stands for a bug".into(),
     ];
     plan.next_steps = vec![DEMO_NEXT_STEP.into()];
-    // It would be over before anyone has looked.
+    // Without a pause it would be over before the user sees it.
     plan.start_paused = true;
     let session = directory.join("session");
     plan.session = SessionChoice::At(session.clone());
@@ -102,7 +102,7 @@ fn write_demo(directory: &Path) -> io::Result<()> {
     fs::set_permissions(test, Permissions::from_mode(0o755))
 }
 
-/// Ends with what is left of the program.
+/// Prints the reduced program.
 fn print_result(result: &Path) -> Result<(), CommandFailure> {
     let text = fs::read(result).or_fail(FAILED)?;
     let mut out = ConsoleWriter::stdout();

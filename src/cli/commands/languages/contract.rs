@@ -1,11 +1,11 @@
-//! What a grammar, its parser and lop's data of a language promise each other, tried on a text.
+//! The contract between a grammar, its parser and lop's data of a language, checked on a text.
 //!
 //! * the parser finds no errors in the text, and each of its nodes is derived from its rule;
 //! * the grammar refuses most mutants of those nodes (see `verify/control.rs`);
-//! * the text is printed byte for byte;
-//! * what the passes would ask about parses again: all questions of Perses and of the certificate when every answer is no;
-//! * the queries go with the parser;
-//! * what stands for a node when nothing of it is needed can stand there.
+//! * the text is rendered byte for byte;
+//! * the candidates of the passes parse again: all those of Perses and of the certificate when every verdict is uninteresting;
+//! * the queries are valid for the parser;
+//! * the filler of a node can stand in its place.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -21,8 +21,8 @@ use crate::program::{self, DocumentSource, ParseChecker, View, apply_edit, walk}
 use crate::protocol::{Feedback, ProposerStep};
 use crate::verify::{self, MutationControl};
 
-/// Of a thousand candidates, so many may have more errors than the text: where the parser prefers one of two readings, the grammar
-/// cannot say so.
+/// The number of candidates in a thousand that may have more errors than the text: where the parser prefers one of two readings, the
+/// grammar cannot express that.
 const FAULTY: usize = 5;
 
 /// How many faulty candidates are shown, and how many lines of each.
@@ -30,11 +30,11 @@ const SHOWN: usize = 8;
 /// See `SHOWN`.
 const LINES: usize = 6;
 
-/// What came of it.
+/// The result of the checks.
 pub(super) struct LanguageContract {
     language: &'static Language,
     path: PathBuf,
-    /// Why there is nothing to say about it.
+    /// Why the text could not be checked.
     read_error: Option<String>,
     tokens: u32,
     faults: u32,
@@ -44,7 +44,7 @@ pub(super) struct LanguageContract {
     prints_unchanged: bool,
     /// Different candidates.
     candidates: usize,
-    /// Those with more errors than the text: why each was asked, and what it looks like around the edit.
+    /// Those with more errors than the text: the reason of each, and its lines around the edit.
     faulty: Vec<String>,
     /// The sorts of places in which a filler was tried.
     filled: usize,
@@ -53,7 +53,7 @@ pub(super) struct LanguageContract {
 }
 
 impl LanguageContract {
-    /// Tries a text of a language.
+    /// Checks a text of a language.
     pub fn check_text(
         language: &'static Language,
         path: PathBuf,
@@ -116,7 +116,7 @@ impl LanguageContract {
         Ok(())
     }
 
-    /// All questions of a pass to which the answer is always no.
+    /// Checks all candidates of a pass when every verdict is uninteresting.
     fn check_pass_candidates(
         &mut self,
         kind: &PassKind,
@@ -149,7 +149,7 @@ impl LanguageContract {
         }
     }
 
-    /// Whether all is as it should be.
+    /// Whether all checks passed.
     pub fn is_fulfilled(&self) -> bool {
         self.read_error.is_none()
             && self.faults == 0
@@ -162,7 +162,7 @@ impl LanguageContract {
     }
 }
 
-/// The lines of the text that a candidate changes, and what it makes of them.
+/// The lines of the text that a candidate changes, before and after.
 fn changed_lines(view: &View, candidate: &[u8]) -> String {
     let text = view.version.render_files().remove(0).1;
     let (old, new) = (

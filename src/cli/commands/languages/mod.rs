@@ -1,4 +1,4 @@
-//! `lop languages`: what lop can read, and whether it reads it well.
+//! `lop languages`: the languages that lop reads, and their checks.
 
 mod contract;
 
@@ -14,7 +14,7 @@ use crate::language::{self, Language};
 use crate::plain::ConsoleWriter;
 use contract::LanguageContract;
 
-/// All languages: names, extensions, what lop knows of them, and whose parser it is.
+/// Prints all languages: names, extensions, their data, and the origin of the parser.
 pub fn print_languages() -> u8 {
     let mut page = String::new();
     for language in language::all_languages() {
@@ -37,7 +37,7 @@ pub fn print_languages() -> u8 {
     0
 }
 
-/// Checks a language, or all, by what it comes with or by these files; 1 if something is not as it should be.
+/// Checks a language, or all, with its sample or with these files; 1 if a check fails.
 pub fn check_languages(name: Option<&str>, files: &[PathBuf]) -> Result<u8, CommandFailure> {
     let languages: Vec<&'static Language> = match name {
         None => language::all_languages().iter().collect(),
@@ -55,7 +55,7 @@ pub fn check_languages(name: Option<&str>, files: &[PathBuf]) -> Result<u8, Comm
         let texts = sample_texts(language, files)?.into_iter();
         texts_of.extend(texts.map(|(path, text)| (language, path, text)));
     }
-    // Each in a thread of its own: they know nothing of each other.
+    // Each check has a thread of its own, because the checks are independent.
     let contracts: Vec<LanguageContract> = thread::scope(|scope| {
         let checks = texts_of.into_iter();
         let check = |(language, path, text)| {
@@ -74,10 +74,10 @@ pub fn check_languages(name: Option<&str>, files: &[PathBuf]) -> Result<u8, Comm
     ))
 }
 
-/// A program to check a language by.
+/// A program to check a language with.
 type SampleText = (PathBuf, Arc<[u8]>);
 
-/// The files, or the sample that the language comes with.
+/// The files, or the sample of the language.
 fn sample_texts(
     language: &'static Language,
     files: &[PathBuf],

@@ -12,7 +12,7 @@ use crate::reduce::{HintStore, LayeredStore, VerdictStore};
 use crate::session::history::SessionHistory;
 use crate::session::journal::{HeaderInvocation, HeaderIsolation, RunFingerprint};
 
-/// What the run is resumed with.
+/// The test, isolation and grammars of the resumed run.
 pub fn current_fingerprint(history: &SessionHistory, prepared: &PreparedRun) -> RunFingerprint {
     let files = history.header.files.iter();
     RunFingerprint {
@@ -24,7 +24,7 @@ pub fn current_fingerprint(history: &SessionHistory, prepared: &PreparedRun) -> 
     }
 }
 
-/// Why the decisions cannot be the same any more; none if they can.
+/// Why the decisions can differ from the recorded ones; none if they cannot.
 pub fn describe_divergence(history: &SessionHistory, now: &RunFingerprint) -> Option<String> {
     let lop = env!("CARGO_PKG_VERSION");
     let (wrote, then) = history.last_fingerprint();
@@ -74,7 +74,7 @@ pub fn build_store(
     Arc::new(LayeredStore(layers))
 }
 
-/// What is different around the run, as far as it is known.
+/// The known changes of the environment.
 pub fn describe_environment_changes(run: &HeaderInvocation) -> Option<String> {
     let names = changed_variables(run);
     (!names.is_empty()).then(|| {

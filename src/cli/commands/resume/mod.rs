@@ -32,7 +32,7 @@ use divergence::{
 };
 use trust::{TrustDecision, confirm_trust};
 
-/// From so many bytes on a journal takes a while to read.
+/// A journal with more bytes takes a while to read.
 const LONG: u64 = 1 << 20;
 
 /// Resumes a session; the exit status. One that is not the user's own is shown first, unless it is trusted.
@@ -100,7 +100,7 @@ pub fn resume_session(
     launch_run(plan, prepared, start, screen)?.report()
 }
 
-/// What the run is told again.
+/// The plan of the resumed run, as the session recorded it.
 fn plan_resume(
     history: &SessionHistory,
     run: &HeaderInvocation,
@@ -123,7 +123,7 @@ fn plan_resume(
     Ok(plan)
 }
 
-/// Tests the newest version, and opens what the run needs to do again what the session holds.
+/// Tests the newest version, and opens what the run needs to replay the session.
 fn restart(
     history: &SessionHistory,
     run: &HeaderInvocation,
@@ -190,7 +190,7 @@ fn restart(
     })
 }
 
-/// Says what is done again.
+/// Says what is replayed.
 fn print_resume(history: &SessionHistory, claimed: &ClaimedSession, divergence: Option<&str>) {
     let versions = format_count(
         history.versions.all_versions().count() as u64 - 1,

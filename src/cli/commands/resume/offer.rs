@@ -18,7 +18,7 @@ use crate::session::journal::JournalHeader;
 use crate::session::session_directory::SessionDirectory;
 use crate::session::{InputFile, format_age};
 
-/// What an answer means.
+/// The meaning of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ResumeAnswer {
     Resume,
@@ -27,7 +27,7 @@ enum ResumeAnswer {
 }
 
 impl ResumeAnswer {
-    /// None if it is no answer.
+    /// The answer; none if the line is not one.
     fn from_line(line: &str) -> Option<ResumeAnswer> {
         match line {
             "" | "y" | "Y" | "yes" | "Yes" => Some(ResumeAnswer::Resume),
@@ -38,8 +38,8 @@ impl ResumeAnswer {
     }
 }
 
-/// If there is an unfinished session of this file and test: asks whether to resume it, where there is someone to ask, or else says
-/// how. The exit status, if it was resumed.
+/// Looks for an unfinished session of this file and test. On a terminal it asks whether to resume it; otherwise it says how. The
+/// result is the exit status if the session was resumed.
 pub fn offer_resume(
     input: &InputFile,
     test_spec: &TestSpec,
@@ -73,7 +73,7 @@ pub fn offer_resume(
     }
 }
 
-/// Whether the session is about this file as it is, and this test.
+/// Whether the session has the same file, unchanged, and the same test.
 fn session_matches(place: &SessionDirectory, input: &InputFile, test_spec: &TestSpec) -> bool {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
     let file = absolute(&input.named);
@@ -92,12 +92,12 @@ fn session_matches(place: &SessionDirectory, input: &InputFile, test_spec: &Test
     run.input == file && test_spec.matches_run(&run) && text()
 }
 
-/// How long ago something was last written to it.
+/// The time since its last write.
 fn describe_age(place: &SessionDirectory) -> String {
     format_age(place.last_modified().elapsed().unwrap_or_default())
 }
 
-/// What the user is asked, with so many others of the kind.
+/// The question to the user; `others` is the number of further sessions that match.
 fn resume_question(place: &SessionDirectory, others: u64) -> String {
     let history = SessionHistory::read_from(&place.journal_path()).ok();
     let size = history.as_ref().and_then(|history| {

@@ -1,4 +1,4 @@
-//! A session that may be somebody else's. It names what is run and written: so that is shown, and nothing is done with it before a yes.
+//! A session that may be somebody else's. It names what a resumed run executes and writes, so lop shows that and asks first.
 
 use crate::cli::args::CommonArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
@@ -17,19 +17,19 @@ use crate::session::ownership::OwnershipProblem;
 use crate::session::session_directory::SessionDirectory;
 use crate::session::{OpenedSession, OutputFile};
 
-/// With what a session may be resumed.
+/// Whether and why a session may be resumed.
 pub enum TrustDecision {
-    /// It is the user's own.
+    /// The session is the user's own.
     Own,
-    /// It is not, and the user has seen this of it.
+    /// The session is not the user's own, and the user has reviewed this content.
     Reviewed(Box<SessionHistory>),
-    /// With whatever it holds: `--trust`.
+    /// The user trusts any content: `--trust`.
     Anything,
-    /// With nothing: it is not the user's own, and had come to its end when it was looked at. Its owner may change that since.
+    /// The session is not the user's own and was finished when it was checked. Its owner may change that later, so nothing is run.
     Nothing,
 }
 
-/// Looks whose the session is. Where it is not the user's own, shows what going on with it does, and asks.
+/// Checks the owner of the session. If it is not the user's own, shows the effects of resuming it, and asks.
 pub fn confirm_trust(
     place: &SessionDirectory,
     common: &CommonArgs,
@@ -47,7 +47,7 @@ pub fn confirm_trust(
     if place.is_done() {
         return Ok(TrustDecision::Nothing);
     }
-    // Where there is nothing to go on with, nothing is run, and that is said soon.
+    // A session without a run cannot be resumed; the caller says so.
     if let Some(run) = history.header.run.as_ref() {
         let page = trust_page(place, &doubts, &resume_effects(&history, run, common)?);
         ConsoleWriter::stderr().write_page(&page);
@@ -60,7 +60,7 @@ pub fn confirm_trust(
 }
 
 impl TrustDecision {
-    /// Whether it was about this session as it is now, when nobody else runs it: others may have written to it since.
+    /// Whether the decision still holds for the claimed session: others may have written to it meanwhile.
     pub fn still_applies(&self, opened: &OpenedSession, history: &SessionHistory) -> bool {
         match self {
             TrustDecision::Own => opened.ownership_problems().is_empty(),
@@ -82,7 +82,7 @@ fn trust_failure(place: &SessionDirectory, doubts: &[OwnershipProblem]) -> Comma
     CommandFailure::new(USAGE, what)
 }
 
-/// What going on does, by names.
+/// The effects of resuming, each with its name.
 fn resume_effects(
     history: &SessionHistory,
     run: &HeaderInvocation,
@@ -119,7 +119,7 @@ fn resume_effects(
         true => String::new(),
         false => format!(", which is {}", leads.escape_hidden()),
     };
-    // It may be exchanged while this is read, but for no other than where it led then.
+    // The link may change while the user reads this, but the run accepts only the recorded target.
     let led = run.output_link.as_ref().map(|led| led.escape_hidden());
     let led = led.map_or(String::new(), |led| format!(" (it led to {led})"));
     effects.push((

@@ -8,7 +8,7 @@ use crate::oracle::{CANDIDATE, ScriptInterpreter, StageCommand, TestStage};
 use crate::plain::quote_path_for_display;
 
 impl PreflightTester<'_> {
-    /// What ran and where.
+    /// The commands that ran, and where.
     pub fn describe_circumstances(&self) -> Vec<String> {
         let ran = self
             .test
@@ -60,7 +60,7 @@ impl PreflightTester<'_> {
         }
     }
 
-    /// A line for the shell that does the same.
+    /// A shell line that does the same by hand.
     pub(super) fn manual_command(&self) -> String {
         let file = quote_path_for_display(&self.input.path);
         let name = quote_path_for_display(Path::new(self.input.file_name()));

@@ -1,4 +1,4 @@
-//! The test finds an empty file interesting: is that what the user wants?
+//! An empty file is interesting: asks whether the user wants that.
 
 use std::io::{self, IsTerminal};
 
@@ -13,7 +13,7 @@ const SAYS: &str = "the test finds an empty file interesting";
 const MEANS: &str = "The result would be empty. Most often the test checks that something is absent, such as a word that the compiler does not \
                      print, but not that the compiler succeeds: `lop doctor` says which line to add.";
 
-/// Says so, and asks where there is someone to ask; otherwise it is a failure.
+/// Asks on a terminal whether to continue; otherwise this is a failure.
 pub fn confirm_empty(front: FrontEnd, tester: &PreflightTester<'_>) -> Result<(), CommandFailure> {
     let (test, signals) = (tester.test, tester.signals);
     let elsewhere = || doctor::describe_original_mention(test.script()?, &tester.input.path);

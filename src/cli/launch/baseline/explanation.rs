@@ -13,6 +13,7 @@ use crate::plain::{format_duration, quote_path_for_display};
 
 /// How many lines of either end of the test's output are shown.
 const SHOWN: usize = 10;
+
 impl PreflightTester<'_> {
     /// Why there is nothing to reduce, with all that helps to find out more.
     pub fn explain_outcome(&self, outcome: &TestOutcome) -> CommandFailure {
@@ -23,7 +24,7 @@ impl PreflightTester<'_> {
             TestOutcome::NoVerdict(trouble) => {
                 CommandFailure::new(FAILED, self.explain_no_verdict(trouble))
             }
-            // Nobody cancels it but the signal, which `ask` reports.
+            // Only a signal cancels it, and `test_once` reports that.
             TestOutcome::Cancelled => {
                 CommandFailure::new(FAILED, "the test of the original was cancelled")
             }
@@ -47,7 +48,7 @@ impl PreflightTester<'_> {
         lines.join("\n")
     }
 
-    /// What is to be said of a check that fails on the original; none if the last that ran is none, or did not fail.
+    /// The failure for a check that fails on the original; none if the last stage is not a check, or did not fail.
     pub fn check_failure(&self, seen: &DetailedOutcome) -> Option<CommandFailure> {
         let last = seen.runs.len().checked_sub(1)?;
         let stage = self.test.stages().get(last)?;
@@ -183,7 +184,7 @@ impl PreflightTester<'_> {
         lines.join("\n")
     }
 
-    /// The program of a command that is nowhere in PATH.
+    /// The first program of a command that does not exist.
     fn missing_program(&self) -> Option<&str> {
         let programs = self
             .test
@@ -203,7 +204,7 @@ impl PreflightTester<'_> {
             .find(|program| !is_there(program))
     }
 
-    /// Who knows more of a script.
+    /// The command line of the doctor, for a script.
     pub fn doctor_hint(&self) -> Option<String> {
         let script = self.test.script()?;
         let (file, test) = (
@@ -214,7 +215,7 @@ impl PreflightTester<'_> {
     }
 }
 
-/// Head and tail of what a test printed.
+/// The first and the last lines of a test's output.
 pub fn output_excerpt(run: &TestRun) -> Vec<String> {
     if run.output.is_empty() {
         return vec!["  printed: nothing".into()];

@@ -1,4 +1,4 @@
-//! What a command fails with, found by running it on the original several times.
+//! Identifies the failure of a command by running it on the original several times.
 
 use super::super::prepared_run::PreparedRun;
 use super::explanation::output_excerpt;
@@ -17,7 +17,7 @@ const RUNS: usize = 3;
 /// After a run that took longer, one more is enough.
 const SLOW: std::time::Duration = std::time::Duration::from_secs(10);
 
-/// What was found.
+/// The measurements of an identified failure.
 pub struct IdentifyOutcome {
     /// The slowest of the runs.
     pub run: TestRun,
@@ -26,7 +26,7 @@ pub struct IdentifyOutcome {
 }
 
 impl PreparedRun {
-    /// Finds out what the commands do on the original, and makes the test look for that.
+    /// Finds the failure of the commands on the original, and makes it the property of the test.
     pub fn identify_property(
         &mut self,
         wanted: &RequestedCriteria,
@@ -63,7 +63,7 @@ impl PreparedRun {
             limit: if hangs { limit.for_hang() } else { limit },
         })
     }
-    /// Whether the two commands do anything different at all: if not, the guard has nothing to do with it.
+    /// Fails if the two commands do the same without the guard: then the guard is not the reason.
     fn ensure_commands_differ(&self, limit: LimitPolicy) -> Result<(), CommandFailure> {
         let stages = self.test.stages().iter();
         let pair =
@@ -76,7 +76,7 @@ impl PreparedRun {
         let seen = match tester.observe_original(limit.current_limits()) {
             Ok(seen) => [seen],
             Err(PreflightError::Failure(failure)) => return Err(failure),
-            // The looks to come lift the limit.
+            // A later run removes the limit.
             Err(PreflightError::LimitExceeded(_)) => return Ok(()),
         };
         match find_property(&tester, &seen, &RequestedCriteria::default()) {
@@ -91,7 +91,7 @@ fn longest_time(seen: &[DetailedOutcome]) -> std::time::Duration {
     seen.iter().map(time).max().unwrap_or_default()
 }
 
-/// What the stages did that the property is about.
+/// The run of the stage with this role.
 fn run_of_role(
     tester: &PreflightTester<'_>,
     seen: &DetailedOutcome,
@@ -127,7 +127,7 @@ fn find_property(
 }
 
 impl PreflightTester<'_> {
-    /// What is wrong after one look; none if there is something to find out. Commands that have no property are boring to nobody.
+    /// The failure after one run that makes further runs useless; none otherwise. Without a property no run is uninteresting.
     fn first_run_failure(
         &self,
         seen: Option<&DetailedOutcome>,
@@ -188,7 +188,7 @@ impl PreflightTester<'_> {
         }
     }
 
-    /// Why there is nothing to look for, and what to do.
+    /// Why no property was found, and what to do.
     pub fn explain_unfit(&self, unfit: &IdentifyError, seen: &[DetailedOutcome]) -> CommandFailure {
         let differs = self
             .test

@@ -1,4 +1,4 @@
-//! Baseline: what the test says before the run, on the original, on an empty file and on nonsense.
+//! Baseline: the verdicts of the test before the run, on the original, on an empty file and on nonsense.
 
 mod circumstances;
 mod empty_file;
@@ -16,7 +16,7 @@ use crate::oracle::{LimitPolicy, TestRun, TimeLimits};
 use crate::reduce::Quorum;
 use preflight::{PreflightError, PreflightTester};
 
-/// What was found.
+/// The measurements of the baseline.
 pub struct Baseline {
     /// The test on the original.
     pub original_run: TestRun,
@@ -24,12 +24,12 @@ pub struct Baseline {
     pub limit: LimitPolicy,
     /// Whether the limit follows from the test on the original.
     pub is_adaptive: bool,
-    /// What is odd about the test.
+    /// A suspicious property of the test.
     pub notice: Option<String>,
 }
 
 impl Baseline {
-    /// Tests the original, which must be interesting. What commands fail with is found out, and the test looks for that from here on.
+    /// Tests the original, which must be interesting. For commands, identifies their failure and makes it the property of the test.
     pub fn measure(prepared: &mut PreparedRun, plan: &RunPlan) -> Result<Baseline, CommandFailure> {
         let mut limit = plan.limit;
         let original_run = match &plan.test_spec {
@@ -59,8 +59,7 @@ impl Baseline {
 }
 
 impl PreparedRun {
-    /// Tests the original, as [`PreflightTester::test_original`]. A limit that it breaks is no limit for what is made of it, and is switched off
-    /// with a notice.
+    /// Tests the original with [`PreflightTester::test_original`]. Removes a limit that the original exceeds, with a note.
     pub fn test_original(
         &mut self,
         limits: TimeLimits,
@@ -69,7 +68,7 @@ impl PreparedRun {
         self.retry_without_limits(|tester| tester.test_original(limits, quorum))
     }
 
-    /// Tests a version of an earlier run, likewise.
+    /// Tests a version of an earlier run in the same way.
     pub fn retest_version(
         &mut self,
         bytes: &[u8],
@@ -95,7 +94,7 @@ impl PreparedRun {
         }
     }
 
-    /// Someone who asks the test before a run does.
+    /// The tester for this file and test.
     pub fn preflight_tester(&self) -> PreflightTester<'_> {
         PreflightTester {
             test: &self.test,

@@ -1,4 +1,4 @@
-//! The test on the original, before anything else is asked; and on nothing at all.
+//! Runs the test before the reduction: on the original, on a version of an earlier run, or on other bytes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,28 +17,28 @@ use crate::plain::format_duration;
 use crate::reduce::Quorum;
 use crate::session::InputFile;
 
-/// After so long a word is said about waiting.
+/// After this time a message says that the test is still running.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Asks the test before the run does.
+/// Runs the test before the reduction.
 pub struct PreflightTester<'a> {
     /// The test.
     pub test: &'a InterestingnessTest,
     /// Where it runs.
     pub scratch: &'a ScratchSpace,
-    /// How it is looked after.
+    /// The isolation of the test.
     pub isolation: &'a TestIsolation,
-    /// What is reduced.
+    /// The file to reduce.
     pub input: &'a InputFile,
-    /// Signals that ask for the end.
+    /// Signals that stop the program.
     pub signals: &'a Receiver<i32>,
 }
 
 /// Why a run cannot begin, or not in this way.
 pub enum PreflightError {
-    /// For the user.
+    /// A failure to report.
     Failure(CommandFailure),
-    /// The test goes beyond what it may take of the machine.
+    /// The test exceeds a resource limit.
     LimitExceeded(LimitKind),
 }
 
@@ -49,7 +49,7 @@ impl From<CommandFailure> for PreflightError {
 }
 
 impl PreflightTester<'_> {
-    /// Tests the original; the run of the test. If it is not interesting, the failure says all that helps to find out why.
+    /// Tests the original. If it is not interesting, the failure says all that helps to find out why.
     pub fn test_original(
         &self,
         limits: TimeLimits,
@@ -85,8 +85,7 @@ impl PreflightTester<'_> {
         stages.any(|stage| stage.role == StageRole::Check)
     }
 
-    /// Tests a version of an earlier run once more. If it is not interesting any more in each run, but in some, a sentence says so, and
-    /// the run can go on.
+    /// Tests a version of an earlier run again. If only some of the runs are interesting, a sentence says so, and the run can be resumed.
     pub fn retest_version(
         &self,
         bytes: &[u8],
@@ -110,8 +109,8 @@ impl PreflightTester<'_> {
         Err(failure.into())
     }
 
-    /// Whether a file with these bytes is interesting. A test that fails on it does not say so, and one that this budget ends and not
-    /// its own limit says nothing: not to end may be what is looked for.
+    /// Whether a file with these bytes is interesting. A failed test is not, and neither is one that the budget ends before its own
+    /// limit, although a hang may be the property.
     pub fn is_interesting(
         &self,
         bytes: &[u8],
@@ -131,7 +130,7 @@ impl PreflightTester<'_> {
         })
     }
 
-    /// Runs the commands on the original, and tells what each did.
+    /// Runs the commands on the original, and reports what each did.
     pub fn observe_original(&self, limits: TimeLimits) -> Result<DetailedOutcome, PreflightError> {
         let seen = self.run_commands(limits)?;
         if let TestOutcome::Verdict(_, run) = &seen.outcome {
@@ -153,14 +152,14 @@ impl PreflightTester<'_> {
                 recv(look.outcome_receiver()) -> seen => {
                     return seen.map_err(|_| CommandFailure::new(FAILED, "the thread that runs the command has died"));
                 }
-                // The command is killed when the look is dropped.
+                // The command is killed when the trial run is dropped.
                 recv(self.signals) -> signal => return Err(CommandFailure::stopped_by_signal(signal.unwrap_or_default())),
                 recv(patience) -> _ => self.report_waiting(limits.wall),
             }
         }
     }
 
-    /// Asks once.
+    /// Runs the test once.
     pub fn test_once(
         &self,
         bytes: &Arc<[u8]>,
@@ -191,7 +190,7 @@ impl PreflightTester<'_> {
         }
     }
 
-    /// A slow test should not look like a lop that does nothing.
+    /// Says that the test is slow, so that lop does not seem to hang.
     fn report_waiting(&self, limit: Option<Duration>) {
         let until = limit
             .map(|limit| format!(", for at most {}", format_duration(limit)))
@@ -203,7 +202,7 @@ impl PreflightTester<'_> {
     }
 }
 
-/// A refusal if the test went beyond what it may take of the machine.
+/// Fails if the test exceeded a resource limit.
 fn check_quotas(run: &TestRun) -> Result<(), PreflightError> {
     match run.exit {
         TestExit::Killed(bound) if !bound.is_time_limit() => {

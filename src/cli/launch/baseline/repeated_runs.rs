@@ -1,5 +1,5 @@
-//! The tests before a run, of the original or of the version that a session goes on with: as many runs as are wanted, and when the test
-//! says no a few more, so that one which is flaky is told from one which means it.
+//! Repeated baseline tests of the original, or of the version from which a session resumes: as many as the quorum needs. After an
+//! uninteresting run a few more follow, to tell a flaky test from a stable one.
 
 use std::sync::Arc;
 
@@ -8,19 +8,19 @@ use crate::cli::failure::CommandFailure;
 use crate::oracle::{TestOutcome, TimeLimits, Verdict};
 use crate::reduce::{Quorum, RunTally};
 
-/// How many runs there are in all when the first says no.
+/// The number of runs if the first is uninteresting.
 const RUNS: u32 = 3;
 
-/// What the test said.
+/// The results of the runs.
 pub struct BaselineRuns {
-    /// The run that tells: the slowest that was interesting, or else the first that was not.
+    /// The slowest interesting run if the quorum is met; else the first uninteresting one.
     pub outcome: TestOutcome,
     /// All runs.
     pub tally: RunTally,
 }
 
 impl BaselineRuns {
-    /// What there is to say of a test that said both; none if it did not.
+    /// A sentence about a test with both verdicts; none if it has one.
     pub fn describe_flakiness(&self) -> Option<String> {
         let RunTally { yes, runs } = self.tally;
         self.tally.is_mixed().then(|| {
@@ -32,7 +32,7 @@ impl BaselineRuns {
 }
 
 impl PreflightTester<'_> {
-    /// Asks until the quorum is decided, or if that is not said, once.
+    /// Runs the test until the quorum is decided; without a quorum, once.
     pub fn run_baseline(
         &self,
         bytes: &Arc<[u8]>,
@@ -58,13 +58,13 @@ impl PreflightTester<'_> {
                         yes = Some(outcome);
                     }
                 }
-                // It takes long, and says nothing that another would not.
+                // Another run would take as long and show nothing new.
                 Verdict::TimedOut if no.is_none() && yes.is_none() => {
                     return Ok(BaselineRuns { outcome, tally });
                 }
                 _ => no = no.or(Some(outcome)),
             }
-            // More runs than are needed do not change what those decided.
+            // Additional runs do not change the decision.
             decision = decision.or(wanted.evaluate_tally(tally));
             if let Some(yes) = decision.filter(|yes| *yes || tally.runs >= RUNS) {
                 break yes;

@@ -1,4 +1,4 @@
-//! What is looked at before every reduction: as much of the doctor's as costs two tests or five seconds, whichever is less.
+//! Checks before every reduction: those of the doctor that cost at most two tests and five seconds.
 
 use std::time::{Duration, Instant};
 
@@ -9,10 +9,10 @@ use crate::cli::failure::CommandFailure;
 use crate::doctor::NONSENSE;
 use crate::oracle::TimeLimits;
 
-/// What both questions may take together.
+/// The time for both tests together.
 const BUDGET: Duration = Duration::from_secs(5);
 
-/// Asks about an empty file, which the user may confirm, and about nonsense; a sentence, if the latter is interesting.
+/// Tests an empty file, which the user may confirm, and a line of nonsense. The result is a sentence if the nonsense is interesting.
 pub fn check_sanity(
     tester: &PreflightTester<'_>,
     limits: TimeLimits,

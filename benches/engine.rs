@@ -43,7 +43,7 @@ fn view() -> View {
     View::new(version)
 }
 
-/// The schedule after so many questions that all were answered with no.
+/// The schedule after this number of uninteresting verdicts.
 fn after(view: &View, questions: usize) -> PassSchedule {
     let mut schedule = PassSchedule::new(pass::PassOptions::default());
     let mut asked = 0;
@@ -60,7 +60,7 @@ fn after(view: &View, questions: usize) -> PassSchedule {
     schedule
 }
 
-/// The states of a schedule at so many places of its run.
+/// The states of a schedule at this number of places of its run.
 const PLACES: [usize; 4] = [10, 3_000, 20_000, 60_000];
 
 /// Cloning the state of the whole schedule, and the step after the clone: 10 µs at the most.
@@ -190,7 +190,7 @@ impl oracle::Runner for Silent {
     }
 }
 
-/// From a command to its acknowledgement, while a test runs that takes its time. The slowest sample counts: the house allows 100 ms.
+/// From a command to its acknowledgement, while a slow test runs. The slowest sample counts: the project allows 100 ms.
 #[divan::bench(sample_count = 200, sample_size = 1, args = ["pin f1000", "unpin", "skip candidate", "jobs 2", "step"])]
 fn acknowledged(bencher: Bencher, line: &str) {
     let (open, answers) = crossbeam_channel::unbounded();

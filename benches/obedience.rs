@@ -13,7 +13,7 @@ use lop::oracle::{
 use lop::program;
 use lop::reduce::{self, EngineCommand, FinishReason, RunEvent, RunSetup};
 
-/// Commands in turn: the first two leave alone what is planned, the others make it plan anew.
+/// Commands in turn: the first two keep the plan, the others make the pass plan again.
 const COMMANDS: [&str; 6] = [
     "pause",
     "resume",
@@ -23,7 +23,7 @@ const COMMANDS: [&str; 6] = [
     "unpin",
 ];
 
-/// A program of so many bytes: functions that call each other, and structures.
+/// A program of this length: functions that call each other, and structures.
 fn program_of(bytes: usize) -> String {
     let mut text = String::new();
     let mut at = 0;

@@ -171,7 +171,7 @@ const QUESTIONS: u32 = 250;
 const WARM: u32 = 10;
 const REDUCTIONS: u32 = 20;
 
-/// A test that finds all candidates of a program of 2 KB boring, so that each declaration is asked about.
+/// A test that finds all candidates of a program of 2 KB uninteresting, so that each declaration is proposed.
 fn boring_run(jobs: usize) -> RunHandle {
     let text: String = (0..QUESTIONS).map(|i| format!("int v{i};\n")).collect();
     let path = SETTING.dir.path().join("boring.sh");
@@ -238,7 +238,7 @@ impl Cost {
         }
     }
 
-    /// A run with so many workers.
+    /// A run with this number of workers.
     fn of_engine(jobs: usize) -> Cost {
         let run = boring_run(jobs);
         let now = || (Instant::now(), own_cpu(), helpers_cpu());

@@ -40,7 +40,7 @@ fn huge() -> Stage {
     Stage::of(run(read("huge.c", &text)), TerminalPalette::FULL)
 }
 
-/// Keys in a program of ten megabytes: none may take longer than a frame. `work` is what is done between frames.
+/// Keys in a program of ten megabytes: each must be handled within a frame. `work` is the work between frames.
 #[divan::bench(args = ["j", "tab", "G", "g", "E", "C", "n", "H", "d", "z", "t"], sample_count = 20)]
 fn ten_megabytes_key_to_frame(bencher: Bencher, key: &str) {
     let mut stage = HUGE.with(|huge| huge.take().unwrap_or_else(huge_and_searched));

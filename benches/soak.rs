@@ -20,7 +20,7 @@ const REMEMBERED: f64 = 1500.0;
 /// So many samples there are, if they are not further apart than this.
 const SAMPLES: u32 = 100;
 const APART: Duration = Duration::from_secs(3);
-/// How long lop may take to begin, and to end.
+/// The time for lop to start, and to end.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The test: no to all but the original and one in 1024 that are not too small, after a millisecond. One in 32 leaves a daemon.
@@ -45,7 +45,7 @@ int main(int count, char **words) {
 }
 "#;
 
-/// A program of so many functions.
+/// A program with this number of functions.
 fn program(functions: u32) -> String {
     let one = |at| {
         format!(
@@ -174,7 +174,7 @@ impl Soak {
         self.child.id()
     }
 
-    /// Counts the decisions that it has told of since the last time.
+    /// Counts the decisions that it has reported since the last call.
     fn listen(&mut self) -> u64 {
         let said = fs::read(self.place.path().join("out")).unwrap_or_default();
         let whole = said.iter().rposition(|&byte| byte == b'\n').unwrap_or(0);

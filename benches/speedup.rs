@@ -106,7 +106,7 @@ fn tree(workers: usize, yes: f64) -> f64 {
     sum
 }
 
-/// Tests that sleep, so many at a time.
+/// Tests that sleep, with this number of workers.
 struct Sleepers {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,

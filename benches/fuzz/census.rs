@@ -58,7 +58,7 @@ impl Row {
     }
 }
 
-/// Executes so many seeds, prints the table, and ends the process with 1 if something was found.
+/// Executes this number of seeds, prints the table, and ends the process with 1 if something was found.
 pub fn take(count: u64, first: u64) {
     let began = Instant::now();
     let mut rows: BTreeMap<&str, Row> = names()

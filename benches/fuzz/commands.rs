@@ -199,7 +199,7 @@ fn run(input: &[u8]) {
     }
 }
 
-/// A run is told all of it, and ends, or stands still where it was told to.
+/// A run gets all of it, and ends, or pauses where it should.
 fn obey(all: Vec<(reduce::ScriptTrigger, EngineCommand)>, salt: u64) {
     let runner =
         ScriptedRunner::new(move |files| outcome(hash(&files[0].1, salt).is_multiple_of(3)));

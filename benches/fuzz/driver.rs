@@ -19,10 +19,10 @@ use super::{Target, input, mutation};
 const LIMIT: Duration = Duration::from_secs(20);
 const PATIENCE: u32 = 15;
 
-/// Languages that are loaded stay in memory, so a child ends after so many executions.
+/// Languages that are loaded stay in memory, so a child ends after this number of executions.
 const CHILD: u64 = 500;
 
-/// The child: executes so many seeds, says each before it begins, and what it took when it is done.
+/// The child: executes this number of seeds, prints each before it begins, and its cost when it is done.
 pub fn seeds(target: &Target, from: u64, count: u64) {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -80,7 +80,7 @@ impl Took {
     }
 }
 
-/// From now on the most memory is that of what comes. Only Linux can be told so; elsewhere it never falls.
+/// Resets the peak of memory. Only Linux can do this; elsewhere the peak never falls.
 fn forget_peak() {
     let _ = fs::write("/proc/self/clear_refs", "5");
 }
@@ -257,7 +257,7 @@ fn reason(said: &PathBuf, status: std::process::ExitStatus) -> String {
     format!("{place} {}", why.chars().take(160).collect::<String>())
 }
 
-/// How much processor time a process has taken.
+/// The processor time of a process.
 fn cpu(process: u32) -> Duration {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let behind_name = stat.rsplit(") ").next().unwrap_or_default().split(' ');

@@ -13,7 +13,7 @@ use lop::pass::{self, PassOptions};
 use lop::program::{self, Version, walk};
 use lop::reduce::{self, RunSetup};
 
-/// A run ends after so many questions.
+/// A run ends after this number of candidates.
 const MOST: u64 = 400;
 
 /// A text in a language; none if the parser gives up.

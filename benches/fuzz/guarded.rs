@@ -48,7 +48,7 @@ pub fn guard_held(language: Option<&'static Language>, last: &RunSnapshot, asked
     }
 }
 
-/// A version that candidates were made of, as the run may have known it: by the tree that came with it, and read anew.
+/// A version that candidates were made from, in the two forms of the run: with the tree of its edit, and parsed again.
 struct Base {
     number: u64,
     text: Vec<u8>,

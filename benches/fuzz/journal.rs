@@ -31,7 +31,7 @@ pub const TARGET: Target = Target {
 
 const PROGRAM: &str = "int sum;\nint other = 2; /* gone */\nint f(int a, int b) { return a + b; }\nint main(void) {\n  int x = f(1, 2);\n  if (x > 2) { sum = x; other = 3; }\n  return sum;\n}\n";
 
-/// What the recorded runs were told.
+/// The commands of the recorded runs.
 const COMMANDS: &[&str] = &[
     "",
     "pin main\nat decision 4: undo ban\nat decision 8: disable bodies\nat decision 12: goto 2\nat decision 20: edit! \"int sum; int main;\"\nat decision 25: confirm 1/2",
@@ -48,7 +48,7 @@ fn runner() -> ScriptedRunner {
     })
 }
 
-/// Recorded runs: each whole, or stopped and gone on with after the test has changed.
+/// Recorded runs: each complete, or stopped and resumed after the test has changed.
 fn recorded() -> &'static [Vec<u8>] {
     static RECORDED: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     RECORDED.get_or_init(|| {
@@ -130,7 +130,7 @@ fn twist(random: &mut Random, lines: &mut Vec<Value>) {
             lines.insert(at, line);
         }
         _ => {
-            // The first line, and those of what was taken and told, say most.
+            // The first line, and those of accepted versions and commands, matter most.
             let wanted = *random.pick(&[
                 "lop", "accept", "command", "resumed", "finished", "decision", "current", "result",
             ]);
@@ -284,7 +284,7 @@ fn run(input: &[u8]) {
             "lines are lost"
         );
         for saved in story.versions.all_versions() {
-            // One that could not be made may have been found anew.
+            // One that could not be made may have been found again.
             if let Some(texts) = story.versions.document_texts(saved.number) {
                 let after = after.versions.document_texts(saved.number);
                 assert_eq!(after, Some(texts), "a version is lost");

@@ -12,7 +12,7 @@ pub struct Mutator<'a> {
     pub pairs: &'a [(&'a str, &'a str)],
     /// How deep at most.
     pub depth: usize,
-    /// Other texts, of which parts are taken.
+    /// Other texts, whose parts are inserted.
     pub others: &'a [&'a [u8]],
 }
 

@@ -25,7 +25,7 @@ pub const TARGET: Target = Target {
     run,
 };
 
-/// A run ends after so many questions, and a run about a large program when so many bytes have been asked about, but not before the
+/// A run ends after this number of candidates, and a run on a large program after this number of bytes of candidates, but not before the
 /// least.
 const MOST: u64 = 500;
 const BYTES: u64 = 20_000_000;
@@ -34,10 +34,10 @@ const LEAST: u64 = 30;
 /// The questions of all runs of this process.
 pub static QUESTIONS: AtomicU64 = AtomicU64::new(0);
 
-/// A language that is no row of the table: a user's grammar in BNF.
+/// A language that has no row in the table: a user's grammar in BNF.
 const WRITTEN: &str = "json.bnf";
 
-/// The names of all that texts may be read as; the last is no language.
+/// The names of all languages that texts may be read in; the last is not a language.
 pub fn names() -> Vec<&'static str> {
     let known = language::all_languages()
         .iter()

@@ -3,7 +3,7 @@
 use super::exercise::hash;
 use super::random::Random;
 
-/// What is looked for. The bytes alone decide.
+/// The failure property. The bytes alone decide.
 #[derive(Clone, Debug)]
 pub enum Predicate {
     /// All of these words, anywhere.
@@ -72,7 +72,7 @@ fn find(text: &[u8], word: &[u8]) -> Option<usize> {
     text.windows(word.len()).position(|part| part == word)
 }
 
-/// Runs of letters and digits, and what else is no white space, byte by byte.
+/// Runs of letters and digits, and all else that is not white space, byte by byte.
 fn words(text: &[u8]) -> Vec<&[u8]> {
     let alike = |one: &u8, other: &u8| one.is_ascii_alphanumeric() && other.is_ascii_alphanumeric();
     let parts = text.chunk_by(alike);

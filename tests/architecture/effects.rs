@@ -23,7 +23,7 @@ const ALLOWED: &[(&str, &[Effect], &str)] = &[
     ),
 ];
 
-/// What a file may do to the world outside, or hear from it.
+/// The effects that a file may have, and the inputs that it may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
     Clock,

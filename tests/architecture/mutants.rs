@@ -71,11 +71,11 @@ fn mutants(page: &str) -> Vec<Mutant<'_>> {
         .map(|part| {
             let (heading, rest) = part.split_once('\n').expect("a heading");
             let (number, title) = heading.split_once(' ').expect("a number and a title");
-            let (told, diff) = rest
+            let (summary, diff) = rest
                 .split_once("\n```diff\n")
                 .unwrap_or_else(|| panic!("{heading}: a diff"));
             let (diff, _) = diff.split_once("\n```").expect("the end of a diff");
-            let quoted: Vec<&str> = told.split('`').skip(1).step_by(2).collect();
+            let quoted: Vec<&str> = summary.split('`').skip(1).step_by(2).collect();
             let [file, test, says] = quoted[..] else {
                 panic!("{heading}: a file, a test and its words, not {quoted:?}");
             };

@@ -3,7 +3,7 @@
 use super::source::{Source, modules, sources};
 use super::words::words;
 
-/// Words that open a file for writing, give it a name, or take one away for another.
+/// Words that open a file for writing, name it, or replace another.
 const OPENS: &[&[&str]] = &[
     &["OpenOptions"],
     &["File", "::", "options"],

@@ -41,7 +41,7 @@ fn figures(end: &End) -> [u32; 3] {
     ]
 }
 
-/// Go refuses imports and variables that nothing uses: what goes must take them along, or nothing ever compiles.
+/// Go refuses imports and variables that nothing uses: a deletion must include them, or nothing ever compiles.
 #[test]
 fn a_go_program_shrinks_to_what_vet_complains_of() {
     if !has("go", &["version"]) {

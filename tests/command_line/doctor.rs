@@ -109,7 +109,7 @@ fn no_set_e() {
 #[test]
 fn always_0() {
     let script = "cc -Wall -c bug.c 2>&1 | grep 'unused variable' >/dev/null\necho checked";
-    // `set -e` would mend this one, and is what it is told; the next has nothing that fails.
+    // `set -e` would fix this one, and is the doctor's advice; the next has nothing that fails.
     finds(script, "goes-on", &["set -e"]);
     let script = "if cc -Wall -c bug.c 2>&1 | grep -q 'unused variable'; then echo yes; fi\nexit 0";
     finds(

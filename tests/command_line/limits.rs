@@ -25,7 +25,7 @@ fn a_test_that_takes_too_much_is_killed_and_lop_says_of_what() {
 #[test]
 fn a_limit_that_the_original_breaks_is_switched_off() {
     let stage = Stage::new();
-    // It takes its time, so that it is looked at.
+    // It is slow enough to be measured.
     stage.test(
         "large.sh",
         &format!(

@@ -13,7 +13,7 @@ use crossbeam_channel::{Receiver, bounded};
 use portable_pty::{CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// How long anything may take, on a machine that is busy with other tests.
+/// The timeout for anything, on a machine that is busy with other tests.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A terminal with a program on it.

@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::shell::Stage;
 use rustix::process::Signal;
 
-/// A run that hangs when it has taken something, stopped by a signal.
+/// A run that hangs after it has accepted something, stopped by a signal.
 fn stopped(stage: &Stage) {
     let mut lop = stage.hanging_run();
     lop.signal(Signal::INT);

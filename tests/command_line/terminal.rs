@@ -314,7 +314,7 @@ fn an_unfinished_session_of_the_same_file_and_test_is_offered() {
     lop.wait_for("6 of 12 tokens");
     lop.send("q");
     assert_eq!(lop.end().0, 130);
-    // Whatever is no answer is asked about again; the end of the input and Ctrl-C are none, and do nothing.
+    // After anything that is not an answer the question comes again; the end of the input and Ctrl-C do nothing.
     for (keys, status, said) in [
         ("\x04", 1, "nothing was done"),
         ("perhaps\n\x04", 1, "nothing was done"),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::shell::Stage;
 
-/// How long anything may take to be seen.
+/// The timeout for anything to be seen.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A tmux server with one pane, which ends when this does.

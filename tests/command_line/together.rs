@@ -14,7 +14,7 @@ fn waiting(stage: &Stage, name: &str, call: u32) {
     stage.test(name, &format!("echo >> '{calls}'\n{wait}\n{finds}"));
 }
 
-/// Follows it until it has taken something.
+/// Follows it until it has accepted something.
 fn until_taken(run: &mut Running) {
     while !run.line().contains("\"taken\"") {}
 }

@@ -6,7 +6,7 @@ use lop::protocol::{Feedback, ProposerStep};
 
 use super::{read, text};
 
-/// A question, as a story tells it: what would be left, and what a person is told.
+/// A candidate and its reason: the text that would be left, and the sentence for people.
 #[derive(Debug)]
 pub struct Asked {
     pub candidate: String,

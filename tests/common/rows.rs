@@ -35,12 +35,12 @@ static FAULTY: Strategy = Strategy {
     ..STRATEGY
 };
 
-/// What a run is told to use the first.
+/// The options of a run with the first strategy.
 pub fn batch() -> pass::PassOptions {
     pass::PassOptions::from_strategy(&STRATEGY)
 }
 
-/// What a run is told to use the one with a fault.
+/// The options of a run with the faulty strategy.
 pub fn stale() -> pass::PassOptions {
     pass::PassOptions::from_strategy(&FAULTY)
 }
@@ -135,7 +135,7 @@ impl Proposer for Batch {
     fn invalidate(&mut self, _: &View) {}
 }
 
-/// Its `free` are those that it has not taken yet.
+/// Its `free` are the elements that were not accepted yet.
 #[derive(Clone)]
 struct Stale(Batch);
 

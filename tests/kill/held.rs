@@ -63,7 +63,7 @@ impl<'a> Held<'a> {
         hit(Victim::Helper) || hit(Victim::Test)
     }
 
-    /// Nothing is lost: what is on the disk passes and is in the journal, which has all that was there before and all that was told.
+    /// Nothing is lost: the output passes the test and is in the journal, which has all earlier lines and all reported versions.
     /// Says whether there is something new.
     pub fn look(&mut self, life: &Life) -> Result<bool> {
         let stage = life.stage();
@@ -138,7 +138,7 @@ impl<'a> Held<'a> {
         );
         let politely = match by {
             None => own == Some(0),
-            // It may not have begun to hear signals.
+            // Its signal handlers may not be installed yet.
             Some(kind) => kind.fate == Fate::Ends && life.said_goodbye(),
         };
         if politely && let Some((_, story)) = story(stage) {

@@ -18,11 +18,11 @@ pub enum Victim {
 /// What becomes of lop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It hears that it shall end: it says goodbye, and its output is the newest version.
+    /// A signal to end: lop ends in order, and its output is the newest version.
     Ends,
     /// It ends without a word.
     Dies,
-    /// It goes on as if nothing had been.
+    /// It continues as if nothing had happened.
     Lives,
 }
 

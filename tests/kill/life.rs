@@ -94,7 +94,7 @@ impl<'a> Life<'a> {
         beginnings.collect::<Vec<_>>().join("\n")
     }
 
-    /// The highest version that it told of as taken.
+    /// The highest version that it reported as accepted.
     pub fn told(&self) -> u64 {
         let said = self.said();
         let lines = said

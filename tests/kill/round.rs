@@ -13,18 +13,18 @@ use super::processes;
 use super::scenes::{Whole, story};
 use super::tally::{Killed, Lost, Tally};
 
-/// After so many kills a run is let end.
+/// After this number of kills a run may end.
 const KILLS: usize = 12;
-/// A round in which tests are killed comes after so many others.
+/// After this number of other rounds comes one in which tests are killed.
 const SWAYED: u64 = 5;
-/// So long may lop take to say goodbye, and all its processes to be gone.
+/// The time for lop and all its processes to end after a signal.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// So long may a run take that nobody disturbs any more, however busy the machine is.
+/// The time for an undisturbed run to end, also on a busy machine.
 const RUN: Duration = Duration::from_secs(300);
 /// Between the blows of a kill at most, in microseconds.
 const APART: u64 = 10_000;
 
-/// How soon the next kill comes: at most so long after the last thing that happened; as long as the whole run takes where there is no number.
+/// The longest time from the last event to the next kill; without a number, the time of the whole run.
 struct Pace {
     name: &'static str,
     most: Option<Duration>,

@@ -14,7 +14,7 @@ pub struct Scene {
     pub name: &'static str,
     /// What lies there: names and texts.
     pub files: &'static [(&'static str, &'static str)],
-    /// The command line that begins the run; one that goes on begins with `resume`.
+    /// The command line that starts the run; `resume` continues it.
     pub line: &'static [&'static str],
     /// What holds the newest version: a file for each document, in the order of the journal.
     pub outputs: &'static [&'static str],
@@ -26,7 +26,7 @@ pub struct Scene {
 
 const SMALL: &str = include_str!("../samples/small.c");
 
-/// All of them; rounds take them in turn.
+/// All scenes; rounds use them in turn.
 pub const SCENES: &[Scene] = &[
     Scene {
         name: "one file",
@@ -89,7 +89,7 @@ impl Scene {
 /// A scene's run that nobody disturbs.
 pub struct Whole {
     pub scene: &'static Scene,
-    /// How long it takes.
+    /// Its duration.
     pub took: Duration,
     /// The texts of all its versions, by their numbers.
     pub versions: BTreeMap<u64, Vec<Vec<u8>>>,

@@ -45,7 +45,7 @@ pub struct Killed {
     pub pace: &'static str,
     /// Whether the journal had a version that the last one before did not see.
     pub new: bool,
-    /// Whether lop had gone on with a session.
+    /// Whether lop had resumed a session.
     pub resumed: bool,
 }
 
@@ -87,7 +87,7 @@ impl Tally {
         });
     }
 
-    /// lop has ended once more, and so many temporary files lie beside its output.
+    /// lop has ended again, with this number of temporary files beside its output.
     pub fn lived(&self, temporary: usize) {
         self.count(|counts| {
             counts.lives += 1;
@@ -95,7 +95,7 @@ impl Tally {
         });
     }
 
-    /// A round is over, with so many kills.
+    /// A round is over, with this number of kills.
     pub fn ended(&self, seed: u64, scene: &Scene, ended: Result<usize, Lost>) {
         self.count(|counts| {
             counts.rounds += 1;

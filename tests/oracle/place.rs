@@ -15,7 +15,7 @@ use lop::oracle::{
     run_once,
 };
 
-/// For what should happen at once: a busy machine may take its time, a broken lop would take for ever.
+/// The timeout for what should happen at once: a busy machine may be slow, a broken lop would never do it.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A directory with tests in it, and one for them to run in.
@@ -148,7 +148,7 @@ impl Place {
         answer.expect("an answer").outcome
     }
 
-    /// A runner of so many tests at a time.
+    /// A runner with this number of workers.
     pub fn runner(&self, test: &InterestingnessTest, jobs: usize) -> LocalRunner {
         let (test, scratch) = (test.clone(), self.scratch.clone());
         let runner = LocalRunner::new(test, scratch, jobs, self.care.clone()).expect("a runner");
@@ -191,7 +191,7 @@ impl Place {
     }
 }
 
-/// The program that tries every way to a socket, made in the place; none where there is no C compiler.
+/// The program that tries every way to a socket, built in the directory; `None` without a C compiler.
 pub fn compile_reach(place: &Place) -> Option<PathBuf> {
     let source = place.file_named("reach.c");
     fs::write(&source, include_str!("reach.c")).expect("a program");

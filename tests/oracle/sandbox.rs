@@ -293,7 +293,7 @@ fn seen_everywhere() -> Option<PathBuf> {
     places.find(|place| !hidden.iter().any(|hidden| place.starts_with(hidden)))
 }
 
-/// Whether the kernel can be told what may be written.
+/// Whether the kernel has Landlock.
 fn has_landlock() -> bool {
     // Its own list needs a file system that is not mounted everywhere, so a rule is made.
     use landlock::{AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};

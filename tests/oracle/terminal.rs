@@ -9,14 +9,14 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
 use crate::place::Place;
 
-/// Draws on the terminal of who started it, if it has one; else it goes on. `TERMINAL` is the name of ours, which anyone may open who
+/// Draws on the terminal of its parent, if it has one; otherwise it continues. `TERMINAL` is the name of ours, which anyone may open who
 /// has our rights, but not for a controlling terminal.
 const DRAWS: &str = "[ ! -e \"$TERMINAL\" ] || exec 3<>\"$TERMINAL\"
     if (printf '\\033]0;stolen\\007\\033[2J' >/dev/tty) 2>/dev/null; then exit 3; fi
     leads='exec 3<>\"$TERMINAL\"; (printf \"\\033]0;stolen\\007\" >/dev/tty) 2>/dev/null'
     if [ -e \"$TERMINAL\" ] && setsid -w sh -c \"$leads\"; then exit 5; fi";
 
-/// What a command prints on a terminal of its own, of which it is told the name; and whether it ended well.
+/// The output of a command on its own terminal, whose name it gets; and whether it succeeded.
 fn on_a_terminal(program: &str, line: &[&str], dir: &Path) -> (String, bool) {
     let size = PtySize {
         rows: 40,
@@ -98,7 +98,7 @@ fn nothing_that_lop_runs_draws_on_its_terminal() {
         &["verify", "bug.c", "./test.sh"],
     ] {
         let (said, _) = on_a_terminal(env!("CARGO_BIN_EXE_lop"), line, dir);
-        // The command line is told too.
+        // The command line gets it too.
         assert!(!said.contains("\x1b]0;stolen"), "{line:?}: {said:?}");
         let runs = fs::read_to_string(&asked).unwrap_or_else(|_| panic!("{line:?}: {said}"));
         assert!(runs.lines().count() > 1, "{line:?}: {said}");

@@ -96,7 +96,7 @@ fn json_in_bnf_and_the_parser_that_is_built_in_reduce_to_the_same_size() {
     let built_in = language::by_name("json").expect("it is built in");
     for &(program, needs) in TEXTS {
         let wanted = move |text: &str| {
-            // As every reader of JSON does; tree-sitter's grammar takes several values in a row.
+            // As every reader of JSON does; tree-sitter's grammar accepts several values in a row.
             let is_json = json_text(text);
             // In this order.
             let mut rest = Some(text);

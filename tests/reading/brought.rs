@@ -143,7 +143,7 @@ fn a_parser_is_built_once_and_again_when_its_sources_are_others() {
     assert_eq!(lop(&stage, &line).status, 0);
     let end = lop_by(&stage, &line, Some(NONE));
     assert!(end.status == 0 && end.err.is_empty(), "{end}");
-    // What was half written when the power went is built anew.
+    // What was half written at a power failure is built again.
     let kept = fs::read_dir(stage.path("cache/lop/grammars")).expect("the cache");
     let kept: Vec<PathBuf> = kept.map(|entry| entry.expect("an entry").path()).collect();
     assert_eq!(kept.len(), 1, "{kept:?}");
@@ -375,7 +375,7 @@ fn fillers_of_ones_own_are_tried_by_check_and_never_end_a_run() {
         let ran = lop(&stage, &["a.json", "null.sh", "--grammar", place]);
         (checked, ran)
     };
-    // What can be seen without a file is no grammar to run with.
+    // What can be seen without a file is not a grammar to run with.
     for (filler, what) in [
         (
             "arrray = \"[ ]\"",

@@ -113,7 +113,7 @@ impl Drop for Shuffled {
     }
 }
 
-/// Decisions and takes, in their order.
+/// Decisions and accepted versions, in their order.
 #[derive(Clone, Default)]
 struct Notes(Arc<Mutex<Vec<String>>>);
 
@@ -140,7 +140,7 @@ impl Journal for Notes {
     }
 }
 
-/// The result, and all decisions and takes.
+/// The result, and all decisions and accepted versions.
 fn reduce(
     text: &str,
     options: pass::PassOptions,
@@ -208,7 +208,7 @@ int witness(int count) {
 int main(void) { return witness(3); }
 ";
 
-/// What the journal holds that must not hang on workers and time: decisions without limits, and takes.
+/// The lines of the journal that must not depend on workers and time: decisions without limits, and accepted versions.
 fn decisions(journal: &str) -> Vec<String> {
     let lines = journal.lines().map(|line| {
         let mut line: serde_json::Value = serde_json::from_str(line).expect("a line of JSON");

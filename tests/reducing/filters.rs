@@ -26,7 +26,7 @@ fn pass_without(
     asked::pass(kind, ("a.c", program), without, interesting)
 }
 
-/// Whether a compiler would take it, in these small programs: every name that is used is declared.
+/// Whether a compiler would accept it, in these small programs: every name that is used is declared.
 fn declares_what_it_uses(text: &str) -> bool {
     let version = read("a.c", text);
     let names = version.name_graph();

@@ -181,7 +181,7 @@ fn a_check_that_fails_asks_more_of_what_follows() {
         text.contains("needed = x") && (text.contains("comment") || times == 1)
     };
     let went = go(RunSetup {
-        // The check pauses the run, and there is nobody who could tell it to go on.
+        // The check pauses the run, and nobody resumes it.
         stop_on_failure: true,
         script: reduce::parse_script("at commit 1: recheck").expect("a script"),
         ..setup(read("a.c", PROGRAM), oracle(counting(says)))
@@ -320,7 +320,7 @@ fn chance(of: impl Hash) -> u64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Each text has odds of its own, and each run draws anew.
+    /// Each text has its own probability, and each run draws again.
     #[test]
     fn the_last_version_holds_by_the_rule_in_force(seed: u64, yes in 1u16..4, more in 0u16..3) {
         let quorum = Quorum::new(yes, yes + more).expect("a quorum");

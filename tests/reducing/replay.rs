@@ -58,7 +58,7 @@ fn read_whole(story: &SessionHistory) -> TimelineReader {
     read_aside(story, u32::MAX)
 }
 
-/// The same where programs of so many tokens are worked on aside.
+/// The same with this number of tokens as the threshold for work in the background.
 fn read_aside(story: &SessionHistory, aside: u32) -> TimelineReader {
     let again = RunSetup {
         background_threshold: aside,
@@ -408,7 +408,7 @@ fn commands_of_a_run_are_moves_or_say_that_nothing_is_asked() {
     }
 }
 
-/// A journal that says when it hears of the first decision, and waits before it goes on.
+/// A journal that reports its first decision, and waits before it continues.
 struct Slow(Sender<()>, Receiver<()>, Arc<Mutex<Vec<&'static str>>>);
 
 impl Journal for Slow {
@@ -545,7 +545,7 @@ fn a_run_at_work_and_one_that_was_stopped_are_replayed_as_far_as_they_are() {
         "--json",
     ];
     let mut lop = stage.start(&line);
-    // The question that is never answered comes after a take.
+    // The candidate that gets no verdict comes after an accepted one.
     while !lop.line().contains("\"taken\"") {}
     let end = stage.lop(&["replay"]);
     assert_eq!(end.status, 0, "{end}");
@@ -557,7 +557,7 @@ fn a_run_at_work_and_one_that_was_stopped_are_replayed_as_far_as_they_are() {
     assert_eq!(end.status, 0, "{end}");
     assert!(end.out.contains("the run ended here: stopped"), "{end}");
     assert!(end.out.contains("interesting"), "{end}");
-    // The test has been mended: the run goes on, but not by its own dialogue.
+    // The test has been fixed: the run continues, but with other candidates.
     stage.test("hang.sh", crate::shell::FINDS_BUG);
     let went_on = stage.lop(&["resume"]);
     assert!(went_on.out.contains("the test has changed"), "{went_on}");

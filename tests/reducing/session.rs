@@ -61,7 +61,7 @@ impl Desk {
         SessionHistory::read_from(&self.journal()).expect("a story")
     }
 
-    /// A run with this journal; it is told to stop after so many decisions.
+    /// A run with this journal; it is stopped after this number of decisions.
     fn run(&self, setup_of: RunSetup, commands: &str, stop: Option<u64>) -> Went {
         let mut script = reduce::parse_script(commands).expect("a script");
         script.extend(stop.map(|at| (reduce::ScriptTrigger::Decision(at), EngineCommand::Stop)));
@@ -88,7 +88,7 @@ impl Desk {
         self.resume_until(commands, differs, None)
     }
 
-    /// The same, and is told to stop after so many decisions.
+    /// The same, stopped after this number of decisions.
     fn resume_until(&self, commands: &str, differs: Option<&str>, stop: Option<u64>) -> Went {
         let story = self.story();
         let journal =
@@ -204,7 +204,7 @@ fn commands_undo_branches_and_detours_come_back() {
                 obeyed.push(command.clone());
             }
         }
-        // What the script had not come to is told again; of the header of a real session it is known.
+        // The rest of the script is passed again; a real session has it in its header.
         let left = COMMANDS.lines().filter(|line| {
             let command = line.split_once(": ").map_or(*line, |(_, command)| command);
             !obeyed.iter().any(|done| done == command)
@@ -278,7 +278,7 @@ fn a_session_that_went_on_in_another_way_is_exact_again_from_there() {
     assert_eq!(state(&rest), state(&whole));
 }
 
-/// How a run stands when it has said that it does; what it is told then ends it.
+/// The state of a run that has reported a pause; the next command ends it.
 fn stands(run: reduce::RunHandle) -> (u64, RunState) {
     let bell = run.board.subscribe_updates();
     let stands = loop {

@@ -13,7 +13,7 @@ use lop::reduce::{
 const PROGRAM: &str =
     "int spare;\nint f(int a) { return a; }\nint main(void) { bug(1); return 0; }\n";
 
-/// A run with this store and a test that takes a second by its own word; its last snapshot, and how many tests really ran.
+/// A run with this store and a test that reports a second as its time; its last snapshot, and the number of tests that really ran.
 fn reduce(store: Option<Arc<MemoryStore>>) -> (Arc<RunSnapshot>, usize) {
     reduce_by("lop", store)
 }

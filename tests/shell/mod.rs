@@ -110,7 +110,7 @@ impl Stage {
         );
     }
 
-    /// A run with it that has made the program smaller, and goes on.
+    /// A run with it that has made the program smaller, and continues.
     pub fn hanging_run(&self) -> Running {
         self.hanging_test();
         let mut run = self.start(&[

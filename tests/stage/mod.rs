@@ -173,7 +173,7 @@ impl Stage {
         stage
     }
 
-    /// The screen takes over what the run says.
+    /// The screen receives what the run reports.
     pub fn show(&mut self) {
         self.app.apply_snapshot(Arc::new(self.run.clone()));
     }

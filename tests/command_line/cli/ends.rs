@@ -151,7 +151,7 @@ fn when_lop_is_stopped_so_are_its_tests_and_their_clocks() {
     let pid = stage.read("pid");
     running.signal(Signal::TSTP);
     running.until_stopped();
-    // The system takes its time to stop a process that was told to.
+    // The system needs a moment to stop a process after the signal.
     let stat = || fs::read_to_string(format!("/proc/{}/stat", pid.trim())).expect("it lives");
     while !stat().contains(") T ") {
         std::thread::yield_now();

@@ -15,7 +15,7 @@ pub enum There {
     Pipe(&'static str),
     /// A link to the second.
     Link(&'static str, &'static str),
-    /// A file with so many bytes.
+    /// A file of this length.
     Large(&'static str, u64),
     /// The mode of a file or directory.
     Mode(&'static str, u32),

@@ -23,7 +23,7 @@ const SHOWN: &str = "b<U+001B>]0;owned<U+0007><U+009B>31m<U+000A>lop: forged<U+2
 const TYPED: &str = r"$'b\033]0;owned\007\302\23331m\012lop: forged\342\200\256\342\200\213.c'";
 /// A program with the same in a string, in a comment and, from the front, a byte order mark.
 const PROGRAM: &str = "\u{feff}int a;\nchar *s = \"\x1b]0;owned\x07\u{9b}31m\u{202e}\";\n/* \u{200b}\u{2066}*/ int bug;\n";
-/// Prints it, and what is no text.
+/// Prints it, and bytes that are not text.
 const PRINTS: &str = r"printf 'seen \033]0;owned\007\302\233\342\200\256\377\n'";
 /// As that is shown.
 const PRINTED: &str = r"seen <U+001B>]0;owned<U+0007><U+009B><U+202E><\xFF>";

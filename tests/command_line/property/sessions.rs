@@ -44,7 +44,7 @@ fn a_session_goes_on_without_being_told_again() {
     assert!(!end.out.contains("differs"), "{end}");
 }
 
-/// Runs `tool` with these options until its first take, as the session `s`.
+/// Runs `tool` with these options until it accepts a candidate, as the session `s`.
 fn until_a_take(stage: &Stage, options: &[&str], commands: &str) {
     stage.write("commands", &format!("{commands}at commit 1: stop\n"));
     let line = [

@@ -15,7 +15,7 @@ use rustix::process::Signal;
 /// Another user, where the tests run as root.
 const OTHER: u32 = 65534;
 
-/// A run that was stopped after it had taken something: the session `bug.c-1`. From now on its test leaves a file when it runs.
+/// A run that was stopped after it had accepted something: the session `bug.c-1`. From now on its test leaves a file when it runs.
 fn stopped() -> Stage {
     let stage = Stage::new();
     let mut lop = stage.hanging_run();
@@ -82,7 +82,7 @@ fn a_session_that_lies_elsewhere_is_shown_and_goes_on_if_it_is_trusted() {
     let end = stage.lop(&["resume", "sent", "--trust"]);
     assert_eq!(end.status, 0, "{end}");
     assert!(stage.path("RAN").exists());
-    // One's own goes on without a word.
+    // The user's own session is resumed without a question.
     let end = stage.lop(&["resume", "bug.c-1"]);
     assert!(end.status == 0 && !end.err.contains("somebody"), "{end}");
 }

@@ -190,7 +190,7 @@ fn faults_are_errors_and_missing_tokens() {
     let faults = |text: &str| parse(c(), text.as_bytes()).count_faults();
     assert_eq!(faults("int a;"), 0);
     assert_eq!(faults("int a"), 1);
-    // The error, the character in it that is no token, and the semicolon.
+    // The error, the character in it that is not a token, and the semicolon.
     assert_eq!(faults("int a; @ int b"), 3);
     // One error in both, but it swallows the function in the second.
     assert!(faults("int f(void) { a; } }") < faults("int f(void) { a; } } {"));

@@ -39,7 +39,7 @@ impl Runner for Looking {
     }
 }
 
-/// A run that looks for two words; `looked` counts how often its runner is told to look for something else.
+/// A run whose property is two words; `looked` counts how often its runner gets another property.
 fn looking(runner: ScriptedRunner, looked: &Arc<AtomicU32>) -> RunSetup {
     let grep = |word: &str| PropertyPart {
         on: true,

@@ -168,7 +168,7 @@ fn tests_that_were_started_for_nothing_are_counted() {
     assert_eq!((one.tests, one.cached), (many.tests, many.cached));
 }
 
-/// A run with so many workers: tests submitted, and what was counted.
+/// A run with this number of workers: the tests submitted, and the counts.
 fn counted(jobs: usize) -> (u64, reduce::RunCounts) {
     let runner = oracle(assigns);
     let script = runner.script_handle();

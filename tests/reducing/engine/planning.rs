@@ -20,7 +20,7 @@ use lop::session::replay::JournalRecording;
 use crate::common::{oracle, read, setup, text, verdict};
 use crate::engine::{PROGRAM, assigns};
 
-/// For what takes a moment, on a machine that is busy.
+/// The timeout for something quick, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A pass that knocks when it begins to plan, and plans until the door is open.
@@ -94,7 +94,7 @@ enum SlowAt {
     Plan,
     /// When it plans, and notices nothing.
     DeafPlan,
-    /// When it hears that a candidate is interesting.
+    /// On an interesting verdict.
     Yes,
 }
 

@@ -15,13 +15,13 @@ use lop::session::journal::{HeaderFile, HeaderLimit, JournalFile, JournalHeader}
 use crate::common::{oracle, read, setup};
 use crate::engine::{PROGRAM, assigns};
 
-/// For what takes a moment, on a machine that is busy.
+/// The timeout for something quick, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
 fn the_engine_waits_neither_for_who_never_looks_nor_for_who_never_listens() {
     let run = reduce::start_run(setup(read("a.c", PROGRAM), oracle(assigns))).expect("a run");
-    // A screen that has a bell and hangs; and nobody takes an event.
+    // A screen that hangs, and events that nobody receives.
     let _bell = run.board.subscribe_updates();
     let (tell, told) = bounded(1);
     std::thread::spawn(move || tell.send(run.wait_for_end().map(|last| last.state.clone())));

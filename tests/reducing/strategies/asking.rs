@@ -11,7 +11,7 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::common::{read, text};
 use crate::strategies::{SMALL, begins};
 
-/// Drives a strategy by hand over a real file, for so many steps; `answer` sees each candidate, and whether its pass is syntactic.
+/// Runs a strategy without an engine on a real file, for this number of steps; `answer` sees each candidate, and whether its pass is syntactic.
 fn drive(
     strategy: &'static Strategy,
     text: &str,
@@ -83,7 +83,7 @@ fn asking_is_pure_and_what_a_syntactic_strategy_asks_about_is_a_program() {
     }
 }
 
-/// A program of so many functions.
+/// A program with this number of functions.
 fn functions(number: u32) -> View {
     let one = |at| {
         format!(

@@ -103,7 +103,7 @@ fn a_theme_of_an_editor_is_no_deeper_than_can_be_read() {
     let whole = said(
         "<dict><key>settings</key><array><dict><key>settings</key><dict/></dict></array></dict>",
     );
-    assert!(whole.contains("does not say how `text` looks"), "{whole}");
+    assert!(whole.contains("has no paint for `text`"), "{whole}");
 }
 
 #[test]

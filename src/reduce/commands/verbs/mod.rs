@@ -402,7 +402,7 @@ mod tests {
             ("piin main", "there is no command `piin`; near it: pin"),
             ("at decision 5: stop", "is a line of a script"),
             ("pin", "pin PLACE: what? a line"),
-            ("pin 0", "`0` is no place"),
+            ("pin 0", "`0` is not a place"),
             ("pause now", "pause: nothing follows it"),
             ("step far", "`far` is none of question, commit, node, pass"),
             ("jobs 0", "jobs N: at least one"),

@@ -1,4 +1,4 @@
-//! Without one part that the grammar lets go, and with one node replaced by a descendant.
+//! Candidates without one part that the grammar can omit, or with one node replaced by a descendant.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use super::tree::{SourceNode, collect_nodes};
 use crate::grammar::{Derivation, DerivationPart, ExprId, GrammarChild, QuantifierKind};
 use crate::language::Language;
 
-/// How many levels below a node its replacements are looked for (Perses, §5).
+/// The number of levels below a node that are searched for replacements (Perses, §5).
 const LEVELS: u32 = 4;
 
 /// An iterator over all candidates, in document order. The parts of a file without a language are its lines.

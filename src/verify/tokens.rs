@@ -1,4 +1,4 @@
-//! Without one token.
+//! Candidates without one token.
 
 use std::sync::Arc;
 

@@ -127,7 +127,7 @@ pub const ROWS: &[Row] = &[
     row("a test that calls what is not executable", &[Test("t.sh", "./bug.c")], &["bug.c", "t.sh"], 3, ["a command in it is not executable", "bug.c", "What to try"]),
     row("a test that an empty file passes", &[Test("t.sh", "exit 0")], &["bug.c", "t.sh"], 1, ["finds an empty file interesting", "the test", "--allow-empty"]),
     row("a program that is none", &[Bytes("t", b"\x7fno\0program"), Mode("t", 0o755)], &["bug.c", "t"], 3, ["it cannot be started", "t bug.c", "start it by hand"]),
-    row("a check that fails on the original", &[], &["bug.c", "test.sh", "--check", "false {}"], 1, ["the check fails on the original bug.c", "false bug.c", "do without it"]),
+    row("a check that fails on the original", &[], &["bug.c", "test.sh", "--check", "false {}"], 1, ["the check fails on the original bug.c", "false bug.c", "or remove it"]),
     row("a check that does not name the file", &[], &["bug.c", "test.sh", "--check", "true"], 2, ["does not name the file", "--check 'true'", "write {} where bug.c goes"]),
     // Where things go.
     row("an output in no directory", &[], &["bug.c", "test.sh", "--output", "no/x.c"], 2, ["there is no directory", "no/x.c", "name another place with --output"]),
@@ -184,7 +184,7 @@ pub const ROWS: &[Row] = &[
     row("a guard without two commands", &[], &["bug.c", "--ub-guard", "--", "false", "{}"], 2, ["two compilers that disagree", "--ub-guard", "--differs RIGHT WRONG --ub-guard"]),
     row("a guard with a script", &[], &["bug.c", "test.sh", "--ub-guard"], 2, ["two compilers that disagree", "--ub-guard", "--differs RIGHT WRONG --ub-guard"]),
     row("a part of another strategy", &[], &["bug.c", "test.sh", "--strategy", "perses", "--without", "gc"], 2, ["is for the strategy lop", "--without gc", "leave it out"]),
-    row("a guard for another language", &[File("a.py", "bug\n")], &["a.py", "--ub-guard", "--differs", "cat {}", "tac {}"], 2, ["is for C and C++ only", "--ub-guard", "without it"]),
+    row("a guard for another language", &[File("a.py", "bug\n")], &["a.py", "--ub-guard", "--differs", "cat {}", "tac {}"], 2, ["is for C and C++ only", "--ub-guard", "leave it out"]),
     row("a pattern with a script", &[], &["bug.c", "test.sh", "--grep", "x"], 2, ["is for a command in place of the test", "--grep", "lop FILE -- COMMAND"]),
     row("a script for init", &[], &["init", "bug.c"], 2, ["type", "lop init FILE", "-- COMMAND"]),
     row("a test that init would overwrite", &[], &["init", "bug.c", "--output", "test.sh", "--", "false", "{}"], 2, ["test.sh exists", "choose another place", "--output"]),

@@ -145,10 +145,10 @@ fn restart(
     let fingerprint = current_fingerprint(history, prepared);
     let divergence = describe_divergence(history, &fingerprint);
     let mut notes = Vec::new();
-    // What is known is about what is looked for now.
+    // The known verdicts are those for the current property.
     let cache = plan.cache.as_deref();
     let store = build_store(cache, prepared, history, &fingerprint, &mut notes);
-    // The changes since the start are made again with all else.
+    // The run begins with its first property; the replay repeats later changes.
     if let Some(property) = run.property.clone() {
         prepared.test = prepared.test.with_property(property).or_fail(USAGE)?;
     }

@@ -234,7 +234,7 @@ fn keys_reach_the_run() {
     let mut terminal = Terminal::lop(&stage, &[]);
     terminal.wait_for("waiting for the test");
     terminal.press("?");
-    terminal.wait_for("let the paused run ask exactly one question");
+    terminal.wait_for("test exactly one candidate, in a paused run");
     terminal.press("?");
     terminal.wait_for("Verdicts");
     terminal.press(" ");

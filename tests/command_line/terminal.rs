@@ -108,7 +108,7 @@ fn a_test_that_breaks_stops_the_run_and_is_still_told_after_it() {
     lop.wait_for("What to do");
     lop.wait_for("no-such-compiler: not found");
     lop.send(" ");
-    lop.wait_for("it was tried again and failed again");
+    lop.wait_for("the test was run again and failed again");
     lop.send("q");
     let (status, text) = lop.end();
     assert_eq!(status, 130, "{text}");
@@ -155,7 +155,7 @@ fn a_hangup_that_was_ignored_at_the_start_ends_nothing() {
     lop.wait_for("6 of 12 tokens");
     lop.signal(Signal::HUP);
     lop.send("?");
-    lop.wait_for("resume it, or step");
+    lop.wait_for("pause or resume the run");
     lop.send("q");
     let (status, text) = lop.end();
     assert_eq!(status, 130, "{text}");
@@ -186,7 +186,7 @@ fn keys_and_characters_are_as_the_user_has_settled() {
     lop.wait_for("X help");
     assert!(lop.screen.screen().contents().is_ascii());
     lop.send("q?X");
-    lop.wait_for("resume it, or step");
+    lop.wait_for("pause or resume the run");
     lop.send("Q");
     assert_eq!(lop.end().0, 130);
 }

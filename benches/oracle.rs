@@ -40,7 +40,7 @@ static SETTING: LazyLock<Setting> = LazyLock::new(|| {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
         path
     };
-    script("boring.sh", 1);
+    script("uninteresting.sh", 1);
     Setting {
         test: InterestingnessTest::from_path(&script("test.sh", 0)).expect("a test"),
         scratch: ScratchSpace::choose_base(None, 2048, 1).expect("a place"),
@@ -172,9 +172,9 @@ const WARM: u32 = 10;
 const REDUCTIONS: u32 = 20;
 
 /// A test that finds all candidates of a program of 2 KB uninteresting, so that each declaration is proposed.
-fn boring_run(jobs: usize) -> RunHandle {
+fn uninteresting_run(jobs: usize) -> RunHandle {
     let text: String = (0..QUESTIONS).map(|i| format!("int v{i};\n")).collect();
-    let path = SETTING.dir.path().join("boring.sh");
+    let path = SETTING.dir.path().join("uninteresting.sh");
     let files = vec![(Path::new("bug.c").into(), text.into_bytes().into())];
     let helper = Some(Path::new(env!("CARGO_BIN_EXE_lop")));
     let test = InterestingnessTest::from_path(&path).expect("a test");
@@ -240,7 +240,7 @@ impl Cost {
 
     /// A run with this number of workers.
     fn of_engine(jobs: usize) -> Cost {
-        let run = boring_run(jobs);
+        let run = uninteresting_run(jobs);
         let now = || (Instant::now(), own_cpu(), helpers_cpu());
         let mut begin = now();
         for event in run.events.iter() {

@@ -22,6 +22,7 @@
 mod console;
 mod escape;
 mod hidden;
+mod numbers;
 mod panics;
 
 pub use console::{ConsoleWriter, OutputStream, is_terminal};
@@ -30,4 +31,5 @@ pub use escape::{
     sanitize_page,
 };
 pub use hidden::is_hidden;
+pub use numbers::{format_count, format_number};
 pub use panics::guard_panics;

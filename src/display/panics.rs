@@ -4,7 +4,7 @@ use std::panic;
 
 use super::{ConsoleWriter, sanitize_page};
 
-/// Sees to it that a panic does not write to the terminal what steers it. One that has nothing of the kind is told as ever.
+/// Sees to it that a panic does not write to the terminal what steers it. A message without anything of the kind is written as it is.
 pub fn guard_panics() {
     let told = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {

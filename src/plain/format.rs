@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::display::format_count;
+
 /// "1 token", "6,291 tokens".
 pub(super) fn format_tokens(number: u32) -> String {
     format_count(u64::from(number), "token")
@@ -10,28 +12,6 @@ pub(super) fn format_tokens(number: u32) -> String {
 /// "1 byte", "28,014 bytes".
 pub(super) fn format_bytes(number: u32) -> String {
     format_count(u64::from(number), "byte")
-}
-
-/// A number and what it counts.
-pub fn format_count(number: u64, noun: &str) -> String {
-    format!(
-        "{} {noun}{}",
-        group_digits(number),
-        if number == 1 { "" } else { "s" }
-    )
-}
-
-/// A number with a comma every three digits.
-pub fn group_digits(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// "0.41 s", "12.3 s", "5 min 02 s", "3 h 05 min".
@@ -61,9 +41,6 @@ mod tests {
     fn numbers_read_well() {
         assert_eq!(format_tokens(1), "1 token");
         assert_eq!(format_tokens(6291), "6,291 tokens");
-        assert_eq!(group_digits(0), "0");
-        assert_eq!(group_digits(999), "999");
-        assert_eq!(group_digits(1_000_000), "1,000,000");
         assert_eq!(format_percent(1, 3), "33.3 %");
         assert_eq!(format_percent(0, 0), "0.0 %");
     }

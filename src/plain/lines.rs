@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::format::{format_count, format_duration, format_percent, format_tokens};
+use super::format::{format_duration, format_percent, format_tokens};
 use super::{ConsoleWriter, RunHeader, RunReporter, RunSummary};
-use crate::display::sanitize_line;
+use crate::display::{format_count, sanitize_line};
 use crate::oracle::Verdict;
 use crate::reduce::RunEvent;
 

@@ -10,7 +10,7 @@ mod summary;
 
 pub use crate::display::ConsoleWriter;
 pub use crate::oracle::quote_path_for_display;
-pub use format::{format_count, format_duration, group_digits};
+pub use format::format_duration;
 pub use json::JsonReporter;
 pub use lines::LineReporter;
 pub use reporter::{RunReporter, follow_run};

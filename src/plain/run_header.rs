@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::format::{format_bytes, format_duration, format_tokens, group_digits};
-use crate::display::{EscapeHidden, sanitize_line};
+use super::format::{format_bytes, format_duration, format_tokens};
+use crate::display::{EscapeHidden, format_number, sanitize_line};
 use crate::oracle::InterestingnessTest;
 
 /// The file, the test, and the places of all output.
@@ -56,7 +56,7 @@ impl RunHeader {
             1 => "; 1 place that does not parse and is reduced as a list".into(),
             more => format!(
                 "; {} places that do not parse and are reduced as lists",
-                group_digits(u64::from(more))
+                format_number(u64::from(more))
             ),
         };
         let mut lines = vec![

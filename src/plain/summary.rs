@@ -4,11 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::format::{
-    format_bytes, format_count, format_duration, format_percent, format_tokens, group_digits,
-};
+use super::format::{format_bytes, format_duration, format_percent, format_tokens};
 use super::{RunHeader, quote_path_for_display};
-use crate::display::EscapeHidden;
+use crate::display::{EscapeHidden, format_count, format_number};
 use crate::reduce::{
     FinishReason, MinimalityClaim, OtherFailure, Quorum, RunCounts, RunSnapshot, RunState, RunTally,
 };
@@ -106,7 +104,7 @@ impl RunSummary {
         };
         match self.counts.from_store {
             0 => String::new(),
-            all => format!(", {} of them {known}", group_digits(all)),
+            all => format!(", {} of them {known}", format_number(all)),
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::node::NodeId;
 use super::version::Version;
 use super::walk;
-use crate::display::{EscapeHidden, floor_escape_boundary};
+use crate::display::{EscapeHidden, floor_escape_boundary, format_count};
 
 /// What an edit would do, for people. An action that only one pass has is an [`EditAction::Question`] in the words of that pass, so a new
 /// pass needs nothing here.
@@ -142,8 +142,11 @@ impl EditReason {
                 };
                 match go == of {
                     true if *of == 1 => format!("can the only {noun}{place} go?"),
-                    true => format!("can all {}{place} go?", format_count(*of, noun)),
-                    false => format!("can {go} of {}{place} go?", format_count(*of, noun)),
+                    true => format!("can all {}{place} go?", format_count((*of).into(), noun)),
+                    false => format!(
+                        "can {go} of {}{place} go?",
+                        format_count((*of).into(), noun)
+                    ),
                 }
             }
             EditAction::KeepOnly => format!("can all go that is around {place}?"),
@@ -154,7 +157,10 @@ impl EditReason {
         };
         let what = match others {
             0 => what,
-            _ => format!("in {} at once: {what}", format_count(others + 1, "place")),
+            _ => format!(
+                "in {} at once: {what}",
+                format_count(u64::from(others) + 1, "place")
+            ),
         };
         let what = match fact {
             None => what,
@@ -163,19 +169,8 @@ impl EditReason {
         };
         match saved {
             0 => what,
-            _ => format!("{what} ({} fewer)", format_count(saved, "token")),
+            _ => format!("{what} ({} fewer)", format_count(saved.into(), "token")),
         }
-    }
-}
-
-/// A number and a noun, which is given in the singular.
-pub fn format_count(number: u32, noun: &str) -> String {
-    if number == 1 {
-        format!("1 {noun}")
-    } else if noun.ends_with("ch") {
-        format!("{number} {noun}es")
-    } else {
-        format!("{number} {noun}s")
     }
 }
 

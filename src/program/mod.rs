@@ -52,8 +52,7 @@ pub use apply::apply_edit;
 pub use constraints::{Constraint, ConstraintRule, ConstraintSet, ExclusionReason};
 pub use edit::{AppliedEdit, Edit, EditError, EditOp, IndexRanges, Replacement};
 pub use edit_reason::{
-    ActionUnit, EditAction, EditReason, format_count, format_names, node_excerpt, quote_text,
-    text_excerpt,
+    ActionUnit, EditAction, EditReason, format_names, node_excerpt, quote_text, text_excerpt,
 };
 pub use fillers::{check_fillers, fill_node, filler_at, find_bodies};
 pub use hash::{ContentHash, HASH_BITS, TokenHash};

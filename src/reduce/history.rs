@@ -168,6 +168,11 @@ impl VersionHistory {
         self.active_property.as_ref()
     }
 
+    /// The properties that a version has which was accepted now.
+    pub fn properties_in_force(&self) -> Vec<Arc<ActiveProperty>> {
+        self.active_property.iter().cloned().collect()
+    }
+
     /// Sets the property in force. The current version has it; so has the version that a detour left.
     pub fn set_property(&mut self, property: Arc<ActiveProperty>, base: Option<u64>) {
         for number in [Some(self.current), base].into_iter().flatten() {

@@ -29,9 +29,7 @@ impl WatchedChange {
             WatchedChange::Test => Some(
                 "the test has changed: from now on it is run as it is on disk, what the old one said still counts",
             ),
-            WatchedChange::Input => {
-                Some("the input has changed: the run goes on with the copy it began with")
-            }
+            WatchedChange::Input => Some("the input has changed: the run continues with its copy"),
         }
     }
 }

@@ -252,7 +252,7 @@ impl OutputWriterState {
             }
             Err(error) if !self.failed => {
                 let _ = self.messages.send(format!(
-                    "{path} cannot be written: {error}; lop goes on and keeps trying"
+                    "{path} cannot be written: {error}; lop continues and keeps trying"
                 ));
             }
             Err(_) => {}

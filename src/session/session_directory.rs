@@ -86,7 +86,7 @@ pub enum SessionDirectoryError {
         source: io::Error,
     },
     /// It is there already.
-    #[error("there is a session in {} already; `lop resume {}` goes on with it", .0.escape_hidden(), .0.escape_hidden())]
+    #[error("there is a session in {} already; `lop resume {}` resumes it", .0.escape_hidden(), .0.escape_hidden())]
     Exists(PathBuf),
     /// The directory is used for something else.
     #[error("no session can be kept in {}: there is {found} in it, and no session; name a directory that is empty or not there with --session", directory.escape_hidden())]

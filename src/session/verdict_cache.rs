@@ -294,7 +294,7 @@ impl VerdictStore for VerdictCache {
         if let Err(error) = inner.append_entry(&VerdictEntry::new(candidate, &result)) {
             inner.closed = true;
             return Some(format!(
-                "the cache {} cannot be written: {error}; the run goes on, and what its test says is not kept there",
+                "the cache {} cannot be written: {error}; the run continues, and what its test says is not kept there",
                 self.path.escape_hidden()
             ));
         }
@@ -349,15 +349,15 @@ mod tests {
     }
 
     #[test]
-    fn what_was_boring_is_an_answer_and_what_was_interesting_a_hint() {
+    fn what_was_uninteresting_is_an_answer_and_what_was_interesting_a_hint() {
         let desk = Desk::new();
         let cache = desk.open(MAX_BYTES);
-        let boring = fact(Verdict::Uninteresting, 2);
+        let uninteresting = fact(Verdict::Uninteresting, 2);
         let slow = TestResult {
             exit: TestExit::Killed(LimitKind::Memory),
             ..fact(Verdict::TimedOut, 2)
         };
-        assert_eq!(cache.store_result(hash(1), boring), None);
+        assert_eq!(cache.store_result(hash(1), uninteresting), None);
         assert_eq!(
             cache.store_result(hash(2), fact(Verdict::Interesting, 2)),
             None
@@ -367,7 +367,7 @@ mod tests {
         let cache = desk.open(MAX_BYTES);
         assert_eq!(
             (cache.get(hash(1)), cache.predict_verdict(hash(1))),
-            (Some(boring), None)
+            (Some(uninteresting), None)
         );
         let hint = Some(Verdict::Interesting);
         assert_eq!(
@@ -381,11 +381,13 @@ mod tests {
             "by what it was"
         );
         assert!(slow.is_valid_under(slow.limits) && !slow.is_valid_under(TimeLimits::default()));
-        // It does not reproduce: that is told, and remembered.
-        let told = cache.store_result(hash(2), boring).expect("a sentence");
+        // It does not reproduce: that is reported, and remembered.
+        let told = cache
+            .store_result(hash(2), uninteresting)
+            .expect("a sentence");
         assert!(told.contains("does not find interesting now"), "{told}");
         drop(cache);
-        assert_eq!(desk.open(MAX_BYTES).get(hash(2)), Some(boring));
+        assert_eq!(desk.open(MAX_BYTES).get(hash(2)), Some(uninteresting));
     }
 
     #[test]

@@ -102,8 +102,8 @@ fn the_map_lists_the_same_invariants() {
 
 #[test]
 fn the_check_sees_a_test_that_is_not_there() {
-    let page = "# A page\n\n## 1. It holds\n\nIn `src/a.rs` as well.\n\n- `tests/reducing/engine/takes.rs`: `nobody`\n\
-                - `tests/reducing/engine/takes.rs`: `no_candidate_with_more_errors_than_the_program_is_tested`\n";
+    let page = "# A page\n\n## 1. It holds\n\nIn `src/a.rs` as well.\n\n- `tests/reducing/engine/accepts.rs`: `nobody`\n\
+                - `tests/reducing/engine/accepts.rs`: `no_candidate_with_more_errors_than_the_program_is_tested`\n";
     let there: Vec<bool> = read_page(page)[&1]
         .tests
         .iter()

@@ -21,14 +21,14 @@ fn what_should_remain_is_interesting() {
 }
 
 #[test]
-fn the_program_without_the_fault_is_boring() {
+fn the_program_without_the_fault_is_uninteresting() {
     let repaired = PROGRAM.replace("case TIN:\n", "case SPICE:\n    case TIN:\n");
     assert_ne!(repaired, PROGRAM);
     assert!(!interesting(&repaired));
 }
 
 #[test]
-fn a_program_that_does_not_compile_is_boring() {
+fn a_program_that_does_not_compile_is_uninteresting() {
     assert!(!interesting(&PROGRAM.replace(
         "static int last_day(const Item *item)",
         "static int last_day("

@@ -115,7 +115,7 @@ fn a_full_state_directory_makes_the_run_wait_and_nothing_is_missing_after_it() {
     empty(&lop, &state);
     let said = lop.rest();
     assert!(
-        said.contains("could be written again; the run goes on"),
+        said.contains("could be written again; the run continues"),
         "{said}"
     );
     assert_eq!(lop.wait(), 0, "{said}");
@@ -132,7 +132,7 @@ fn a_full_state_directory_makes_the_run_wait_and_nothing_is_missing_after_it() {
 }
 
 #[test]
-fn a_full_scratch_directory_makes_no_candidate_boring() {
+fn a_full_scratch_directory_makes_no_candidate_uninteresting() {
     let probe = stage(0, ":");
     let disk = probe.path("disk");
     // The test itself needs room, and says no when it has none.
@@ -145,7 +145,7 @@ fn a_full_scratch_directory_makes_no_candidate_boring() {
     empty(&lop, &disk);
     let said = lop.rest();
     assert!(
-        said.contains("the test could be run again; the run goes on"),
+        said.contains("the test could be run again; the run continues"),
         "{said}"
     );
     assert_eq!(lop.wait(), 0, "{said}");

@@ -1,7 +1,7 @@
 //! What several test files share.
 #![allow(dead_code)] // Each story uses its own part of it.
 
-pub mod asked;
+pub mod candidates_of_pass;
 pub mod rows;
 
 use std::path::Path;

@@ -3,9 +3,9 @@
 //!
 //! `LOP_KILLS` is the number of kills, a few dozen by default. `LOP_SEED` runs a single round; a failure prints its number.
 
-mod held;
+mod checks;
 mod kinds;
-mod life;
+mod process;
 mod processes;
 mod round;
 mod scenes;

@@ -6,9 +6,9 @@ use anyhow::{Context, Result, ensure};
 use crossbeam_channel::after;
 use rustix::process::Signal;
 
-use super::held::Held;
+use super::checks::Held;
 use super::kinds::{Fate, KINDS, Kind, Victim};
-use super::life::{Life, comes_true, status};
+use super::process::{Life, comes_true, status};
 use super::processes;
 use super::scenes::{Whole, story};
 use super::tally::{Killed, Lost, Tally};

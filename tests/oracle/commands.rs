@@ -8,7 +8,7 @@ use lop::oracle::{
     StageCommand, StageRole, TestExit, TestOutcome, TestStage, TimeLimits, Verdict,
 };
 
-use crate::place::{PATIENCE, Place, bug};
+use crate::suite_directory::{PATIENCE, Place, bug};
 
 fn stage(role: StageRole, line: &str) -> TestStage {
     TestStage {

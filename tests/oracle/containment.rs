@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use lop::oracle::{LimitKind, TestExit, TestOutcome, TimeLimits, Verdict};
 
-use crate::place::{PATIENCE, Place, bug, listen};
+use crate::suite_directory::{PATIENCE, Place, bug, listen};
 
 #[test]
 fn a_timeout_kills_the_whole_group() {

@@ -17,7 +17,7 @@ use lop::oracle::{
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Signal};
 
-use crate::place::{PATIENCE, Place, bug, job, listen};
+use crate::suite_directory::{PATIENCE, Place, bug, job, listen};
 
 /// Starts a process that nothing but its descent ties to the test: another session, no parent, no TMPDIR, none of our pipes. It says
 /// that it has begun, and keeps the pipe open.

@@ -1,5 +1,5 @@
 //! A table of malicious tests, on each level of containment that this machine offers. Tests that replace their directories are in
-//! `elsewhere.rs`, attacks on the process that watches them in `attended.rs`, and escapes from a sandbox in `sandbox.rs`.
+//! `replaced_directories.rs`, attacks on the process that watches them in `lost_watcher.rs`, and escapes from a sandbox in `sandbox.rs`.
 //!
 //! Each attack is bounded, so that a failure here does not harm the machine.
 
@@ -12,7 +12,7 @@ use lop::oracle::{
     LimitKind, NoVerdict, ResourceQuotas, TestExit, TestOutcome, TimeLimits, Verdict,
 };
 
-use crate::place::{PATIENCE, Place, bug, compile_reach};
+use crate::suite_directory::{PATIENCE, Place, bug, compile_reach};
 
 /// A test, what is asked of it, and what it must end in.
 struct Hostile {

@@ -1,13 +1,13 @@
 //! Tests of the oracle: scripts of every kind are run, and nothing may be left of them.
 
-mod attended;
 mod commands;
 mod containment;
-mod elsewhere;
 mod helper;
 mod hostile;
-mod place;
+mod lost_watcher;
+mod replaced_directories;
 mod runner;
 mod sandbox;
+mod suite_directory;
 mod terminal;
 mod verdicts;

@@ -9,7 +9,7 @@ use lop::oracle::{
     Verdict,
 };
 
-use crate::place::{PATIENCE, Place, Writers, job, listen};
+use crate::suite_directory::{PATIENCE, Place, Writers, job, listen};
 
 /// A test that hangs and keeps a pipe open; who has the pipe; and the word that it has begun.
 fn hanging(place: &Place) -> (InterestingnessTest, Writers, mpsc::Receiver<()>) {

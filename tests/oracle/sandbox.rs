@@ -15,7 +15,7 @@ use lop::oracle::{
     Verdict,
 };
 
-use crate::place::{PATIENCE, Place, bug, compile_reach, job};
+use crate::suite_directory::{PATIENCE, Place, bug, compile_reach, job};
 
 /// The user who stands in for others where the tests run as root.
 const NOBODY: &str = "65534";

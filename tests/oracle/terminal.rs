@@ -7,7 +7,7 @@ use std::path::Path;
 use lop::oracle::Verdict;
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
-use crate::place::Place;
+use crate::suite_directory::Place;
 
 /// Draws on the terminal of its parent, if it has one; otherwise it continues. `TERMINAL` is the name of ours, which anyone may open who
 /// has our rights, but not for a controlling terminal.

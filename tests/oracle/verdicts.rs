@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use lop::oracle::{InterestingnessTest, NoVerdict, TestExit, TestOutcome, TimeLimits, Verdict};
 
-use crate::place::{PATIENCE, Place, bug};
+use crate::suite_directory::{PATIENCE, Place, bug};
 
 #[test]
 fn the_exit_status_is_the_verdict() {

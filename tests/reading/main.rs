@@ -1,9 +1,9 @@
 //! Reading: grammars, languages, programs, names, and the edits that a grammar allows.
 
 mod bnf;
-mod brought;
 #[path = "../common/mod.rs"]
 mod common;
+mod external_grammars;
 mod fillers;
 mod grammar;
 mod hostile;

@@ -1,7 +1,7 @@
 //! Name resolution in each language that has a query for it, in difficult cases; and the passes that depend on it. (program, name, what
 //! declares it, and the number of tokens that declare and use it.)
 
-use crate::common::asked::{self, Asked};
+use crate::common::candidates_of_pass::{self, Asked};
 use crate::common::read;
 use lop::pass::{self, FeatureSet};
 use lop::program::names::DeclarationKind;
@@ -25,7 +25,7 @@ fn symbols(file: &str, program: &str, name: &str) -> Vec<String> {
 
 /// Has a pass run alone, with all that names tell it.
 fn pass(kind: &pass::PassKind, file: &str, program: &str, keeps: &[&str]) -> (Vec<Asked>, String) {
-    asked::pass(kind, (file, program), FeatureSet::default(), |text| {
+    candidates_of_pass::pass(kind, (file, program), FeatureSet::default(), |text| {
         keeps.iter().all(|part| text.contains(part))
     })
 }
@@ -206,7 +206,8 @@ fn a_parameter_goes_with_what_every_call_gives_for_it() {
     let whole = |text: &str| text.matches("f(").count() == 4 && text.contains("{ return b; }");
     let interesting = |text: &str| fits(text) && whole(text);
     let file = ("a.c", program);
-    let (asked, left) = asked::pass(&pass::HEAVIEST, file, FeatureSet::default(), interesting);
+    let (asked, left) =
+        candidates_of_pass::pass(&pass::HEAVIEST, file, FeatureSet::default(), interesting);
     assert!(!left.contains("int a"), "{left}\n{asked:#?}");
     let with = "parameter `a` with its argument in 2 calls";
     let told = asked.iter().find(|asked| asked.sentence.contains(with));
@@ -230,7 +231,8 @@ fn arguments_are_not_asked_about_alone_once_the_compiler_counts_them() {
             && text.matches("7)").count() == 4
     };
     let file = ("a.rs", &*program);
-    let (asked, left) = asked::pass(&pass::HEAVIEST, file, FeatureSet::default(), whole);
+    let (asked, left) =
+        candidates_of_pass::pass(&pass::HEAVIEST, file, FeatureSet::default(), whole);
     assert!(!left.contains("a: i32"), "{left}\n{asked:#?}");
     let alone = asked
         .iter()
@@ -306,7 +308,8 @@ fn a_go_variable_goes_with_its_last_use_in_the_same_list() {
     let needs = |text: &str| text.contains("keep()") && text.contains("bug()");
     let compiles = |text: &str| needs(text) && (1..7).all(|at| used(text, at));
     let file = ("a.go", program.as_str());
-    let (asked, left) = asked::pass(&pass::HEAVIEST, file, FeatureSet::default(), compiles);
+    let (asked, left) =
+        candidates_of_pass::pass(&pass::HEAVIEST, file, FeatureSet::default(), compiles);
     assert!(!left.contains("println"), "{left}\n{asked:#?}");
 }
 
@@ -321,9 +324,10 @@ fn what_go_refuses_without_a_use_goes_with_the_last_use() {
         uses("fmt", "\"fmt\"", "fmt.P") && uses("os", "\"os\"", "os.A") && uses("x", "x :=", "(x)")
     };
     let file = ("a.go", program);
-    let (asked, left) = asked::pass(&pass::HEAVIEST, file, FeatureSet::default(), |text| {
-        compiles(text) && text.contains("func main() { f() }") && text.contains("return 1")
-    });
+    let (asked, left) =
+        candidates_of_pass::pass(&pass::HEAVIEST, file, FeatureSet::default(), |text| {
+            compiles(text) && text.contains("func main() { f() }") && text.contains("return 1")
+        });
     assert!(
         !left.contains("import") && !left.contains("x"),
         "{left}\n{asked:#?}"

@@ -1,6 +1,6 @@
 //! Filters of passes that depend on names. (program, test, the candidates and their reasons.)
 
-use crate::common::asked::{self, Asked};
+use crate::common::candidates_of_pass::{self, Asked};
 use crate::common::{oracle, read, run, setup, small_program, text, verdict};
 use lop::pass::{self, FeatureSet, StrategyFeature};
 use lop::program::{self, Edit, EditOp, View, walk};
@@ -23,7 +23,7 @@ fn pass_without(
     without: FeatureSet,
     interesting: impl Fn(&str) -> bool,
 ) -> (Vec<Asked>, String) {
-    asked::pass(kind, ("a.c", program), without, interesting)
+    candidates_of_pass::pass(kind, ("a.c", program), without, interesting)
 }
 
 /// Whether a compiler would accept it, in these small programs: every name that is used is declared.

@@ -239,7 +239,7 @@ fn where_the_dialogue_differs_versions_and_pins_come_back_all_the_same() {
         rest.text
     );
     let said = rest.events.iter().any(
-        |event| matches!(event, RunEvent::Note(note) if note.starts_with("the grammar has changed; the run goes on from version")),
+        |event| matches!(event, RunEvent::Note(note) if note.starts_with("the grammar has changed; the run continues from version")),
     );
     assert!(said);
 }

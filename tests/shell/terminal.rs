@@ -1,6 +1,4 @@
 //! lop on a terminal of its own.
-// Each test binary uses a part of it.
-#![allow(dead_code)]
 
 use std::io::{Read, Write};
 use std::num::NonZero;

@@ -6,10 +6,10 @@ use crate::cli::args::DoctorArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::messages::report_message;
-use crate::display::{OutputStream, is_terminal, sanitize_line, sanitize_page};
+use crate::display::{OutputStream, format_count, is_terminal, sanitize_line, sanitize_page};
 use crate::doctor::{self, DoctorFinding, DoctorReport, ExaminationError, ExaminationInput};
 use crate::oracle::{LimitPolicy, TestExecutable};
-use crate::plain::{ConsoleWriter, format_count, format_duration, quote_path_for_display};
+use crate::plain::{ConsoleWriter, format_duration, quote_path_for_display};
 
 /// Examines the test; the exit status.
 pub fn run_doctor(args: &DoctorArgs) -> Result<u8, CommandFailure> {

@@ -14,9 +14,9 @@ use crate::cli::launch::recorded_run::{
 };
 use crate::cli::messages::report_message;
 use crate::cli::session_lookup::find_session_aloud;
-use crate::display::{EscapeHidden, sanitize_line};
+use crate::display::{EscapeHidden, format_count, format_number, sanitize_line};
 use crate::oracle::Verdict;
-use crate::plain::{ConsoleWriter, format_count, format_duration, group_digits};
+use crate::plain::{ConsoleWriter, format_duration};
 use crate::reduce::{RunSetup, SnapshotBoard};
 use crate::session::OpenedSession;
 use crate::session::history::SessionHistory;
@@ -189,7 +189,7 @@ fn frame_lines(timeline: &ReplayTimeline, at: usize) -> Vec<String> {
         lines.push(format!(
             "{:>12}  {:>8}  {:>16}  {:<18}  {}: {}",
             format_duration(timeline.elapsed_at(at)),
-            group_digits(decided.decision),
+            format_number(decided.decision),
             format_count(keyframe.version.token_count().into(), "token"),
             format!("{word}{known}"),
             decided.why.pass,

@@ -14,8 +14,10 @@ use crate::cli::messages::{PromptAnswer, prompt_user};
 use crate::cli::session_lookup::{
     all_sessions, find_session, find_session_aloud, is_input_here, session_argument,
 };
-use crate::display::{EscapeHidden, OutputStream, is_terminal, sanitize_line};
-use crate::plain::{ConsoleWriter, format_count as counted};
+use crate::display::{
+    EscapeHidden, OutputStream, format_count as counted, is_terminal, sanitize_line,
+};
+use crate::plain::ConsoleWriter;
 use crate::session::format_age;
 use crate::session::history::{SavedVersion, SessionHistory, SessionVersions};
 use crate::session::session_directory::{self, SessionDirectory, SessionDirectoryError};

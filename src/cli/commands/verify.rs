@@ -8,11 +8,11 @@ use crate::cli::args::VerifyArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail};
 use crate::cli::launch::language_choice;
 use crate::cli::launch::prepared_run::PreparedRun;
-use crate::display::EscapeHidden;
+use crate::display::{EscapeHidden, format_count};
 use crate::oracle::{
     JobId, LimitPolicy, LocalRunner, Runner, TestJob, TestOutcome, TimeLimits, Verdict,
 };
-use crate::plain::{ConsoleWriter, format_count};
+use crate::plain::ConsoleWriter;
 use crate::verify::{self, CheckedFile, MinimalityCandidate, MinimalityReport};
 
 /// How many violations are shown.

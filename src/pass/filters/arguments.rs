@@ -7,10 +7,11 @@
 
 use std::sync::Arc;
 
+use crate::display::format_count;
 use crate::pass::shared::batch::join_edits;
 use crate::program::names::{NameGraph, NameRole, ParameterList};
 use crate::program::{
-    Edit, EditOp, NodeId, NodePath, NodeShape, ProgramNode, Version, format_count, quote_text, walk,
+    Edit, EditOp, NodeId, NodePath, NodeShape, ProgramNode, Version, quote_text, walk,
 };
 use crate::protocol::IndexRanges;
 
@@ -31,7 +32,7 @@ pub(in crate::pass) fn with_arguments(version: &Version, edit: &Edit) -> Option<
         Some(name) => format!("parameter {}", quote_text(&name)),
         None => "the parameter".into(),
     };
-    let calls = format_count(calls, "call");
+    let calls = format_count(calls.into(), "call");
     Some((all, format!("{what} with its argument in {calls}")))
 }
 

@@ -14,12 +14,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::FilterKind;
+use crate::display::format_count;
 use crate::pass::shared::removal_closure::RemovalClosure;
 use crate::pass::{Pass, StrategyFeature};
 use crate::program::names::{NameSymbol, SymbolLosses};
-use crate::program::{
-    AppliedEdit, Edit, EditAction, EditReason, Version, View, format_count, format_names,
-};
+use crate::program::{AppliedEdit, Edit, EditAction, EditReason, Version, View, format_names};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// Garbage collection.
@@ -146,7 +145,7 @@ fn find_unused(version: &Version, without: Option<NameSymbol>) -> Option<UnusedR
     let edit = closure.to_edit();
     let node = closure.first_list();
     let go = closure.nodes.len() as u32;
-    let declarations = format_count(go, "declaration");
+    let declarations = format_count(go.into(), "declaration");
     let names = format_names(&name, unused.len() as u32 - 1);
     let proposal = format!("can {declarations} go? nothing uses {names} any more");
     let action = EditAction::Question(proposal.into());

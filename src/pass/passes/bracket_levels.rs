@@ -1,9 +1,10 @@
 //! Levels by brackets, without a grammar, as in McPeak, Wilkerson and Goldsmith's `delta` (2003): `topformflat` puts everything that is
 //! nested deeper than n on one line, and `multidelta` minimises the lines for n = 0, 1, 2, …
 
+use crate::display::format_count;
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource, delete_each, leaf_unit};
 use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
-use crate::program::{ActionUnit, NodeId, NodeShape, View, format_count, walk};
+use crate::program::{ActionUnit, NodeId, NodeShape, View, walk};
 
 /// Levels by brackets.
 pub static LEVELS: PassKind = PassKind {
@@ -61,7 +62,7 @@ fn bracket_level_units(view: &View, level: u32) -> Option<UnitList> {
         units: forms.into_iter().map(leaf_unit).collect(),
         what: ActionUnit::qualified(
             "stretch",
-            format_args!("inside {}", format_count(level, "bracket")),
+            format_args!("inside {}", format_count(level.into(), "bracket")),
         ),
         next: level + 1,
     })

@@ -11,13 +11,14 @@
 
 use std::sync::Arc;
 
+use crate::display::format_count;
 use crate::pass::shared::removable::{WalkedNode, removal_edit, walk_down};
 use crate::pass::shared::replacements;
 use crate::pass::shared::unit_minimizer::UnitMinimizer;
 use crate::pass::{PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
 use crate::program::{
     ActionUnit, AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeId, Replacement, Version,
-    View, format_count,
+    View,
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -177,7 +178,7 @@ impl Proposer for HoistPass {
                     let of = minimizer.len();
                     match minimizer.propose(apply_mappings) {
                         ProposerStep::Test(edit, go) => {
-                            let nodes = format_count(of, "node");
+                            let nodes = format_count(of.into(), "node");
                             let proposal = format!(
                                 "could {go} of {nodes} on level {level} be what they contain?"
                             );

@@ -18,7 +18,8 @@
 
 use std::sync::Arc;
 
-use crate::program::{Edit, EditAction, EditOp, EditReason, NodeId, format_count};
+use crate::display::format_count;
+use crate::program::{Edit, EditAction, EditOp, EditReason, NodeId};
 use crate::protocol::{Feedback, IndexRanges, ProposerStep};
 
 /// The most edits of a batch.
@@ -93,7 +94,7 @@ impl EditBatch {
                 let more = self.interesting.iter().take(until).skip(merge.at);
                 let edit =
                     join_edits(std::iter::once(&*merge.merged).chain(more.map(|(_, edit)| edit)));
-                let edits = format_count((until - self.conflicts.len()) as u32, "edit");
+                let edits = format_count((until - self.conflicts.len()) as u64, "edit");
                 let proposal = format!("can {edits} go together that passed one by one?");
                 let action = EditAction::Question(proposal.into());
                 let (_, why) = &self.candidates[self.interesting[0].0 as usize];

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use crate::display::format_count;
 use crate::language::NodeFiller;
 use crate::program::names::{DeclarationKind, removed_places};
 use crate::program::{
     Edit, EditAction, EditOp, EditReason, NodeBody, NodeId, NodePath, NodeShape, ProgramNode,
-    Version, fill_node, filler_at, format_count, quote_text, walk,
+    Version, fill_node, filler_at, quote_text, walk,
 };
 use crate::protocol::IndexRanges;
 
@@ -130,8 +131,14 @@ impl EmptyingEdit {
     /// The question whether they may be emptied.
     fn to_question(&self) -> String {
         let EmptyingEdit { bodies, fields, .. } = self;
-        let functions = format!("the bodies of {}", format_count(bodies.count, "function"));
-        let structures = format!("the fields of {}", format_count(fields.count, "structure"));
+        let functions = format!(
+            "the bodies of {}",
+            format_count(bodies.count.into(), "function")
+        );
+        let structures = format!(
+            "the fields of {}",
+            format_count(fields.count.into(), "structure")
+        );
         let body = bodies.describe_outcome("be empty");
         let field = fields.describe_outcome("go");
         match (bodies.count, fields.count) {

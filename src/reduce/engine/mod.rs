@@ -308,7 +308,7 @@ impl ReductionEngine {
         }
         match (&trouble, self.journal_blocked) {
             (None, true) => {
-                self.add_note("the journal could be written again; the run goes on".into())
+                self.add_note("the journal could be written again; the run continues".into())
             }
             (Some(trouble), false) => {
                 self.add_note(format!("{trouble}; the run waits until it can be"));

@@ -40,12 +40,7 @@ impl ReductionEngine {
             version: found.version.clone(),
             in_detour: self.detour_base.is_some(),
             flaky: false,
-            properties: self
-                .history
-                .active_property()
-                .cloned()
-                .into_iter()
-                .collect(),
+            properties: self.history.properties_in_force(),
         }
     }
 
@@ -112,8 +107,8 @@ impl ReductionEngine {
         })?;
         if !past.is_interesting_under(self.history.active_property()) {
             return Err(format!(
-                "version {number} was found when something else was looked for, and was not tested with what is looked for now: change \
-                 that back first, or reduce that version by itself (lop show {number})"
+                "version {number} was found under another property, and was not tested with the present one: change \
+                 the property back first, or reduce that version by itself (lop show {number})"
             ));
         }
         match past.in_detour && self.detour_base.is_none_or(|base| number < base) {

@@ -161,7 +161,7 @@ impl ReductionEngine {
         });
         if self.root_state.waits > 0 {
             self.root_state.waits = 0;
-            self.add_note("the test could be run again; the run goes on".into());
+            self.add_note("the test could be run again; the run continues".into());
         }
         let mut contradicted = false;
         if let Some(store) = self.store.clone().filter(|_| !concurrent) {

@@ -23,12 +23,12 @@ const ORIGINAL_FAILS: &str = "the test does not find the original interesting an
 impl ReductionEngine {
     pub(super) fn execute_recheck(&mut self) -> CommandResult {
         if self.testing.recheck.is_some() {
-            return Err("it is being asked already".into());
+            return Err("it is being rechecked already".into());
         }
         if self.testing.trials.current.is_some() {
             // The runner has the property of the trial until that is over.
             return Err(
-                "a change of what is looked for is being tried on it; recheck after that".into(),
+                "a change of the property is being tested on it; recheck after that".into(),
             );
         }
         self.begin_recheck(RecheckReason::Requested, self.required_quorum());

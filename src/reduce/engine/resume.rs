@@ -7,7 +7,7 @@
 //! published, reported or written.
 //!
 //! Where the dialogue differs (another lop, another grammar), the other versions are made from their texts, as the user's own edits are, so
-//! tokens keep their identities. Then only commands that constrain are executed, and the run goes on from the last version.
+//! tokens keep their identities. Then only commands that constrain are executed, and the run continues from the last version.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -272,12 +272,7 @@ impl ReductionEngine {
                         version: made,
                         in_detour: false,
                         flaky: false,
-                        properties: self
-                            .history
-                            .active_property()
-                            .cloned()
-                            .into_iter()
-                            .collect(),
+                        properties: self.history.properties_in_force(),
                     });
                     if self.record.publisher.is_observed() {
                         self.record.record_switch(tokens);
@@ -316,7 +311,7 @@ impl ReductionEngine {
         self.journal.record_restore(held);
         self.finish_replay(false);
         self.add_note(format!(
-            "{why}; the run goes on from version {}, but not as it would have gone on then",
+            "{why}; the run continues from version {}, but not as it would have continued then",
             self.history.current_version().number
         ));
     }
@@ -351,7 +346,7 @@ impl ReductionEngine {
             bytes,
         });
         self.add_note(format!(
-            "the session goes on after decision {}, at version {} with {tokens} tokens",
+            "the session continues after decision {}, at version {} with {tokens} tokens",
             self.record.counts.decisions, now.number
         ));
     }

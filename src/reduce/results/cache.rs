@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn other_white_space_may_be_taken_for_boring_but_for_nothing_better() {
+    fn other_white_space_may_be_taken_for_uninteresting_but_for_nothing_better() {
         for verdict in [Verdict::Uninteresting, Verdict::Invalid] {
             assert_eq!(after("int a;", verdict, "int\na;"), Some((verdict, true)));
         }

@@ -201,13 +201,8 @@ impl JournalFile {
     }
 
     fn append_line(&mut self, line: &impl Serialize) {
-        // Only a path that is not UTF-8 cannot be written as JSON.
-        match serde_json::to_vec(line) {
-            Ok(mut object) => {
-                self.sum = checksum::append_checksum(&mut object, self.sum);
-                self.buffer.append(&mut object);
-            }
-            Err(error) => self.failed = Some(error.into()),
+        if let Err(error) = encode_line(line, &mut self.sum, &mut self.buffer) {
+            self.failed = Some(error);
         }
         if self.buffer.len() > WAITING || self.flushed.elapsed() > APART {
             self.flush();
@@ -285,28 +280,41 @@ impl JournalFile {
     }
 }
 
-/// Replaces a journal of an older format by the same lines in this one, and goes on with that.
+/// Appends a line and its checksum to these bytes. Only a path that is not UTF-8 cannot be written as JSON.
+fn encode_line(
+    line: &impl Serialize,
+    sum: &mut LineChecksum,
+    bytes: &mut Vec<u8>,
+) -> io::Result<()> {
+    let mut object = serde_json::to_vec(line)?;
+    *sum = checksum::append_checksum(&mut object, *sum);
+    bytes.append(&mut object);
+    Ok(())
+}
+
+/// Replaces a file beside a journal, or the journal itself, as a whole. The caller holds the lock of the session.
+fn replace_whole_file(journal: &Path, file: &Path, bytes: &[u8]) -> io::Result<()> {
+    let rights = FilePermissions {
+        mode: Some(MODE),
+        owner: None,
+    };
+    let writer = FileWriter::for_path(journal);
+    writer.remove_leftovers(file_names::parent_directory(journal));
+    writer.replace_file(file, bytes, rights)
+}
+
+/// Replaces a journal of an older format by the same lines in this format, and opens it.
 fn rewrite_in_this_format(path: &Path, read: &JournalContents) -> io::Result<JournalFile> {
     let header = JournalHeader {
         format: FORMAT,
         ..read.header.clone()
     };
     let (mut bytes, mut sum) = (Vec::new(), checksum::START);
-    let mut add_line = |object: serde_json::Result<Vec<u8>>| -> io::Result<()> {
-        let mut object = object?;
-        sum = checksum::append_checksum(&mut object, sum);
-        bytes.append(&mut object);
-        Ok(())
-    };
-    add_line(serde_json::to_vec(&header))?;
+    encode_line(&header, &mut sum, &mut bytes)?;
     for line in &read.lines {
-        add_line(serde_json::to_vec(line))?;
+        encode_line(line, &mut sum, &mut bytes)?;
     }
-    let rights = FilePermissions {
-        mode: Some(MODE),
-        owner: None,
-    };
-    FileWriter::for_path(path).replace_file(path, &bytes, rights)?;
+    replace_whole_file(path, path, &bytes)?;
     let file = own_files::open_existing_own(path, is_journal_start)?;
     let (length, lasted) = (bytes.len() as u64, read.run_duration());
     Ok(JournalFile::new(path, file, length, sum, lasted))
@@ -319,14 +327,7 @@ fn copy_damaged(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         there => drop(there?),
     }
-    let rights = FilePermissions {
-        mode: Some(MODE),
-        owner: None,
-    };
-    let writer = FileWriter::for_path(path);
-    // The caller holds the lock of the session.
-    writer.remove_leftovers(file_names::parent_directory(path));
-    writer.replace_file(&aside, &own_files::read_own_file(path)?, rights)
+    replace_whole_file(path, &aside, &own_files::read_own_file(path)?)
 }
 
 impl Drop for JournalFile {
@@ -335,7 +336,7 @@ impl Drop for JournalFile {
         if let Some(error) = &self.failed {
             let path = self.path.escape_hidden();
             ConsoleWriter::stderr().write_line(&format!(
-                "lop: the journal {path} is incomplete: {error}; what came last cannot be gone on with or played"
+                "lop: the journal {path} is incomplete: {error}; what came last cannot be resumed or replayed"
             ));
         }
     }
@@ -460,8 +461,8 @@ impl Journal for JournalFile {
         let first = !std::mem::replace(self.lost.as_mut()?, true);
         first.then(|| {
             format!(
-                "the journal {} was removed while the run went on, or is another file now; the run goes on and its result is kept, but \
-                 nothing can go on with it from that journal",
+                "the journal {} was removed during the run, or is another file now; the run continues and its result is kept, but \
+                 it cannot be resumed from that journal",
                 self.path.escape_hidden()
             )
         })

@@ -5,6 +5,8 @@ use std::time::Duration;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+pub use crate::display::{format_count, format_number};
+
 use crate::display::{escape_page, floor_escape_boundary, sanitize_line};
 
 /// The width of a text in cells, with its hidden characters escaped.
@@ -104,28 +106,6 @@ pub fn displayable_lines(text: &[u8], unicode: bool) -> Vec<String> {
     page.lines()
         .map(|line| displayable_line(line.trim_end(), unicode))
         .collect()
-}
-
-/// A number with a comma between thousands.
-pub fn format_number(value: u64) -> String {
-    let digits = value.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A number with its noun.
-pub fn format_count(value: u64, noun: &str) -> String {
-    format!(
-        "{} {noun}{}",
-        format_number(value),
-        if value == 1 { "" } else { "s" }
-    )
 }
 
 /// A duration in at most eight cells.

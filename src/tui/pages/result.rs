@@ -202,13 +202,10 @@ fn program_preview(view: &RunView, snapshot: &RunSnapshot, room: usize) -> Vec<(
     let visible = lines::visible_lines(&document.root, &marks, None, 0, room, 400);
     let mut shown = vec![(String::new(), Role::Text)];
     for line in visible {
-        let bytes: Vec<u8> = line
-            .segments
-            .iter()
-            .flat_map(|segment| segment.bytes)
-            .copied()
-            .collect();
-        let text = text::displayable_line(&escape_page(&bytes), view.theme.glyphs.braille);
+        let text = text::displayable_line(
+            &escape_page(&line.collect_bytes()),
+            view.theme.glyphs.braille,
+        );
         shown.push((format!("  {}", text.trim_end()), Role::Kind));
     }
     while shown.len() > 1 && shown.last().is_some_and(|(line, _)| line.trim().is_empty()) {

@@ -264,13 +264,8 @@ fn line_texts(root: &Arc<ProgramNode>, first: u32, count: usize) -> Vec<String> 
     let marks = EditMarks::default();
     let visible = lines::visible_lines(root, &marks, None, first, count, 1000);
     let line = |line: &lines::VisibleLine| {
-        let bytes: Vec<u8> = line
-            .segments
-            .iter()
-            .flat_map(|segment| segment.bytes)
-            .copied()
-            .collect();
-        escape_page(&bytes).trim_end().to_owned()
+        let page = escape_page(&line.collect_bytes()).into_owned();
+        page.trim_end().to_owned()
     };
     visible.iter().map(line).collect()
 }

@@ -168,6 +168,15 @@ pub struct VisibleLine<'a> {
 }
 
 impl VisibleLine<'_> {
+    /// Its bytes.
+    pub fn collect_bytes(&self) -> Vec<u8> {
+        let segments = self.segments.iter();
+        segments
+            .flat_map(|segment| segment.bytes)
+            .copied()
+            .collect()
+    }
+
     /// CR LF is one line end.
     fn strip_trailing_cr(&mut self) {
         if let Some(last) = self.segments.last_mut() {

@@ -1,6 +1,6 @@
 //! The command line: the real binary, real tests, its output and its files.
 
-mod ends;
+mod early_ends;
 mod output;
 
 use std::fs;

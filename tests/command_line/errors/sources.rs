@@ -37,7 +37,7 @@ const EXCUSED: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "needs grammars of other times, or a machine without a compiler: tests/reading/brought.rs",
+        "needs grammars of other times, or a machine without a compiler: tests/reading/external_grammars.rs",
         &[
             ". Install one (gcc or clang)",
             "the C compiler refuses its parser",

@@ -1,7 +1,7 @@
 //! Sessions that somebody else may have made: they are shown, and nothing of them is run before the user agrees.
 
-mod kept;
-mod looking;
+mod kept_files;
+mod viewing;
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown, symlink};

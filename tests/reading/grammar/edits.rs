@@ -6,7 +6,7 @@ use lop::grammar::{Derivation, DerivationPart, ExprId, NodeClass, QuantifierKind
 use lop::language;
 use lop::language::parser::ParseLimit;
 
-use crate::grammar::nodes::{Derivable, indices, nodes, samples};
+use crate::grammar::text_nodes::{Derivable, indices, nodes, samples};
 
 /// The bytes from the first to the last child of some parts.
 fn span(node: &Derivable, parts: &[DerivationPart]) -> Range<usize> {

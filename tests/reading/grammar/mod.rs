@@ -1,12 +1,12 @@
 //! The grammar accepts every node that the parser makes, and rejects what the parser would not make.
 
 mod edits;
-mod nodes;
+mod text_nodes;
 
 use lop::grammar::GrammarChild;
 use lop::language;
 use lop::language::parser::{ParseError, ParseLimit, ParseTree, TextEdit};
-use nodes::{Derivable, all_samples, c, derive_all, files, indices, nodes, parse, samples};
+use text_nodes::{Derivable, all_samples, c, derive_all, files, indices, nodes, parse, samples};
 
 #[test]
 fn every_node_of_the_samples_is_derived() {

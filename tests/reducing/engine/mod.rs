@@ -1,9 +1,9 @@
 //! The engine with a scripted oracle: what it proposes, accepts and reports.
 
-mod looks;
+mod accepts;
+mod pauses_and_errors;
 mod planning;
-mod stops;
-mod takes;
+mod property_changes;
 mod waits;
 
 use crate::common::rows::batch;
@@ -143,7 +143,7 @@ fn asked(program: &str, says: impl Fn(&str) -> bool + Send + Sync + 'static) -> 
 }
 
 #[test]
-fn what_differs_from_a_boring_candidate_in_white_space_only_is_not_tested() {
+fn what_differs_from_an_uninteresting_candidate_in_white_space_only_is_not_tested() {
     // Without the first: `int a; int a;`, without another: one a line.
     let program = "int a;\nint a; int a;\n";
     assert_eq!(asked(program, |_| false), (1, 2, 2));

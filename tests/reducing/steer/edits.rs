@@ -97,16 +97,22 @@ fn a_detour_begins_when_its_text_is_interesting_and_what_is_said_in_it_holds_aft
     let away = detour(larger);
     // The larger text is uninteresting: there is no detour, and another one may be tried.
     let again = format!("{away}\nat decision 2: {away} ");
-    let boring = steer(program, &again, PassOptions::default(), |text| {
+    let uninteresting = steer(program, &again, PassOptions::default(), |text| {
         text.contains("needed") && !text.contains("int d;")
     });
     assert!(
-        boring.obeyed().iter().all(|(.., outcome)| outcome.is_ok()),
+        uninteresting
+            .obeyed()
+            .iter()
+            .all(|(.., outcome)| outcome.is_ok()),
         "{:?}",
-        boring.obeyed()
+        uninteresting.obeyed()
     );
     assert_eq!(
-        (words(&boring.text).as_str(), boring.last.detour_base),
+        (
+            words(&uninteresting.text).as_str(),
+            uninteresting.last.detour_base
+        ),
         ("int needed;", None)
     );
     // What is pinned in a detour that ends in vain is pinned after it.

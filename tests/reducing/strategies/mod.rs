@@ -1,8 +1,8 @@
 //! Strategies as a table: (program, test, result, the order of the first candidates).
 
-mod asking;
+mod proposer;
 
-use crate::common::{asked, oracle, read, run, setup, text, verdict};
+use crate::common::{candidates_of_pass, oracle, read, run, setup, text, verdict};
 use lop::minimize;
 use lop::oracle::Verdict;
 use lop::pass::{self, FeatureSet, PassOptions, STRATEGIES};
@@ -164,9 +164,11 @@ fn what_was_spliced_into_a_list_has_its_turn_in_the_same_pass() {
     for (kind, end) in ends {
         let needs = ["f(", "need(", "keep(", "also("];
         let interesting = |text: &str| needs.iter().all(|need| text.contains(need));
-        let (asked, left) = asked::pass(kind, ("a.c", BLOCK), FeatureSet::default(), interesting);
-        let spliced =
-            |asked: &&asked::Asked| asked.yes && asked.sentence.contains("what it contains");
+        let (asked, left) =
+            candidates_of_pass::pass(kind, ("a.c", BLOCK), FeatureSet::default(), interesting);
+        let spliced = |asked: &&candidates_of_pass::Asked| {
+            asked.yes && asked.sentence.contains("what it contains")
+        };
         let spliced = asked.iter().filter(spliced).count();
         assert_eq!(spliced, 1, "{}: {asked:#?}", kind.name);
         assert_eq!(words(&left), end, "{}: {asked:#?}", kind.name);

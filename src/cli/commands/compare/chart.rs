@@ -10,7 +10,7 @@
 //! ```
 
 use super::ComparisonRow;
-use crate::plain::group_digits;
+use crate::display::format_number;
 use crate::reduce::CurvePoint;
 
 /// Columns and lines of the field.
@@ -37,8 +37,8 @@ pub(super) fn draw_chart(rows: &[ComparisonRow], most: u32) -> String {
         }
     }
     let labels = [
-        group_digits(u64::from(most)),
-        group_digits(u64::from(least)),
+        format_number(u64::from(most)),
+        format_number(u64::from(least)),
     ];
     let width = labels.iter().map(String::len).max().unwrap_or(0);
     let mut text = String::from("\n");
@@ -95,7 +95,7 @@ fn axis_labels(tests: u64) -> String {
     let mut power = 1u64;
     while power <= tests {
         let column = (WIDTH - 1) as f64 * (power as f64).ln() / (tests as f64).ln();
-        let (column, label) = (column.round() as usize, group_digits(power));
+        let (column, label) = (column.round() as usize, format_number(power));
         if column + label.len() <= WIDTH {
             axis.push_str(&" ".repeat(column.saturating_sub(axis.len())));
             axis.push_str(&label);

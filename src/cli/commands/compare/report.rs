@@ -1,7 +1,8 @@
 //! The table of a comparison, and the curves as data.
 
 use super::{ComparisonRow, chart};
-use crate::plain::{format_count, format_duration, group_digits};
+use crate::display::{format_count, format_number};
+use crate::plain::format_duration;
 use crate::program::Version;
 
 /// The table, and the chart below it.
@@ -28,11 +29,11 @@ pub(super) fn comparison_page(rows: &[ComparisonRow], original: &Version) -> Str
         .chain(rows.iter().map(|row| {
             [
                 row.name.clone(),
-                group_digits(u64::from(row.tokens)),
-                group_digits(u64::from(row.bytes)),
-                group_digits(row.tests),
-                group_digits(row.tests_run),
-                group_digits(row.rejected),
+                format_number(u64::from(row.tokens)),
+                format_number(u64::from(row.bytes)),
+                format_number(row.tests),
+                format_number(row.tests_run),
+                format_number(row.rejected),
                 format_duration(row.time),
             ]
         }))

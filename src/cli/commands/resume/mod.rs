@@ -20,8 +20,8 @@ use crate::cli::launch::recorded_run::{
 };
 use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::session_lookup::{find_session, session_argument, unfinished_session_here};
-use crate::display::{EscapeHidden, sanitize_line};
-use crate::plain::{ConsoleWriter, format_count};
+use crate::display::{EscapeHidden, format_count, sanitize_line};
+use crate::plain::ConsoleWriter;
 use crate::reduce::{self, EngineCommand, Quorum, ScriptTrigger};
 use crate::session::history::SessionHistory;
 use crate::session::journal::{HeaderInvocation, HeaderLimit, JournalFile, JournalSet};

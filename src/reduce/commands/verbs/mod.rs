@@ -266,7 +266,7 @@ pub static VERBS: &[CommandVerb] = &[
     CommandVerb {
         name: "goto",
         arguments: "VERSION",
-        what: "another version is the present, and the run goes on from it",
+        what: "another version is the present, and the run continues from it",
         parse: parse_goto,
     },
 ];

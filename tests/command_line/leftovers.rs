@@ -141,7 +141,7 @@ fn a_session_that_is_removed_while_it_runs_is_told_of_and_the_result_is_kept() {
         let status = if script.is_empty() { 0 } else { 130 };
         assert_eq!(end.status, status, "{what}: {end}");
         let told = format!(
-            "the journal {} was removed while the run went on",
+            "the journal {} was removed during the run",
             journal(&stage).display()
         );
         assert_eq!(end.out.matches(&told).count(), 1, "{what}: {end}");

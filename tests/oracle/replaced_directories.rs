@@ -7,7 +7,7 @@ use std::process::Command;
 
 use lop::oracle::Verdict;
 
-use crate::place::Place;
+use crate::suite_directory::Place;
 
 /// A directory of somebody else, with a file of the candidate's name, one in a directory, and rights that are its own.
 fn make_theirs(place: &Place) -> PathBuf {

@@ -61,7 +61,7 @@ fn who_changes_the_test_or_the_input_is_told_what_that_means() {
     stage.write("bug.c", "int other;");
     while !run
         .line()
-        .contains("the input has changed: the run goes on with the copy")
+        .contains("the input has changed: the run continues with its copy")
     {}
     run.signal(Signal::TERM);
     run.rest();

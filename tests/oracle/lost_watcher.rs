@@ -10,7 +10,7 @@ use lop::oracle::{NoVerdict, ResourceQuotas, Runner, TestOutcome, TimeLimits, Ve
 use rustix::process::{Pid, Signal};
 
 use crate::helper::daemon;
-use crate::place::{PATIENCE, Place, bug, job, listen};
+use crate::suite_directory::{PATIENCE, Place, bug, job, listen};
 
 /// What reaches the process that serves, the one that waits for it, and both.
 const ATTACKS: [&str; 6] = [

@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use rustix::process::Signal;
 
 use super::kinds::{Fate, Kind, Victim};
-use super::life::{Life, comes_true, status};
+use super::process::{Life, comes_true, status};
 use super::processes::{self, Process};
 use super::scenes::{Whole, story, versions};
 use crate::shell::Stage;

@@ -7,6 +7,7 @@ mod lines;
 mod reporter;
 mod run_header;
 mod summary;
+mod unified_diff;
 
 pub use crate::display::ConsoleWriter;
 pub use crate::oracle::quote_path_for_display;
@@ -16,3 +17,4 @@ pub use lines::LineReporter;
 pub use reporter::{RunReporter, follow_run};
 pub use run_header::RunHeader;
 pub use summary::RunSummary;
+pub use unified_diff::unified_diff;

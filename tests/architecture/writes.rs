@@ -72,7 +72,7 @@ const CLOCKS: &[&[&str]] = &[
 const WATCHERS: &[(&str, &str)] = &[
     ("src/cli/launch/header.rs", "writes down when a run began"),
     (
-        "src/cli/commands/sessions.rs",
+        "src/cli/commands/versions.rs",
         "says how long ago that was, and what is old enough to go",
     ),
     (

@@ -16,6 +16,7 @@ mod resume;
 mod sessions;
 mod steering;
 mod verify;
+mod versions;
 
 use std::ffi::OsString;
 
@@ -35,13 +36,13 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
         }) => return resume::run_resume(session.as_deref(), common, *trust),
         Some(CliSubcommand::Sessions { verb }) => return sessions::run_sessions(verb.as_ref()),
         Some(CliSubcommand::History { session }) => {
-            return sessions::run_history(session.as_deref());
+            return versions::run_history(session.as_deref());
         }
         Some(CliSubcommand::Show { version, session }) => {
-            return sessions::run_show(*version, session.as_deref());
+            return versions::run_show(*version, session.as_deref());
         }
         Some(CliSubcommand::Diff { a, b, session }) => {
-            return sessions::run_diff(*a, *b, session.as_deref());
+            return versions::run_diff(*a, *b, session.as_deref());
         }
         Some(CliSubcommand::Export(export)) => return export::run_export(export),
         Some(CliSubcommand::Replay(replay)) => return replay::run_replay(replay),

@@ -1,29 +1,22 @@
-//! `lop sessions`, `history`, `show` and `diff`: the list of sessions, their versions, and differences of versions.
+//! `lop sessions`: the list of sessions, and their removal.
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
-use std::time::{Duration, UNIX_EPOCH};
-
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::time::Duration;
 
 use crate::cli::args::SessionsSubcommand;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE, signal_status};
 use crate::cli::launch::signals::TerminationSignals;
 use crate::cli::messages::report_message;
 use crate::cli::messages::{PromptAnswer, prompt_user};
-use crate::cli::session_lookup::{
-    all_sessions, find_session, find_session_aloud, is_input_here, session_argument,
-};
+use crate::cli::session_lookup::{all_sessions, is_input_here, session_argument};
 use crate::display::{
     EscapeHidden, OutputStream, format_count as counted, is_terminal, sanitize_line,
 };
 use crate::plain::ConsoleWriter;
 use crate::session::format_age;
-use crate::session::history::{SavedVersion, SessionHistory, SessionVersions};
+use crate::session::history::{SavedVersion, SessionHistory};
 use crate::session::session_directory::{self, SessionDirectory, SessionDirectoryError};
-
-/// How many lines are shown around a difference.
-const AROUND: usize = 3;
 
 /// `lop sessions`; the exit status.
 pub fn run_sessions(verb: Option<&SessionsSubcommand>) -> Result<u8, CommandFailure> {
@@ -211,159 +204,5 @@ fn announce_prune(out: &mut ConsoleWriter, places: &[SessionDirectory]) {
     for (directory, number) in counts {
         let sessions = counted(number, "session");
         out.write_line(&format!("{sessions} about files in {directory} to remove"));
-    }
-}
-
-fn read_session(place: &SessionDirectory) -> Result<SessionHistory, CommandFailure> {
-    SessionHistory::read_from(&place.journal_path()).or_fail(USAGE)
-}
-
-/// `lop history`; the exit status.
-pub fn run_history(session: Option<&str>) -> Result<u8, CommandFailure> {
-    let place = find_session(session)?;
-    let history = read_session(&place)?;
-    let mut out = ConsoleWriter::stdout();
-    let run = history.header.run.as_ref();
-    // A damaged journal may hold any number.
-    let began = run.and_then(|run| UNIX_EPOCH.checked_add(Duration::from_secs(run.began)));
-    let since = began
-        .and_then(|began| began.elapsed().ok())
-        .unwrap_or_default();
-    out.write_line(&format!(
-        "session {}: {}, begun {} ago",
-        session_argument(&place),
-        run.map(|run| run.input.escape_hidden().into_owned())
-            .unwrap_or_default(),
-        format_age(since)
-    ));
-    out.write_line("version  from   tokens    bytes  decision       time  what was done");
-    for saved in history.versions.all_versions() {
-        out.write_line(&version_line(saved, &history.versions));
-    }
-    let end = match (&history.end, &history.certificate) {
-        (Some(end), Some(proven)) if end == "complete" => format!("complete: {proven}"),
-        (Some(end), _) => end.clone(),
-        (None, _) => "cut off, or running".to_owned(),
-    };
-    out.write_line(&sanitize_line(&end));
-    if let Some(damage) = history.journal.damage_note() {
-        out.write_line(&sanitize_line(&damage));
-    }
-    Ok(0)
-}
-
-fn version_line(saved: &SavedVersion, versions: &SessionVersions) -> String {
-    let from = saved.parent.map(|parent| parent.to_string());
-    let mut marks = String::new();
-    for (holds, mark) in [
-        (saved.number == versions.kept, "  <- kept"),
-        (
-            saved.number == versions.current && versions.current != versions.kept,
-            "  <- here",
-        ),
-        (saved.in_detour, "  (detour)"),
-    ] {
-        if holds {
-            marks.push_str(mark);
-        }
-    }
-    format!(
-        "{:>7}  {:>4}  {:>7}  {:>7}  {:>8}  {:>8.1}s  {}{marks}",
-        saved.number,
-        from.unwrap_or_default(),
-        saved
-            .tokens
-            .map(|tokens| tokens.to_string())
-            .unwrap_or_default(),
-        saved.bytes,
-        saved.decision,
-        saved.elapsed.as_secs_f64(),
-        sanitize_line(&saved.why)
-    )
-}
-
-fn version_text(history: &SessionHistory, version: u64) -> Result<Vec<u8>, CommandFailure> {
-    history.versions.version_text(version).ok_or_else(|| {
-        let last = history.versions.all_versions().last().map_or(0, |saved| saved.number);
-        let words = match history.versions.get(version) {
-            Some(_) => format!("version {version} cannot be made from the journal: it is damaged; the versions before it may be whole"),
-            None => format!("there is no version {version}; the newest is {last}"),
-        };
-        CommandFailure::new(USAGE, words)
-    })
-}
-
-/// `lop show`; the exit status.
-pub fn run_show(version: u64, session: Option<&str>) -> Result<u8, CommandFailure> {
-    let history = read_session(&find_session_aloud(session)?)?;
-    ConsoleWriter::stdout().write_data(&version_text(&history, version)?);
-    Ok(0)
-}
-
-/// `lop diff`; the exit status: 0 if the two are the same, 1 if not.
-pub fn run_diff(a: u64, b: u64, session: Option<&str>) -> Result<u8, CommandFailure> {
-    let history = read_session(&find_session_aloud(session)?)?;
-    let (old, new) = (version_text(&history, a)?, version_text(&history, b)?);
-    let page = unified_diff(&old, &new, &format!("version {a}"), &format!("version {b}"));
-    ConsoleWriter::stdout().write_data(&page);
-    Ok(u8::from(old != new))
-}
-
-/// The lines of a text, without their ends.
-fn split_lines(text: &[u8]) -> Vec<&[u8]> {
-    let lines = text.split_inclusive(|byte| *byte == b'\n');
-    let bare = lines.map(|line| line.strip_suffix(b"\n").unwrap_or(line));
-    bare.collect()
-}
-
-/// The differences of two texts in the form of `diff -u`.
-fn unified_diff(old: &[u8], new: &[u8], old_name: &str, new_name: &str) -> Vec<u8> {
-    let (a, b) = (split_lines(old), split_lines(new));
-    let ops = capture_diff_slices(Algorithm::Myers, &a, &b);
-    let mut page = Vec::new();
-    for group in similar::group_diff_ops(ops, AROUND) {
-        let (Some(first), Some(last)) = (group.first(), group.last()) else {
-            continue;
-        };
-        if page.is_empty() {
-            page.extend(format!("--- {old_name}\n+++ {new_name}\n").bytes());
-        }
-        let range = |start: usize, end: usize| {
-            format!("{},{}", start + usize::from(end > start), end - start)
-        };
-        let place = format!(
-            "@@ -{} +{} @@\n",
-            range(first.old_range().start, last.old_range().end),
-            range(first.new_range().start, last.new_range().end)
-        );
-        page.extend(place.bytes());
-        for op in &group {
-            let mut lines = |mark: u8, lines: &[&[u8]]| {
-                let marked = lines.iter().map(|line| [&[mark], *line, b"\n"].concat());
-                page.extend(marked.flatten());
-            };
-            match op {
-                DiffOp::Equal { .. } => lines(b' ', &a[op.old_range()]),
-                _ => {
-                    lines(b'-', &a[op.old_range()]);
-                    lines(b'+', &b[op.new_range()]);
-                }
-            }
-        }
-    }
-    page
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_difference_is_shown_as_diff_does() {
-        let old = b"a\nb\nc\xff\nd\ne\nf\n";
-        let new = b"a\nb\nc\xff\ne\nf\n";
-        let expected = b"--- old\n+++ new\n@@ -1,6 +1,5 @@\n a\n b\n c\xff\n-d\n e\n f\n";
-        assert_eq!(unified_diff(old, new, "old", "new"), expected);
-        assert_eq!(unified_diff(old, old, "old", "new"), b"");
     }
 }

@@ -108,7 +108,8 @@ fn a_version_that_was_found_by_something_else_is_not_put_on_the_disk() {
     let end = stage.lop(&[&line[..], &["--", "./tool", "{}"]].concat());
     assert_eq!(end.status, 0, "{end}");
     assert!(
-        end.out.contains("version 0 was found when something else"),
+        end.out
+            .contains("version 0 was found under another property"),
         "{end}"
     );
     assert_eq!(left(&stage).concat(), "intbug;", "{end}");

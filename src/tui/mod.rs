@@ -7,7 +7,7 @@
 //!
 //! | part | subject |
 //! | --- | --- |
-//! | `driver/` | the loop, the terminal, keys and signals, the user's editor: the only part that knows a terminal, a clock or a file |
+//! | `driver/` | the loop, the terminal, keys and signals, the user's editor: the only part that uses the terminal and the clock; it also reads the files, except TextMate themes and the file of `edit FILE` |
 //! | `app.rs`, `run_view.rs` | the state of the screen, and the view of the run that all parts read |
 //! | `commands/` | the table of commands, their contexts, and their keys |
 //! | `handlers/` | what keys, typed lines, clicks and snapshots do |

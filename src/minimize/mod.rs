@@ -11,9 +11,13 @@
 //! A filter may shrink a candidate before its test. So a minimiser never assumes that its whole candidate was removed: what was tested and
 //! interesting is removed, and the rest of the candidate is still open. An uninteresting verdict counts for the whole candidate. A rejected
 //! candidate cannot be tested and enters no statistics. What a filter kept is tried again at once; in `complements`, in the next round.
+//!
+//! `dd.rs` stands apart from the others: it does not minimise a list, but isolates what makes a passing list fail. It moves two lists towards
+//! each other, and asks for two properties.
 
 mod cdd;
 mod complements;
+mod dd;
 mod ddmin;
 mod driver;
 mod fixed_elements;
@@ -34,6 +38,7 @@ mod whole_first;
 use std::sync::Arc;
 
 pub use self::complements::start_complements;
+pub use self::dd::{DdIsolator, DdProperty, DdQuestion};
 pub use self::driver::{MinimizerDriver, MinimizingAlgorithm};
 use self::fixed_elements::FixedElementsAdapter;
 use self::index_shift::IndexShift;

@@ -56,10 +56,15 @@ impl RunReporter for JsonReporter {
     fn report_event(&mut self, event: &RunEvent, time: Duration) {
         let t = seconds_f64(time);
         let line = match event {
-            RunEvent::Started { tokens, bytes } => JsonEvent::Started {
+            RunEvent::Started {
+                tokens,
+                bytes,
+                size,
+            } => JsonEvent::Started {
                 t,
                 tokens: *tokens,
                 bytes: *bytes,
+                size: size.primary(),
             },
             RunEvent::PassStarted { pass, round } => JsonEvent::Pass {
                 t,
@@ -82,12 +87,14 @@ impl RunReporter for JsonReporter {
                 version,
                 tokens,
                 bytes,
+                size,
             } => JsonEvent::Taken {
                 t,
                 decision: *decision,
                 version: *version,
                 tokens: *tokens,
                 bytes: *bytes,
+                size: size.primary(),
             },
             RunEvent::Paused { before, reason } => JsonEvent::Paused {
                 t,
@@ -110,11 +117,13 @@ impl RunReporter for JsonReporter {
                 version,
                 tokens,
                 bytes,
+                size,
             } => JsonEvent::Moved {
                 t,
                 version: *version,
                 tokens: *tokens,
                 bytes: *bytes,
+                size: size.primary(),
             },
             RunEvent::Note(text) => JsonEvent::Note { t, text },
             // The totals report it.
@@ -222,6 +231,7 @@ enum JsonEvent<'a> {
         t: f64,
         tokens: u32,
         bytes: u32,
+        size: u32,
     },
     Pass {
         t: f64,
@@ -245,6 +255,7 @@ enum JsonEvent<'a> {
         version: u64,
         tokens: u32,
         bytes: u32,
+        size: u32,
     },
     Paused {
         t: f64,
@@ -269,6 +280,7 @@ enum JsonEvent<'a> {
         version: u64,
         tokens: u32,
         bytes: u32,
+        size: u32,
     },
     Note {
         t: f64,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::format::{format_duration, format_percent, format_tokens};
+use super::format::{format_duration, format_percent};
 use super::{ConsoleWriter, RunHeader, RunReporter, RunSummary};
 use crate::display::{format_count, sanitize_line};
 use crate::oracle::Verdict;
@@ -21,7 +21,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct LineReporter {
     out: ConsoleWriter,
     original: u32,
-    tokens: u32,
+    size: u32,
+    /// What the sizes count, in the singular.
+    unit: &'static str,
     tests: u64,
     timed_out: u64,
     pass: String,
@@ -37,7 +39,8 @@ impl LineReporter {
         LineReporter {
             out,
             original: 0,
-            tokens: 0,
+            size: 0,
+            unit: "token",
             tests: 0,
             timed_out: 0,
             pass: "starting".into(),
@@ -54,8 +57,8 @@ impl LineReporter {
         let line = format!(
             "{:>12}  {:>16}  {:>7}  {:>13}  {}{timed_out}",
             format_duration(time),
-            format_tokens(self.tokens),
-            format_percent(self.tokens, self.original),
+            format_count(self.size.into(), self.unit),
+            format_percent(self.size, self.original),
             format_count(self.tests, "test"),
             self.pass
         );
@@ -75,6 +78,7 @@ impl LineReporter {
 
 impl RunReporter for LineReporter {
     fn report_start(&mut self, about: &RunHeader) {
+        self.unit = about.objective.unit();
         for line in about.format_lines() {
             self.out
                 .write_line(&format!("lop: {}", sanitize_line(&line)));
@@ -83,7 +87,9 @@ impl RunReporter for LineReporter {
 
     fn report_event(&mut self, event: &RunEvent, time: Duration) {
         match event {
-            RunEvent::Started { tokens, .. } => (self.original, self.tokens) = (*tokens, *tokens),
+            RunEvent::Started { size, .. } => {
+                (self.original, self.size) = (size.primary(), size.primary())
+            }
             RunEvent::PassStarted { pass, round } => {
                 self.pass = if *round > 1 {
                     format!("{pass}, round {round}")
@@ -98,8 +104,8 @@ impl RunReporter for LineReporter {
                 self.timed_out += u64::from(tested && decided.verdict == Verdict::TimedOut);
                 self.write_progress_if_due(time);
             }
-            RunEvent::Accepted { tokens, .. } => {
-                self.tokens = *tokens;
+            RunEvent::Accepted { size, .. } => {
+                self.size = size.primary();
                 self.write_progress_if_due(time);
             }
             RunEvent::Paused { reason, .. } => {
@@ -128,10 +134,8 @@ impl RunReporter for LineReporter {
                     sanitize_line(&says)
                 ));
             }
-            RunEvent::VersionSwitched {
-                version, tokens, ..
-            } => {
-                self.tokens = *tokens;
+            RunEvent::VersionSwitched { version, size, .. } => {
+                self.size = size.primary();
                 self.out
                     .write_line(&format!("lop: at version {version} now"));
             }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::format::{format_bytes, format_duration, format_tokens};
 use crate::display::{EscapeHidden, format_number, sanitize_line};
 use crate::oracle::InterestingnessTest;
+use crate::program::Objective;
 
 /// The file, the test, and the places of all output.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct RunHeader {
     pub tokens: u32,
     /// Bytes of the original.
     pub bytes: u32,
+    /// What the run makes smaller.
+    pub objective: Objective,
     /// Places of the original that do not parse.
     pub faults: u32,
     /// The test.
@@ -74,6 +77,13 @@ impl RunHeader {
             ),
             self.containment.clone(),
         ];
+        if !self.objective.is_default() {
+            lines.push(format!(
+                "a candidate must have fewer {}: --objective {}",
+                self.objective.units(),
+                sanitize_line(&self.objective.to_string())
+            ));
+        }
         lines.extend(self.notes.iter().cloned());
         lines.push(format!(
             "the best version is always in {}",

@@ -32,6 +32,7 @@ mod mark;
 pub mod names;
 mod node;
 mod normal_form;
+mod objective;
 mod parallel_read;
 mod parse_check;
 mod placement;
@@ -60,6 +61,7 @@ pub use mark::mark_pinned;
 pub use node::{
     NodeBody, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, SubtreeSums, TokenId,
 };
+pub use objective::{Objective, ObjectiveError, ObjectiveSize, QueryMatches, SizeChange};
 pub use parse_check::ParseChecker;
 pub use placement::{fits_place, items_fit_place, strip_separator};
 pub use read::{DocumentSource, ReadError, read_documents, read_program, reparse_version};

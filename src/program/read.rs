@@ -151,12 +151,8 @@ pub fn reparse_version(version: &Version) -> Option<Version> {
         return None;
     }
     let captures = vec![None; documents.len()];
-    Some(Version::from_parse(
-        documents,
-        parents,
-        trees.into(),
-        captures,
-    ))
+    let read = Version::from_parse(documents, parents, trees.into(), captures);
+    Some(read.with_objective_of(version))
 }
 
 /// How many parts have no place by the rules of the grammar. None where an edit left a node incomplete, because that is not valid by any

@@ -76,12 +76,8 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
         trees.push(read.map(|(.., tree)| tree));
     }
     let captures = vec![None; documents.len()];
-    Ok(Version::from_parse(
-        documents,
-        parents,
-        trees.into(),
-        captures,
-    ))
+    let read = Version::from_parse(documents, parents, trees.into(), captures);
+    Ok(read.with_objective_of(base))
 }
 
 /// A language, the text as its parser sees it, and the parser's tree.

@@ -1,7 +1,7 @@
 //! One immutable state of the program.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxBuildHasher;
 
@@ -9,6 +9,7 @@ use super::edit::Edit;
 use super::hash::{ContentHash, TokenHash};
 use super::names::{self, LazyNameGraph, NameGraph};
 use super::node::{NodeFlags, NodeId, ProgramNode, SubtreeSums};
+use super::objective::{Objective, ObjectiveSize};
 use super::walk;
 use crate::language::parser::{ParseLimit, ParseTree, QueryCapture};
 use crate::language::{Language, NewlineMeaning};
@@ -33,6 +34,10 @@ pub struct Version {
     name_graph: LazyNameGraph,
     /// Whether the tree is that of a parse from scratch, which no edit has changed.
     fresh_parse: bool,
+    /// What the run makes smaller. All versions of a run have the same.
+    objective: Arc<Objective>,
+    /// Its size, once it was asked for.
+    size: Arc<OnceLock<ObjectiveSize>>,
 }
 
 /// The parser's own trees of the documents, where they are known: for the parse check and for highlighting.
@@ -167,6 +172,8 @@ impl Version {
             parse_trees: trees,
             name_graph: names,
             fresh_parse: true,
+            objective: Arc::default(),
+            size: Arc::default(),
         }
     }
 
@@ -183,6 +190,8 @@ impl Version {
             parents,
             name_graph: LazyNameGraph::from_edit(self, edit),
             fresh_parse: false,
+            objective: self.objective.clone(),
+            size: Arc::default(),
         }
     }
 
@@ -242,6 +251,28 @@ impl Version {
     pub fn pinned_count(&self) -> u32 {
         let documents = self.documents.iter();
         documents.map(|document| document.root.sums.pinned).sum()
+    }
+
+    /// The same version with this objective, and that of all versions that are made of it.
+    pub fn with_objective(mut self, objective: Objective) -> Version {
+        (self.objective, self.size) = (Arc::new(objective), Arc::default());
+        self
+    }
+
+    /// The same version with the objective of another version of the run.
+    pub(super) fn with_objective_of(mut self, other: &Version) -> Version {
+        (self.objective, self.size) = (other.objective.clone(), Arc::default());
+        self
+    }
+
+    /// What the run makes smaller.
+    pub fn objective(&self) -> &Objective {
+        &self.objective
+    }
+
+    /// Its size in the order of the objective: whatever compares versions compares this.
+    pub fn size(&self) -> ObjectiveSize {
+        *self.size.get_or_init(|| self.objective.measure(self))
     }
 
     /// The number of tokens of all documents.

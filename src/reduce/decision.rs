@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::oracle::{LimitKind, TestOutput, Verdict};
-use crate::program::{ContentHash, Edit, EditReason};
+use crate::program::{ContentHash, Edit, EditReason, ObjectiveSize};
 
 /// Which question, in the order of the dialogue, counted from 1. Independent of the number of workers.
 pub type Decision = u64;
@@ -46,4 +46,6 @@ pub struct AcceptedVersion {
     pub tokens: u32,
     /// How many bytes it has.
     pub bytes: u32,
+    /// Its size in the order of the objective.
+    pub size: ObjectiveSize,
 }

@@ -65,11 +65,6 @@ pub struct VersionRecord {
 }
 
 impl VersionRecord {
-    /// Its tokens, then its bytes: the order in which versions are smaller.
-    pub fn size_key(&self) -> (u32, u32) {
-        (self.version.token_count(), self.version.byte_count())
-    }
-
     /// Whether the test found it interesting by the property in force.
     pub fn is_interesting_under(&self, now: Option<&Arc<ActiveProperty>>) -> bool {
         now.is_none_or(|now| {

@@ -49,7 +49,7 @@ fn whoever_loses_its_helper_is_asked_again_and_nothing_is_left() {
         let harmless = matches!(attack, "kill -9 $OUTER" | "kill -STOP $OUTER");
         // The system may wake the one that serves when the other one goes, and then it has its answer.
         let may_wake = attack == "kill -9 $OUTER; kill -STOP $PPID";
-        let answer = ask(1).expect("a verdict");
+        let answer = ask(1).unwrap_or_else(|| panic!("{attack}: there is no verdict"));
         let is_lost = answer == Verdict::Interesting;
         assert!(
             is_lost || answer == Verdict::Uninteresting,

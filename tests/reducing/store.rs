@@ -79,8 +79,8 @@ fn a_second_run_tests_nothing_again_and_counts_as_the_first() {
     );
     let (last, point) = (second.curve.last(), first.curve.last());
     assert_eq!(
-        last.map(|point| (point.tests, point.tokens)),
-        point.map(|point| (point.tests, point.tokens))
+        last.map(|point| (point.tests, point.size.primary())),
+        point.map(|point| (point.tests, point.size.primary()))
     );
     assert!(last.is_some_and(|point| point.time > Duration::from_secs(1)));
 }

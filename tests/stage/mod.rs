@@ -80,11 +80,10 @@ pub fn run(version: Version) -> RunSnapshot {
     passes[0].state = PassState::Done;
     (passes[0].tried, passes[0].accepted) = (1, 1);
     passes[1].state = PassState::Running(1);
-    let tokens = version.token_count();
     let point = CurvePoint {
         tests: 0,
         time: Duration::ZERO,
-        tokens,
+        size: version.size(),
     };
     let original = Arc::new(VersionRecord {
         number: 0,
@@ -103,7 +102,7 @@ pub fn run(version: Version) -> RunSnapshot {
     RunSnapshot {
         workers: (1, 1),
         number: 0,
-        original: (tokens, version.byte_count()),
+        original: (version.token_count(), version.byte_count()),
         version,
         state: RunState::Running,
         current_test: None,
@@ -261,11 +260,10 @@ impl Stage {
             run.number = past.number;
             run.history.push_back(Arc::new(past));
             run.counts.accepted += 1;
-            let tokens = run.version.token_count();
             run.curve.push_back(CurvePoint {
                 tests: run.counts.tests,
                 time: run.now - run.started,
-                tokens,
+                size: run.version.size(),
             });
         }
         run.passes = passes.into();

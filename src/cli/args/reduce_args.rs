@@ -47,6 +47,10 @@ pub struct ReduceArgs {
     /// The list minimiser [default: the strategy's own]
     #[arg(long, value_name = "NAME", value_parser = minimizer_names())]
     pub minimizer: Option<String>,
+    /// What to make smaller: tokens, bytes, lines, nodes, or count(QUERY), the matches of a tree-sitter query. Among equals, tokens and
+    /// then bytes decide
+    #[arg(long, value_name = "WHAT", default_value = "tokens")]
+    pub objective: String,
     /// Turn off parts of the default strategy, to see what each is worth
     #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = feature_names())]
     pub without: Vec<String>,

@@ -7,7 +7,7 @@ use super::prepared_run::PreparedRun;
 use crate::language::{self, Language};
 use crate::oracle::{LimitPolicy, StageCommand, StageRole, TestStage};
 use crate::pass;
-use crate::program::{ContentHash, Version};
+use crate::program::{ContentHash, Objective, Version};
 use crate::reduce::{self, EngineCommand, ScriptTrigger};
 use crate::session::journal::{
     HeaderFile, HeaderInvocation, HeaderIsolation, HeaderLimit, HeaderRepository, JournalBytes,
@@ -176,6 +176,9 @@ impl HeaderSource<'_> {
         let script = self.script.iter();
         JournalHeader {
             tokens: Some(self.version.token_count()),
+            objective: Some(self.version.objective())
+                .filter(|objective| !objective.is_default())
+                .map(Objective::to_string),
             script: script
                 .map(|(when, command)| reduce::script_line(*when, command))
                 .collect(),

@@ -204,6 +204,7 @@ fn run_header(
         language: plan.language.map(|language| language.name.to_owned()),
         tokens: start.version.token_count(),
         bytes: start.version.byte_count(),
+        objective: start.version.objective().clone(),
         faults: count_faults(&start.version),
         test: test.clone(),
         first: start.original_time,

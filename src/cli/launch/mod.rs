@@ -49,6 +49,7 @@ pub fn run_plan(mut plan: RunPlan) -> Result<u8, CommandFailure> {
         reading.show_beginning(&prepared.test, plan.options, screen.clone())?;
     }
     let version = reading.wait_for_version(&prepared.signals.received)?;
+    let version = version.with_objective(plan.objective.clone());
     let start = RunStart::from_baseline(&plan, &prepared, baseline, version, output)?;
     launch_run(plan, prepared, start, screen)?.report()
 }

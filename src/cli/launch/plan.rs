@@ -7,13 +7,14 @@ use super::initial_commands::InitialCommands;
 use super::language_choice;
 use super::test_spec::TestSpec;
 use crate::cli::args::{CommonArgs, IsolationArgs, ReduceArgs, ScreenSettings};
-use crate::cli::failure::{CommandFailure, USAGE};
+use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::config::ConfigErrors;
 use crate::display::{ConsoleWriter, sanitize_line};
 use crate::language::{self, Language};
 use crate::minimize;
 use crate::oracle::LimitPolicy;
 use crate::pass;
+use crate::program::Objective;
 use crate::reduce::Quorum;
 use crate::session::OutputChoice;
 use crate::tui::setup::ScreenSetup;
@@ -37,6 +38,8 @@ pub struct RunPlan {
     pub limit: LimitPolicy,
     pub allow_empty: bool,
     pub options: pass::PassOptions,
+    /// What the run makes smaller.
+    pub objective: Objective,
     /// None for lines and tokens.
     pub language: Option<&'static Language>,
     pub front_end: FrontEnd,
@@ -107,6 +110,7 @@ impl RunPlan {
             reduce.language.as_deref(),
             reduce.grammar.as_deref(),
         )?;
+        plan.objective = Objective::parse_name(&reduce.objective, plan.language).or_fail(USAGE)?;
         plan.other_status = reduce.also_interesting;
         plan.confirm = reduce.confirm;
         plan.initial_commands = InitialCommands::from_args(reduce);
@@ -126,6 +130,7 @@ impl RunPlan {
             limit: LimitPolicy::adaptive(),
             allow_empty: false,
             options: pass::PassOptions::default(),
+            objective: Objective::default(),
             language: language::by_path(&file),
             initial_commands: InitialCommands::default(),
             journal: None,

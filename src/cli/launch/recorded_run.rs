@@ -6,7 +6,7 @@ use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
 use crate::cli::session_lookup::describe_problems;
 use crate::display::EscapeHidden;
 use crate::language::{self, GrammarRepository, GrammarSelector, Language};
-use crate::program::{self, Version};
+use crate::program::{self, Objective, Version};
 use crate::reduce::{EngineCommand, Quorum};
 use crate::session::InputFile;
 use crate::session::history::SessionHistory;
@@ -40,7 +40,24 @@ fn read_recorded_version(
         let language = language(file)?;
         Ok((language, file.path.as_path().into(), bytes.into()))
     });
-    program::read_documents(files.collect::<Result<_, CommandFailure>>()?).or_fail(FAILED)
+    let files = files.collect::<Result<Vec<_>, CommandFailure>>()?;
+    let language = files.first().and_then(|(language, ..)| *language);
+    let objective = match language {
+        // A query cannot be counted in a program without a grammar.
+        None => Objective::default(),
+        Some(_) => recorded_objective(header, language)?,
+    };
+    let version = program::read_documents(files).or_fail(FAILED)?;
+    Ok(version.with_objective(objective))
+}
+
+/// What the recorded run made smaller.
+pub fn recorded_objective(
+    header: &JournalHeader,
+    language: Option<&'static Language>,
+) -> Result<Objective, CommandFailure> {
+    let name = header.objective.as_deref().unwrap_or("tokens");
+    Objective::parse_name(name, language).or_fail(USAGE)
 }
 
 /// The recorded options of the passes.

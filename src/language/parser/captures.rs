@@ -63,6 +63,20 @@ impl CompiledQuery {
         matches.next().is_some()
     }
 
+    /// How often it matches in the text that `tree` is the tree of.
+    pub fn count_matches(&self, tree: &ParseTree, text: &[u8]) -> u32 {
+        let Some(tree) = tree.tree_sitter() else {
+            return 0;
+        };
+        let mut cursor = QueryCursor::new();
+        let mut matches = cursor.matches(&self.query, tree.root_node(), text);
+        let mut count = 0;
+        while matches.next().is_some() {
+            count += 1;
+        }
+        count
+    }
+
     /// All captures in the text that `tree` is the tree of: outer before inner, in the order of the text. Tokens that the parser inserted
     /// to recover have no bytes and are left out.
     pub fn find_captures(&self, tree: &ParseTree, text: &[u8]) -> Vec<QueryCapture> {

@@ -151,7 +151,7 @@ impl BreakpointSet {
             (ResolvedCondition::Invalid, BreakEvent::Decided(Verdict::Invalid)) => true,
             (ResolvedCondition::TimedOut, BreakEvent::Decided(Verdict::TimedOut)) => true,
             (ResolvedCondition::Size(size), BreakEvent::Accepted(version)) => {
-                version.token_count() < *size
+                version.size().primary() < *size
             }
             (ResolvedCondition::Commit, BreakEvent::Accepted(_)) => true,
             (ResolvedCondition::Gone(leaves), BreakEvent::Accepted(version)) => {

@@ -165,10 +165,7 @@ impl ReductionEngine {
                 ProposerEvent::Accepted(found, leaves) => {
                     let (number, version) = (self.history.next_number(), &found.version);
                     let taken = self.record.next_accepted(number, version);
-                    if leaves
-                        && found.version.token_count()
-                            >= self.history.current_version().version.token_count()
-                    {
+                    if leaves && version.size() >= self.history.current_version().version.size() {
                         self.detour_base
                             .get_or_insert(self.history.current_version().number);
                     }

@@ -176,10 +176,11 @@ impl ReductionEngine {
         // The first snapshot comes before the first candidate.
         self.publish_snapshot();
         let version = &self.root_node().proposer.view.version;
-        let (tokens, bytes) = (version.token_count(), version.byte_count());
-        self.record
-            .publisher
-            .emit_always(RunEvent::Started { tokens, bytes });
+        self.record.publisher.emit_always(RunEvent::Started {
+            tokens: version.token_count(),
+            bytes: version.byte_count(),
+            size: version.size(),
+        });
         self.process_root_events();
         let RunFinished(finish) = loop {
             if let Err(end) = self.advance_run() {

@@ -48,8 +48,8 @@ impl ReductionEngine {
     pub(super) fn add_version(&mut self, past: VersionRecord) {
         self.history.push(past);
         let smaller = |base: u64| {
-            let base = self.history.get(base).map(|base| base.size_key());
-            base.is_some_and(|base| self.history.current_version().size_key() < base)
+            let base = self.history.get(base).map(|base| base.version.size());
+            base.is_some_and(|base| self.history.current_version().version.size() < base)
         };
         if let Some(base) = self.detour_base.filter(|&base| smaller(base)) {
             self.detour_base = None;
@@ -120,16 +120,16 @@ impl ReductionEngine {
     }
 
     fn on_version_switched(&mut self) {
-        let now = self.history.current_version();
-        let (tokens, bytes) = now.size_key();
+        let now = self.history.current_version().clone();
         let kept = self.detour_base.unwrap_or(now.number);
         self.journal.record_switch(now.number, kept);
         self.record.publisher.emit_event(RunEvent::VersionSwitched {
             version: now.number,
-            tokens,
-            bytes,
+            tokens: now.version.token_count(),
+            bytes: now.version.byte_count(),
+            size: now.version.size(),
         });
-        self.record.record_switch(tokens);
+        self.record.record_switch(&now.version);
         self.reset_root_state();
     }
 

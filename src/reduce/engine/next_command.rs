@@ -24,7 +24,7 @@ impl ReductionEngine {
     /// The next command of the script, if it is due.
     pub(super) fn next_scripted_command(&mut self) -> Option<EngineCommand> {
         let (counts, place) = (&self.record.counts, self.command_position());
-        let tokens = self.root_node().proposer.view.version.token_count();
+        let now = self.root_node().proposer.view.version.size().primary();
         // Other triggers wait for a candidate, so that they are the same whatever is planned ahead.
         let before_work = |(when, command): &(ScriptTrigger, EngineCommand)| match when {
             ScriptTrigger::Start => !command.is_about_candidate(),
@@ -35,7 +35,7 @@ impl ReductionEngine {
             ScriptTrigger::Start => true,
             ScriptTrigger::Decision(decision) => place.before >= decision,
             ScriptTrigger::Commit(takes) => counts.accepted >= takes,
-            ScriptTrigger::Size(size) => tokens <= size,
+            ScriptTrigger::Size(size) => now <= size,
             ScriptTrigger::Exactly(recorded) => {
                 (place.before, place.rejected) >= (recorded.before, recorded.rejected)
             }

@@ -259,7 +259,6 @@ impl ReductionEngine {
                         continue;
                     };
                     self.history.switch_to(parent);
-                    let tokens = made.token_count();
                     self.history.push(VersionRecord {
                         number: version,
                         parent: Some(parent),
@@ -275,7 +274,8 @@ impl ReductionEngine {
                         properties: self.history.properties_in_force(),
                     });
                     if self.record.publisher.is_observed() {
-                        self.record.record_switch(tokens);
+                        let made = &self.history.current_version().version;
+                        self.record.record_switch(made);
                         self.switch_to_history();
                         self.publish_replay_frame();
                     }
@@ -339,11 +339,12 @@ impl ReductionEngine {
             .record_switch(now, self.detour_base.unwrap_or(now));
         self.commands.prepend_commands(replay.deferred_commands);
         let now = self.history.current_version().clone();
-        let (tokens, bytes) = now.size_key();
+        let tokens = now.version.token_count();
         self.record.publisher.emit_event(RunEvent::VersionSwitched {
             version: now.number,
             tokens,
-            bytes,
+            bytes: now.version.byte_count(),
+            size: now.version.size(),
         });
         self.add_note(format!(
             "the session continues after decision {}, at version {} with {tokens} tokens",

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::schedule::{PassSchedule, PassTurn};
 use crate::program::{
     self, AppliedEdit, ContentHash, Edit, EditError, EditReason, ExclusionReason, ParseTrees,
-    TokenHash, Version, View, mark_pinned,
+    SizeChange, TokenHash, Version, View, mark_pinned,
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -44,9 +44,9 @@ pub enum EditRejection {
     /// A constraint forbids it.
     #[error("closed by {}", .0.display_name())]
     Closed(ExclusionReason),
-    /// It does not make the program smaller; the number of tokens by which it makes it larger.
-    #[error("it would not make the program smaller ({0:+} tokens)")]
-    Larger(i64),
+    /// It does not make the program smaller by the objective.
+    #[error("it would not make the program smaller ({0})")]
+    Larger(SizeChange),
 }
 
 /// A candidate that can be tested.
@@ -231,8 +231,8 @@ impl ProposerState {
         }
     }
 
-    /// The version that `edit` makes, if it can be made, keeps all pins, breaks no other constraint, and is smaller in the total order:
-    /// tokens, then bytes. Only the first step of a detour may be larger.
+    /// The version that `edit` makes, if it can be made, keeps all pins, breaks no other constraint, and is smaller by the objective.
+    /// Only the first step of a detour may be larger.
     pub fn build_candidate(&self, edit: &Edit) -> Result<(Version, AppliedEdit), EditRejection> {
         let (base, constraints) = (&self.view.version, &self.view.constraints);
         let (mut version, change) = program::apply_edit(base, edit)?;
@@ -250,12 +250,9 @@ impl ProposerState {
                 return Err(EditRejection::Closed(closed));
             }
         }
-        let size = |version: &Version| (version.token_count(), version.byte_count());
-        match size(&version) < size(base) || self.detour_edit.as_ref() == Some(edit) {
+        match version.size() < base.size() || self.detour_edit.as_ref() == Some(edit) {
             true => Ok((version, change)),
-            false => Err(EditRejection::Larger(
-                i64::from(version.token_count()) - i64::from(base.token_count()),
-            )),
+            false => Err(EditRejection::Larger(SizeChange::between(base, &version))),
         }
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::acceptance_rate::AcceptanceRates;
 use crate::display::EscapeHidden;
 use crate::pass::{self, Pass, PassKind, RepeatPolicy, SyntaxCheck};
-use crate::program::{AppliedEdit, Edit, EditReason, View};
+use crate::program::{AppliedEdit, Edit, EditReason, ObjectiveSize, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 use crate::reduce::commands::PassVerb;
 
@@ -48,7 +48,7 @@ pub struct PassSchedule {
     turn: PassTurn,
     acceptance: AcceptanceRates,
     /// The program's size when this round began.
-    size: (u32, u32),
+    size: ObjectiveSize,
     /// Whether a candidate was rejected since the last pass that doubts the parser ran.
     any_rejected: bool,
     running: Option<Box<dyn Pass>>,
@@ -62,10 +62,6 @@ struct PendingManualEdit {
     edit: Edit,
     why: EditReason,
     interesting: bool,
-}
-
-fn view_size(view: &View) -> (u32, u32) {
-    (view.version.token_count(), view.version.byte_count())
 }
 
 impl PassSchedule {
@@ -84,7 +80,7 @@ impl PassSchedule {
                 round: 1,
             },
             acceptance: AcceptanceRates::default(),
-            size: (u32::MAX, u32::MAX),
+            size: ObjectiveSize::MAX,
             any_rejected: false,
             running: None,
             interrupted: false,
@@ -154,11 +150,11 @@ impl PassSchedule {
         let Some(kind) = self.current_pass() else {
             return;
         };
-        let smaller = view_size(view) < self.size;
+        let smaller = view.version.size() < self.size;
         match kind.repeat {
             RepeatPolicy::Fixpoint if smaller => {
                 self.turn.round += 1;
-                self.size = view_size(view);
+                self.size = view.version.size();
                 if let Some(running) = &mut self.running {
                     running.invalidate(view);
                 }
@@ -369,7 +365,7 @@ impl Proposer for PassSchedule {
             return ProposerStep::Done;
         };
         let running = self.running.get_or_insert_with(|| {
-            self.size = view_size(view);
+            self.size = view.version.size();
             self.any_rejected &= !matches!(kind.syntax_check, SyntaxCheck::SkipAfter(_));
             kind.start_filtered(view, &self.options)
         });
@@ -412,7 +408,7 @@ impl Proposer for PassSchedule {
         match proposed {
             // A pass need not know edits that none of ours makes.
             true => {
-                self.size = self.size.max(view_size(view));
+                self.size = self.size.max(view.version.size());
                 running.invalidate(view);
             }
             false => running.on_accept(view, change),
@@ -422,7 +418,7 @@ impl Proposer for PassSchedule {
     /// The rules or the version changed: the current pass plans again.
     fn invalidate(&mut self, view: &View) {
         // What is accepted from here on is a success of this round, however small the program was before.
-        self.size = self.size.max(view_size(view));
+        self.size = self.size.max(view.version.size());
         if let Some(running) = &mut self.running {
             running.invalidate(view);
         }

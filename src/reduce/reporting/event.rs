@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::program::ObjectiveSize;
 use crate::reduce::decision::{Decision, DecisionDetails};
 
 /// What happened, in order. Each is small: programs travel in snapshots.
@@ -13,6 +14,8 @@ pub enum RunEvent {
         tokens: u32,
         /// Bytes of the original.
         bytes: u32,
+        /// Its size in the order of the objective.
+        size: ObjectiveSize,
     },
     /// A pass begins; `round` counts from 1 where it runs to a fixpoint.
     PassStarted {
@@ -33,6 +36,8 @@ pub enum RunEvent {
         tokens: u32,
         /// Its bytes.
         bytes: u32,
+        /// Its size in the order of the objective.
+        size: ObjectiveSize,
     },
     /// A command was executed or refused.
     CommandApplied {
@@ -51,6 +56,8 @@ pub enum RunEvent {
         tokens: u32,
         /// Its bytes.
         bytes: u32,
+        /// Its size in the order of the objective.
+        size: ObjectiveSize,
     },
     /// The run is paused until it is resumed.
     Paused {

@@ -19,7 +19,7 @@ use super::snapshot::{
 use super::snapshot_board::SnapshotBoard;
 use crate::oracle::{FailureProperty, LimitKind, Verdict};
 use crate::pass;
-use crate::program::{ContentHash, Edit, Version, View};
+use crate::program::{ContentHash, Edit, ObjectiveSize, Version, View};
 use crate::reduce::decision::{AcceptedVersion, Decision, DecisionDetails};
 use crate::reduce::history::{ActiveProperty, VersionHistory, VersionRecord};
 use crate::reduce::ports::OtherFailure;
@@ -99,7 +99,7 @@ impl RunRecord {
             curve: imbl::vector![CurvePoint {
                 tests: 0,
                 time: Duration::ZERO,
-                tokens: version.token_count()
+                size: version.size()
             }],
             decided: imbl::Vector::new(),
             notes: imbl::Vector::new(),
@@ -169,17 +169,17 @@ impl RunRecord {
         last.outcome.as_ref().err().map(String::as_str)
     }
 
-    /// Records that another version of this size is current.
-    pub fn record_switch(&mut self, tokens: u32) {
-        self.tokens = tokens;
-        self.push_curve_point(tokens);
+    /// Records that another version is current.
+    pub fn record_switch(&mut self, version: &Version) {
+        self.tokens = version.token_count();
+        self.push_curve_point(version.size());
     }
 
-    fn push_curve_point(&mut self, tokens: u32) {
+    fn push_curve_point(&mut self, size: ObjectiveSize) {
         self.curve.push_back(CurvePoint {
             tests: self.counts.tests,
             time: self.publisher.elapsed() + self.time_saved,
-            tokens,
+            size,
         });
     }
 
@@ -245,6 +245,7 @@ impl RunRecord {
             hash: version.content_hash(),
             tokens: version.token_count(),
             bytes: version.byte_count(),
+            size: version.size(),
         }
     }
 
@@ -255,17 +256,19 @@ impl RunRecord {
             version,
             tokens,
             bytes,
+            size,
             ..
         } = accepted;
         self.counts.accepted += 1;
         self.passes.count_accept(self.tokens.saturating_sub(tokens));
         self.tokens = tokens;
-        self.push_curve_point(tokens);
+        self.push_curve_point(size);
         self.publisher.emit_event(RunEvent::Accepted {
             decision,
             version,
             tokens,
             bytes,
+            size,
         });
     }
 

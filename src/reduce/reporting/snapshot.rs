@@ -9,7 +9,7 @@ use super::counters::RunCounts;
 use super::decision_log::DecisionLog;
 use super::event::FinishReason;
 use crate::oracle::FailureProperty;
-use crate::program::{ConstraintSet, Edit, EditReason, Version};
+use crate::program::{ConstraintSet, Edit, EditReason, ObjectiveSize, Version};
 use crate::reduce::decision::{Decision, DecisionDetails};
 use crate::reduce::history::{ActiveProperty, VersionRecord};
 use crate::reduce::ports::OtherFailure;
@@ -79,8 +79,8 @@ pub struct CurvePoint {
     pub tests: u64,
     /// Time since the start, with the time of tests that a store of verdicts answered.
     pub time: Duration,
-    /// Tokens left.
-    pub tokens: u32,
+    /// The size then.
+    pub size: ObjectiveSize,
 }
 
 /// Which moment of a recorded run a snapshot is, and how the recording is played.
@@ -114,6 +114,7 @@ pub struct RunSnapshot {
     pub version: Version,
     /// Tokens and bytes of the original.
     pub original: (u32, u32),
+
     /// Running, paused, finished.
     pub state: RunState,
     /// The candidate that is being tested.
@@ -167,6 +168,13 @@ pub struct RunSnapshot {
 }
 
 impl RunSnapshot {
+    /// What the user sees of the sizes of the version and of the original: how many of the objective's units they have.
+    pub fn primary_sizes(&self) -> (u32, u32) {
+        let original = self.curve.front().map(|point| point.size);
+        let original = original.unwrap_or_default().primary();
+        (self.version.size().primary(), original)
+    }
+
     /// The version that belongs on the disk and its number: the current one, or the one that a detour left.
     pub fn kept_version(&self) -> (u64, &Version) {
         let base = self
@@ -180,9 +188,9 @@ impl RunSnapshot {
     /// The smallest version of all branches, if it is smaller than the one that is kept.
     pub fn smaller_version(&self) -> Option<&Arc<VersionRecord>> {
         let (_, kept) = self.kept_version();
-        let kept = (kept.token_count(), kept.byte_count());
+        let kept = kept.size();
         self.smallest_version()
-            .filter(|past| past.size_key() < kept)
+            .filter(|past| past.version.size() < kept)
     }
 
     /// The smallest version of all branches that has the property in force.
@@ -191,6 +199,6 @@ impl RunSnapshot {
         let all = self.history.iter();
         let all = all
             .filter(|past| !past.in_detour && !past.flaky && past.is_interesting_under(property));
-        all.min_by_key(|past| past.size_key())
+        all.min_by_key(|past| past.version.size())
     }
 }

@@ -68,6 +68,9 @@ pub struct JournalHeader {
     /// The parts of the strategy that it does without.
     #[serde(default)]
     pub without: Vec<String>,
+    /// What it makes smaller, if not tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub objective: Option<String>,
     /// The limit at the start.
     pub limit: HeaderLimit,
     /// Commands that were given from the start, with their moments, as a script has them.
@@ -387,6 +390,7 @@ impl JournalHeader {
             strategy,
             minimizer,
             without: Vec::new(),
+            objective: None,
             limit,
             script: Vec::new(),
             run: None,

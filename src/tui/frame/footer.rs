@@ -50,10 +50,8 @@ fn hint_rank(entry: &ScreenCommand) -> usize {
 pub fn draw_footer(app: &mut App, canvas: &mut ClippedCanvas) {
     let mut end = canvas.width().saturating_sub(1);
     if let Some(snapshot) = &app.view.snapshot {
-        let gone = format!(
-            "{:>3} % gone",
-            text::percent_removed(snapshot.version.token_count(), snapshot.original.0)
-        );
+        let (left, whole) = snapshot.primary_sizes();
+        let gone = format!("{:>3} % gone", text::percent_removed(left, whole));
         end = canvas
             .draw_text_before(end, 0, &gone, Role::Number)
             .saturating_sub(2);

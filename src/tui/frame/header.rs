@@ -35,10 +35,12 @@ pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedC
         );
         return;
     };
+    let (left, whole) = snapshot.primary_sizes();
+    let objective = snapshot.version.objective();
     let sizes = format!(
         "{} of {}",
-        text::format_number(snapshot.version.token_count().into()),
-        text::format_count(snapshot.original.0.into(), "token")
+        text::format_number(left.into()),
+        text::format_count(whole.into(), objective.unit())
     );
     if width < 60 {
         let state = match &snapshot.replay {
@@ -46,7 +48,7 @@ pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedC
             None => state_text(view, pending, snapshot).0,
         };
         let short = if width < 24 {
-            text::format_number(snapshot.version.token_count().into())
+            text::format_number(left.into())
         } else {
             sizes
         };

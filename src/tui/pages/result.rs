@@ -124,6 +124,19 @@ fn result_lines(
     };
     say(String::new());
     let gone = text::percent_removed(left, tokens);
+    let objective = snapshot.version.objective();
+    if !objective.is_default() {
+        let (left, whole) = snapshot.primary_sizes();
+        let gone = text::percent_removed(left, whole);
+        let name = objective.units();
+        say(fact(
+            name,
+            format!(
+                "{}   {gone} % gone, by --objective {objective}",
+                sizes(whole, left)
+            ),
+        ));
+    }
     say(fact(
         "tokens",
         format!("{}   {gone} % gone", sizes(tokens, left)),

@@ -195,9 +195,9 @@ impl HistoryPane {
         let digits = snapshot.history.len().to_string().len().max(2);
         let number = format!("{:>digits$}", past.number);
         let mut x = inside.draw_text(lanes + 2, y, &number, Role::Dim) + 2;
-        let whole = text::format_number(snapshot.original.0.into()).len();
-        let tokens = text::format_number(past.version.token_count().into());
-        x = inside.draw_text(x, y, &format!("{tokens:>whole$}"), Role::Number) + 2;
+        let whole = text::format_number(snapshot.primary_sizes().1.into()).len();
+        let size = text::format_number(past.version.size().primary().into());
+        x = inside.draw_text(x, y, &format!("{size:>whole$}"), Role::Number) + 2;
         let smallest = self
             .smallest
             .as_ref()

@@ -162,11 +162,11 @@ impl ProgramPane {
         let Some(snapshot) = &context.view.snapshot else {
             return;
         };
-        let (left, whole) = (snapshot.version.token_count(), snapshot.original.0);
+        let (left, whole) = snapshot.primary_sizes();
         let size = format!(
             "{} of {}",
             text::format_number(left.into()),
-            text::format_count(whole.into(), "token")
+            text::format_count(whole.into(), snapshot.version.objective().unit())
         );
         let documents = snapshot.version.documents();
         let title = match (documents, selection.shown_document(&snapshot.version)) {

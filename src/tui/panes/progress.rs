@@ -93,15 +93,14 @@ impl ProgressPane {
         let Some(snapshot) = &view.snapshot else {
             return;
         };
-        let right = format!(
-            "{} % gone",
-            text::percent_removed(snapshot.version.token_count(), snapshot.original.0)
-        );
+        let (left, whole) = snapshot.primary_sizes();
+        let right = format!("{} % gone", text::percent_removed(left, whole));
+        let units = snapshot.version.objective().units();
         let title = match self.axis {
-            ChartAxis::Tests => "Progress  tokens, log scale",
-            ChartAxis::Time => "Progress  tokens, log scale, over time",
+            ChartAxis::Tests => format!("Progress  {units}, log scale"),
+            ChartAxis::Time => format!("Progress  {units}, log scale, over time"),
         };
-        let mut inside = canvas.draw_pane_frame(title, &right, false, edges);
+        let mut inside = canvas.draw_pane_frame(&title, &right, false, edges);
         let height = inside.height();
         draw_counters(view, snapshot, &mut inside, height.saturating_sub(1));
         let left = self.remaining_text(view, snapshot).filter(|_| height >= 4);
@@ -145,7 +144,7 @@ impl ProgressPane {
     /// Draws the curve on the first `height` lines.
     fn draw_chart(&self, snapshot: &RunSnapshot, inside: &mut ClippedCanvas, height: usize) {
         // Versions only get smaller, so the first point is the highest.
-        let Some(most) = snapshot.curve.front().map(|point| point.tokens) else {
+        let Some(most) = snapshot.curve.front().map(|point| point.size.primary()) else {
             return;
         };
         let label = text::format_number(most.into()).len();
@@ -321,5 +320,5 @@ fn size_at(curve: &imbl::Vector<CurvePoint>, axis: ChartAxis, at: u64) -> u32 {
     }
     curve
         .get(low.saturating_sub(1))
-        .map_or(0, |point| point.tokens)
+        .map_or(0, |point| point.size.primary())
 }

@@ -86,7 +86,7 @@ fn line_for_tokens(tokens: u32, least: u32, most: u32) -> usize {
 /// The size after a number of tests.
 fn tokens_after(curve: &[CurvePoint], test: f64) -> u32 {
     let after = curve.partition_point(|point| point.tests as f64 <= test);
-    curve[after.saturating_sub(1)].tokens
+    curve[after.saturating_sub(1)].size.primary()
 }
 
 /// The powers of ten below their columns, and their unit.
@@ -108,6 +108,7 @@ fn axis_labels(tests: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::ObjectiveSize;
     use std::time::Duration;
 
     fn row(name: &str, curve: &[(u64, u32)]) -> ComparisonRow {
@@ -116,10 +117,12 @@ mod tests {
             .map(|&(tests, tokens)| CurvePoint {
                 tests,
                 time: Duration::ZERO,
-                tokens,
+                size: ObjectiveSize([tokens, 0, 0, 0]),
             })
             .collect();
-        let (tests, tokens) = curve.last().map_or((0, 0), |end| (end.tests, end.tokens));
+        let (tests, tokens) = curve
+            .last()
+            .map_or((0, 0), |end| (end.tests, end.size.primary()));
         ComparisonRow {
             name: name.into(),
             tokens,

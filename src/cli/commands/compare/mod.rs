@@ -43,7 +43,7 @@ impl ComparisonRow {
         let end = CurvePoint {
             tests: last.counts.tests,
             time,
-            tokens: last.version.token_count(),
+            size: last.version.size(),
         };
         ComparisonRow {
             name: name.to_owned(),

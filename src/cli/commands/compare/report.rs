@@ -85,7 +85,9 @@ pub(super) fn curves_csv(rows: &[ComparisonRow]) -> String {
             let time = point.time.as_secs_f64();
             text.push_str(&format!(
                 "{},{},{time:.3},{}\n",
-                row.name, point.tests, point.tokens
+                row.name,
+                point.tests,
+                point.size.primary()
             ));
         }
     }

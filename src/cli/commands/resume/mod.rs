@@ -16,7 +16,7 @@ use crate::cli::launch::plan::RunPlan;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::reading::read_version;
 use crate::cli::launch::recorded_run::{
-    recorded_input, recorded_language, recorded_options, recorded_quorum,
+    recorded_input, recorded_language, recorded_objective, recorded_options, recorded_quorum,
 };
 use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::session_lookup::{find_session, session_argument, unfinished_session_here};
@@ -118,6 +118,7 @@ fn plan_resume(
     if let Some(file) = history.header.files.first() {
         plan.language = recorded_language(file)?;
     }
+    plan.objective = recorded_objective(&history.header, plan.language)?;
     plan.notes.extend(history.journal.damage_note());
     plan.notes.extend(describe_environment_changes(run));
     Ok(plan)
@@ -133,6 +134,7 @@ fn restart(
     claimed: ClaimedSession,
 ) -> Result<RunStart, CommandFailure> {
     let version = read_version(&prepared.input, plan.language)?;
+    let version = version.with_objective(plan.objective.clone());
     let kept = history.versions.kept;
     let text = history.versions.version_text(kept).ok_or_else(|| {
         CommandFailure::new(

@@ -80,7 +80,7 @@ _lop() {
 
     case "${cmd}" in
         lop)
-            opts="-o -j -h -V --output --in-place --timeout --journal --session --no-session --minimizer --without --language --grammar --strategy --pin --require --keep-comments --strip-markers --command --commands --confirm --also-interesting --allow-empty --differs --ub-guard --check --grep --not-grep --exit --like --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help --version demo resume sessions history show diff export man replay commands passes compare doctor init verify grammar languages"
+            opts="-o -j -h -V --output --in-place --timeout --journal --session --no-session --minimizer --objective --without --language --grammar --strategy --pin --require --keep-comments --strip-markers --command --commands --confirm --also-interesting --allow-empty --differs --ub-guard --check --grep --not-grep --exit --like --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help --version demo resume sessions history show diff export man replay commands passes compare doctor init verify grammar languages"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -108,6 +108,10 @@ _lop() {
                     ;;
                 --minimizer)
                     COMPREPLY=($(compgen -W "complements ddmin opdd lithium probdd wprobdd cdd wcdd wdd galloping galloping-forwards" -- "${cur}"))
+                    return 0
+                    ;;
+                --objective)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --without)

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_lop_global_optspecs
-    string join \n o/output= in-place timeout= journal= session= no-session minimizer= without= language= grammar= strategy= pin= require= keep-comments= strip-markers command= commands= confirm= also-interesting= allow-empty differs= ub-guard= check= grep= not-grep= exit= like= j/jobs= scratch= cache= plain json memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= h/help V/version
+    string join \n o/output= in-place timeout= journal= session= no-session minimizer= objective= without= language= grammar= strategy= pin= require= keep-comments= strip-markers command= commands= confirm= also-interesting= allow-empty differs= ub-guard= check= grep= not-grep= exit= like= j/jobs= scratch= cache= plain json memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= h/help V/version
 end
 
 function __fish_lop_needs_command
@@ -39,6 +39,7 @@ wcdd\t''
 wdd\t''
 galloping\t''
 galloping-forwards\t''"
+complete -c lop -n "__fish_lop_needs_command" -l objective -d 'What to make smaller: tokens, bytes, lines, nodes, or count(QUERY), the matches of a tree-sitter query. Among equals, tokens and then bytes decide' -r
 complete -c lop -n "__fish_lop_needs_command" -l without -d 'Turn off parts of the default strategy, to see what each is worth' -r -f -a "closed\t''
 gc\t''
 guard\t''

@@ -33,6 +33,7 @@ pub mod names;
 mod node;
 mod normal_form;
 mod objective;
+pub mod pair;
 mod parallel_read;
 mod parse_check;
 mod placement;

@@ -1,8 +1,10 @@
-//! Pairs: a seed S, which does not show the bug, and a variant V, which was made from it and does. Their difference is a list of
-//! tokens (`token_difference.rs`).
+//! Pairs: a seed S, which does not show the bug, and a variant V, which was made from it and does. Two differences of them: a list of
+//! tokens (`token_difference.rs`) and edits of trees (`tree_difference.rs`).
 
 mod token_difference;
+mod tree_difference;
 
 pub use token_difference::{
     PairToken, TokenDifference, TokenElement, TokenHunk, TokenRun, split_hunks,
 };
+pub use tree_difference::{TreeEdit, compare_trees};

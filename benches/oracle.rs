@@ -100,6 +100,7 @@ impl Asker {
             files: SETTING.files.clone(),
             limits: limits(),
             alone: false,
+            fresh: false,
         });
         let answer = self.runner.result_receiver().recv().expect("an answer");
         assert_eq!(answer.outcome.verdict(), Some(Verdict::Interesting));

@@ -148,7 +148,7 @@ impl Sleepers {
 
     fn cancelled(&self, id: JobId) {
         let outcome = TestOutcome::Cancelled;
-        let _ = self.send.send(JobResult { id, outcome });
+        let _ = self.send.send(JobResult::new(id, outcome));
     }
 }
 
@@ -178,10 +178,7 @@ impl Shared {
                 }
                 true => Verdict::Uninteresting.into(),
             };
-            let _ = send.send(JobResult {
-                id: job.id,
-                outcome,
-            });
+            let _ = send.send(JobResult::new(job.id, outcome));
             state = self.state.lock().expect("unpoisoned");
         }
     }

@@ -253,6 +253,7 @@ impl<'a> TestExamination<'a> {
                 files,
                 limits: self.limit.current_limits(),
                 alone: false,
+                fresh: true,
             });
         }
         let ticks = if look.is_some() { tick(LOOK) } else { never() };
@@ -263,7 +264,7 @@ impl<'a> TestExamination<'a> {
                 recv(runner.result_receiver()) -> answer => match answer {
                     Ok(JobResult { outcome: TestOutcome::NoVerdict(reason), .. })
                         if !matches!(reason, NoVerdict::TestFailed { .. }) => return Err(ExaminationError::NoVerdict(reason)),
-                    Ok(JobResult { id, outcome }) => outcomes[id.0 as usize] = Some(outcome),
+                    Ok(JobResult { id, outcome, .. }) => outcomes[id.0 as usize] = Some(outcome),
                     Err(_) => return Err(system(std::io::ErrorKind::BrokenPipe.into())),
                 },
                 recv(ticks) -> _ => look(),

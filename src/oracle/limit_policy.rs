@@ -18,7 +18,7 @@ const CPU_FACTOR: u32 = 4;
 const CPU_MARGIN: Duration = Duration::from_secs(1);
 
 /// The time limits of one test; `None` for no limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TimeLimits {
     /// Wall time from start to end.
     pub wall: Option<Duration>,

@@ -8,7 +8,8 @@ use std::thread::{self, JoinHandle};
 use crossbeam_channel::{Receiver, Sender};
 
 use super::helper::{HelperConfig, SandboxConfig, TestHelper};
-use super::process;
+use super::process::{DetailedOutcome, TestSetting};
+use super::test_parts::PartedTest;
 use super::wait::CancelSignal;
 use super::{
     ContainmentKind, FailureProperty, InterestingnessTest, JobId, JobResult, NoVerdict,
@@ -68,7 +69,7 @@ pub struct LocalRunner {
 /// What the threads know.
 #[derive(Debug)]
 struct LocalRunnerShared {
-    test: Mutex<InterestingnessTest>,
+    test: Mutex<PartedTest>,
     scratch: ScratchSpace,
     isolation: TestIsolation,
     state: Mutex<LocalRunnerState>,
@@ -143,15 +144,14 @@ impl LocalRunner {
             let mut helper = helpers.next().or_else(later);
             let run = move || {
                 shared.run_worker(number, &send, |job| {
-                    process::run_test(
-                        &shared.current_test(),
-                        &shared.scratch,
-                        &job.files,
-                        job.limits,
-                        &shared.isolation,
-                        helper.as_mut(),
-                        Some(&cancel_signal),
-                    )
+                    let mut setting = TestSetting {
+                        scratch: &shared.scratch,
+                        isolation: &shared.isolation,
+                        helper: helper.as_mut(),
+                        cancel_signal: Some(&cancel_signal),
+                    };
+                    let test = shared.current_test();
+                    test.run(&mut setting, &job.files, job.limits, job.fresh)
                 });
             };
             let thread = thread::Builder::new().name(format!("test {number}"));
@@ -184,10 +184,7 @@ impl Runner for LocalRunner {
             // Others may have waited behind one that wanted to be alone.
             self.shared.job_available.notify_all();
             // We hold the receiver ourselves, so that sending cannot fail.
-            let _ = self.sender.send(JobResult {
-                id,
-                outcome: TestOutcome::Cancelled,
-            });
+            let _ = self.sender.send(JobResult::new(id, TestOutcome::Cancelled));
         } else if let Some(number) = state
             .running
             .iter()
@@ -258,7 +255,7 @@ impl LocalRunnerShared {
             closed: false,
         };
         LocalRunnerShared {
-            test: Mutex::new(test),
+            test: Mutex::new(PartedTest::new(test)),
             scratch,
             isolation,
             state: Mutex::new(state),
@@ -271,24 +268,25 @@ impl LocalRunnerShared {
         &self,
         number: usize,
         answers: &Sender<JobResult>,
-        mut run: impl FnMut(&TestJob) -> TestOutcome,
+        mut run: impl FnMut(&TestJob) -> DetailedOutcome,
     ) {
         while let Some(job) = self.next_job(number) {
-            let outcome = catch_panic(|| run(&job)).unwrap_or_else(|words| {
+            let done = catch_panic(|| run(&job)).unwrap_or_else(|words| {
                 let reason = format!("who runs the test panicked: {words}");
-                TestOutcome::NoVerdict(NoVerdict::InternalError { reason })
+                TestOutcome::NoVerdict(NoVerdict::InternalError { reason }).into()
             });
             self.finish_job(number);
             // Nobody listens any more: so be it.
             let _ = answers.send(JobResult {
                 id: job.id,
-                outcome,
+                outcome: done.outcome,
+                tests_by_document: done.tests_by_document,
             });
         }
     }
 
     /// The test as it is now.
-    fn current_test(&self) -> InterestingnessTest {
+    fn current_test(&self) -> PartedTest {
         let test = self.test.lock().unwrap_or_else(PoisonError::into_inner);
         test.clone()
     }
@@ -372,6 +370,7 @@ mod tests {
             files: Vec::new(),
             limits: TimeLimits::default(),
             alone: true,
+            fresh: false,
         });
         {
             let mut state = shared.lock_state();
@@ -384,7 +383,7 @@ mod tests {
             scope.spawn(|| {
                 shared.run_worker(0, &send, |job| match job.id {
                     JobId(1) => panic!("of the first"),
-                    _ => Verdict::Uninteresting.into(),
+                    _ => TestOutcome::from(Verdict::Uninteresting).into(),
                 });
             });
             let (first, second) = (next(), next());

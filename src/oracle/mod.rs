@@ -22,8 +22,9 @@
 //! limit may have met it because of the machine, so the client repeats it that way ([`TestExit`] says which limit it was).
 //!
 //! An [`InterestingnessTest`] is a row of commands, *stages*, which run one after the other in the same directory and within the limits of one
-//! test; a stage that decides saves the rest. Mostly it is one: the user's script, whose exit status is the verdict. Where the user gave commands
-//! in its place, a [`FailureProperty`] says what their end and their output must be; `property/` finds that out and looks for it, and
+//! test; a stage that decides saves the rest. Of a pair of programs, some stages see the seed alone and others the variant alone, as a
+//! [`StageView`] says: then each of the two *parts* has a directory of its own, and the runner remembers what each said about which bytes
+//! (`test_parts.rs`). Mostly a test is one stage: the user's script, whose exit status is the verdict. Where the user gave commands in its place, a [`FailureProperty`] says what their end and their output must be; `property/` finds that out and looks for it, and
 //! `signatures/` knows what failures look like.
 //!
 //! The process that holds the data may be large, so tests and helpers are started by `posix_spawn` only: nothing here may use
@@ -42,6 +43,7 @@ mod local;
 mod os_path;
 mod output;
 mod panics;
+mod part_memory;
 mod private_dirs;
 mod process;
 mod process_usage;
@@ -63,6 +65,7 @@ mod system;
 mod test;
 mod test_command;
 mod test_dir;
+mod test_parts;
 mod trial_run;
 mod verdict;
 mod wait;
@@ -93,12 +96,15 @@ pub use scripted::{RunnerScript, ScriptedRunner};
 pub use shell::{CANDIDATE, QuoteContext, quote_path_for_display};
 pub use signatures::describe_other_crash;
 pub use suspend::{resume_tests, suspend_tests};
-pub use test::{InterestingnessTest, StageCommand, StageRole, TestStage};
+pub use test::{InterestingnessTest, StageCommand, StageRole, StageView, TestStage};
 pub use trial_run::TrialRun;
 pub use verdict::{LimitKind, NoVerdict, TestExit, TestOutcome, TestRun, Verdict};
 
-/// What a test sees: paths relative to its working directory, and their bytes. The first is its argument.
-pub type TestFiles = Vec<(PathBuf, Arc<[u8]>)>;
+/// A file that a test sees: its path relative to the working directory, and its bytes.
+pub type TestFile = (PathBuf, Arc<[u8]>);
+
+/// The documents of a candidate, in their order. Which of them a stage sees, [`StageView`] says.
+pub type TestFiles = Vec<TestFile>;
 
 /// The number that the client gives to a job. It is never used twice with one runner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -115,6 +121,8 @@ pub struct TestJob {
     pub limits: TimeLimits,
     /// Whether it runs alone: it waits until no other job runs, and no other begins before its end. Later jobs do not overtake it.
     pub alone: bool,
+    /// Whether all of the test runs, also what the runner remembers of it: the client wants to know whether it says the same again.
+    pub fresh: bool,
 }
 
 /// The result of a job.
@@ -124,6 +132,19 @@ pub struct JobResult {
     pub id: JobId,
     /// Its outcome.
     pub outcome: TestOutcome,
+    /// How often a test ran that sees the seed alone, and one that sees the variant alone.
+    pub tests_by_document: [u64; 2],
+}
+
+impl JobResult {
+    /// The result of a job for which no test of a single document ran.
+    pub fn new(id: JobId, outcome: TestOutcome) -> JobResult {
+        JobResult {
+            id,
+            outcome,
+            tests_by_document: [0; 2],
+        }
+    }
 }
 
 /// Runs tests: as local processes, from a journal, by a script, or on other machines.

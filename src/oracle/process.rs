@@ -1,4 +1,4 @@
-//! One run of a test: its directory, its process as our child or a helper's, and the outcome.
+//! One run of a part of a test: its directory, its processes as our children or a helper's, and the outcome.
 //!
 //! At the end of each stage, while all that the test has written is there, it is checked whether the disk has room. If not, what speaks against
 //! the candidate may be about the disk, and is no verdict.
@@ -16,12 +16,14 @@ use super::limit_tracker::LimitTracker;
 use super::property::{StageDecision, decide_stage};
 use super::resource_monitor::ResourceMonitor;
 use super::system;
+use super::test::TestPart;
 use super::test_command::{self, RunStep, RunStepError, TestCommand, TestCommandResult};
 use super::test_dir::TestDir;
+use super::test_parts::PartedTest;
 use super::wait::{self, CancelSignal, WakeReason};
 use super::{
-    InterestingnessTest, NoVerdict, ScratchSpace, StageRun, TestExit, TestFiles, TestIsolation,
-    TestOutcome, TestOutput, TestRun, TimeLimits, Verdict,
+    InterestingnessTest, NoVerdict, ScratchSpace, StageRun, TestExit, TestFile, TestFiles,
+    TestIsolation, TestOutcome, TestOutput, TestRun, TestStage, TimeLimits, Verdict,
 };
 
 /// The processor time of faster tests is not measured: the system counts in steps of 10 ms.
@@ -34,10 +36,32 @@ const LEAST_ROOM: u64 = 64 << 10;
 /// The outcome of a run, with what each stage did.
 #[derive(Debug)]
 pub struct DetailedOutcome {
-    /// The stages that ran, in order; empty if there is no verdict.
+    /// The runs of the first stages, in order, as far as they ran one after the other; empty if there is no verdict.
     pub runs: Vec<StageRun>,
     /// The outcome of all stages. Commands without a property are interesting if no check failed.
     pub outcome: TestOutcome,
+    /// As [`super::JobResult::tests_by_document`].
+    pub tests_by_document: [u64; 2],
+}
+
+/// Where a test runs, and who looks after it.
+pub(super) struct TestSetting<'a> {
+    pub scratch: &'a ScratchSpace,
+    pub isolation: &'a TestIsolation,
+    /// Without one the test is a child of this process.
+    pub helper: Option<&'a mut TestHelper>,
+    /// Ends the test.
+    pub cancel_signal: Option<&'a CancelSignal>,
+}
+
+impl From<TestOutcome> for DetailedOutcome {
+    fn from(outcome: TestOutcome) -> DetailedOutcome {
+        DetailedOutcome {
+            runs: Vec::new(),
+            outcome,
+            tests_by_document: [0; 2],
+        }
+    }
 }
 
 /// Runs the test on the files and waits for its end, without a helper. The first file is the test's argument.
@@ -47,15 +71,14 @@ pub fn run_once(
     files: &TestFiles,
     limits: TimeLimits,
 ) -> TestOutcome {
-    run_test(
-        test,
+    let mut setting = TestSetting {
         scratch,
-        files,
-        limits,
-        &TestIsolation::default(),
-        None,
-        None,
-    )
+        isolation: &TestIsolation::default(),
+        helper: None,
+        cancel_signal: None,
+    };
+    let test = PartedTest::new(test.clone());
+    test.run(&mut setting, files, limits, true).outcome
 }
 
 /// Forbids core dumps of this process and of all tests. To be called once, at the start.
@@ -66,68 +89,35 @@ pub fn forbid_core_dumps() {
     let _ = rustix::process::setrlimit(Resource::Core, limit);
 }
 
-/// As [`run_once`], but by the helper if there is one, and only until the test is cancelled.
-pub(super) fn run_test(
-    test: &InterestingnessTest,
-    scratch: &ScratchSpace,
-    files: &TestFiles,
+/// Runs the stages of one part in a new directory, which holds the files that they see.
+pub(super) fn run_part(
+    part: &TestPart<'_>,
+    setting: &mut TestSetting<'_>,
+    files: &[TestFile],
     limits: TimeLimits,
-    isolation: &TestIsolation,
-    helper: Option<&mut TestHelper>,
-    cancel_signal: Option<&CancelSignal>,
-) -> TestOutcome {
-    run_test_detailed(
-        test,
-        scratch,
-        files,
-        limits,
-        isolation,
-        helper,
-        cancel_signal,
-    )
-    .outcome
-}
-
-/// As [`run_test`], with what each stage did.
-pub(super) fn run_test_detailed(
-    test: &InterestingnessTest,
-    scratch: &ScratchSpace,
-    files: &TestFiles,
-    limits: TimeLimits,
-    isolation: &TestIsolation,
-    mut helper: Option<&mut TestHelper>,
-    cancel_signal: Option<&CancelSignal>,
 ) -> DetailedOutcome {
     let mut times = 0;
-    loop {
+    let (runs, outcome) = loop {
         times += 1;
-        let over = match run_stages(
-            test,
-            scratch,
-            files,
-            limits,
-            isolation,
-            helper.as_deref_mut(),
-            cancel_signal,
-        ) {
+        match run_stages(part, setting, files, limits) {
             Ok((runs, decision)) => {
-                return DetailedOutcome {
-                    outcome: combine_outcome(test, &runs, decision),
-                    runs,
-                };
+                let outcome = combine_outcome(part.stages, &runs, decision);
+                break (runs, outcome);
             }
-            Err(StageAbort::Finished(outcome)) => *outcome,
+            Err(StageAbort::Finished(outcome)) => break (Vec::new(), *outcome),
             // The test is run again with the original files.
             Err(StageAbort::HelperLost(_)) if times < ATTEMPTS => continue,
-            Err(StageAbort::HelperLost(lost)) => TestOutcome::NoVerdict(NoVerdict::HelperLost {
-                reason: lost.to_string(),
-                times,
-            }),
-        };
-        return DetailedOutcome {
-            runs: Vec::new(),
-            outcome: over,
-        };
+            Err(StageAbort::HelperLost(lost)) => {
+                let reason = lost.to_string();
+                let lost = NoVerdict::HelperLost { reason, times };
+                break (Vec::new(), TestOutcome::NoVerdict(lost));
+            }
+        }
+    };
+    DetailedOutcome {
+        runs,
+        outcome,
+        tests_by_document: [0, 1].map(|at| u64::from(part.view().document() == Some(at))),
     }
 }
 
@@ -153,26 +143,24 @@ impl From<NoVerdict> for StageAbort {
 }
 
 fn run_stages(
-    test: &InterestingnessTest,
-    scratch: &ScratchSpace,
-    files: &TestFiles,
+    part: &TestPart<'_>,
+    setting: &mut TestSetting<'_>,
+    files: &[TestFile],
     limits: TimeLimits,
-    isolation: &TestIsolation,
-    mut helper: Option<&mut TestHelper>,
-    cancel_signal: Option<&CancelSignal>,
 ) -> Result<(Vec<StageRun>, StageDecision), StageAbort> {
     let lost = |error| NoVerdict::from_system_error("writing the candidate", &error);
-    let room = match helper.as_deref_mut() {
+    let (scratch, cancel_signal) = (setting.scratch, setting.cancel_signal);
+    let room = match setting.helper.as_deref_mut() {
         Some(helper) => helper.ensure_directory().map_err(lost)?.cloned(),
         None => None,
     };
     let dir = TestDir::new(scratch, files, room.as_ref()).map_err(lost)?;
     let mut left = limits;
-    let mut runs: Vec<StageRun> = Vec::with_capacity(test.stages().len());
+    let mut runs: Vec<StageRun> = Vec::with_capacity(part.stages.len());
     let mut full = false;
-    for stage in test.stages() {
-        let command = TestCommand::new(stage, &dir, left, isolation.quotas);
-        let done = match helper.as_deref_mut() {
+    for stage in part.stages {
+        let command = TestCommand::new(stage, &dir, left, setting.isolation.quotas);
+        let done = match setting.helper.as_deref_mut() {
             Some(helper) => helper.run_command(&command, cancel_signal)?,
             None => run_without_helper(&command, cancel_signal).map_err(NoVerdict::from)?,
         };
@@ -186,7 +174,7 @@ fn run_stages(
             errors: errors.unwrap_or_default(),
         });
         full |= is_scratch_full(scratch.root_path());
-        let decision = decide_stage(test.stages(), test.property_matcher(), &runs);
+        let decision = decide_stage(part.stages, part.matcher, &runs);
         // The disk may be the reason for a negative verdict then.
         if full && matches!(decision, StageDecision::Decided(..)) {
             let full = io::Error::from(Errno::NOSPC);
@@ -207,7 +195,7 @@ fn is_scratch_full(scratch: &Path) -> bool {
 
 /// The verdict of the stages that ran, and all of them as one run.
 fn combine_outcome(
-    test: &InterestingnessTest,
+    stages: &[TestStage],
     runs: &[StageRun],
     decision: StageDecision,
 ) -> TestOutcome {
@@ -216,7 +204,7 @@ fn combine_outcome(
         StageDecision::Decided(verdict, why) => (Some(verdict), why),
         StageDecision::Failed => (None, None),
     };
-    let run = merge_runs(test, runs, why);
+    let run = merge_runs(stages, runs, why);
     match verdict {
         Some(verdict) => TestOutcome::Verdict(verdict, run),
         None => TestOutcome::NoVerdict(NoVerdict::TestFailed { run: Box::new(run) }),
@@ -224,7 +212,7 @@ fn combine_outcome(
 }
 
 /// The last run, with the time and the output of all runs.
-fn merge_runs(test: &InterestingnessTest, runs: &[StageRun], why: Option<String>) -> TestRun {
+fn merge_runs(stages: &[TestStage], runs: &[StageRun], why: Option<String>) -> TestRun {
     let all = || runs.iter().map(|stage| &stage.run);
     let exit = all()
         .next_back()
@@ -233,7 +221,7 @@ fn merge_runs(test: &InterestingnessTest, runs: &[StageRun], why: Option<String>
         [alone] if alone.errors.is_empty() => alone.run.output.to_shortened(),
         many => {
             let mut output = TestOutput::default();
-            for (stage, ended) in test.stages().iter().zip(many) {
+            for (stage, ended) in stages.iter().zip(many) {
                 output.push(format!("[lop: {}: {}]\n", stage.line, ended.run.exit).as_bytes());
                 output.push(&ended.run.output.to_bytes());
                 output.push(&ended.errors.to_bytes());

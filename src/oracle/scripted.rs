@@ -143,7 +143,7 @@ impl ScriptedRunnerShared {
 
     fn send_result(&self, id: JobId, outcome: TestOutcome) {
         // The receiver may be gone.
-        let _ = self.results.send(JobResult { id, outcome });
+        let _ = self.results.send(JobResult::new(id, outcome));
     }
 
     fn lock_state(&self) -> MutexGuard<'_, ScriptedRunnerState> {
@@ -170,6 +170,7 @@ mod tests {
             files: vec![(PathBuf::from("bug.c"), text.as_bytes().into())],
             limits: TimeLimits::default(),
             alone: false,
+            fresh: false,
         }
     }
 

@@ -1,4 +1,7 @@
-//! An interestingness test: stages that run one after the other in the same directory, and together decide the verdict.
+//! An interestingness test: stages that run one after the other, and together decide the verdict.
+//!
+//! Stages that see the same of the program share a directory. A test of a pair has stages that see the seed alone and stages that see the
+//! variant alone; `test_parts.rs` runs such a test.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -6,6 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::TestFile;
 use super::executable::{TestError, TestExecutable};
 use super::property::{FailureProperty, PropertyError, PropertyMatcher};
 use super::shell::{
@@ -20,6 +24,22 @@ pub struct TestStage {
     pub role: StageRole,
     /// The command that runs.
     pub line: StageCommand,
+    /// What it sees of the program. Journals of before do not say: all of it.
+    #[serde(default, skip_serializing_if = "StageView::is_program")]
+    pub sees: StageView,
+}
+
+/// What a stage sees of the program. It runs in a directory that holds nothing else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StageView {
+    /// All documents. Their paths are the arguments of a script, and the first is `{}`.
+    #[default]
+    Program,
+    /// The seed of a pair, document 0.
+    Seed,
+    /// The variant of a pair, document 1.
+    Variant,
 }
 
 /// What the exit of a stage means for the verdict.
@@ -30,6 +50,8 @@ pub enum StageRole {
     Says,
     /// A candidate on which it fails is invalid.
     Check,
+    /// A candidate on which it fails is uninteresting.
+    Succeeds,
     /// The reference: the stdout and the exit of other stages are compared with its own.
     Reference,
     /// The property is about its exit and its output.
@@ -44,7 +66,7 @@ pub enum StageRole {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StageCommand {
-    /// A file of the user's. Its argument is the candidate's absolute path.
+    /// A file of the user's. Its arguments are the absolute paths of the files that it sees; mostly there is one.
     Script(TestExecutable),
     /// A program, searched in `PATH`, and its arguments; `{}` is the candidate's name.
     Words(Vec<String>),
@@ -53,13 +75,56 @@ pub enum StageCommand {
 }
 
 impl TestStage {
-    /// Whether it runs a file of the user's.
-    pub fn is_script(&self) -> bool {
-        matches!(self.line, StageCommand::Script(_))
+    /// A stage that sees the whole program.
+    pub fn new(role: StageRole, line: StageCommand) -> TestStage {
+        TestStage {
+            role,
+            line,
+            sees: StageView::Program,
+        }
+    }
+}
+
+impl StageView {
+    /// The number of the document that it is alone about.
+    pub fn document(self) -> Option<usize> {
+        match self {
+            StageView::Program => None,
+            StageView::Seed => Some(0),
+            StageView::Variant => Some(1),
+        }
+    }
+
+    /// The files that it sees.
+    pub(super) fn select_files(self, files: &[TestFile]) -> &[TestFile] {
+        match self.document() {
+            None => files,
+            Some(at) => files.get(at..=at).unwrap_or_default(),
+        }
+    }
+
+    fn is_program(&self) -> bool {
+        *self == StageView::Program
+    }
+}
+
+/// As a part of a sentence.
+impl std::fmt::Display for StageView {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            StageView::Program => "the program",
+            StageView::Seed => "the seed",
+            StageView::Variant => "the variant",
+        })
     }
 }
 
 impl StageRole {
+    /// Whether the property is about its exit and its output.
+    pub fn is_judged(self) -> bool {
+        matches!(self, StageRole::Subject | StageRole::Differs)
+    }
+
     /// Whether its stdout is compared with another's. Then stderr is captured separately.
     pub fn compares_output(self) -> bool {
         matches!(
@@ -76,7 +141,7 @@ impl StageCommand {
         match self {
             StageCommand::Script(script) => {
                 let mut words = script.command_words();
-                words.extend(dir.candidate_path().map(|path| path.as_os_str().to_owned()));
+                words.extend(dir.files().iter().map(|path| path.as_os_str().to_owned()));
                 words
             }
             StageCommand::Words(words) => {
@@ -137,10 +202,8 @@ impl InterestingnessTest {
         checks: Vec<TestStage>,
         path: &Path,
     ) -> Result<InterestingnessTest, TestError> {
-        let says = TestStage {
-            role: StageRole::Says,
-            line: StageCommand::Script(TestExecutable::from_path(path)?),
-        };
+        let script = StageCommand::Script(TestExecutable::from_path(path)?);
+        let says = TestStage::new(StageRole::Says, script);
         Ok(InterestingnessTest {
             stages: checks.into_iter().chain([says]).collect(),
             matcher: None,
@@ -169,6 +232,25 @@ impl InterestingnessTest {
         })
     }
 
+    /// A test of a pair: these stages see the seed, and those see the variant. All must agree. One with a stage that a property is about
+    /// needs [`InterestingnessTest::with_property`] before a candidate is tested, but not for a [`super::TrialRun`].
+    pub fn for_pair(
+        seed_stages: Vec<TestStage>,
+        variant_stages: Vec<TestStage>,
+    ) -> InterestingnessTest {
+        let seeing = |sees, stages: Vec<TestStage>| {
+            let stages = stages.into_iter();
+            stages.map(move |stage| TestStage { sees, ..stage })
+        };
+        let seed_stages = seeing(StageView::Seed, seed_stages);
+        InterestingnessTest {
+            stages: seed_stages
+                .chain(seeing(StageView::Variant, variant_stages))
+                .collect(),
+            matcher: None,
+        }
+    }
+
     /// The stages in their order; never empty.
     pub fn stages(&self) -> &[TestStage] {
         &self.stages
@@ -179,8 +261,16 @@ impl InterestingnessTest {
         self.matcher.as_deref().map(PropertyMatcher::property)
     }
 
-    pub(super) fn property_matcher(&self) -> Option<&PropertyMatcher> {
-        self.matcher.as_deref()
+    /// The parts of the test, in their order.
+    pub(super) fn parts(&self) -> Vec<TestPart<'_>> {
+        let parts = self.stages.chunk_by(|stage, next| stage.sees == next.sees);
+        let is_judged = |stages: &[TestStage]| stages.iter().any(|stage| stage.role.is_judged());
+        parts
+            .map(|stages| TestPart {
+                stages,
+                matcher: self.matcher.as_deref().filter(|_| is_judged(stages)),
+            })
+            .collect()
     }
 
     /// The same test with another property.
@@ -191,15 +281,20 @@ impl InterestingnessTest {
         &self,
         property: FailureProperty,
     ) -> Result<InterestingnessTest, PropertyError> {
-        match self.script() {
-            None => InterestingnessTest::from_stages(self.stages.to_vec(), property),
-            Some(_) => Err(PropertyError::Script),
+        match self.stages.iter().any(|stage| stage.role.is_judged()) {
+            true => InterestingnessTest::from_stages(self.stages.to_vec(), property),
+            false => Err(PropertyError::Script),
         }
     }
 
-    /// The file whose exit status is the verdict, if there is one.
+    /// The file whose exit status is the verdict, if there is one; of a pair's, the first.
     pub fn script(&self) -> Option<&TestExecutable> {
-        self.stages.iter().find_map(|stage| match &stage.line {
+        self.scripts().next()
+    }
+
+    /// The files of the user's that run.
+    pub fn scripts(&self) -> impl Iterator<Item = &TestExecutable> {
+        self.stages.iter().filter_map(|stage| match &stage.line {
             StageCommand::Script(script) => Some(script),
             StageCommand::Words(_) | StageCommand::Shell(_) => None,
         })
@@ -209,10 +304,7 @@ impl InterestingnessTest {
 /// A test that is a file: its exit status is the verdict.
 impl From<TestExecutable> for InterestingnessTest {
     fn from(script: TestExecutable) -> InterestingnessTest {
-        let says = TestStage {
-            role: StageRole::Says,
-            line: StageCommand::Script(script),
-        };
+        let says = TestStage::new(StageRole::Says, StageCommand::Script(script));
         InterestingnessTest {
             stages: Arc::new([says]),
             matcher: None,
@@ -220,13 +312,39 @@ impl From<TestExecutable> for InterestingnessTest {
     }
 }
 
-/// The test as it would be typed: the file, the command, or the two commands that differ.
+/// The stages of a test that see the same of the program, and run in one directory within one test's limits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TestPart<'a> {
+    /// The stages, in their order.
+    pub stages: &'a [TestStage],
+    /// The property, if it is about one of them.
+    pub matcher: Option<&'a PropertyMatcher>,
+}
+
+impl TestPart<'_> {
+    /// What its stages see.
+    pub fn view(&self) -> StageView {
+        self.stages
+            .first()
+            .map_or(StageView::Program, |stage| stage.sees)
+    }
+}
+
+/// The test as it would be typed: the file, the command, or the two commands that differ; of a pair, those of the seed and of the variant.
 impl std::fmt::Display for InterestingnessTest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let essential =
             |stage: &&TestStage| !matches!(stage.role, StageRole::Check | StageRole::Agrees);
-        let lines = self.stages.iter().filter(essential);
-        let lines: Vec<String> = lines.map(|stage| stage.line.to_string()).collect();
-        f.write_str(&lines.join("  against  "))
+        let describe_part = |part: &TestPart| {
+            let lines = part.stages.iter().filter(essential);
+            let lines: Vec<String> = lines.map(|stage| stage.line.to_string()).collect();
+            let lines = lines.join("  against  ");
+            match part.view() {
+                StageView::Program => lines,
+                view => format!("{lines}  on {view}"),
+            }
+        };
+        let parts: Vec<String> = self.parts().iter().map(describe_part).collect();
+        f.write_str(&parts.join(", "))
     }
 }

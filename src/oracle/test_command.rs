@@ -104,7 +104,10 @@ impl TestCommand {
         TestCommand {
             argv: stage.line.to_argv(dir),
             stderr_path: stage.role.compares_output().then(|| dir.stderr_path()),
-            judged: !matches!(stage.role, StageRole::Says | StageRole::Check),
+            judged: !matches!(
+                stage.role,
+                StageRole::Says | StageRole::Check | StageRole::Succeeds
+            ),
             dir: dir.path().to_path_buf(),
             work_dir: dir.work_dir().to_path_buf(),
             temp_dir: dir.temp_dir().to_path_buf(),

@@ -1,8 +1,8 @@
 //! The directory of one test.
 
 use std::ffi::{CStr, OsStr};
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{AtFlags, OFlags};
 
 use super::cleanup::OwnDir;
-use super::{ScratchSpace, TestFiles, system};
+use super::{ScratchSpace, TestFile, system};
 use crate::display::EscapeHidden;
 
 /// The entries of a test's directory.
@@ -35,7 +35,7 @@ impl TestDir {
     /// Makes the directory and writes the files. If `room` is given, a helper's own directory, the test gets a home directory too.
     pub(super) fn new(
         scratch: &ScratchSpace,
-        files: &TestFiles,
+        files: &[TestFile],
         room: Option<&OwnDir>,
     ) -> io::Result<TestDir> {
         let own = scratch.create_test_dir(room)?;
@@ -59,7 +59,8 @@ impl TestDir {
             if name.components().nth(1).is_some() {
                 fs::create_dir_all(file.parent().unwrap_or(&dir.work_dir))?;
             }
-            fs::write(&file, bytes)?;
+            // Two documents of one name must not become one file.
+            File::create_new(&file)?.write_all(bytes)?;
             dir.files.push(file);
         }
         Ok(dir)
@@ -90,7 +91,12 @@ impl TestDir {
         self.path().join("errors")
     }
 
-    /// The first file: the test's argument.
+    /// The absolute paths of the files.
+    pub(super) fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// The first file: what a command names.
     pub(super) fn candidate_path(&self) -> Option<&Path> {
         self.files.first().map(PathBuf::as_path)
     }

@@ -7,7 +7,8 @@ use std::thread::{self, JoinHandle};
 use crossbeam_channel::{Receiver, bounded};
 
 use super::local::prepare_helpers;
-use super::process::{self, DetailedOutcome};
+use super::process::{DetailedOutcome, TestSetting};
+use super::test_parts::PartedTest;
 use super::wait::CancelSignal;
 use super::{InterestingnessTest, ScratchSpace, TestFiles, TestIsolation, TimeLimits};
 
@@ -38,15 +39,13 @@ impl TrialRun {
         let (send, seen) = bounded(1);
         let hear = Arc::clone(&cancel_signal);
         let thread = thread::Builder::new().name("look".into()).spawn(move || {
-            let seen = process::run_test_detailed(
-                &test,
-                &scratch,
-                &files,
-                limits,
-                &isolation,
-                helper.as_mut(),
-                Some(&hear),
-            );
+            let mut setting = TestSetting {
+                scratch: &scratch,
+                isolation: &isolation,
+                helper: helper.as_mut(),
+                cancel_signal: Some(&hear),
+            };
+            let seen = PartedTest::new(test).run(&mut setting, &files, limits, true);
             // Nobody looks any more: so be it.
             let _ = send.send(seen);
         })?;

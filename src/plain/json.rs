@@ -180,6 +180,7 @@ impl RunReporter for JsonReporter {
             taken: counts.accepted,
             repeated: counts.repeated,
             changed: counts.changed,
+            tests_by_document: Some(counts.tests_by_document).filter(|tests| *tests != [0; 2]),
             confirm: totals.quorum.to_string(),
             holds: [totals.result_tally.yes, totals.result_tally.runs],
             others: totals
@@ -316,6 +317,8 @@ enum JsonEvent<'a> {
         taken: u64,
         repeated: u64,
         changed: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        tests_by_document: Option<[u64; 2]>,
         confirm: String,
         holds: [u32; 2],
         others: Vec<JsonOtherFailure>,

@@ -175,12 +175,25 @@ impl RunSummary {
                 format_count(counts.unused_tests(), "test"),
             ),
             ]);
+        lines.extend(self.describe_document_tests());
         lines.extend(self.describe_repeats());
         lines.extend([format!(
             "lop itself used {:.2} s of processor time",
             self.own_cpu.as_secs_f64()
         )]);
         lines
+    }
+
+    /// How often the test of each document of a pair ran; none if the test sees the whole program.
+    fn describe_document_tests(&self) -> Option<String> {
+        let [seed, variant] = self.counts.tests_by_document;
+        (seed + variant > 0).then(|| {
+            format!(
+                "{} of the seed and {} of the variant ran",
+                format_count(seed, "test"),
+                format_number(variant)
+            )
+        })
     }
 
     /// The repeated runs on the same bytes; none if only the last check was repeated and agreed.
@@ -364,6 +377,14 @@ mod tests {
             lines[4].starts_with("10 tests in 12.3 s, 7 of them recalled from known: 4"),
             "{lines:?}"
         );
+    }
+
+    #[test]
+    fn of_a_pair_the_tests_of_each_document_are_told() {
+        let mut totals = totals(FinishReason::Complete, None, None);
+        totals.counts.tests_by_document = [4, 1009];
+        let lines = totals.format_lines();
+        assert_eq!(lines[6], "4 tests of the seed and 1,009 of the variant ran");
     }
 
     #[test]

@@ -217,10 +217,7 @@ impl Runner for RecordedRunner {
             }),
         };
         // The engine may have ended.
-        let _ = self.send.send(JobResult {
-            id: job.id,
-            outcome,
-        });
+        let _ = self.send.send(JobResult::new(job.id, outcome));
     }
 
     fn cancel(&mut self, _: JobId) {}

@@ -11,10 +11,7 @@ use lop::oracle::{
 use crate::suite_directory::{PATIENCE, Place, bug};
 
 fn stage(role: StageRole, line: &str) -> TestStage {
-    TestStage {
-        role,
-        line: StageCommand::Shell(line.into()),
-    }
+    TestStage::new(role, StageCommand::Shell(line.into()))
 }
 
 fn property(criteria: &[PropertyCriterion]) -> FailureProperty {

@@ -5,6 +5,7 @@ mod containment;
 mod helper;
 mod hostile;
 mod lost_watcher;
+mod pairs;
 mod replaced_directories;
 mod runner;
 mod sandbox;

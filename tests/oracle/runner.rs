@@ -40,6 +40,7 @@ fn a_runner_answers_every_job_once() {
                 files,
                 limits: TimeLimits::wall_only(PATIENCE),
                 alone: false,
+                fresh: false,
             });
         }
         let mut answers: Vec<_> = (0..count)
@@ -159,6 +160,7 @@ fn a_job_that_wants_to_be_alone_is_alone() {
                 files: vec![(PathBuf::from("bug.c"), name.into_bytes().into())],
                 limits: TimeLimits::wall_only(PATIENCE),
                 alone,
+                fresh: false,
             });
         }
         // One that waits to be alone and is cancelled holds nobody up.

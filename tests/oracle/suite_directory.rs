@@ -142,6 +142,7 @@ impl Place {
             files,
             limits,
             alone: false,
+            fresh: false,
         });
         let longest = limits.wall.unwrap_or_default() + PATIENCE;
         let answer = runner.result_receiver().recv_timeout(longest);
@@ -243,6 +244,7 @@ pub fn job(id: u64, limits: TimeLimits) -> TestJob {
         files: bug(),
         limits,
         alone: false,
+        fresh: false,
     }
 }
 

@@ -68,10 +68,7 @@ fn shuffle(
             Ok(Word::Cancel(id)) => {
                 if let Some(at) = held.iter().position(|job| job.id == id) {
                     held.remove(at);
-                    let _ = outbox.send(JobResult {
-                        id,
-                        outcome: TestOutcome::Cancelled,
-                    });
+                    let _ = outbox.send(JobResult::new(id, TestOutcome::Cancelled));
                 }
             }
             Err(error) if error.is_disconnected() => return,
@@ -80,10 +77,7 @@ fn shuffle(
                 if let Some(job) = held.remove(at) {
                     let text = std::str::from_utf8(&job.files[0].1).expect("UTF-8");
                     let outcome = says(text);
-                    let _ = outbox.send(JobResult {
-                        id: job.id,
-                        outcome,
-                    });
+                    let _ = outbox.send(JobResult::new(job.id, outcome));
                 }
             }
         }

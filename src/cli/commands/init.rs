@@ -113,7 +113,7 @@ fn test_script(test: &InterestingnessTest, limit: Option<Duration>) -> String {
     for stage in test.stages() {
         text.push('\n');
         text.push_str(&match stage.role {
-            StageRole::Check => check_section(&stage.line),
+            StageRole::Check | StageRole::Succeeds => check_section(&stage.line),
             StageRole::Reference => reference_section(&stage.line, property),
             StageRole::Differs => differs_section(&stage.line, property),
             StageRole::Agrees => agrees_section(&stage.line),

@@ -68,6 +68,7 @@ impl CandidateTester<'_> {
             files: vec![(self.prepared.input.file_name().into(), bytes.clone())],
             limits: self.limits,
             alone: false,
+            fresh: true,
         });
         select! {
             recv(self.runner.result_receiver()) -> answer => match answer.map(|answer| answer.outcome) {

@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use serde_json::json;
+
 use super::prepared_run::PreparedRun;
 use crate::language::{self, Language};
-use crate::oracle::{LimitPolicy, StageCommand, StageRole, TestStage};
+use crate::oracle::{LimitPolicy, StageCommand, TestStage};
 use crate::pass;
 use crate::program::{ContentHash, Objective, Version};
 use crate::reduce::{self, EngineCommand, ScriptTrigger};
@@ -88,15 +90,15 @@ fn recorded_repository(language: &'static Language) -> Option<HeaderRepository> 
     })
 }
 
-/// The hash of a test, and its script's bytes if they are few. It is the hash of the bytes; other stages add their roles and lines.
+/// The hash of a test, and its script's bytes if they are few. It is the hash of the bytes; other stages add their roles and lines, and those
+/// of a pair what they see; of a script the bytes count, not the path.
 pub fn hash_test(script: Option<&Path>, stages: &[TestStage]) -> (String, Option<JournalBytes>) {
     let bytes = script.map(|path| std::fs::read(path).unwrap_or_default());
     let kept = bytes.as_ref().filter(|bytes| bytes.len() <= LARGEST_TEST);
     let kept = kept.map(|bytes| JournalBytes::from_bytes(bytes));
     let hash = bytes.map(|bytes| ContentHash::from_bytes(&bytes));
-    let others = stages.iter().filter(|stage| !stage.is_script());
-    let others: Vec<(StageRole, &StageCommand)> =
-        others.map(|stage| (stage.role, &stage.line)).collect();
+    let others = stages.iter().filter_map(describe_stage);
+    let others: Vec<serde_json::Value> = others.collect();
     let hash = match (hash, &others[..]) {
         (Some(hash), []) => hash,
         (hash, others) => {
@@ -106,6 +108,24 @@ pub fn hash_test(script: Option<&Path>, stages: &[TestStage]) -> (String, Option
         }
     };
     (hash.to_string(), kept)
+}
+
+/// What a stage adds to the hash of its test; a script that sees all adds nothing.
+fn describe_stage(stage: &TestStage) -> Option<serde_json::Value> {
+    let (role, view) = (stage.role, stage.sees);
+    match (&stage.line, view.document()) {
+        (StageCommand::Script(_), None) => None,
+        (line, None) => Some(json!([role, line])),
+        (StageCommand::Script(script), Some(_)) => {
+            let bytes = std::fs::read(script.path()).unwrap_or_default();
+            Some(json!([
+                role,
+                view,
+                ContentHash::from_bytes(&bytes).to_string()
+            ]))
+        }
+        (line, Some(_)) => Some(json!([role, view, line])),
+    }
 }
 
 /// The limit for a header: `first` is the test on the original, if limits follow from it.
@@ -192,12 +212,10 @@ impl HeaderSource<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::oracle::{InterestingnessTest, StageRole, TestExecutable};
 
     fn stage(role: StageRole, line: &str) -> TestStage {
-        TestStage {
-            role,
-            line: StageCommand::Shell(line.into()),
-        }
+        TestStage::new(role, StageCommand::Shell(line.into()))
     }
 
     #[test]
@@ -210,9 +228,36 @@ mod tests {
         let other = hash(Some(script), &[stage(StageRole::Check, "false")]);
         let commands = hash(None, &[stage(StageRole::Check, "true")]);
         let subject = hash(None, &[stage(StageRole::Subject, "true")]);
+        let text = br#"[null,[["check",{"shell":"true"}]]]"#;
+        assert_eq!(commands, ContentHash::from_bytes(text).to_string());
         let mut all = vec![alone, checked, other, commands, subject];
         all.sort();
         all.dedup();
         assert_eq!(all.len(), 5, "{all:?}");
+    }
+
+    #[test]
+    fn a_test_of_a_pair_is_both_scripts_with_what_they_see() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let script = |name: &str, text: &str| {
+            let path = directory.path().join(name);
+            std::fs::write(&path, text).expect("a script");
+            let may_run = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            std::fs::set_permissions(&path, may_run).expect("executable");
+            let script = TestExecutable::from_path(&path).expect("a test");
+            vec![TestStage::new(
+                StageRole::Says,
+                StageCommand::Script(script),
+            )]
+        };
+        let hash = |seed: &[TestStage], variant: &[TestStage]| {
+            let test = InterestingnessTest::for_pair(seed.to_vec(), variant.to_vec());
+            hash_test(test.script().map(TestExecutable::path), test.stages()).0
+        };
+        let (works, fails) = (script("works", "exit 0"), script("fails", "exit 1"));
+        let (copy, other) = (script("copy", "exit 1"), script("other", "exit 2"));
+        assert_eq!(hash(&works, &fails), hash(&works, &copy));
+        assert_ne!(hash(&works, &fails), hash(&works, &other));
+        assert_ne!(hash(&works, &fails), hash(&fails, &works));
     }
 }

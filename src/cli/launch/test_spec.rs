@@ -112,13 +112,11 @@ fn test_stages(
                 format!("--ub-guard {FOR_A_PAIR}"),
             ));
         }
-        stages.push(TestStage {
-            role: StageRole::Subject,
-            line: StageCommand::Words(absolute_program(insert_candidate(
-                &property.line,
-                &input.named,
-            ))),
-        });
+        let words = absolute_program(insert_candidate(&property.line, &input.named));
+        stages.push(TestStage::new(
+            StageRole::Subject,
+            StageCommand::Words(words),
+        ));
         return Ok((stages, Vec::new()));
     };
     let pair = [
@@ -151,10 +149,7 @@ fn shell_stage(
             ),
         ));
     }
-    Ok(TestStage {
-        role,
-        line: StageCommand::Shell(line.to_owned()),
-    })
+    Ok(TestStage::new(role, StageCommand::Shell(line.to_owned())))
 }
 
 /// The words with the candidate: in place of words that name the file, or at the end.

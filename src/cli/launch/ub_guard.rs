@@ -122,10 +122,9 @@ pub fn build_guard(
     }
     let mut runs = |what: &str, line: String| match line_succeeds(&line, &nothing, directory.path())
     {
-        true => guard.after.push(TestStage {
-            role: StageRole::Agrees,
-            line: StageCommand::Shell(line),
-        }),
+        true => guard
+            .after
+            .push(TestStage::new(StageRole::Agrees, StageCommand::Shell(line))),
         false => guard.notes.push(format!(
             "the guard works without {what}, because this command fails here: {line}"
         )),
@@ -211,13 +210,7 @@ fn warning_check(
     let has: Vec<&str> = names.iter().copied().filter(is_said).collect();
     names.retain(|name| !has.contains(name));
     let line = StageCommand::Shell(line(&names));
-    (
-        TestStage {
-            role: StageRole::Check,
-            line,
-        },
-        has,
-    )
+    (TestStage::new(StageRole::Check, line), has)
 }
 
 /// A line that compiles and runs the file.

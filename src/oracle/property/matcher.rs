@@ -190,6 +190,11 @@ pub(in super::super) fn decide_stage(
         }
         (StageRole::Check, TestExit::Code(0)) => StageDecision::Continue,
         (StageRole::Check, end) => invalid_decision(format!("the check ended with {end}")),
+        (StageRole::Succeeds, TestExit::Code(0)) => StageDecision::Continue,
+        (StageRole::Succeeds, end) => StageDecision::Decided(
+            Verdict::Uninteresting,
+            Some(format!("the command ended with {end}, and must succeed")),
+        ),
         (StageRole::Reference, end) => match is_reference_valid(judge, end) {
             true => StageDecision::Continue,
             false => invalid_decision(format!("the reference ended with {end}")),

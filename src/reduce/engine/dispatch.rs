@@ -206,11 +206,13 @@ impl ReductionEngine {
             let confirmed = self.testing.checked.get_mut(&key).and_then(Option::as_mut);
             if let Some(files) = confirmed.and_then(|confirmed| confirmed.files.take()) {
                 let alone = self.root_state.alone;
+                let fresh = self.wants_fresh_tests();
                 self.pool.submit_test(TestJob {
                     id,
                     files,
                     limits,
                     alone,
+                    fresh,
                 });
                 return;
             }
@@ -224,6 +226,7 @@ impl ReductionEngine {
             candidate,
             limits,
             alone: self.root_state.alone,
+            fresh: self.wants_fresh_tests(),
             syntactic: node.proposer.schedule.is_syntactic(),
             constraints: node.proposer.view.constraints.clone(),
             test,

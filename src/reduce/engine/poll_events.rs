@@ -111,6 +111,9 @@ impl ReductionEngine {
 
     fn on_test_result(&mut self, answer: oracle::JobResult) -> Result<(), RunFinished> {
         let job = self.pool.forget_job(answer.id);
+        self.record
+            .counts
+            .add_document_tests(answer.tests_by_document);
         let recheck = self.testing.recheck.as_ref();
         if recheck.is_some_and(|recheck| recheck.job == Some(answer.id)) {
             return self.on_recheck_result(answer.outcome, job);

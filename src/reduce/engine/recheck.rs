@@ -50,6 +50,7 @@ impl ReductionEngine {
             limits: self.limit.current_limits(),
             // A timeout is then the test's own.
             alone: true,
+            fresh: true,
         });
         job
     }

@@ -15,6 +15,11 @@ impl ReductionEngine {
         self.quorum.unwrap_or_default()
     }
 
+    /// Whether no part of a test counts that the runner remembers: where one run is not enough, none stands for another.
+    pub(super) fn wants_fresh_tests(&self) -> bool {
+        self.required_quorum() != Quorum::ONCE
+    }
+
     /// Runs the test once more on the same candidate.
     pub(super) fn repeat_test(
         &mut self,
@@ -26,7 +31,11 @@ impl ReductionEngine {
         flight.job = id;
         self.testing.by_job.insert(id, candidate);
         self.testing.in_flight.insert(candidate, flight);
-        self.pool.submit_test(TestJob { id, ..job });
+        self.pool.submit_test(TestJob {
+            id,
+            fresh: true,
+            ..job
+        });
     }
 
     /// Changes the number of runs that must say interesting. Verdicts of the old quorum that do not decide by the new one are tested again.

@@ -24,6 +24,8 @@ pub struct CandidateTask {
     pub limits: TimeLimits,
     /// Whether no other may run beside it.
     pub alone: bool,
+    /// Whether all of the test runs, as [`TestJob::fresh`].
+    pub fresh: bool,
     /// Whether the parser may refuse it.
     pub syntactic: bool,
     /// What the user requires of it.
@@ -233,6 +235,7 @@ fn process_candidate(
             files,
             limits: task.limits,
             alone: task.alone,
+            fresh: task.fresh,
         }),
     }
 }
@@ -282,6 +285,7 @@ mod tests {
             candidate: candidate.clone(),
             limits: TimeLimits::default(),
             alone: false,
+            fresh: false,
             syntactic: true,
             constraints: Arc::default(),
             test: true,

@@ -33,9 +33,18 @@ pub struct RunCounts {
     pub repeated: u64,
     /// How often the verdict was different.
     pub changed: u64,
+    /// Of a pair: how often a test ran that sees the seed alone, and one that sees the variant alone. All that ended count, whatever for.
+    pub tests_by_document: [u64; 2],
 }
 
 impl RunCounts {
+    /// Adds the tests of single documents that ran for one job.
+    pub fn add_document_tests(&mut self, tests: [u64; 2]) {
+        for (all, more) in self.tests_by_document.iter_mut().zip(tests) {
+            *all += more;
+        }
+    }
+
     /// Tests started that have decided nothing: they run, were killed, or their answer was not needed.
     pub fn unused_tests(&self) -> u64 {
         self.started.saturating_sub(self.tests - self.from_store)

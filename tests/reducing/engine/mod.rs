@@ -1,6 +1,7 @@
 //! The engine with a scripted oracle: what it proposes, accepts and reports.
 
 mod accepts;
+mod document_tests;
 mod objectives;
 mod pauses_and_errors;
 mod planning;

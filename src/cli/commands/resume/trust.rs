@@ -138,6 +138,7 @@ fn describe_stage(stage: &TestStage) -> (&'static str, String) {
     let role = match stage.role {
         StageRole::Says => "test",
         StageRole::Check => "check",
+        StageRole::Succeeds => "succeeds",
         StageRole::Reference => "right",
         StageRole::Subject => "command",
         StageRole::Differs => "wrong",

@@ -175,6 +175,7 @@ impl PreflightTester<'_> {
             files: vec![(self.input.file_name().into(), bytes.clone())],
             limits,
             alone: true,
+            fresh: true,
         });
         let patience = after(PATIENCE);
         loop {

@@ -102,7 +102,7 @@ fn a_version_is_not_asked_about_by_what_is_only_tried() {
     say(&run, "property not-grep other").expect("it is tried");
     let trial = script.wait_for_held(1);
     let refused = say(&run, "recheck").expect_err("the trial is not over");
-    assert!(refused.contains("is being tried"), "{refused}");
+    assert!(refused.contains("is being tested"), "{refused}");
     assert_eq!(script.submitted_jobs(), trial);
     script.release_job(trial[0]);
     let mut events = run.events.iter();

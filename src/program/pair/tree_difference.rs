@@ -14,7 +14,7 @@
 //! below nodes that match, and goes from the root to the leaves in place of the paper's opposite order. No step compares all nodes with
 //! all nodes.
 //!
-//! The gist covers comments, but no edit is about a comment alone.
+//! The gist covers comments. So two nodes that differ by a comment alone are alike and not equal; below them no edit is needed.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -34,9 +34,12 @@ pub use passes::perses::PERSES;
 pub use passes::tokens::TOKENS;
 pub use shared::removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts};
 pub use shared::replacements::{ReplacementCandidate, replacement_candidates};
-pub use strategies::{STRATEGIES, Strategy, all_filters, all_passes, find_strategy};
+pub use strategies::{
+    PAIR_STRATEGIES, STRATEGIES, Strategy, all_filters, all_passes, find_strategy,
+};
 
 use self::filters::constraint_filter::CONSTRAINTS;
+use self::filters::twins::TWINS;
 use crate::minimize;
 use crate::program::{AppliedEdit, Edit, EditReason, View};
 use crate::protocol::Proposer;
@@ -119,6 +122,15 @@ pub enum SyntaxCheck {
     SkipAfter(&'static str),
 }
 
+/// What a pass proposes where the program is a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairScope {
+    /// Edits of the seed. The filter `twins` makes the same edit of the variant.
+    Seed,
+    /// Edits of both documents, or of the difference: as they are.
+    Both,
+}
+
 /// A kind of pass, as the table lists it.
 #[derive(Debug)]
 pub struct PassKind {
@@ -130,6 +142,8 @@ pub struct PassKind {
     pub repeat: RepeatPolicy,
     /// What happens to a candidate with new parse errors.
     pub syntax_check: SyntaxCheck,
+    /// What it proposes where the program is a pair.
+    pub pair_scope: PairScope,
     /// The filters around it, from the innermost to the outermost.
     pub filters: &'static [&'static FilterKind],
     /// Begins on a version, without the filters.
@@ -138,9 +152,13 @@ pub struct PassKind {
 
 impl PassKind {
     /// Begins on a version, with its filters except for those that the options switch off. The filter for constraints is always the
-    /// outermost.
+    /// outermost; in a pair, that for twins is around the others of a pass that proposes edits of the seed.
     pub fn start_filtered(&self, view: &View, options: &PassOptions) -> Box<dyn Pass> {
-        let filters = self.filters.iter().copied().chain([&CONSTRAINTS]);
+        let doubles = view.version.twins().is_some() && self.pair_scope == PairScope::Seed;
+        let filters = self.filters.iter().copied();
+        let filters = filters
+            .chain(doubles.then_some(&TWINS))
+            .chain([&CONSTRAINTS]);
         filters
             .filter(|filter| filter.is_enabled(options.disabled_features))
             .fold((self.start)(view, options), |pass, filter| {

@@ -28,7 +28,7 @@ use super::filters::FilterKind;
 use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
     bodies, bracket_levels, comments, hdd, hddr, heaviest_passes, hints, hoist, hollow, lines,
-    markers, pardis, perses, smallest_first, tokens,
+    list_difference, markers, pardis, perses, smallest_first, tokens,
 };
 
 /// Passes in the order in which they run.
@@ -128,9 +128,34 @@ pub static STRATEGIES: &[Strategy] = &[
     },
 ];
 
+/// The strategies for pairs; the first is the default.
+///
+/// A pair is reduced to a fixpoint: the difference as a list of tokens, what both documents have in common by the default strategy (each
+/// edit of the seed made of the variant too), its certificate, and the difference once more. If that finds anything, what is in common
+/// comes again.
+pub static PAIR_STRATEGIES: &[Strategy] = &[Strategy {
+    name: "pair",
+    description: "the difference of a pair, then what both programs have in common, to a fixpoint (after PPR, FSE 2023)",
+    minimizer: "galloping",
+    passes: &[
+        &markers::MARKERS,
+        &comments::COMMENTS,
+        &list_difference::LIST_DIFFERENCE,
+        &hints::HINTS,
+        &hollow::HOLLOW,
+        &heaviest_passes::TOP_LEVEL,
+        &bodies::BODIES,
+        &heaviest_passes::HEAVIEST,
+        &heaviest_passes::UNCONFIRMED,
+        &heaviest_passes::CERTIFICATE,
+        &list_difference::LAST_DIFFERENCE,
+    ],
+}];
+
 /// The strategy of that name.
 pub fn find_strategy(name: &str) -> Option<&'static Strategy> {
-    STRATEGIES.iter().find(|strategy| strategy.name == name)
+    let mut all = STRATEGIES.iter().chain(PAIR_STRATEGIES);
+    all.find(|strategy| strategy.name == name)
 }
 
 /// All kinds of passes, in the order in which the strategies name them.

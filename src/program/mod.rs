@@ -65,7 +65,9 @@ pub use node::{
 pub use objective::{Objective, ObjectiveError, ObjectiveSize, QueryMatches, SizeChange};
 pub use parse_check::ParseChecker;
 pub use placement::{fits_place, items_fit_place, strip_separator};
-pub use read::{DocumentSource, ReadError, read_documents, read_program, reparse_version};
+pub use read::{
+    DocumentSource, ReadError, read_documents, read_pair, read_program, reparse_version,
+};
 pub use requirement::QueryRequirement;
 pub use target::{KEEP_MARK, NodeTarget, TargetError, nodes_in_range};
 pub use text::{SharedText, SourceSpan};

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use super::node::NodeShape;
+use super::pair::TwinMap;
 use super::version::Version;
 use super::walk;
 use crate::language::Language;
@@ -24,6 +25,8 @@ pub enum Objective {
     Lines,
     /// Nodes of the tree, then tokens, then bytes.
     Nodes,
+    /// The difference of a pair, then the tokens of the variant, those of the seed, and bytes (PPR, FSE 2023, §3.3).
+    Pair,
     /// Matches of a tree-sitter query, then tokens, then bytes. Counting them parses each candidate.
     Matches(QueryMatches),
 }
@@ -124,11 +127,23 @@ impl Objective {
     /// The size of a version. Tokens and bytes cost the same for a small program and a large one; the others need a walk through it.
     pub fn measure(&self, version: &Version) -> ObjectiveSize {
         let (tokens, bytes) = (version.token_count(), version.byte_count());
+        let document_tokens = |at: usize| {
+            version
+                .documents()
+                .get(at)
+                .map_or(0, |document| document.root.sums.tokens)
+        };
         ObjectiveSize(match self {
             Objective::Tokens => [tokens, bytes, 0, 0],
             Objective::Bytes => [bytes, tokens, 0, 0],
             Objective::Lines => [count_lines(version), tokens, bytes, 0],
             Objective::Nodes => [count_nodes(version), tokens, bytes, 0],
+            Objective::Pair => [
+                count_difference(version),
+                document_tokens(1),
+                document_tokens(0),
+                bytes,
+            ],
             Objective::Matches(matches) => [matches.count_in(version), tokens, bytes, 0],
         })
     }
@@ -136,7 +151,7 @@ impl Objective {
     /// What the first number of a size counts, in the singular.
     pub fn unit(&self) -> &'static str {
         match self {
-            Objective::Tokens => "token",
+            Objective::Tokens | Objective::Pair => "token",
             Objective::Bytes => "byte",
             Objective::Lines => "line",
             Objective::Nodes => "node",
@@ -147,7 +162,7 @@ impl Objective {
     /// The same in the plural.
     pub fn units(&self) -> &'static str {
         match self {
-            Objective::Tokens => "tokens",
+            Objective::Tokens | Objective::Pair => "tokens",
             Objective::Bytes => "bytes",
             Objective::Lines => "lines",
             Objective::Nodes => "nodes",
@@ -165,10 +180,17 @@ impl Objective {
 impl std::fmt::Display for Objective {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Objective::Pair => f.write_str("difference"),
             Objective::Matches(matches) => write!(f, "count({})", matches.text),
             _ => f.write_str(self.units()),
         }
     }
+}
+
+/// The tokens of the seed that the variant has not, and those of the variant that the seed has not.
+fn count_difference(version: &Version) -> u32 {
+    let twins = version.twins().map_or(0, TwinMap::pair_count);
+    version.token_count().saturating_sub(2 * twins)
 }
 
 /// The lines of all documents that are not blank.

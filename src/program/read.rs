@@ -16,6 +16,7 @@ use smallvec::SmallVec;
 
 use super::build::{NodeDraft, NodeIdSource, build_tree};
 use super::hash::ContentHash;
+use super::names::NameSharing;
 use super::node::{FRESH_BIT, NodeBody, NodeFlags, NodeId, NodeShape, ProgramNode, TokenId};
 use super::normal_form::NormalFormReader;
 use super::parallel_read::{self, OriginalIds};
@@ -57,6 +58,18 @@ pub fn read_program(files: Vec<(Arc<Path>, Arc<[u8]>)>) -> Result<Version, ReadE
 /// # Errors
 /// When a parse does not end within its limit.
 pub fn read_documents(files: Vec<DocumentSource>) -> Result<Version, ReadError> {
+    read_sharing(files, NameSharing::Program)
+}
+
+/// Reads a pair: a seed and a variant, each of which has names of its own.
+///
+/// # Errors
+/// When a parse does not end within its limit.
+pub fn read_pair(seed: DocumentSource, variant: DocumentSource) -> Result<Version, ReadError> {
+    Ok(read_sharing(vec![seed, variant], NameSharing::Document)?.into_pair())
+}
+
+fn read_sharing(files: Vec<DocumentSource>, sharing: NameSharing) -> Result<Version, ReadError> {
     let mut names = OriginalIds::new();
     let (mut documents, mut trees, mut captures) = (Vec::new(), Vec::new(), Vec::new());
     for (language, path, source) in files {
@@ -100,6 +113,7 @@ pub fn read_documents(files: Vec<DocumentSource>) -> Result<Version, ReadError> 
         parents,
         trees.into(),
         captures,
+        sharing,
     ))
 }
 
@@ -151,8 +165,9 @@ pub fn reparse_version(version: &Version) -> Option<Version> {
         return None;
     }
     let captures = vec![None; documents.len()];
-    let read = Version::from_parse(documents, parents, trees.into(), captures);
-    Some(read.with_objective_of(version))
+    let sharing = version.name_sharing();
+    let read = Version::from_parse(documents, parents, trees.into(), captures, sharing);
+    Some(read.continuing(version))
 }
 
 /// How many parts have no place by the rules of the grammar. None where an edit left a node incomplete, because that is not valid by any

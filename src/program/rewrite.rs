@@ -76,8 +76,9 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
         trees.push(read.map(|(.., tree)| tree));
     }
     let captures = vec![None; documents.len()];
-    let read = Version::from_parse(documents, parents, trees.into(), captures);
-    Ok(read.with_objective_of(base))
+    let sharing = base.name_sharing();
+    let read = Version::from_parse(documents, parents, trees.into(), captures, sharing);
+    Ok(read.continuing(base))
 }
 
 /// A language, the text as its parser sees it, and the parser's tree.

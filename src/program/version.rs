@@ -7,9 +7,10 @@ use rustc_hash::FxBuildHasher;
 
 use super::edit::Edit;
 use super::hash::{ContentHash, TokenHash};
-use super::names::{self, LazyNameGraph, NameGraph};
+use super::names::{self, LazyNameGraph, NameGraph, NameSharing};
 use super::node::{NodeFlags, NodeId, ProgramNode, SubtreeSums};
 use super::objective::{Objective, ObjectiveSize};
+use super::pair::TwinMap;
 use super::walk;
 use crate::language::parser::{ParseLimit, ParseTree, QueryCapture};
 use crate::language::{Language, NewlineMeaning};
@@ -38,6 +39,8 @@ pub struct Version {
     objective: Arc<Objective>,
     /// Its size, once it was asked for.
     size: Arc<OnceLock<ObjectiveSize>>,
+    /// The tokens that both documents of a pair have; none if it is no pair.
+    twins: Option<TwinMap>,
 }
 
 /// The parser's own trees of the documents, where they are known: for the parse check and for highlighting.
@@ -163,9 +166,10 @@ impl Version {
         parents: ParentMap,
         trees: ParseTrees,
         captures: Vec<Option<Vec<QueryCapture>>>,
+        sharing: NameSharing,
     ) -> Version {
-        let names =
-            LazyNameGraph::from_graph(names::build_name_graph(&documents, &trees, captures));
+        let names = names::build_name_graph(&documents, &trees, captures, sharing);
+        let names = LazyNameGraph::from_graph(names);
         Version {
             documents: documents.into(),
             parents,
@@ -174,6 +178,7 @@ impl Version {
             fresh_parse: true,
             objective: Arc::default(),
             size: Arc::default(),
+            twins: None,
         }
     }
 
@@ -184,7 +189,9 @@ impl Version {
         documents: Vec<Document>,
         parents: ParentMap,
     ) -> Version {
+        let twins = self.twins.as_ref();
         Version {
+            twins: twins.map(|twins| twins.after_edit(&self.documents, &documents)),
             parse_trees: vec![None; documents.len()].into(),
             documents: documents.into(),
             parents,
@@ -259,10 +266,33 @@ impl Version {
         self
     }
 
-    /// The same version with the objective of another version of the run.
-    pub(super) fn with_objective_of(mut self, other: &Version) -> Version {
-        (self.objective, self.size) = (other.objective.clone(), Arc::default());
+    /// The same version, read again from a version of the run: with its objective, and with twins if that is a pair.
+    pub(super) fn continuing(mut self, earlier: &Version) -> Version {
+        let twins = earlier.twins.as_ref();
+        self.twins = twins.map(|twins| twins.after_reading(&self.documents));
+        (self.objective, self.size) = (earlier.objective.clone(), Arc::default());
         self
+    }
+
+    /// The first document as the seed and the second as the variant of a pair, whose difference is to become small.
+    pub(super) fn into_pair(mut self) -> Version {
+        if let [seed, variant] = &*self.documents {
+            self.twins = Some(TwinMap::match_documents(seed, variant));
+        }
+        self.with_objective(Objective::Pair)
+    }
+
+    /// The tokens that both documents of a pair have; none if it is no pair.
+    pub fn twins(&self) -> Option<&TwinMap> {
+        self.twins.as_ref()
+    }
+
+    /// Which documents share their names.
+    pub(super) fn name_sharing(&self) -> NameSharing {
+        match self.twins {
+            Some(_) => NameSharing::Document,
+            None => NameSharing::Program,
+        }
     }
 
     /// What the run makes smaller.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::constraints::ConstraintSet;
 use super::mark::{mark_pinned, mark_pinned_below};
 use super::node::NodeId;
-use super::version::Version;
+use super::version::{Document, Version};
 
 /// What a pass sees: the current version, and what the user wants kept, left alone or tried first.
 #[derive(Clone, Debug)]
@@ -22,6 +22,15 @@ impl View {
         View {
             version,
             constraints: Arc::default(),
+        }
+    }
+
+    /// The documents that a pass changes. Of a pair that is the seed: what goes from it goes from the variant by the twins.
+    pub fn documents(&self) -> &[Document] {
+        let all = self.version.documents();
+        match self.version.twins() {
+            Some(_) => &all[..1],
+            None => all,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Strategies for tests. One proposes to delete each element of the file's list, each on the same version, and then all that may go at
 //! once. Another has a fault: it accepts a candidate of a version that is no longer the current one.
 
-use lop::pass::{self, PassKind, RepeatPolicy, Strategy, SyntaxCheck};
+use lop::pass::{self, PairScope, PassKind, RepeatPolicy, Strategy, SyntaxCheck};
 use lop::program::{AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeId, View, walk};
 use lop::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
@@ -10,6 +10,7 @@ static BATCH: PassKind = PassKind {
     description: "elements one by one, then together",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
     filters: &[],
     start: |view, _| Box::new(Batch::new(view)),
 };

@@ -7,6 +7,7 @@ mod determinism;
 mod engine;
 mod filters;
 mod flaky;
+mod pairs;
 mod reduction;
 mod replay;
 mod session;

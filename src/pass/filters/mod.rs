@@ -14,6 +14,7 @@
 //! | `dangling_uses.rs` | `guard` | rejects a candidate that loses the last declaration of a name and keeps a use |
 //! | `failure_memory.rs` | `learn` | rejects replacements and optional parts that failed twice and never succeeded, by their place in the grammar |
 //! | `gc.rs` | `gc` | after each accepted edit, declarations that became unreferenced go, all in one candidate; where many would have gone in vain, once more without the heaviest |
+//! | `twins.rs` | | in a pair, makes each edit of the seed an edit of the variant too; around every pass that proposes edits of the seed |
 //! | `constraint_filter.rs` | | rejects or shrinks what the user's constraints forbid; around every pass |
 //!
 //! The closure considers uses outside of the removed part, whether or not another declaration of the name stays (except for members). The
@@ -30,6 +31,7 @@ pub mod dependency_closure;
 pub mod dependents;
 pub mod failure_memory;
 pub mod gc;
+pub mod twins;
 pub mod unused_declarations;
 
 use std::sync::Arc;

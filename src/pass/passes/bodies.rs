@@ -12,7 +12,7 @@ use crate::pass::shared::emptying::{
     EmptiableList, EmptyingProposal, ListRemainder, can_be_emptied, propose_emptying,
 };
 use crate::pass::shared::passed_edit::PassedEdit;
-use crate::pass::{PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
+use crate::pass::{PairScope, PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
 use crate::program::{self, AppliedEdit, Edit, EditReason, NodeId, Version, View, names};
 use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
@@ -22,6 +22,7 @@ pub static BODIES: PassKind = PassKind {
     description: "empties bodies of functions, in batches that are halved",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
     filters: &[&DEPENDENTS, &GARBAGE_COLLECTION],
     start: |view, options| {
         options.pass_if_enabled(
@@ -47,7 +48,9 @@ pub struct BodiesPass {
 fn find_bodies(view: &View) -> Arc<[NodeId]> {
     let version = &view.version;
     let all = program::find_bodies(version).filter(|(path, owner)| {
-        *owner == names::DeclarationKind::Function && can_be_emptied(version, path)
+        *owner == names::DeclarationKind::Function
+            && path.document < view.documents().len()
+            && can_be_emptied(version, path)
     });
     all.map(|(path, _)| path.node().id).collect()
 }

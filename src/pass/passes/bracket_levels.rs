@@ -3,7 +3,7 @@
 
 use crate::display::format_count;
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource, delete_each, leaf_unit};
-use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::{ActionUnit, NodeId, NodeShape, View, walk};
 
 /// Levels by brackets.
@@ -12,6 +12,7 @@ pub static LEVELS: PassKind = PassKind {
     description: "the list minimiser over what ends inside at most 0, 1, 2, … brackets, without a grammar (topformflat and multidelta of delta, 2003)",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Skip,
+    pair_scope: PairScope::Seed,
     filters: &[],
     start: |_, options| Box::new(UnitListPass::new(&LEVEL_LISTS, options)),
 };
@@ -26,9 +27,8 @@ static LEVEL_LISTS: UnitSource = UnitSource {
 };
 
 fn bracket_level_units(view: &View, level: u32) -> Option<UnitList> {
-    let version = &view.version;
     let (mut forms, mut deepest) = (Vec::new(), 0);
-    for document in version.documents() {
+    for document in view.documents() {
         let (mut depth, mut form) = (0u32, Vec::<NodeId>::new());
         let mut directive = false;
         for leaf in walk::iter_leaves(&document.root).filter(|leaf| leaf.shape != NodeShape::End) {

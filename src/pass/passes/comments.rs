@@ -2,7 +2,7 @@
 //! it.
 
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource, delete_each};
-use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::{ActionUnit, NodeShape, View, walk};
 
 /// Removes comments.
@@ -11,6 +11,7 @@ pub static COMMENTS: PassKind = PassKind {
     description: "removes comments: all at once, else by the list minimiser",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Both,
     filters: &[],
     start: |_, options| Box::new(UnitListPass::new(&COMMENT_LIST, options)),
 };

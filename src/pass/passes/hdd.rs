@@ -12,7 +12,7 @@
 
 use crate::pass::shared::removable::{WalkedNode, removal_edit, walk_down};
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource};
-use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::{ActionUnit, View};
 
 /// HDD.
@@ -21,6 +21,7 @@ pub static HDD: PassKind = PassKind {
     description: "the list minimiser over all parts of a level, level by level (HDD, Misherghi and Su, ICSE 2006; coarse, Hodován et al., 2017)",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
     filters: &[],
     start: |_, options| Box::new(UnitListPass::new(&TREE_LEVELS, options)),
 };
@@ -44,9 +45,8 @@ static TREE_LEVELS: UnitSource = UnitSource {
 
 /// The first level from `from` on with parts that may be removed.
 fn level_units(view: &View, from: u32) -> Option<UnitList> {
-    let version = &view.version;
     let (mut level, mut pieces) = (u32::MAX, Vec::new());
-    for document in version.documents() {
+    for document in view.documents() {
         let seen = walk_down(WalkedNode::from_node(&document.root));
         for part in seen.filter(|seen| seen.removable && seen.level >= from) {
             if part.level < level {

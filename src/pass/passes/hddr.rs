@@ -10,7 +10,7 @@
 
 use crate::pass::shared::removable::{WalkedNode, nearest_nodes, removal_edit};
 use crate::pass::shared::unit_minimizer::UnitMinimizer;
-use crate::pass::{PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
+use crate::pass::{PairScope, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
 use crate::program::{ActionUnit, AppliedEdit, Edit, EditAction, EditReason, NodeId, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -20,6 +20,7 @@ pub static HDDR: PassKind = PassKind {
     description: "the list minimiser over the parts of one node at a time, breadth first (HDDr, Kiss, Hodován and Gyimóthy, A-TEST 2018)",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
     filters: &[],
     start: |view, options| Box::new(HddrPass::new(view, options)),
 };
@@ -72,7 +73,7 @@ impl HddrPass {
 }
 
 fn document_roots(view: &View) -> imbl::Vector<NodeId> {
-    let documents = view.version.documents().iter();
+    let documents = view.documents().iter();
     documents.map(|document| document.root.id).collect()
 }
 

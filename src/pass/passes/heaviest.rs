@@ -326,7 +326,7 @@ impl Proposer for HeaviestPass {
         self.tried.clear();
         self.to_accept.clear();
         (self.state, self.group) = (HeaviestState::Idle, None);
-        for document in view.version.documents() {
+        for document in view.documents() {
             self.push_node(&document.root);
         }
     }

@@ -9,7 +9,7 @@ use crate::pass::filters::dependents::DEPENDENTS;
 use crate::pass::filters::failure_memory::FAILURE_MEMORY;
 use crate::pass::filters::gc::GARBAGE_COLLECTION;
 use crate::pass::shared::similar_edits::GroupingConfig;
-use crate::pass::{Pass, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
+use crate::pass::{PairScope, Pass, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
 use crate::program::View;
 
 /// The declarations of a file.
@@ -18,6 +18,7 @@ pub static TOP_LEVEL: PassKind = PassKind {
     description: "removes declarations of the file, in halves and smaller parts, from the back to the front",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
     filters: &[&DEPENDENTS, &GARBAGE_COLLECTION],
     start: |view, _| {
         let config = HeaviestConfig {
@@ -46,6 +47,7 @@ pub static HEAVIEST: PassKind = PassKind {
     description: "the heaviest node first, as in Perses, without candidates that the names rule out",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
     filters: MAIN_LOOP_FILTERS,
     start: |view, options| start_main_loop(HEAVIEST.name, view, options),
 };
@@ -58,6 +60,7 @@ pub static UNCONFIRMED: PassKind = PassKind {
     description: "if the parse check rejected anything, the main loop once more without it: a parser may misread correct programs",
     repeat: RepeatPolicy::BackTo(HEAVIEST.name),
     syntax_check: SyntaxCheck::SkipAfter(HEAVIEST.name),
+    pair_scope: PairScope::Seed,
     filters: MAIN_LOOP_FILTERS,
     start: |view, options| start_main_loop(UNCONFIRMED.name, view, options),
 };
@@ -79,6 +82,7 @@ pub static CERTIFICATE: PassKind = PassKind {
     description: "tries every single edit once more, whatever the names and the parser say: what is left is 1-tree-minimal",
     repeat: RepeatPolicy::BackTo(HEAVIEST.name),
     syntax_check: SyntaxCheck::Skip,
+    pair_scope: PairScope::Seed,
     filters: &[&GARBAGE_COLLECTION],
     start: |view, _| {
         let config = HeaviestConfig {

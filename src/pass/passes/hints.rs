@@ -10,7 +10,7 @@ use crate::pass::filters::dependency_closure::DEPENDENCY_CLOSURE;
 use crate::pass::filters::gc::GARBAGE_COLLECTION;
 use crate::pass::shared::removable::{WalkedNode, removal_edit};
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource};
-use crate::pass::{PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
+use crate::pass::{PairScope, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
 use crate::program::{ActionUnit, ConstraintRule, ProgramNode, View};
 
 /// What the user points at.
@@ -19,6 +19,7 @@ pub static HINTS: PassKind = PassKind {
     description: "removes what the user doubts, and what is apart from what the user suspects; nothing without hints",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
     filters: &[&DEPENDENCY_CLOSURE, &GARBAGE_COLLECTION],
     start: |_, options| {
         let halving = minimize::find_minimizer("complements").unwrap_or(options.minimizer);
@@ -66,7 +67,7 @@ fn likely_parts(
     let mut parts = Vec::new();
     let mut stack: Vec<WalkedNode> = Vec::new();
     if constraints.has_rule(rule) {
-        let documents = view.version.documents().iter();
+        let documents = view.documents().iter();
         stack.extend(documents.map(|document| WalkedNode::from_node(&document.root)));
     }
     while let Some(seen) = stack.pop() {

@@ -15,7 +15,7 @@ use crate::display::format_count;
 use crate::pass::shared::removable::{WalkedNode, removal_edit, walk_down};
 use crate::pass::shared::replacements;
 use crate::pass::shared::unit_minimizer::UnitMinimizer;
-use crate::pass::{PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
+use crate::pass::{PairScope, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
 use crate::program::{
     ActionUnit, AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeId, Replacement, Version,
     View,
@@ -28,6 +28,7 @@ pub static HOIST: PassKind = PassKind {
     description: "HDD, and on each level the list minimiser over the nodes that could be what they contain (Vince et al., AST 2021)",
     repeat: RepeatPolicy::Fixpoint,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
     filters: &[],
     start: |_, options| Box::new(HoistPass::new(options)),
 };
@@ -77,15 +78,16 @@ impl HoistPass {
         }
     }
 
-    fn cached_levels(&mut self, version: &Version) -> Arc<[TreeLevel]> {
+    fn cached_levels(&mut self, view: &View) -> Arc<[TreeLevel]> {
         self.levels
-            .get_or_insert_with(|| collect_levels(version))
+            .get_or_insert_with(|| collect_levels(view))
             .clone()
     }
 
     /// Begins with the level's mappings.
-    fn start_hoisting(&mut self, version: &Version) {
-        let levels = self.cached_levels(version);
+    fn start_hoisting(&mut self, view: &View) {
+        let version = &view.version;
+        let levels = self.cached_levels(view);
         let level = levels.get(self.level as usize);
         let mappings = level.map_or_else(Vec::new, |level| find_mappings(version, &level.nodes));
         self.state = HoistState::Hoist {
@@ -96,9 +98,9 @@ impl HoistPass {
 }
 
 /// The levels of a version, found in one walk.
-fn collect_levels(version: &Version) -> Arc<[TreeLevel]> {
+fn collect_levels(view: &View) -> Arc<[TreeLevel]> {
     let mut levels: Vec<TreeLevel> = Vec::new();
-    let documents = version.documents().iter();
+    let documents = view.documents().iter();
     for seen in documents.flat_map(|document| walk_down(WalkedNode::from_node(&document.root))) {
         let at = seen.level as usize;
         if levels.len() <= at {
@@ -151,7 +153,7 @@ impl Proposer for HoistPass {
         loop {
             let level = self.level;
             match &mut self.state {
-                HoistState::Begin => match self.cached_levels(version).get(level as usize) {
+                HoistState::Begin => match self.cached_levels(view).get(level as usize) {
                     Some(TreeLevel { parts, .. }) => {
                         self.state = HoistState::Prune(UnitMinimizer::new(
                             parts.clone(),
@@ -171,7 +173,7 @@ impl Proposer for HoistPass {
                             return ProposerStep::Test(edit, why);
                         }
                         ProposerStep::Accept(edit) => return ProposerStep::Accept(edit),
-                        ProposerStep::Reparse | ProposerStep::Done => self.start_hoisting(version),
+                        ProposerStep::Reparse | ProposerStep::Done => self.start_hoisting(view),
                     }
                 }
                 HoistState::Hoist { minimizer, applied } => {
@@ -187,7 +189,7 @@ impl Proposer for HoistPass {
                         }
                         ProposerStep::Accept(edit) => return ProposerStep::Accept(edit),
                         ProposerStep::Reparse | ProposerStep::Done if *applied => {
-                            self.start_hoisting(version)
+                            self.start_hoisting(view)
                         }
                         ProposerStep::Reparse | ProposerStep::Done => {
                             (self.level, self.state) = (level + 1, HoistState::Begin);

@@ -8,7 +8,7 @@ use crate::pass::filters::dependents::DEPENDENTS;
 use crate::pass::filters::gc::GARBAGE_COLLECTION;
 use crate::pass::shared::emptying::{ListRemainder, propose_emptying};
 use crate::pass::shared::passed_edit::PassedEdit;
-use crate::pass::{PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
+use crate::pass::{PairScope, PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
 use crate::program::{self, AppliedEdit, Edit, EditReason, View, names};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -18,6 +18,7 @@ pub static HOLLOW: PassKind = PassKind {
     description: "empties all bodies of functions and all structures at once, else only one of the two; what cannot be empty gets its filler",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
     filters: &[&DEPENDENTS, &GARBAGE_COLLECTION],
     start: |_, options| {
         options.pass_if_enabled(StrategyFeature::EmptyAll, Box::new(HollowPass::default()))
@@ -50,7 +51,9 @@ pub struct HollowPass {
 impl HollowPass {
     fn next_candidate(&self, view: &View) -> Option<(Edit, EditReason)> {
         let (what, left) = *CANDIDATES.get(self.at)?;
-        let picked = program::find_bodies(&view.version).filter(|(_, owner)| match what {
+        let picked = program::find_bodies(&view.version);
+        let picked = picked.filter(|(path, _)| path.document < view.documents().len());
+        let picked = picked.filter(|(_, owner)| match what {
             EmptyScope::Both => true,
             EmptyScope::Bodies => *owner == names::DeclarationKind::Function,
             EmptyScope::Fields => *owner != names::DeclarationKind::Function,

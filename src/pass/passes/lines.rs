@@ -2,7 +2,7 @@
 //! form that most tools have.
 
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource, delete_each, leaf_unit};
-use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::{ActionUnit, NodeId, NodeShape, View, walk};
 
 /// Lines.
@@ -11,6 +11,7 @@ pub static LINES: PassKind = PassKind {
     description: "the list minimiser over lines, without syntax (Zeller and Hildebrandt, TSE 2002)",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Skip,
+    pair_scope: PairScope::Seed,
     filters: &[],
     start: |_, options| Box::new(UnitListPass::new(&LINE_LIST, options)),
 };
@@ -25,9 +26,8 @@ static LINE_LIST: UnitSource = UnitSource {
 };
 
 fn line_units(view: &View, from: u32) -> Option<UnitList> {
-    let version = &view.version;
     let mut lines: Vec<Vec<NodeId>> = Vec::new();
-    for document in version.documents().iter().filter(|_| from == 0) {
+    for document in view.documents().iter().filter(|_| from == 0) {
         for (at, leaf) in walk::iter_leaves(&document.root).enumerate() {
             if at == 0 || leaf.trivia().contains(&b'\n') {
                 lines.push(Vec::new());

@@ -1,7 +1,7 @@
 //! Line markers (`# 1 "file.c"`) are removed first, in one edit: they are noise for the reader and in the tree, but a test may need them.
 //! There is no paper on it.
 
-use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::{AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeFlags, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -11,6 +11,7 @@ pub static MARKERS: PassKind = PassKind {
     description: "removes the preprocessor's line markers, all at once",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Both,
     filters: &[],
     start: |_, _| Box::new(LineMarkersPass::default()),
 };

@@ -11,6 +11,7 @@ pub mod hints;
 pub mod hoist;
 pub mod hollow;
 pub mod lines;
+pub mod list_difference;
 pub mod markers;
 pub mod pardis;
 pub mod perses;

@@ -14,7 +14,7 @@
 use std::cmp::Reverse;
 
 use crate::pass::shared::removable::{WalkedNode, nearest_nodes, removal_edit};
-use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::{AppliedEdit, Edit, EditAction, EditReason, NodeId, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -24,6 +24,7 @@ pub static PARDIS: PassKind = PassKind {
     description: "deletes one node at a time, the heaviest first (Pardis, Gharachorlu and Sumner, FASE 2019)",
     repeat: RepeatPolicy::Fixpoint,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
     filters: &[],
     start: |view, _| Box::new(PardisPass::new(view)),
 };
@@ -67,7 +68,7 @@ impl PardisPass {
     }
 
     fn push_roots(&mut self, view: &View) {
-        for document in view.version.documents() {
+        for document in view.documents() {
             self.push_below(WalkedNode::from_node(&document.root), false);
         }
     }

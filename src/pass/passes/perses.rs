@@ -24,7 +24,7 @@ use crate::pass::shared::node_task::{NodeTask, items_reason, nodes_with_tasks, o
 use crate::pass::shared::replacements::{
     ReplacementCandidate, inserted_nodes, replacement_candidates,
 };
-use crate::pass::{PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
+use crate::pass::{PairScope, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
 use crate::program::{AppliedEdit, Edit, EditOp, EditReason, NodeId, ProgramNode, View, walk};
 use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
@@ -34,6 +34,7 @@ pub static PERSES: PassKind = PassKind {
     description: "syntax-guided reduction of the heaviest node first (Perses, ICSE 2018, algorithms 2 to 4)",
     repeat: RepeatPolicy::Fixpoint,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
     filters: &[],
     start: |view, options| Box::new(PersesPass::new(view, options)),
 };
@@ -119,7 +120,7 @@ impl PersesPass {
     }
 
     fn push_roots(&mut self, view: &View) {
-        for document in view.version.documents() {
+        for document in view.documents() {
             self.push_node(view, &document.root);
         }
     }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::perses::PersesPass;
-use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::ProgramNode;
 
 /// Perses in Gopinath's order.
@@ -16,6 +16,7 @@ pub static SMALLEST_FIRST: PassKind = PassKind {
     description: "Perses with the queue of Gopinath's blog: smallest program first, then fewest leaves, then order of arrival",
     repeat: RepeatPolicy::Fixpoint,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
     filters: &[],
     start: |view, options| {
         Box::new(PersesPass::with_rank(

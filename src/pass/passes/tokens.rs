@@ -2,7 +2,7 @@
 //! reduction.
 
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource, delete_each};
-use crate::pass::{PassKind, RepeatPolicy, SyntaxCheck};
+use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::{ActionUnit, NodeShape, View, walk};
 
 /// Tokens.
@@ -11,6 +11,7 @@ pub static TOKENS: PassKind = PassKind {
     description: "the list minimiser over tokens, without syntax",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Skip,
+    pair_scope: PairScope::Seed,
     filters: &[],
     start: |_, options| Box::new(UnitListPass::new(&TOKEN_LIST, options)),
 };
@@ -25,8 +26,7 @@ static TOKEN_LIST: UnitSource = UnitSource {
 };
 
 fn token_units(view: &View, from: u32) -> Option<UnitList> {
-    let version = &view.version;
-    let documents = version.documents().iter();
+    let documents = view.documents().iter();
     let leaves = documents.flat_map(|document| walk::iter_leaves(&document.root));
     let tokens = leaves.filter(|leaf| leaf.shape != NodeShape::End);
     (from == 0).then(|| UnitList {

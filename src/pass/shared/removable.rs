@@ -113,6 +113,20 @@ fn list_position(path: &NodePath) -> Option<(NodeId, u32)> {
 /// The edit that removes these parts. Nodes that do not exist any more, or must stay, are left out; of a list that must keep an element,
 /// the first stays. The edit may be empty.
 pub fn removal_edit(version: &Version, nodes: &[NodeId]) -> Edit {
+    collect_removals(version, nodes, |node| node.shape == NodeShape::Opt)
+}
+
+/// The edit that removes these nodes, whatever the grammar says. No two of them overlap, and no list that must keep an element loses all.
+pub fn deletion_edit(version: &Version, nodes: &[NodeId]) -> Edit {
+    collect_removals(version, nodes, |_| true)
+}
+
+/// Elements of lists go together; of the other nodes those go that may.
+fn collect_removals(
+    version: &Version,
+    nodes: &[NodeId],
+    may_go: impl Fn(&ProgramNode) -> bool,
+) -> Edit {
     let mut edit = Edit::default();
     let mut lists: FxHashMap<NodeId, Vec<u32>> = FxHashMap::default();
     let mut order = Vec::new();
@@ -125,9 +139,7 @@ pub fn removal_edit(version: &Version, nodes: &[NodeId]) -> Edit {
                 }
                 items.push(index);
             }
-            None if path.node().shape == NodeShape::Opt => {
-                edit.ops.push(EditOp::Delete(path.node().id))
-            }
+            None if may_go(path.node()) => edit.ops.push(EditOp::Delete(path.node().id)),
             None => {}
         }
     }

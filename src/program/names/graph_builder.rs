@@ -62,6 +62,19 @@ type SymbolKey = (NameSpace, TextNumber, Option<ScopeId>);
 /// The number of the name.
 type TextNumber = u32;
 
+/// The most documents whose names are numbered apart: the two of a pair.
+const SIDES: TextNumber = 2;
+
+/// Which documents share their names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NameSharing {
+    /// All of them, as the files of a program do.
+    #[default]
+    Program,
+    /// None: the seed and the variant of a pair are two programs.
+    Document,
+}
+
 /// What one pass over all mentions resolves. Declarations of all documents come first, since a use may stand before its declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ResolutionRound {
@@ -104,6 +117,7 @@ pub fn build_name_graph(
     documents: &[Document],
     trees: &[Option<ParseTree>],
     captures: Vec<Option<Vec<QueryCapture>>>,
+    sharing: NameSharing,
 ) -> NameGraph {
     let (mut table, mut number) = (NameTable::default(), 0);
     let mut scopes = ScopeTree::new();
@@ -134,10 +148,15 @@ pub fn build_name_graph(
         open_symbols: FxHashMap::default(),
         outer: FxHashSet::default(),
         texts: FxHashMap::default(),
+        side: 0,
         uses: Vec::new(),
     };
     for round in ResolutionRound::ALL {
-        for (places, found) in &read {
+        for (side, (places, found)) in (0..).zip(&read) {
+            make.side = match sharing {
+                NameSharing::Program => 0,
+                NameSharing::Document => side,
+            };
             make.add_mentions(places, &found.mentions, round);
         }
     }
@@ -216,6 +235,8 @@ struct NameGraphBuilder<'a> {
     outer: FxHashSet<(ScopeId, TextNumber)>,
     /// Every name once.
     texts: FxHashMap<Arc<str>, TextNumber>,
+    /// The document whose names are numbered apart from those of others; 0 where all share their names.
+    side: TextNumber,
     uses: Vec<(NameSymbol, NodeId, u32)>,
 }
 
@@ -258,7 +279,7 @@ impl NameGraphBuilder<'_> {
             Some(DeclarationKind::Import) => last_word(&text),
             _ => &text,
         };
-        let name = self.intern_text(text);
+        let name = SIDES * self.intern_text(text) + self.side;
         let outer = self.outer.contains(&(mention.scope, name));
         match (round, mention.declares) {
             (ResolutionRound::Outer, _) => {

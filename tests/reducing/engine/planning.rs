@@ -6,7 +6,9 @@ use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use lop::pass::{self, Pass, PassKind, PassOptions, RepeatPolicy, Strategy, SyntaxCheck};
+use lop::pass::{
+    self, PairScope, Pass, PassKind, PassOptions, RepeatPolicy, Strategy, SyntaxCheck,
+};
 use lop::program::{AppliedEdit, Edit, EditReason, View};
 use lop::protocol::{Feedback, Proposer, ProposerStep, abandon};
 use lop::reduce::{
@@ -150,6 +152,7 @@ static SLOW: PassKind = PassKind {
     description: "plans until it is let go on",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
     filters: &[],
     start: |view, options| Slow::start(view, options, SlowAt::Plan),
 };
@@ -159,6 +162,7 @@ static DEAF: PassKind = PassKind {
     description: "plans until it is let go on, whether that is wanted or not",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
     filters: &[],
     start: |view, options| Slow::start(view, options, SlowAt::DeafPlan),
 };
@@ -168,6 +172,7 @@ static LISTENS: PassKind = PassKind {
     description: "hears its first yes until it is let go on",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
     filters: &[],
     start: |view, options| Slow::start(view, options, SlowAt::Yes),
 };
@@ -177,6 +182,7 @@ static PANICS: PassKind = PassKind {
     description: "cannot plan",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
     filters: &[],
     start: |_, _| panic!("no plan"),
 };

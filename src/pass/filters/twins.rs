@@ -1,0 +1,183 @@
+//! In a pair, what goes from the seed goes from the variant too: the difference is kept while what both have in common becomes small
+//! (PPR, FSE 2023, algorithm 4).
+//!
+//! The tokens that an edit takes from the seed have twins in the variant; these go with them, as the largest nodes that consist of such twins
+//! only. What the variant has more stays, and so stands behind the nearest token before it that is left. If that is not interesting and all
+//! that was around it went, it goes too, in one more candidate. New tokens come into both documents alike.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::{EditFilter, FilterKind, FilteredPass};
+use crate::pass::shared::removable::deletion_edit;
+use crate::program::pair::{TwinMap, compare_leaves, token_leaves};
+use crate::program::{
+    Edit, EditOp, EditReason, NodeId, NodeShape, ProgramNode, Replacement, Version, View,
+    apply_edit, walk,
+};
+
+/// Twins.
+pub static TWINS: FilterKind = FilterKind {
+    name: "twins",
+    description: "in a pair, what goes from the seed goes from the variant too",
+    feature: None,
+    wrap: |pass| FilteredPass::new_boxed(pass, TwinFilter::default()),
+};
+
+/// See the module's text.
+#[derive(Clone, Debug, Default)]
+pub struct TwinFilter {
+    /// The candidate that was proposed after another one failed.
+    fallback: Option<Edit>,
+}
+
+impl EditFilter for TwinFilter {
+    fn filter_edit(
+        &self,
+        view: &View,
+        edit: &Edit,
+        why: &EditReason,
+    ) -> Option<(Edit, EditReason)> {
+        let twins = view.version.twins()?;
+        Some((double_edit(&view.version, twins, edit)?, why.clone()))
+    }
+
+    fn propose_fallback(
+        &mut self,
+        view: &View,
+        asked: &Edit,
+        why: &EditReason,
+    ) -> Option<(Edit, EditReason)> {
+        if self
+            .fallback
+            .take()
+            .is_some_and(|fallback| fallback == *asked)
+        {
+            return None;
+        }
+        let twins = view.version.twins()?;
+        let edit = take_surrounded(&view.version, twins, asked)?;
+        self.fallback = Some(edit.clone());
+        Some((edit, why.clone()))
+    }
+}
+
+/// This edit of the seed, and the same of the variant. None where the variant has no place for a new token.
+fn double_edit(version: &Version, twins: &TwinMap, edit: &Edit) -> Option<Edit> {
+    let [seed, variant] = version.documents() else {
+        return None;
+    };
+    let edit = &seed_part(version, edit);
+    let (candidate, _) = apply_edit(version, edit).ok()?;
+    let gone = compare_leaves(&seed.root, &candidate.documents()[0].root).gone;
+    let mut going: FxHashSet<NodeId> = gone
+        .iter()
+        .filter_map(|leaf| twins.twin_of(*leaf))
+        .collect();
+    let mut doubled = edit.clone();
+    for op in &edit.ops {
+        if let EditOp::Replace {
+            node,
+            piece: Replacement::Tokens(texts),
+        } = op
+        {
+            let place = find_twin_node(version, twins, *node)?;
+            let leaves = token_leaves(&place);
+            leaves.iter().for_each(|leaf| {
+                going.remove(&leaf.id);
+            });
+            let piece = Replacement::Tokens(texts.clone());
+            doubled.ops.push(EditOp::Replace {
+                node: place.id,
+                piece,
+            });
+        }
+    }
+    let nodes = cover_leaves(&variant.root, &going);
+    doubled.ops.extend(deletion_edit(version, &nodes).ops);
+    Some(doubled)
+}
+
+/// What an edit does to the seed. Names may tell a filter of the variant as well.
+fn seed_part(version: &Version, edit: &Edit) -> Edit {
+    let is_of_seed = |op: &&EditOp| {
+        let path = op.target().and_then(|target| version.path_to(target));
+        path.is_some_and(|path| path.document == 0)
+    };
+    edit.ops.iter().filter(is_of_seed).cloned().collect()
+}
+
+/// The same edit, and what only the variant has goes too where the tokens on both sides of it go. None where there is no such place.
+fn take_surrounded(version: &Version, twins: &TwinMap, edit: &Edit) -> Option<Edit> {
+    let [_, variant] = version.documents() else {
+        return None;
+    };
+    let (candidate, _) = apply_edit(version, edit).ok()?;
+    let gone = compare_leaves(&variant.root, &candidate.documents()[1].root).gone;
+    let mut going: FxHashSet<NodeId> = gone.into_iter().collect();
+    let (mut surrounded, mut run) = (Vec::new(), Vec::new());
+    let mut is_after_gone = false;
+    for leaf in token_leaves(&variant.root) {
+        if twins.twin_of(leaf.id).is_none() && !going.contains(&leaf.id) {
+            run.push(leaf.id);
+            continue;
+        }
+        let goes = going.contains(&leaf.id);
+        match is_after_gone && goes {
+            true => surrounded.append(&mut run),
+            false => run.clear(),
+        }
+        is_after_gone = goes;
+    }
+    if surrounded.is_empty() {
+        return None;
+    }
+    going.extend(surrounded);
+    let mut wider = seed_part(version, edit);
+    let nodes = cover_leaves(&variant.root, &going);
+    wider.ops.extend(deletion_edit(version, &nodes).ops);
+    Some(wider)
+}
+
+/// The node of the variant that consists of the twins of this node of the seed, and nothing else.
+fn find_twin_node(version: &Version, twins: &TwinMap, node: NodeId) -> Option<Arc<ProgramNode>> {
+    let leaves = token_leaves(version.find_node(node)?);
+    let wanted: Option<FxHashSet<NodeId>> =
+        leaves.iter().map(|leaf| twins.twin_of(leaf.id)).collect();
+    let wanted = wanted?;
+    let path = version.path_to(twins.twin_of(leaves.first()?.id)?)?;
+    let mut upwards = path.nodes.iter().rev();
+    let around = upwards
+        .find(|node| node.shape != NodeShape::Chunk && node.sums.tokens as usize >= wanted.len())?;
+    let exact = token_leaves(around)
+        .iter()
+        .all(|leaf| wanted.contains(&leaf.id));
+    exact.then(|| (*around).clone())
+}
+
+/// The largest nodes of a tree whose tokens are all among these, in document order.
+fn cover_leaves(root: &Arc<ProgramNode>, going: &FxHashSet<NodeId>) -> Vec<NodeId> {
+    let mut before = vec![0u32];
+    for leaf in walk::iter_leaves(root) {
+        let count = before[before.len() - 1] + u32::from(going.contains(&leaf.id));
+        before.push(count);
+    }
+    let (mut covering, mut open) = (Vec::new(), vec![(root, 0u32)]);
+    while let Some((node, start)) = open.pop() {
+        let end = start + node.sums.leaves;
+        let count = before[end as usize] - before[start as usize];
+        if count == node.sums.leaves && node.shape != NodeShape::Chunk && start != end {
+            covering.push(node.id);
+        } else if count > 0 {
+            let first = open.len();
+            let mut at = start;
+            for child in node.children() {
+                open.push((child, at));
+                at += child.sums.leaves;
+            }
+            open[first..].reverse();
+        }
+    }
+    covering
+}

@@ -1,0 +1,195 @@
+//! The list difference of a pair: which of the tokens that tell the variant from the seed are needed (PPR, FSE 2023, algorithm 3)?
+//!
+//! A candidate is the seed with a part of the difference applied. Only the variant changes, and it may grow: a hunk that is undone brings
+//! back what was deleted. Hunks that stand close together are tried as one, then each by itself, then the tokens of all hunks.
+
+use std::sync::Arc;
+
+use crate::pass::passes::heaviest_passes::HEAVIEST;
+use crate::pass::shared::unit_minimizer::UnitMinimizer;
+use crate::pass::{PairScope, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
+use crate::program::pair::{PairToken, PatchedVariant, TokenElement};
+use crate::program::{ActionUnit, AppliedEdit, Edit, EditAction, EditOp, EditReason, View};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
+
+/// The list difference.
+pub static LIST_DIFFERENCE: PassKind = PassKind {
+    name: "list difference",
+    description: "in a pair, undoes hunks of the difference, then single tokens of them",
+    repeat: RepeatPolicy::Never,
+    // A hunk is no part of the tree.
+    syntax_check: SyntaxCheck::Skip,
+    pair_scope: PairScope::Both,
+    filters: &[],
+    start: |_, options| Box::new(ListDifferencePass::new(options)),
+};
+
+/// The list difference once more, when nothing more of what both programs have in common can go.
+pub static LAST_DIFFERENCE: PassKind = PassKind {
+    name: "last difference",
+    description: "in a pair, the list difference once more; if it undoes anything, back to what both programs have in common",
+    repeat: RepeatPolicy::BackTo(HEAVIEST.name),
+    ..LIST_DIFFERENCE
+};
+
+/// What is undone together, from coarse to fine, and its name.
+const GRAINS: [(DifferenceGrain, &str); 3] = [
+    (DifferenceGrain::Groups, "group of hunks"),
+    (DifferenceGrain::Hunks, "hunk"),
+    (DifferenceGrain::Tokens, "token of the difference"),
+];
+
+/// How much of the difference is undone together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DifferenceGrain {
+    /// Hunks with few equal tokens between them.
+    Groups,
+    /// A hunk.
+    Hunks,
+    /// A token of a hunk, or two brackets that match in it.
+    Tokens,
+}
+
+/// The state of one run.
+#[derive(Clone)]
+pub struct ListDifferencePass {
+    options: PassOptions,
+    /// The grain that comes next.
+    next: usize,
+    running: Option<GrainRun>,
+}
+
+/// The difference in parts of one grain, and the minimiser that tries them.
+#[derive(Clone)]
+struct GrainRun {
+    noun: &'static str,
+    patch: Arc<PatchedVariant>,
+    minimizer: UnitMinimizer<TokenElement>,
+    /// What was undone.
+    undone: Vec<PairToken>,
+    /// What the last candidate undoes more, and that candidate.
+    proposed: Option<(Vec<PairToken>, Edit)>,
+}
+
+impl ListDifferencePass {
+    fn new(options: &PassOptions) -> ListDifferencePass {
+        ListDifferencePass {
+            options: *options,
+            next: 0,
+            running: None,
+        }
+    }
+
+    /// Begins with the next grain; false when there is none, or no difference.
+    fn start_grain(&mut self, view: &View) -> bool {
+        let Some((grain, noun)) = GRAINS.get(self.next) else {
+            return false;
+        };
+        self.next += 1;
+        let Some(patch) = PatchedVariant::from_version(&view.version) else {
+            return false;
+        };
+        let elements = match grain {
+            DifferenceGrain::Groups => patch.hunk_groups(),
+            DifferenceGrain::Hunks => patch.hunks(),
+            DifferenceGrain::Tokens => patch.elements(),
+        };
+        let weighed = elements.into_iter().map(|element| {
+            let weight = element.len() as u32;
+            (element, weight)
+        });
+        self.running = Some(GrainRun {
+            noun,
+            patch: Arc::new(patch),
+            minimizer: UnitMinimizer::new(weighed.collect(), &self.options, false),
+            undone: Vec::new(),
+            proposed: None,
+        });
+        true
+    }
+}
+
+impl GrainRun {
+    fn propose(&mut self) -> ProposerStep<Edit, EditReason> {
+        let (patch, undone, of) = (&self.patch, &self.undone, self.minimizer.len());
+        let mut more = Vec::new();
+        let step = self.minimizer.propose(|elements| {
+            more = elements.iter().flatten().copied().collect();
+            undo_tokens(patch, undone, &more)
+        });
+        match step {
+            ProposerStep::Test(edit, go) => {
+                self.proposed = Some((more, edit.clone()));
+                let why = EditReason {
+                    pass: LIST_DIFFERENCE.name,
+                    action: EditAction::DropUnits {
+                        what: ActionUnit::named(self.noun),
+                        go,
+                        of,
+                    },
+                    node: None,
+                };
+                ProposerStep::Test(edit, why)
+            }
+            ProposerStep::Accept(edit) => ProposerStep::Accept(edit),
+            ProposerStep::Reparse => ProposerStep::Reparse,
+            ProposerStep::Done => ProposerStep::Done,
+        }
+    }
+}
+
+/// The edit after which these tokens of the difference are undone.
+fn undo_tokens(patch: &PatchedVariant, undone: &[PairToken], more: &[PairToken]) -> Edit {
+    let all = undone.iter().chain(more).copied().collect();
+    EditOp::Rewrite(patch.render_without(&all)).into()
+}
+
+impl Proposer for ListDifferencePass {
+    type View = View;
+    type Edit = Edit;
+    type Why = EditReason;
+    type Change = AppliedEdit;
+
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        loop {
+            let Some(running) = &mut self.running else {
+                match self.start_grain(view) {
+                    true => continue,
+                    false => return ProposerStep::Done,
+                }
+            };
+            match running.propose() {
+                ProposerStep::Done => self.running = None,
+                step => return step,
+            }
+        }
+    }
+
+    fn on_verdict(&mut self, _: &View, tested: &Edit, feedback: Feedback) {
+        if let Some(running) = &mut self.running {
+            let (patch, undone) = (&running.patch, &running.undone);
+            running.minimizer.on_verdict(tested, feedback, |elements| {
+                let more: Vec<PairToken> = elements.iter().flatten().copied().collect();
+                undo_tokens(patch, undone, &more)
+            });
+        }
+    }
+
+    fn on_accept(&mut self, view: &View, change: &AppliedEdit) {
+        let Some(running) = &mut self.running else {
+            return;
+        };
+        match running.proposed.take() {
+            Some((more, edit)) if edit == change.edit => {
+                running.undone.extend(more);
+                running.minimizer.on_accept();
+            }
+            // Somebody else changed the program: the difference is another.
+            _ => self.invalidate(view),
+        }
+    }
+
+    fn invalidate(&mut self, _: &View) {
+        (self.next, self.running) = (0, None);
+    }
+}

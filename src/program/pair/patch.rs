@@ -1,0 +1,206 @@
+//! patch(S, part of D): the variant with a part of its difference from the seed undone, as a text.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::super::node::{NodeShape, ProgramNode};
+use super::super::version::Version;
+use super::super::walk;
+use super::token_difference::{PairToken, TokenDifference, TokenElement, split_hunks};
+
+/// A pair as two lists of tokens, comments among them, and their difference.
+#[derive(Debug)]
+pub struct PatchedVariant {
+    seed: Vec<Arc<ProgramNode>>,
+    variant: Vec<Arc<ProgramNode>>,
+    /// The text of the seed, and what stands behind the last token of the variant.
+    seed_text: Arc<[u8]>,
+    rest: Vec<u8>,
+    difference: TokenDifference,
+    /// For each token of the variant, its twin in the seed.
+    seed_of: Vec<Option<usize>>,
+}
+
+impl PatchedVariant {
+    /// The difference of a pair; none if the version is no pair, or its documents have the same tokens.
+    pub fn from_version(version: &Version) -> Option<PatchedVariant> {
+        let [seed, variant] = version.documents() else {
+            return None;
+        };
+        version.twins()?;
+        let leaves = |root: &Arc<ProgramNode>| -> Vec<Arc<ProgramNode>> {
+            let leaves = walk::iter_leaves(root);
+            leaves
+                .filter(|leaf| leaf.shape != NodeShape::End)
+                .cloned()
+                .collect()
+        };
+        let ends = walk::iter_leaves(&variant.root).filter(|leaf| leaf.shape == NodeShape::End);
+        let rest = ends
+            .flat_map(|leaf| [leaf.trivia(), leaf.text()].concat())
+            .collect();
+        let (seed_leaves, variant_leaves) = (leaves(&seed.root), leaves(&variant.root));
+        let difference =
+            TokenDifference::from_texts(&texts_of(&seed_leaves), &texts_of(&variant_leaves));
+        let mut seed_of = vec![None; variant_leaves.len()];
+        for (at, to) in difference.matched_tokens() {
+            seed_of[to] = Some(at);
+        }
+        (!difference.hunks.is_empty()).then(|| PatchedVariant {
+            seed_of,
+            seed_text: walk::render_text(&seed.root).into(),
+            seed: seed_leaves,
+            variant: variant_leaves,
+            rest,
+            difference,
+        })
+    }
+
+    /// The hunks, those that stand close together as one element.
+    pub fn hunk_groups(&self) -> Vec<TokenElement> {
+        let groups = self.difference.group_hunks().into_iter();
+        groups.map(|group| self.tokens_of_hunks(group)).collect()
+    }
+
+    /// The hunks, each by itself.
+    pub fn hunks(&self) -> Vec<TokenElement> {
+        let hunks = 0..self.difference.hunks.len();
+        hunks
+            .map(|hunk| self.tokens_of_hunks(hunk..hunk + 1))
+            .collect()
+    }
+
+    /// The finest parts of all hunks.
+    pub fn elements(&self) -> Vec<TokenElement> {
+        let (seed, variant) = (texts_of(&self.seed), texts_of(&self.variant));
+        split_hunks(&self.difference.hunks, &seed, &variant)
+    }
+
+    fn tokens_of_hunks(&self, hunks: std::ops::Range<usize>) -> TokenElement {
+        let tokens = self.difference.hunks[hunks].iter().flat_map(|hunk| {
+            let deleted = hunk.seed.clone().map(PairToken::Seed);
+            deleted.chain(hunk.variant.clone().map(PairToken::Variant))
+        });
+        tokens.collect()
+    }
+
+    /// The texts of both documents when these tokens of the difference are undone: that of the seed stays.
+    pub fn render_without(&self, undone: &FxHashSet<PairToken>) -> Arc<[Arc<[u8]>]> {
+        let tokens = self
+            .difference
+            .patch_tokens(|token| !undone.contains(&token));
+        let mut text = Vec::new();
+        let mut before = TokenPlace::default();
+        for token in tokens {
+            let place = self.place_after(token);
+            self.join_token(before, place, &mut text);
+            before = place;
+        }
+        text.extend_from_slice(&self.rest);
+        [self.seed_text.clone(), text.into()].into()
+    }
+
+    /// The place behind a token in each document that has it. Common tokens are named as those of the variant.
+    fn place_after(&self, token: PairToken) -> TokenPlace {
+        match token {
+            PairToken::Seed(at) => TokenPlace {
+                seed: Some(at + 1),
+                variant: None,
+            },
+            PairToken::Variant(at) => TokenPlace {
+                seed: self.seed_of[at].map(|at| at + 1),
+                variant: Some(at + 1),
+            },
+        }
+    }
+
+    /// Appends the token before `place`. Where it stood behind the last one in one of the documents, it stands as it did there. Elsewhere a
+    /// line end parts the two where one was left out between them, else a blank.
+    fn join_token(&self, last: TokenPlace, place: TokenPlace, text: &mut Vec<u8>) {
+        let side = |leaves: &'_ [Arc<ProgramNode>], last: Option<usize>, end: Option<usize>| {
+            let at = end? - 1;
+            let skipped = last
+                .and_then(|last| leaves.get(last..at))
+                .map(<[_]>::to_vec);
+            Some((leaves[at].clone(), skipped))
+        };
+        let sides = [
+            side(&self.variant, last.variant, place.variant),
+            side(&self.seed, last.seed, place.seed),
+        ];
+        let stands =
+            |(_, skipped): &&(_, Option<Vec<_>>)| skipped.as_ref().is_some_and(Vec::is_empty);
+        let beside = sides.iter().flatten().find(stands);
+        let has_line_end = |leaf: &Arc<ProgramNode>| leaf.trivia().contains(&b'\n');
+        let Some((leaf, skipped)) = beside.or(sides.iter().flatten().next()) else {
+            return;
+        };
+        if beside.is_none() && !has_line_end(leaf) {
+            match skipped.iter().flatten().any(has_line_end) {
+                true => text.push(b'\n'),
+                false if leaf.trivia().is_empty() => text.push(b' '),
+                false => {}
+            }
+        }
+        text.extend_from_slice(leaf.trivia());
+        text.extend_from_slice(leaf.text());
+    }
+}
+
+/// A place between tokens, as the number of tokens before it, in each document that has one.
+#[derive(Clone, Copy, Debug)]
+struct TokenPlace {
+    seed: Option<usize>,
+    variant: Option<usize>,
+}
+
+/// The beginning of both.
+impl Default for TokenPlace {
+    fn default() -> TokenPlace {
+        TokenPlace {
+            seed: Some(0),
+            variant: Some(0),
+        }
+    }
+}
+
+fn texts_of(leaves: &[Arc<ProgramNode>]) -> Vec<&[u8]> {
+    leaves.iter().map(|leaf| leaf.text()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::language;
+    use crate::program::read_pair;
+
+    /// The variant without these hunks.
+    fn undo(seed: &str, variant: &str, hunks: &[usize]) -> String {
+        let source = |text: &str| {
+            let path = Arc::from(Path::new("a.c"));
+            (language::by_name("c"), path, Arc::from(text.as_bytes()))
+        };
+        let version = read_pair(source(seed), source(variant)).expect("a pair");
+        let patch = PatchedVariant::from_version(&version).expect("a difference");
+        let all = patch.hunks();
+        let undone = hunks.iter().flat_map(|at| all[*at].clone()).collect();
+        String::from_utf8(patch.render_without(&undone)[1].to_vec()).expect("UTF-8")
+    }
+
+    #[test]
+    fn an_undone_hunk_stands_as_it_did_in_the_seed() {
+        let (seed, variant) = ("int a = k(1, 2, 3);\n", "int a = k(9); int E;\n");
+        assert_eq!(undo(seed, variant, &[]), variant);
+        assert_eq!(undo(seed, variant, &[0]), "int a = k(1, 2, 3); int E;\n");
+        assert_eq!(undo(seed, variant, &[0, 1]), seed);
+    }
+
+    #[test]
+    fn lines_that_were_apart_stay_apart() {
+        let (seed, variant) = ("#define A 1\nint b;\n", "#define A 1\nint c;\nint b;\n");
+        assert_eq!(undo(seed, variant, &[0]), seed);
+    }
+}

@@ -1,0 +1,158 @@
+//! Twins: which tokens of the seed and of the variant are the same token.
+//!
+//! When a pair is read, the token difference matches them. An edit only loses twins: with a token that goes, its pair goes. When a pair is
+//! read again, the new match replaces the old one only if it is no worse, so the difference never grows by itself.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use super::super::node::{NodeId, NodeShape, ProgramNode};
+use super::super::version::Document;
+use super::super::walk;
+use super::token_difference::TokenDifference;
+
+/// Which token of one document is which token of the other, by the leaves of both. Cloning costs nothing.
+#[derive(Clone, Debug, Default)]
+pub struct TwinMap {
+    /// Both directions.
+    twins: imbl::GenericHashMap<NodeId, NodeId, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>,
+}
+
+impl TwinMap {
+    /// The twins of these two documents, by the difference of their tokens.
+    pub fn match_documents(seed: &Document, variant: &Document) -> TwinMap {
+        let (seed, variant) = (token_leaves(&seed.root), token_leaves(&variant.root));
+        let difference = TokenDifference::from_texts(&leaf_texts(&seed), &leaf_texts(&variant));
+        let mut map = TwinMap::default();
+        for (at, to) in difference.matched_tokens() {
+            map.tie_leaves(seed[at].id, variant[to].id);
+        }
+        map
+    }
+
+    /// The token of the other document that this one is.
+    pub fn twin_of(&self, leaf: NodeId) -> Option<NodeId> {
+        self.twins.get(&leaf).copied()
+    }
+
+    /// How many tokens both documents have.
+    pub fn pair_count(&self) -> u32 {
+        (self.twins.len() / 2) as u32
+    }
+
+    fn tie_leaves(&mut self, seed: NodeId, variant: NodeId) {
+        self.twins.insert(seed, variant);
+        self.twins.insert(variant, seed);
+    }
+
+    /// The twins that an edit leaves: tokens that are gone have none. What it puts into both documents alike are twins.
+    pub(in crate::program) fn after_edit(&self, old: &[Document], new: &[Document]) -> TwinMap {
+        let mut map = self.clone();
+        let mut inserted: Vec<Vec<Arc<ProgramNode>>> = Vec::new();
+        for (old, new) in old.iter().zip(new) {
+            let changed = compare_leaves(&old.root, &new.root);
+            for leaf in changed.gone {
+                if let Some(twin) = map.twins.remove(&leaf) {
+                    map.twins.remove(&twin);
+                }
+            }
+            inserted.push(changed.inserted);
+        }
+        if let [seed, variant] = &inserted[..]
+            && leaf_texts(seed) == leaf_texts(variant)
+        {
+            let pairs = seed.iter().zip(variant);
+            pairs.for_each(|(seed, variant)| map.tie_leaves(seed.id, variant.id));
+        }
+        map
+    }
+
+    /// The twins of documents that were read again: a new match, unless the tokens that are still there match better.
+    pub(in crate::program) fn after_reading(&self, new: &[Document]) -> TwinMap {
+        let [seed, variant] = new else {
+            return TwinMap::default();
+        };
+        let fresh = TwinMap::match_documents(seed, variant);
+        if fresh.pair_count() >= self.pair_count() {
+            return fresh;
+        }
+        let mut kept = TwinMap::default();
+        let there = token_leaves(&variant.root);
+        let there: FxHashSet<NodeId> = there.iter().map(|leaf| leaf.id).collect();
+        for leaf in token_leaves(&seed.root) {
+            let twin = self.twin_of(leaf.id);
+            if let Some(twin) = twin.filter(|twin| there.contains(twin)) {
+                kept.tie_leaves(leaf.id, twin);
+            }
+        }
+        match kept.pair_count() > fresh.pair_count() {
+            true => kept,
+            false => fresh,
+        }
+    }
+}
+
+/// The tokens of a tree, without comments.
+pub fn token_leaves(root: &Arc<ProgramNode>) -> Vec<Arc<ProgramNode>> {
+    let leaves = walk::iter_leaves(root);
+    let tokens = leaves.filter(|leaf| leaf.shape == NodeShape::Token);
+    tokens.cloned().collect()
+}
+
+fn leaf_texts(leaves: &[Arc<ProgramNode>]) -> Vec<&[u8]> {
+    leaves.iter().map(|leaf| leaf.text()).collect()
+}
+
+/// What tells two trees of one document apart.
+#[derive(Debug, Default)]
+pub struct ChangedLeaves {
+    /// Tokens that only the old tree has.
+    pub gone: Vec<NodeId>,
+    /// Tokens that only the new tree has.
+    pub inserted: Vec<Arc<ProgramNode>>,
+}
+
+/// Compares two trees, of which one was made of the other by an edit: what they share costs nothing.
+pub fn compare_leaves(old: &Arc<ProgramNode>, new: &Arc<ProgramNode>) -> ChangedLeaves {
+    let (mut gone, mut inserted) = (Vec::new(), Vec::new());
+    let mut open = vec![(old, new)];
+    while let Some((old, new)) = open.pop() {
+        if Arc::ptr_eq(old, new) {
+            continue;
+        }
+        if old.children().is_empty() || new.children().is_empty() {
+            gone.extend(token_leaves(old));
+            inserted.extend(token_leaves(new));
+            continue;
+        }
+        let mut before: FxHashMap<NodeId, &Arc<ProgramNode>> = old
+            .children()
+            .iter()
+            .map(|child| (child.id, child))
+            .collect();
+        for child in new.children() {
+            match before.remove(&child.id) {
+                Some(same) => open.push((same, child)),
+                None => inserted.extend(token_leaves(child)),
+            }
+        }
+        before
+            .values()
+            .for_each(|child| gone.extend(token_leaves(child)));
+    }
+    // What moved is in both.
+    let moved: FxHashSet<NodeId> = inserted.iter().map(|leaf| leaf.id).collect();
+    let left: FxHashSet<NodeId> = gone.iter().map(|leaf| leaf.id).collect();
+    ChangedLeaves {
+        gone: gone
+            .iter()
+            .map(|leaf| leaf.id)
+            .filter(|leaf| !moved.contains(leaf))
+            .collect(),
+        inserted: inserted
+            .into_iter()
+            .filter(|leaf| !left.contains(&leaf.id))
+            .collect(),
+    }
+}

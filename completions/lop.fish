@@ -9,7 +9,7 @@ function __fish_lop_needs_command
     set -e cmd[1]
     argparse -s (__fish_lop_global_optspecs) -- $cmd 2>/dev/null
     or return 0
-    if contains -- "$argv[1]" demo resume sessions history show diff export man replay commands passes compare doctor init verify grammar languages
+    if contains -- "$argv[1]" demo resume sessions history show diff export man replay commands passes compare contrast doctor init verify grammar languages
         # Also print the command, so this can be used to figure out what it is.
         echo $argv[1]
         return 1
@@ -131,6 +131,7 @@ complete -c lop -n "__fish_lop_needs_command" -a "replay" -d 'Watch a run again,
 complete -c lop -n "__fish_lop_needs_command" -a "commands" -d 'List the commands that steer a run: on the screen after `:`, in scripts, and with --command'
 complete -c lop -n "__fish_lop_needs_command" -a "passes" -d 'List the strategies, the passes they are made of, and the list minimisers, each with where it comes from'
 complete -c lop -n "__fish_lop_needs_command" -a "compare" -d 'Reduce one file with several strategies, and show the tests and the time of each'
+complete -c lop -n "__fish_lop_needs_command" -a "contrast" -d 'Explain a result: what its nearest neighbours do, and what each token is for'
 complete -c lop -n "__fish_lop_needs_command" -a "doctor" -d 'Examine a test before the first reduction with it, or when it says no: what is wrong, and which line to add'
 complete -c lop -n "__fish_lop_needs_command" -a "init" -d 'Find out how a command fails, and write a test for it that you can change'
 complete -c lop -n "__fish_lop_needs_command" -a "verify" -d 'Check that a result is minimal: delete each token, delete and replace each part of the syntax tree'
@@ -226,6 +227,25 @@ complete -c lop -n "__fish_lop_using_subcommand compare" -l disk -d 'Size limit 
 complete -c lop -n "__fish_lop_using_subcommand compare" -l csv -d 'Print the curves as comma-separated values instead of the table: strategy, tests, seconds, tokens'
 complete -c lop -n "__fish_lop_using_subcommand compare" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand compare" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l tests -d 'The most tests; the verdicts of the session that made FILE do not count' -r
+complete -c lop -n "__fish_lop_using_subcommand contrast" -s j -l jobs -d 'Number of tests that run at a time; the report does not depend on it [default: the number of processors]' -r
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l differs -d 'Two shell commands that should do the same with the file but differ in stdout or exit status; the first is right. {} is the file' -r
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l ub-guard -d 'With --differs, for C and C++: accept a candidate only if no compiler warns of undefined behaviour, sanitizers are silent and a compiler of neither command agrees. FLAGS are for these compilers' -r
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l check -d 'A shell command that must succeed before the test runs; a candidate on which it fails is invalid. {} is the file. May be given several times' -r
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l grep -d 'A line of the output matches this regular expression, whatever else the command does' -r
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l not-grep -d 'No line of the output matches this regular expression' -r
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l exit -d 'The command exits with this status, whatever else it does' -r
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l like -d 'The output differs from that on the original by at most PERCENT' -r
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l markdown -d 'Print a section for a bug report'
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l json -d 'Print one JSON object (docs/JSON.md)'
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand contrast" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand doctor" -s j -l jobs -d 'Number of tests that a run would have at a time [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F

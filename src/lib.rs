@@ -7,6 +7,7 @@
 
 pub mod cli;
 pub mod config;
+pub mod contrast;
 pub mod display;
 pub mod doctor;
 pub mod grammar;

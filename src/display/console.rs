@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use super::{escape_json, escape_page, sanitize_page};
+use super::{escape_json, escape_page, sanitize_line, sanitize_page};
 
 /// One of the two places to which a process writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +11,37 @@ pub enum OutputStream {
     Output,
     /// Standard error.
     Error,
+}
+
+/// How a piece of text is shown where styles are possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextStyle {
+    /// As usual.
+    Plain,
+    /// It stands out.
+    Strong,
+    /// It stands back.
+    Dim,
+}
+
+impl TextStyle {
+    /// What begins it on a terminal; nothing for the usual.
+    fn escape_code(self) -> &'static str {
+        match self {
+            TextStyle::Plain => "",
+            TextStyle::Strong => "\x1b[1;7m",
+            TextStyle::Dim => "\x1b[2m",
+        }
+    }
+}
+
+/// What ends a style.
+const STYLE_END: &str = "\x1b[0m";
+
+/// Whether a terminal shows styles: not a dumb one, and not where a non-empty `NO_COLOR` is in the environment.
+fn shows_styles() -> bool {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// Whether it is a terminal.
@@ -23,7 +54,8 @@ pub fn is_terminal(stream: OutputStream) -> bool {
 
 /// A place for lines. When who reads them has gone (`lop … | head -1`), the rest is dropped in silence: the run matters more.
 ///
-/// Nothing that is written here steers a terminal, wherever it comes from, but for [`ConsoleWriter::write_data`] where there is none.
+/// Nothing of others that is written here steers a terminal. Styles are lop's own ([`ConsoleWriter::write_styled`]), and
+/// [`ConsoleWriter::write_data`] writes bytes as they are where there is no terminal.
 pub struct ConsoleWriter {
     sink: Option<Box<dyn Write>>,
     terminal: bool,
@@ -54,6 +86,22 @@ impl ConsoleWriter {
     /// Writes a text that ends where it ends: a page, or a question.
     pub fn write_page(&mut self, page: &str) {
         self.write_raw(sanitize_page(page).as_bytes());
+    }
+
+    /// Writes a line of pieces, with their styles where it goes to a terminal that shows any.
+    pub fn write_styled(&mut self, pieces: &[(TextStyle, String)]) {
+        let styles = self.terminal && shows_styles();
+        let mut line = String::new();
+        for (style, text) in pieces {
+            let text = sanitize_line(text);
+            match style.escape_code() {
+                code if styles && !code.is_empty() => {
+                    line.extend([code, &text, STYLE_END]);
+                }
+                _ => line.push_str(&text),
+            }
+        }
+        self.write_raw(format!("{line}\n").as_bytes());
     }
 
     /// Writes a line of JSON.

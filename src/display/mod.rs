@@ -25,7 +25,7 @@ mod hidden;
 mod numbers;
 mod panics;
 
-pub use console::{ConsoleWriter, OutputStream, is_terminal};
+pub use console::{ConsoleWriter, OutputStream, TextStyle, is_terminal};
 pub use escape::{
     EscapeHidden, escape_json, escape_page, escape_prefix, floor_escape_boundary, sanitize_line,
     sanitize_page,

@@ -56,6 +56,8 @@ pub(super) struct LanguageData {
     #[serde(default)]
     pub fillers: BTreeMap<String, String>,
     #[serde(default)]
+    pub fillings: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
     pub line_markers: bool,
     pub continuation: Option<char>,
     #[serde(default)]
@@ -117,6 +119,7 @@ impl LanguageData {
             templates: BTreeMap::new(),
             nonempty: Vec::new(),
             fillers: BTreeMap::new(),
+            fillings: BTreeMap::new(),
             line_markers: false,
             continuation: None,
             lines: LineBoundKinds::default(),

@@ -43,18 +43,27 @@ pub(super) fn fillers_by_class(data: &LanguageData, grammar: &Grammar) -> Vec<Op
         .collect()
 }
 
-/// The first error in the fillers that the grammar reveals.
+/// The first error in the fillers and fillings that the grammar reveals.
 pub(super) fn find_filler_problem(data: &LanguageData, grammar: &Grammar) -> Option<String> {
     let kinds = || grammar.classes().map(|class| grammar.class_name(class));
-    data.fillers.iter().find_map(|(kind, words)| {
-        if !kinds().any(|known| known == kind) {
-            let near = match &suggest_names(kind, kinds())[..] {
-                [] => String::new(),
-                near => format!("; near it: {}", near.join(", ")),
-            };
-            return Some(format!("there is no kind of node called `{kind}`{near}"));
+    let unknown = |kind: &String| {
+        if kinds().any(|known| known == kind) {
+            return None;
+        }
+        let near = match &suggest_names(kind, kinds())[..] {
+            [] => String::new(),
+            near => format!("; near it: {}", near.join(", ")),
+        };
+        Some(format!("there is no kind of node called `{kind}`{near}"))
+    };
+    let unknown_filling = data.fillings.keys().find_map(unknown);
+    let mut fillers = data.fillers.iter();
+    let filler_problem = |(kind, words): (&String, &String)| {
+        if let Some(problem) = unknown(kind) {
+            return Some(problem);
         }
         let blank = words.split_whitespace().next().is_none();
         blank.then(|| format!("the filler of {kind} has no tokens"))
-    })
+    };
+    unknown_filling.or_else(|| fillers.find_map(filler_problem))
 }

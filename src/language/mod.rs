@@ -201,6 +201,12 @@ impl Language {
         self.facts().fillers[class.0 as usize].as_ref()
     }
 
+    /// Other texts for a token of this class; none for most.
+    pub fn class_fillings(&'static self, class: NodeClass) -> &'static [String] {
+        let fillings = self.data.fillings.get(self.grammar().class_name(class));
+        fillings.map_or(&[], Vec::as_slice)
+    }
+
     /// The first fault of its fillers that the grammar shows.
     pub fn find_filler_problem(&self) -> Option<String> {
         fillers::find_filler_problem(&self.data, &self.facts().grammar)

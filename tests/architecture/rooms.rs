@@ -9,6 +9,7 @@ use super::words::{Word, words};
 /// The rooms, and the rooms that each may name. `protocol` and `display` are open to all; the front door, `main.rs`, counts as `cli`.
 const ROOMS: &[(&str, &[&str])] = &[
     ("config", &[]),
+    ("contrast", &["oracle", "program", "language", "grammar"]),
     ("protocol", &[]),
     ("display", &[]),
     ("doctor", &["oracle", "program", "language"]),

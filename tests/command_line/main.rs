@@ -4,6 +4,7 @@ mod checkers;
 mod cli;
 mod clock;
 mod compare;
+mod contrast;
 mod demo;
 mod doctor;
 mod errors;

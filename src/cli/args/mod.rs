@@ -27,8 +27,8 @@ pub use property_args::{FOR_A_PAIR, PropertyArgs};
 pub use reduce_args::ReduceArgs;
 pub use screen_settings::ScreenSettings;
 pub use subcommands::{
-    CliSubcommand, CompareArgs, DemoArgs, DoctorArgs, ExportArgs, InitArgs, LanguagesSubcommand,
-    ReplayArgs, SessionsSubcommand, VerifyArgs,
+    CliSubcommand, CompareArgs, ContrastArgs, DemoArgs, DoctorArgs, ExportArgs, InitArgs,
+    LanguagesSubcommand, ReplayArgs, SessionsSubcommand, VerifyArgs,
 };
 
 /// Cuts a program down to the few tokens that still show a bug, while you watch.

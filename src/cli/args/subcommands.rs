@@ -68,6 +68,8 @@ pub enum CliSubcommand {
     Passes,
     /// Reduce one file with several strategies, and show the tests and the time of each
     Compare(CompareArgs),
+    /// Explain a result: what its nearest neighbours do, and what each token is for
+    Contrast(ContrastArgs),
     /// Examine a test before the first reduction with it, or when it says no: what is wrong, and which line to add
     Doctor(DoctorArgs),
     /// Find out how a command fails, and write a test for it that you can change
@@ -218,6 +220,39 @@ pub struct CompareArgs {
     /// Print the curves as comma-separated values instead of the table: strategy, tests, seconds, tokens
     #[arg(long)]
     pub csv: bool,
+    #[command(flatten)]
+    pub test_run: TestRunArgs,
+}
+
+/// `lop contrast`.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "lop contrast [OPTIONS] FILE TEST\n       lop contrast [OPTIONS] FILE TEST -- COMMAND [ARGUMENT]...\n       lop contrast [OPTIONS] FILE -- COMMAND [ARGUMENT]...",
+    after_help = "A neighbour is FILE with one token or one part of its tree deleted or replaced. It works if it is valid and the test does not find it \
+                  interesting. Valid is what the checks accept; else that on which COMMAND succeeds; else, beside a test, what a usual command of \
+                  the language accepts, such as cc -fsyntax-only.\n\n\
+                  Exit status: 0 the report is complete; 1 FILE does not pass the test; 2 usage; 3 the test or the system failed."
+)]
+pub struct ContrastArgs {
+    /// The file to explain: the result of a reduction
+    pub file: PathBuf,
+    /// The interestingness test
+    #[arg(conflicts_with = "differs")]
+    pub test: Option<PathBuf>,
+    /// The most tests; the verdicts of the session that made FILE do not count
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = parse_number)]
+    pub tests: u64,
+    /// Number of tests that run at a time; the report does not depend on it [default: the number of processors]
+    #[arg(long, short, value_name = "N", value_parser = parse_jobs)]
+    pub jobs: Option<u16>,
+    /// Print a section for a bug report
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+    /// Print one JSON object (docs/JSON.md)
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub property: PropertyArgs,
     #[command(flatten)]
     pub test_run: TestRunArgs,
 }

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod compare;
+mod contrast;
 pub mod demo;
 mod doctor;
 mod export;
@@ -56,6 +57,7 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
             return Ok(0);
         }
         Some(CliSubcommand::Compare(compare)) => return compare::run_compare(compare),
+        Some(CliSubcommand::Contrast(contrast)) => return contrast::run_contrast(contrast),
         Some(CliSubcommand::Doctor(doctor)) => return doctor::run_doctor(doctor),
         Some(CliSubcommand::Init(init)) => return init::run_init(init),
         Some(CliSubcommand::Like { percent, file }) => {

@@ -11,7 +11,7 @@
 //! [`run_plan`] does this for `lop FILE TEST` and `lop demo`. `lop resume` makes its plan from a recorded session (recorded_run) and tests
 //! the session's newest version instead of the original. The later stages are the same.
 
-mod baseline;
+pub mod baseline;
 pub mod cache;
 pub mod front_end;
 pub mod header;

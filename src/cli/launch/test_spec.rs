@@ -90,6 +90,11 @@ impl TestSpec {
     }
 }
 
+/// The command of these words, with the candidate in place of the file.
+pub fn command_stage(words: &[String], input: &InputFile) -> StageCommand {
+    StageCommand::Words(absolute_program(insert_candidate(words, &input.named)))
+}
+
 /// The checks alone, for a test that is a script.
 fn check_stages(property: &PropertyArgs, name: &str) -> Result<Vec<TestStage>, CommandFailure> {
     let checks = property.check.iter();
@@ -112,11 +117,8 @@ fn test_stages(
                 format!("--ub-guard {FOR_A_PAIR}"),
             ));
         }
-        let words = absolute_program(insert_candidate(&property.line, &input.named));
-        stages.push(TestStage::new(
-            StageRole::Subject,
-            StageCommand::Words(words),
-        ));
+        let line = command_stage(&property.line, input);
+        stages.push(TestStage::new(StageRole::Subject, line));
         return Ok((stages, Vec::new()));
     };
     let pair = [

@@ -265,6 +265,8 @@ pub const ROWS: &[Row] = &[
     row("a doctor without a test", &[], &["doctor", "bug.c"], 2, ["were not provided", "<TEST>", "type the path of a test after the file\n"]),
     row("a verification without a test", &[], &["verify", "bug.c"], 2, ["were not provided", "<TEST>", "type the path of a test after the file\n"]),
     row("a doctor of a test that is missing", &[], &["doctor", "bug.c", "./no.sh"], 2, ["does not exist", "./no.sh", "look how it is spelt"]),
+    row("a test for contrast", &[], &["contrast", "bug.c"], 2, ["type", "lop contrast FILE TEST", "-- COMMAND"]),
+    row("a file to explain that is missing", &[], &["contrast", "no.c", "test.sh"], 2, ["there is no file", "no.c", "look how it is spelt"]),
     row("a file to verify that is missing", &[], &["verify", "no.c", "test.sh"], 2, ["there is no file", "no.c", "look how it is spelt"]),
     row("a comparison of a test that says no", &[Test("no.sh", "exit 1")], &["compare", "bug.c", "no.sh"], 1, ["does not find bug.c interesting", "no.sh bug.c", "run it by hand"]),
 ];

@@ -180,3 +180,13 @@ fn a_terminal_shows_essential_tokens_in_inverse_unless_colours_are_unwanted() {
     stage.write("no-colour", "1");
     assert!(!shown().contains("\x1b[1;7m"), "{}", shown());
 }
+
+#[test]
+fn a_program_that_is_not_reduced_is_too_large() {
+    let stage = Stage::new();
+    stage.write("bug.c", &format!("int bug;\n{}", "int more;\n".repeat(400)));
+    let end = stage.lop(&["contrast", "bug.c", "test.sh"]);
+    assert_eq!(end.status, 2, "{end}");
+    assert!(end.err.contains("bug.c has 1,203 tokens"), "{end}");
+    assert!(end.err.contains("reduce it first"), "{end}");
+}

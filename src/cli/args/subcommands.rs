@@ -234,7 +234,7 @@ pub struct CompareArgs {
                   Exit status: 0 the report is complete; 1 FILE does not pass the test; 2 usage; 3 the test or the system failed."
 )]
 pub struct ContrastArgs {
-    /// The file to explain: the result of a reduction
+    /// The file to explain: the result of a reduction, of at most 1,000 tokens
     pub file: PathBuf,
     /// The interestingness test
     #[arg(conflicts_with = "differs")]

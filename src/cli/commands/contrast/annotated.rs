@@ -9,6 +9,13 @@ use crate::display::{EscapeHidden, TextStyle};
 /// What a tab is shown as.
 const TAB: &str = "    ";
 
+/// A line or a piece of one, as it is shown.
+pub fn show_line(text: &[u8]) -> String {
+    let parts = text.split(|byte| *byte == b'\t');
+    let parts: Vec<_> = parts.map(EscapeHidden::escape_hidden).collect();
+    parts.join(TAB)
+}
+
 /// The meaning of the letters.
 pub const LEGEND: &str = "E essential, F free in its kind, C only needed to compile, ? unknown";
 
@@ -24,11 +31,7 @@ pub struct AnnotatedLine {
 
 impl AnnotatedLine {
     fn push_piece(&mut self, style: TextStyle, text: &[u8], letter: Option<char>) {
-        let parts: Vec<_> = text
-            .split(|byte| *byte == b'\t')
-            .map(EscapeHidden::escape_hidden)
-            .collect();
-        let shown = parts.join(TAB);
+        let shown = show_line(text);
         if let Some(letter) = letter {
             let gap = self.width.saturating_sub(self.letters.chars().count());
             self.letters.extend(std::iter::repeat_n(' ', gap));

@@ -21,7 +21,7 @@ use crate::contrast::{
     ChangeOutcome, ContrastError, ContrastOracle, ContrastReport, TokenRole, UnknownReason,
     ValiditySource, contrast_version,
 };
-use crate::display::ConsoleWriter;
+use crate::display::{ConsoleWriter, EscapeHidden, format_count, format_number};
 use crate::language::Language;
 use crate::oracle::{
     InterestingnessTest, LimitPolicy, LocalRunner, Runner, StageCommand, StageRole, TimeLimits,
@@ -31,6 +31,9 @@ use crate::reduce::VerdictStore;
 use crate::session::history::SessionHistory;
 use crate::session::journal::RunFingerprint;
 use result_session::find_result_session;
+
+/// The most tokens of a program that is explained.
+const LARGEST: u32 = 1000;
 
 /// Who says what is valid.
 enum ValidityRule {
@@ -105,6 +108,7 @@ pub fn run_contrast(args: &ContrastArgs) -> Result<u8, CommandFailure> {
     language_choice::check_syntax(language, path, &bytes)?;
     let read = |bytes: Arc<[u8]>| program::read_documents(vec![(language, path.into(), bytes)]);
     let version = read(bytes.clone()).or_fail(FAILED)?;
+    ensure_small(&version, &args.file)?;
     let original = session.as_ref().and_then(|session| {
         let file = session.header.files.first()?;
         read(file.bytes.decode_bytes()?.into()).ok()
@@ -133,6 +137,20 @@ pub fn run_contrast(args: &ContrastArgs) -> Result<u8, CommandFailure> {
         _ => page::write_report(&mut out, &findings),
     }
     Ok(0)
+}
+
+/// Fails if the program is too large to be the result of a reduction: it would have too many neighbours.
+fn ensure_small(version: &Version, file: &Path) -> Result<(), CommandFailure> {
+    if version.token_count() <= LARGEST {
+        return Ok(());
+    }
+    let what = format!(
+        "{} has {}, and lop contrast explains reduced programs of at most {}; reduce it first",
+        file.escape_hidden(),
+        format_count(version.token_count().into(), "token"),
+        format_number(LARGEST.into())
+    );
+    Err(CommandFailure::new(USAGE, what))
 }
 
 /// Tests the file, which must be interesting; the limits for its neighbours. The failure of commands is that of the session, or is identified.

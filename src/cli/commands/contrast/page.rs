@@ -1,6 +1,6 @@
 //! The report for people.
 
-use super::annotated::{LEGEND, annotated_lines};
+use super::annotated::{LEGEND, annotated_lines, show_line};
 use super::{ContrastFindings, unknown_reason};
 use crate::contrast::{
     ChangeOutcome, ContrastReport, TriedNeighbour, UnknownReason, role_counts, write_sentences,
@@ -64,7 +64,7 @@ pub fn changed_lines(old: &[u8], new: &[u8]) -> Vec<String> {
     let marked = |mark: char, lines: &[Vec<u8>]| -> Vec<String> {
         let lines = lines[before..lines.len() - after].iter();
         lines
-            .map(|line| format!("{mark} {}", line.trim_ascii_end().escape_hidden()))
+            .map(|line| format!("{mark} {}", show_line(line.trim_ascii_end())))
             .collect()
     };
     let (old, new) = (marked('-', &old), marked('+', &new));

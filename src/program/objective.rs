@@ -170,9 +170,9 @@ impl Objective {
         }
     }
 
-    /// Whether it is what a run makes smaller unless the user chooses another.
+    /// Whether it is what a run on such a program makes smaller unless the user chooses another.
     pub fn is_default(&self) -> bool {
-        matches!(self, Objective::Tokens)
+        matches!(self, Objective::Tokens | Objective::Pair)
     }
 }
 

@@ -28,6 +28,10 @@ const WRITERS: &[(&str, &str)] = &[
     ),
     ("src/session/file_writer.rs", "replaces a file whole"),
     (
+        "src/session/output_directory.rs",
+        "exchanges a directory whole",
+    ),
+    (
         "src/session/output.rs",
         "gives what is in the way another name, if that is free",
     ),

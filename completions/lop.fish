@@ -9,7 +9,7 @@ function __fish_lop_needs_command
     set -e cmd[1]
     argparse -s (__fish_lop_global_optspecs) -- $cmd 2>/dev/null
     or return 0
-    if contains -- "$argv[1]" demo resume sessions history show diff export man replay commands passes compare contrast doctor init verify grammar languages
+    if contains -- "$argv[1]" demo resume sessions history show diff export man replay commands passes compare contrast pair doctor init verify grammar languages
         # Also print the command, so this can be used to figure out what it is.
         echo $argv[1]
         return 1
@@ -132,6 +132,7 @@ complete -c lop -n "__fish_lop_needs_command" -a "commands" -d 'List the command
 complete -c lop -n "__fish_lop_needs_command" -a "passes" -d 'List the strategies, the passes they are made of, and the list minimisers, each with where it comes from'
 complete -c lop -n "__fish_lop_needs_command" -a "compare" -d 'Reduce one file with several strategies, and show the tests and the time of each'
 complete -c lop -n "__fish_lop_needs_command" -a "contrast" -d 'Explain a result: what its nearest neighbours do, and what each token is for'
+complete -c lop -n "__fish_lop_needs_command" -a "pair" -d 'Reduce a program that works and one that fails together, to what makes the difference'
 complete -c lop -n "__fish_lop_needs_command" -a "doctor" -d 'Examine a test before the first reduction with it, or when it says no: what is wrong, and which line to add'
 complete -c lop -n "__fish_lop_needs_command" -a "init" -d 'Find out how a command fails, and write a test for it that you can change'
 complete -c lop -n "__fish_lop_needs_command" -a "verify" -d 'Check that a result is minimal: delete each token, delete and replace each part of the syntax tree'
@@ -246,6 +247,17 @@ complete -c lop -n "__fish_lop_using_subcommand contrast" -l markdown -d 'Print 
 complete -c lop -n "__fish_lop_using_subcommand contrast" -l json -d 'Print one JSON object (docs/JSON.md)'
 complete -c lop -n "__fish_lop_using_subcommand contrast" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand contrast" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand pair" -l both -d 'One test that sees both programs: the seed is its first argument, the variant its second' -r -F
+complete -c lop -n "__fish_lop_using_subcommand pair" -s o -l output -d 'The directory of the result [default: variant.lop beside variant.c]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand pair" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand pair" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand pair" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand doctor" -s j -l jobs -d 'Number of tests that a run would have at a time [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F

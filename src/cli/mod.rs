@@ -5,12 +5,13 @@ mod commands;
 mod failure;
 mod launch;
 mod messages;
+mod program_path;
 mod session_lookup;
 
 use std::ffi::OsString;
 
 pub use args::command_line;
-pub use commands::demo::{DEMO_NEXT_STEP, DEMO_PROGRAM};
+pub use commands::demo::{DEMO_PROGRAM, demo_next_step};
 pub use commands::manual::manual_page;
 
 use args::{CliArgs, CliSubcommand};

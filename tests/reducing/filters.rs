@@ -99,7 +99,7 @@ fn what_a_spared_declaration_uses_is_spared_too_and_the_sentence_says_so() {
     );
     assert!(
         why.to_sentence(&view.version, 0)
-            .contains("1 more stays: `g` is still used"),
+            .contains("1 declaration stays: `g` is still used"),
         "{why:?}"
     );
 }
@@ -210,7 +210,7 @@ fn hollow_empties_everything_but_what_the_last_return_needs() {
     let (asked, left) = pass(&pass::HOLLOW, program, |text| text.contains("f(void)"));
     assert_eq!(
         asked[0].sentence,
-        "can the bodies of 2 functions be empty, and the fields of 1 structure go? 1 more stays: `x` is still used"
+        "can the bodies of 2 functions be empty, and the fields of 1 structure go? 1 declaration stays: `x` is still used"
     );
     assert!(
         asked[0].candidate.contains("{ int x = 1; return x; }"),

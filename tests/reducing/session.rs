@@ -123,6 +123,7 @@ fn state(went: &Went) -> impl PartialEq + std::fmt::Debug + use<> {
     let counts = reduce::RunCounts {
         started: 0,
         from_store: 0,
+        from_journal: 0,
         ..last.counts
     };
     let history: Vec<_> = last
@@ -183,8 +184,31 @@ fn a_run_that_was_stopped_anywhere_goes_on_as_if_it_had_not_been() {
             whole.tested,
             "nothing is tested twice"
         );
+        assert_eq!(
+            rest.last.counts.from_journal, first.last.counts.tests,
+            "and what an earlier process tested is known"
+        );
         assert!(desk.story().journal.damage_note().is_none());
     }
+}
+
+#[test]
+fn a_resumed_run_says_where_it_stands_before_its_first_pass() {
+    let desk = Desk::new();
+    desk.fresh("", Some(20));
+    let events = desk.resume("", None).events;
+    let mut news = events.iter().filter(|event| {
+        matches!(
+            event,
+            RunEvent::VersionSwitched { .. } | RunEvent::PassStarted { .. }
+        )
+    });
+    let first = news.next();
+    assert!(
+        matches!(first, Some(RunEvent::VersionSwitched { version, .. }) if *version > 0),
+        "{first:?}"
+    );
+    assert!(matches!(news.next(), Some(RunEvent::PassStarted { .. })));
 }
 
 const COMMANDS: &str = "pin handler\nat decision 4: undo ban\nat decision 8: disable bodies\nat decision 12: goto 2\nat decision 20: edit! \"int sum; int walk; int handler; int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z; int more[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};\"";

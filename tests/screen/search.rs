@@ -69,7 +69,7 @@ fn the_end_of_a_search_is_seen_though_nothing_else_happens() {
     assert!(stage.app.run_idle_work(), "what it found is to be drawn");
     let screen = stage.screen(140, 40);
     assert!(
-        screen.contains("0 found") && !screen.contains("searching"),
+        screen.contains("nothing was found") && !screen.contains("searching"),
         "{screen}"
     );
     assert!(!stage.app.run_idle_work(), "nothing is left to do");
@@ -117,13 +117,20 @@ fn what_is_not_there_is_told() {
             .contains("next: nothing was searched for")
     );
     look_for(&mut stage, "xyzzy");
+    assert!(stage.screen(140, 40).contains("nothing was found"));
     stage.keys("j");
-    assert!(stage.screen(140, 40).contains("0 found"));
+    assert!(
+        !stage.screen(140, 40).contains("found"),
+        "and the footer is free again"
+    );
     stage.keys("n N");
     assert!(stage.screen(140, 40).contains("nothing was found"));
     look_for(&mut stage, "");
+    stage.keys("n");
     assert!(
-        !stage.screen(140, 40).contains("0 found"),
+        stage
+            .screen(140, 40)
+            .contains("next: nothing was searched for"),
         "and the search is over"
     );
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::anyhow;
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 
-use lop::cli::{DEMO_NEXT_STEP, DEMO_PROGRAM};
+use lop::cli::{DEMO_PROGRAM, demo_next_step};
 use lop::oracle::{
     LimitPolicy, ScriptedRunner, TestExit, TestOutcome, TestOutput, TestRun, Verdict,
 };
@@ -139,7 +139,7 @@ pub fn demo_context() -> ScreenContext {
         title: "program.c".into(),
         test: "./test.sh".into(),
         output: "program.lop.c".into(),
-        next_steps: vec![DEMO_NEXT_STEP.into()],
+        next_steps: vec![demo_next_step("lop")],
         ..ScreenContext::default()
     }
 }

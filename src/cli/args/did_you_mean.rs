@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::command_line;
+use crate::cli::program_path::find_program;
 use crate::display::EscapeHidden;
 use crate::language::suggest_names;
 use crate::oracle::shell;
@@ -88,6 +89,9 @@ pub fn error_hint(words: &[OsString], error: &clap::Error) -> Option<String> {
     if error.kind() != ErrorKind::UnknownArgument {
         return None;
     }
+    if let Some(line) = suggest_dashes(words) {
+        return Some(format!("a command follows --, as in\n    {line}"));
+    }
     if let Some(habit) = foreign_option_hint(words, error) {
         return Some(habit);
     }
@@ -104,6 +108,27 @@ pub fn error_hint(words: &[OsString], error: &clap::Error) -> Option<String> {
         .find(is_file)?;
     let file = quote_path_for_display(&Path::new(".").join(file));
     Some(format!("a file with such a name is given as {file}"))
+}
+
+/// The line to type instead of `lop FILE COMMAND ARGUMENT...`; none if the second word is no program in `PATH`, or is a file.
+fn suggest_dashes(words: &[OsString]) -> Option<String> {
+    let [file, program, arguments @ ..] = words else {
+        return None;
+    };
+    let is_program = !Path::new(program).exists() && find_program(program.to_str()?).is_some();
+    let has_file = !is_option(file) && command_line().find_subcommand(file).is_none();
+    if !has_file || !is_program || words.iter().any(|word| word == "--") {
+        return None;
+    }
+    let line = format_command_line([file, &"--".into(), program].into_iter());
+    Some(
+        arguments
+            .iter()
+            .fold(line, |line, word| match word == file {
+                true => format!("{line} {{}}"),
+                false => format!("{line} {}", shell::quote_for_display(word)),
+            }),
+    )
 }
 
 /// Whether only the test is missing.

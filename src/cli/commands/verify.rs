@@ -8,7 +8,7 @@ use crate::cli::args::VerifyArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail};
 use crate::cli::launch::language_choice;
 use crate::cli::launch::prepared_run::PreparedRun;
-use crate::display::{EscapeHidden, format_count};
+use crate::display::{EscapeHidden, format_count, format_number};
 use crate::oracle::{
     JobId, LimitPolicy, LocalRunner, Runner, TestJob, TestOutcome, TimeLimits, Verdict,
 };
@@ -104,8 +104,9 @@ fn report_lines(file: &str, source: &CheckedFile, report: &MinimalityReport) -> 
     ));
     if report.broken_tokens.tried > 0 {
         lines.push(format!(
-            "without one token, but with more syntax errors, so that they do not count: {}",
-            of(report.broken_tokens, "candidate")
+            "not counted, as they have new syntax errors: {}, of which {} are interesting",
+            format_count(report.broken_tokens.tried, "other candidate"),
+            format_number(report.broken_tokens.interesting)
         ));
     }
     let left_out = match report.left_out {

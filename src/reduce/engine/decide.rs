@@ -86,6 +86,7 @@ impl ReductionEngine {
                 self.record.limit = self.limit.current_limits().wall;
             }
         }
+        self.record.counts.from_journal += u64::from(result.origin == ResultOrigin::Journal);
         self.record.counts.respaced += u64::from(result.origin == ResultOrigin::Respaced);
         self.journal.record_decision(&JournalDecision {
             number,

@@ -332,7 +332,7 @@ impl ReductionEngine {
         if !self.paused {
             self.record.state = RunState::Running;
         }
-        self.record.end_replay(replay.resume.elapsed);
+        self.record.publisher.end_replay(replay.resume.elapsed);
         self.journal.record_resume(exactly);
         let now = self.history.current_version().number;
         self.journal
@@ -350,6 +350,7 @@ impl ReductionEngine {
             "the session continues after decision {}, at version {} with {tokens} tokens",
             self.record.counts.decisions, now.number
         ));
+        self.record.report_running_pass();
     }
 }
 

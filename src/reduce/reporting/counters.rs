@@ -9,10 +9,12 @@ pub struct RunCounts {
     pub decisions: u64,
     /// Tests that decided something, the first one on the original not counted.
     pub tests: u64,
-    /// Tests started: those too whose verdict was not needed after all.
+    /// Tests that this process started: those too whose verdict was not needed after all.
     pub started: u64,
     /// Decisions that a store of verdicts answered, so that no test ran.
     pub from_store: u64,
+    /// Decisions by tests of an earlier process, which a resume repeats from the journal, so that no test ran.
+    pub from_journal: u64,
     /// Tests that said interesting.
     pub interesting: u64,
     /// Tests that said uninteresting.
@@ -45,9 +47,10 @@ impl RunCounts {
         }
     }
 
-    /// Tests started that have decided nothing: they run, were killed, or their answer was not needed.
+    /// Tests that this process started and that have decided nothing: they run, were killed, or their answer was not needed.
     pub fn unused_tests(&self) -> u64 {
-        self.started.saturating_sub(self.tests - self.from_store)
+        let ran = self.tests - self.from_store - self.from_journal;
+        self.started.saturating_sub(ran)
     }
 }
 
@@ -87,4 +90,21 @@ pub enum PassState {
     Skipped,
     /// The user disabled it.
     Disabled,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_of_an_earlier_process_do_not_hide_those_that_were_not_needed() {
+        let resumed = RunCounts {
+            tests: 10,
+            from_store: 1,
+            from_journal: 6,
+            started: 7,
+            ..RunCounts::default()
+        };
+        assert_eq!(resumed.unused_tests(), 4);
+    }
 }

@@ -118,9 +118,8 @@ impl RunRecord {
         }
     }
 
-    /// Ends a replay: from now on things happen for the first time. The run has lasted this long until now.
-    pub fn end_replay(&mut self, lasted: Duration) {
-        self.publisher.end_replay(lasted);
+    /// Reports the pass that runs at the end of a replay.
+    pub fn report_running_pass(&self) {
         if let Some((pass, round)) = self.passes.running_round() {
             self.publisher
                 .emit_event(RunEvent::PassStarted { pass, round });

@@ -11,11 +11,13 @@ use crate::tui::commands::table::hinted_commands;
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
 use crate::tui::program_view::bookmarks::BookmarkAction;
+use crate::tui::program_view::search::NodeSearch;
 use crate::tui::theme::Role;
 
-/// The number of hits of a search, and the number of the selected one.
+/// The number of hits of a search, and the number of the selected one; none after a search that found nothing.
 fn search_status(app: &App) -> Option<String> {
-    let search = app.search.as_ref()?;
+    let is_useful = |search: &&NodeSearch| search.hit_count() > 0 || !search.is_done();
+    let search = app.search.as_ref().filter(is_useful)?;
     let all = text::format_number(search.hit_count() as u64);
     let number = search.hit_number(app.selection.node);
     let found = match number {

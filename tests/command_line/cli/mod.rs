@@ -174,7 +174,7 @@ fn the_demo_shows_how_it_goes() {
         "stands for a bug",
         "nothing is left to try",
         "switch (",
-        "lop replay /",
+        concat!("    ", env!("CARGO_BIN_EXE_lop"), " replay /"),
         "stay in /",
         "    rm -r /",
     ] {

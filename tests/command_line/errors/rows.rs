@@ -152,6 +152,7 @@ pub const ROWS: &[Row] = &[
     row("an option that there is not", &[], &["bug.c", "test.sh", "--nosuch"], 2, ["unexpected argument", "--nosuch", HELP]),
     row("a file that looks like an option", &[File("-bug.c", "int bug;")], &["-bug.c", "test.sh"], 2, ["unexpected argument", "-b", "./-bug.c"]),
     row("too many words", &[], &["bug.c", "test.sh", "more"], 2, ["unexpected argument", "more", HELP]),
+    row("a command without --", &[], &["bug.c", "cc", "-O2", "-Wall", "-c", "bug.c"], 2, ["unexpected argument", "a command follows --", "lop bug.c -- cc -O2 -Wall -c {}"]),
     row("no test", &[], &["bug.c"], 2, ["were not provided", "<TEST>", "type the path of a test after the file, or -- and a command"]),
     row("no command", &[], &["bug.c", "--"], 2, ["were not provided", "<TEST>", "type the path of a test after the file, or -- and a command"]),
     row("nothing", &[], &[], 2, ["Usage: lop [OPTIONS] FILE TEST", "<FILE>", "Other commands:"]),

@@ -12,6 +12,7 @@ use crate::cli::launch::front_end::FrontEnd;
 use crate::cli::launch::plan::{RunPlan, SessionChoice};
 use crate::cli::launch::run_plan;
 use crate::cli::launch::test_spec::TestSpec;
+use crate::cli::program_path::quote_own_program;
 use crate::display::{EscapeHidden, escape_page};
 use crate::plain::{ConsoleWriter, quote_path_for_display};
 use crate::session;
@@ -19,10 +20,12 @@ use crate::session::session_directory::SessionDirectory;
 
 /// The program of `lop demo`.
 pub const DEMO_PROGRAM: &str = include_str!("program.c");
-/// The next step after the demo.
-pub const DEMO_NEXT_STEP: &str = "now your own: write a test, then type  lop FILE TEST";
-
 const TEST: &str = include_str!("test.sh");
+
+/// The next step after the demo, for who runs lop by typing `lop`.
+pub fn demo_next_step(lop: &str) -> String {
+    format!("now your own: write a test, then type  {lop} FILE TEST")
+}
 
 /// Writes the demo to a fresh directory, reduces it, and shows the result.
 pub fn run_demo(demo: &DemoArgs) -> Result<u8, CommandFailure> {
@@ -57,7 +60,8 @@ pub fn run_demo(demo: &DemoArgs) -> Result<u8, CommandFailure> {
         ),
         "the test keeps one warning of the compiler, which stands for a bug".into(),
     ];
-    plan.next_steps = vec![DEMO_NEXT_STEP.into()];
+    let lop = quote_own_program();
+    plan.next_steps = vec![demo_next_step(&lop)];
     // Without a pause it would be over before the user sees it.
     plan.start_paused = true;
     let session = directory.join("session");
@@ -72,7 +76,7 @@ pub fn run_demo(demo: &DemoArgs) -> Result<u8, CommandFailure> {
             .exists()
         {
             out.write_line(&format!(
-                "lop: to watch it again, five times slower:\n    lop replay {} --speed 0.2",
+                "lop: to watch it again, five times slower:\n    {lop} replay {} --speed 0.2",
                 quote_path_for_display(&session)
             ));
         }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::preflight::PreflightTester;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO};
+use crate::cli::program_path::find_program;
 use crate::display::{EscapeHidden, escape_page};
 use crate::doctor::file_name;
 use crate::oracle::{
@@ -194,14 +195,9 @@ impl PreflightTester<'_> {
                 StageCommand::Words(words) => words.first(),
                 StageCommand::Script(_) | StageCommand::Shell(_) => None,
             });
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let is_there = |program: &str| match program.contains('/') {
-            true => Path::new(program).exists(),
-            false => std::env::split_paths(&path).any(|dir| dir.join(program).is_file()),
-        };
         programs
             .map(String::as_str)
-            .find(|program| !is_there(program))
+            .find(|program| find_program(program).is_none())
     }
 
     /// The command line of the doctor, for a script.

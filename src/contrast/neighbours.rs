@@ -479,15 +479,12 @@ impl<'a> NeighbourFinder<'a> {
                 rank: 2,
             };
             let piece = Replacement::Node(inner.id);
-            self.propose_edit(
-                change,
-                &EditOp::Replace {
-                    node: node.id,
-                    piece,
-                }
-                .into(),
-            );
+            self.propose_replacement(change, node.id, piece);
         }
+    }
+
+    fn propose_replacement(&mut self, change: ProposedChange, node: NodeId, piece: Replacement) {
+        self.propose_edit(change, &EditOp::Replace { node, piece }.into());
     }
 
     /// Other nodes of its kind, in the program and in the original.
@@ -512,14 +509,7 @@ impl<'a> NeighbourFinder<'a> {
                 rank: FILLINGS,
             };
             let piece = Replacement::Tokens(texts);
-            self.propose_edit(
-                change,
-                &EditOp::Replace {
-                    node: node.id,
-                    piece,
-                }
-                .into(),
-            );
+            self.propose_replacement(change, node.id, piece);
         }
     }
 

@@ -26,6 +26,14 @@ pub struct TestRunArgs {
     pub isolation: IsolationArgs,
 }
 
+/// How many tests run at a time: what `--jobs` says, or as many as there are processors.
+pub fn job_count(asked: Option<u16>) -> usize {
+    match asked {
+        Some(jobs) => jobs.into(),
+        None => std::thread::available_parallelism().map_or(1, usize::from),
+    }
+}
+
 /// Arguments of all runs.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = None::<&'static str>)]

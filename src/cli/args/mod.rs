@@ -21,7 +21,7 @@ use clap::{Command, CommandFactory, Parser};
 use crate::cli::failure::USAGE;
 use crate::cli::messages::report_message;
 
-pub use common_args::CommonArgs;
+pub use common_args::{CommonArgs, job_count};
 pub use isolation_args::IsolationArgs;
 pub use property_args::{FOR_A_PAIR, PropertyArgs};
 pub use reduce_args::ReduceArgs;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::cli::args::DoctorArgs;
+use crate::cli::args::{DoctorArgs, job_count};
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::messages::report_message;
@@ -13,10 +13,7 @@ use crate::plain::{ConsoleWriter, format_duration, quote_path_for_display};
 
 /// Examines the test; the exit status.
 pub fn run_doctor(args: &DoctorArgs) -> Result<u8, CommandFailure> {
-    let jobs = match args.jobs {
-        Some(jobs) => jobs.into(),
-        None => std::thread::available_parallelism().map_or(1, usize::from),
-    };
+    let jobs = job_count(args.jobs);
     let mut prepared = PreparedRun::new(
         &args.file,
         &args.test,

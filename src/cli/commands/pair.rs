@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{after, never, select};
 
-use crate::cli::args::PairArgs;
+use crate::cli::args::{PairArgs, job_count};
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::launch::language_choice;
 use crate::cli::launch::prepared_run::PreparedRun;
@@ -19,8 +19,7 @@ use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::messages::report_message;
 use crate::display::{ConsoleWriter, EscapeHidden, format_count, format_number};
 use crate::oracle::{
-    InterestingnessTest, JobId, LimitPolicy, LocalRunner, Runner, TestFiles, TestJob, TestOutcome,
-    TestRun, TimeLimits, Verdict,
+    InterestingnessTest, LimitPolicy, TestFiles, TestOutcome, TestRun, TimeLimits, Verdict,
 };
 use crate::pass::{PAIR_STRATEGIES, PassOptions};
 use crate::plain::{LineReporter, RunHeader, RunReporter, RunSummary, unified_diff};
@@ -47,10 +46,7 @@ pub fn run_pair(pair: &PairArgs) -> Result<u8, CommandFailure> {
         return Err(CommandFailure::new(USAGE, what));
     }
     let (test, last) = pair_test(pair)?;
-    let jobs = match pair.jobs {
-        Some(jobs) => jobs.into(),
-        None => std::thread::available_parallelism().map_or(1, usize::from),
-    };
+    let jobs = job_count(pair.jobs);
     let place = &pair.test_run;
     let spec = TestSpec::from_script(last);
     let scratch = place.scratch.as_deref();
@@ -187,7 +183,7 @@ fn test_original(
         .into_iter()
         .map(|(path, text)| (path, text.into()))
         .collect();
-    match run_once(prepared, files, limits)? {
+    match prepared.preflight_tester().test_files(files, limits)? {
         TestOutcome::Verdict(Verdict::Interesting, run) => Ok(run),
         TestOutcome::Verdict(_, run) => Err(CommandFailure::new(
             NOTHING_TO_DO,
@@ -218,33 +214,13 @@ fn warn_if_exchangeable(
         (seed_path.clone(), Arc::from(&variant[..])),
         (variant_path.clone(), Arc::from(&seed[..])),
     ];
-    if let TestOutcome::Verdict(Verdict::Interesting, _) = run_once(prepared, exchanged, limits)? {
+    let outcome = prepared.preflight_tester().test_files(exchanged, limits)?;
+    if let TestOutcome::Verdict(Verdict::Interesting, _) = outcome {
         report_message(
             "the tests hold with the seed and the variant exchanged, so they do not tell the two apart",
         );
     }
     Ok(())
-}
-
-fn run_once(
-    prepared: &PreparedRun,
-    files: TestFiles,
-    limits: TimeLimits,
-) -> Result<TestOutcome, CommandFailure> {
-    let mut runner: LocalRunner = prepared.start_runner(1).or_fail(FAILED)?;
-    runner.submit(TestJob {
-        id: JobId(0),
-        files,
-        limits,
-        alone: true,
-        fresh: true,
-    });
-    select! {
-        recv(runner.result_receiver()) -> answer => Ok(answer.or_fail(FAILED)?.outcome),
-        recv(prepared.signals.received) -> signal => {
-            Err(CommandFailure::stopped_by_signal(signal.unwrap_or_default()))
-        }
-    }
 }
 
 /// Reports the run to its end and keeps the result on the disk; the signal that stopped it.

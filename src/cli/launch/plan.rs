@@ -6,7 +6,7 @@ use super::front_end::FrontEnd;
 use super::initial_commands::InitialCommands;
 use super::language_choice;
 use super::test_spec::TestSpec;
-use crate::cli::args::{CommonArgs, IsolationArgs, ReduceArgs, ScreenSettings};
+use crate::cli::args::{CommonArgs, IsolationArgs, ReduceArgs, ScreenSettings, job_count};
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::config::ConfigErrors;
 use crate::display::{ConsoleWriter, sanitize_line};
@@ -135,10 +135,7 @@ impl RunPlan {
             initial_commands: InitialCommands::default(),
             journal: None,
             session: SessionChoice::NoSession,
-            jobs: match common.jobs {
-                Some(jobs) => jobs.into(),
-                None => std::thread::available_parallelism().map_or(1, usize::from),
-            },
+            jobs: job_count(common.jobs),
             front_end: FrontEnd::from_args(common),
             settings: common.settings.clone(),
             scratch: common.scratch.clone(),

@@ -118,26 +118,20 @@ impl PatchedVariant {
     /// Appends the token before `place`. Where it stood behind the last one in one of the documents, it stands as it did there. Elsewhere a
     /// line end parts the two where one was left out between them, else a blank.
     fn join_token(&self, last: TokenPlace, place: TokenPlace, text: &mut Vec<u8>) {
-        let side = |leaves: &'_ [Arc<ProgramNode>], last: Option<usize>, end: Option<usize>| {
-            let at = end? - 1;
-            let skipped = last
-                .and_then(|last| leaves.get(last..at))
-                .map(<[_]>::to_vec);
-            Some((leaves[at].clone(), skipped))
-        };
         let sides = [
-            side(&self.variant, last.variant, place.variant),
-            side(&self.seed, last.seed, place.seed),
+            side_of(&self.variant, last.variant, place.variant),
+            side_of(&self.seed, last.seed, place.seed),
         ];
-        let stands =
-            |(_, skipped): &&(_, Option<Vec<_>>)| skipped.as_ref().is_some_and(Vec::is_empty);
-        let beside = sides.iter().flatten().find(stands);
-        let has_line_end = |leaf: &Arc<ProgramNode>| leaf.trivia().contains(&b'\n');
-        let Some((leaf, skipped)) = beside.or(sides.iter().flatten().next()) else {
+        let mut known = sides.iter().flatten();
+        let beside = known
+            .clone()
+            .find(|(_, left_out)| left_out.is_some_and(<[_]>::is_empty));
+        let Some((leaf, left_out)) = beside.or_else(|| known.next()) else {
             return;
         };
+        let has_line_end = |leaf: &Arc<ProgramNode>| leaf.trivia().contains(&b'\n');
         if beside.is_none() && !has_line_end(leaf) {
-            match skipped.iter().flatten().any(has_line_end) {
+            match left_out.iter().copied().flatten().any(has_line_end) {
                 true => text.push(b'\n'),
                 false if leaf.trivia().is_empty() => text.push(b' '),
                 false => {}
@@ -146,6 +140,19 @@ impl PatchedVariant {
         text.extend_from_slice(leaf.trivia());
         text.extend_from_slice(leaf.text());
     }
+}
+
+/// A token of a document, and what stands there between it and the last one; none where the document does not have that one before it.
+type TokenSide<'a> = (&'a Arc<ProgramNode>, Option<&'a [Arc<ProgramNode>]>);
+
+/// The token that ends at `end` of a document whose last one ended at `last`; none if the document does not have the token.
+fn side_of(
+    leaves: &[Arc<ProgramNode>],
+    last: Option<usize>,
+    end: Option<usize>,
+) -> Option<TokenSide<'_>> {
+    let at = end? - 1;
+    Some((&leaves[at], last.and_then(|last| leaves.get(last..at))))
 }
 
 /// A place between tokens, as the number of tokens before it, in each document that has one.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::cli::args::{ContrastArgs, PropertyArgs};
+use crate::cli::args::{ContrastArgs, PropertyArgs, job_count};
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
 use crate::cli::launch::baseline::acceptance_test;
 use crate::cli::launch::header::hash_test;
@@ -70,10 +70,7 @@ struct ContrastFindings<'a> {
 
 /// Compares the file with its neighbours and prints what was found; the exit status.
 pub fn run_contrast(args: &ContrastArgs) -> Result<u8, CommandFailure> {
-    let jobs = match args.jobs {
-        Some(jobs) => jobs.into(),
-        None => std::thread::available_parallelism().map_or(1, usize::from),
-    };
+    let jobs = job_count(args.jobs);
     let mut input = PreparedRun::read_input(&args.file)?;
     // Beside a test, the command says what is valid.
     let is_validity = args.test.is_some() && !args.property.line.is_empty();

@@ -10,8 +10,8 @@ use crate::cli::messages::report_message;
 use crate::display::EscapeHidden;
 use crate::oracle::{
     DetailedOutcome, InterestingnessTest, JobId, JobResult, LimitKind, LocalRunner, Runner,
-    ScratchSpace, StageRole, TestExit, TestIsolation, TestJob, TestOutcome, TestRun, TimeLimits,
-    TrialRun, Verdict,
+    ScratchSpace, StageRole, TestExit, TestFiles, TestIsolation, TestJob, TestOutcome, TestRun,
+    TimeLimits, TrialRun, Verdict,
 };
 use crate::plain::format_duration;
 use crate::reduce::Quorum;
@@ -159,10 +159,19 @@ impl PreflightTester<'_> {
         }
     }
 
-    /// Runs the test once.
+    /// Runs the test once on the file with these bytes.
     pub fn test_once(
         &self,
         bytes: &Arc<[u8]>,
+        limits: TimeLimits,
+    ) -> Result<TestOutcome, CommandFailure> {
+        self.test_files(vec![(self.input.file_name().into(), bytes.clone())], limits)
+    }
+
+    /// Runs the test once on these files.
+    pub fn test_files(
+        &self,
+        files: TestFiles,
         limits: TimeLimits,
     ) -> Result<TestOutcome, CommandFailure> {
         let cannot =
@@ -172,7 +181,7 @@ impl PreflightTester<'_> {
             LocalRunner::new(test, scratch, 1, self.isolation.clone()).map_err(cannot)?;
         runner.submit(TestJob {
             id: JobId(0),
-            files: vec![(self.input.file_name().into(), bytes.clone())],
+            files,
             limits,
             alone: true,
             fresh: true,

@@ -83,7 +83,7 @@ pub use limit_policy::{LimitPolicy, TimeLimits};
 pub use local::LocalRunner;
 pub use output::TestOutput;
 pub use panics::catch_panic;
-pub use process::{DetailedOutcome, forbid_core_dumps, run_once};
+pub use process::{DetailedOutcome, forbid_core_dumps};
 pub use property::{
     FailureProperty, IdentifyError, MISSING_TOOL_ENDINGS, MessagePattern, PropertyChange,
     PropertyCriterion, PropertyError, PropertyPart, RequestedCriteria, StageRun,
@@ -97,7 +97,7 @@ pub use shell::{CANDIDATE, QuoteContext, quote_path_for_display};
 pub use signatures::describe_other_crash;
 pub use suspend::{resume_tests, suspend_tests};
 pub use test::{InterestingnessTest, StageCommand, StageRole, StageView, TestStage};
-pub use trial_run::TrialRun;
+pub use trial_run::{TrialRun, run_once};
 pub use verdict::{LimitKind, NoVerdict, TestExit, TestOutcome, TestRun, Verdict};
 
 /// A file that a test sees: its path relative to the working directory, and its bytes.

@@ -19,11 +19,10 @@ use super::system;
 use super::test::TestPart;
 use super::test_command::{self, RunStep, RunStepError, TestCommand, TestCommandResult};
 use super::test_dir::TestDir;
-use super::test_parts::PartedTest;
 use super::wait::{self, CancelSignal, WakeReason};
 use super::{
-    InterestingnessTest, NoVerdict, ScratchSpace, StageRun, TestExit, TestFile, TestFiles,
-    TestIsolation, TestOutcome, TestOutput, TestRun, TestStage, TimeLimits, Verdict,
+    NoVerdict, ScratchSpace, StageRun, TestExit, TestFile, TestIsolation, TestOutcome, TestOutput,
+    TestRun, TestStage, TimeLimits, Verdict,
 };
 
 /// The processor time of faster tests is not measured: the system counts in steps of 10 ms.
@@ -62,23 +61,6 @@ impl From<TestOutcome> for DetailedOutcome {
             tests_by_document: [0; 2],
         }
     }
-}
-
-/// Runs the test on the files and waits for its end, without a helper. The first file is the test's argument.
-pub fn run_once(
-    test: &InterestingnessTest,
-    scratch: &ScratchSpace,
-    files: &TestFiles,
-    limits: TimeLimits,
-) -> TestOutcome {
-    let mut setting = TestSetting {
-        scratch,
-        isolation: &TestIsolation::default(),
-        helper: None,
-        cancel_signal: None,
-    };
-    let test = PartedTest::new(test.clone());
-    test.run(&mut setting, files, limits, true).outcome
 }
 
 /// Forbids core dumps of this process and of all tests. To be called once, at the start.

@@ -1,4 +1,4 @@
-//! One look at what a test does, stage by stage, before anything is known of it.
+//! One run of a test outside of a reduction: all at once, or as a look at what it does, stage by stage.
 
 use std::io;
 use std::sync::Arc;
@@ -10,7 +10,24 @@ use super::local::prepare_helpers;
 use super::process::{DetailedOutcome, TestSetting};
 use super::test_parts::PartedTest;
 use super::wait::CancelSignal;
-use super::{InterestingnessTest, ScratchSpace, TestFiles, TestIsolation, TimeLimits};
+use super::{InterestingnessTest, ScratchSpace, TestFiles, TestIsolation, TestOutcome, TimeLimits};
+
+/// Runs the test on the files and waits for its end, without a helper. The first file is the test's argument.
+pub fn run_once(
+    test: &InterestingnessTest,
+    scratch: &ScratchSpace,
+    files: &TestFiles,
+    limits: TimeLimits,
+) -> TestOutcome {
+    let mut setting = TestSetting {
+        scratch,
+        isolation: &TestIsolation::default(),
+        helper: None,
+        cancel_signal: None,
+    };
+    let test = PartedTest::new(test.clone());
+    test.run(&mut setting, files, limits, true).outcome
+}
 
 /// A look under way. When it is dropped, the test is killed, and its directory removed before the drop returns.
 #[derive(Debug)]

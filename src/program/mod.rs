@@ -46,6 +46,7 @@ mod target;
 mod text;
 mod token_range;
 mod version;
+mod version_size;
 mod view;
 pub mod walk;
 mod whitespace_join;
@@ -62,7 +63,7 @@ pub use mark::mark_pinned;
 pub use node::{
     NodeBody, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, SubtreeSums, TokenId,
 };
-pub use objective::{Objective, ObjectiveError, ObjectiveSize, QueryMatches, SizeChange};
+pub use objective::{Objective, ObjectiveError, ObjectiveSize, QueryMatches};
 pub use parse_check::ParseChecker;
 pub use placement::{fits_place, items_fit_place, strip_separator};
 pub use read::{
@@ -73,4 +74,5 @@ pub use target::{KEEP_MARK, NodeTarget, TargetError, nodes_in_range};
 pub use text::{SharedText, SourceSpan};
 pub use token_range::{head_tokens, tokens_of};
 pub use version::{Document, NodePath, ParentMap, ParseTrees, PrecedingSums, Version};
+pub use version_size::SizeChange;
 pub use view::View;

@@ -1,15 +1,7 @@
-//! The objective of a run: what it makes smaller, as one total order on versions.
-//!
-//! A version carries its objective, so whatever compares two versions asks [`Version::size`](super::Version::size): the engine
-//! before it accepts, breakpoints, the history, the smallest of all branches, the output, the curve. The first number of a size is what
-//! the user sees; the others decide between equals, and tokens and bytes are always among them.
+//! The objective of a run: what it makes smaller, by name. `version_size.rs` measures it.
 
 use std::sync::Arc;
 
-use super::node::NodeShape;
-use super::pair::TwinMap;
-use super::version::Version;
-use super::walk;
 use crate::language::Language;
 use crate::language::parser::CompiledQuery;
 
@@ -45,36 +37,12 @@ impl ObjectiveSize {
     }
 }
 
-/// The difference of two sizes in what the user sees: "+3 tokens".
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SizeChange {
-    by: i64,
-    units: &'static str,
-}
-
-impl SizeChange {
-    /// The change from one version to another.
-    pub fn between(old: &Version, new: &Version) -> SizeChange {
-        let primary = |version: &Version| i64::from(version.size().primary());
-        SizeChange {
-            by: primary(new) - primary(old),
-            units: old.objective().units(),
-        }
-    }
-}
-
-impl std::fmt::Display for SizeChange {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:+} {}", self.by, self.units)
-    }
-}
-
 /// The matches of a query, as an objective counts them.
 #[derive(Clone, Debug)]
 pub struct QueryMatches {
     text: Arc<str>,
-    language: &'static Language,
-    query: Arc<CompiledQuery>,
+    pub(super) language: &'static Language,
+    pub(super) query: Arc<CompiledQuery>,
 }
 
 /// Why a text is no objective.
@@ -124,30 +92,6 @@ impl Objective {
         }))
     }
 
-    /// The size of a version. Tokens and bytes cost the same for a small program and a large one; the others need a walk through it.
-    pub fn measure(&self, version: &Version) -> ObjectiveSize {
-        let (tokens, bytes) = (version.token_count(), version.byte_count());
-        let document_tokens = |at: usize| {
-            version
-                .documents()
-                .get(at)
-                .map_or(0, |document| document.root.sums.tokens)
-        };
-        ObjectiveSize(match self {
-            Objective::Tokens => [tokens, bytes, 0, 0],
-            Objective::Bytes => [bytes, tokens, 0, 0],
-            Objective::Lines => [count_lines(version), tokens, bytes, 0],
-            Objective::Nodes => [count_nodes(version), tokens, bytes, 0],
-            Objective::Pair => [
-                count_difference(version),
-                document_tokens(1),
-                document_tokens(0),
-                bytes,
-            ],
-            Objective::Matches(matches) => [matches.count_in(version), tokens, bytes, 0],
-        })
-    }
-
     /// What the first number of a size counts, in the singular.
     pub fn unit(&self) -> &'static str {
         match self {
@@ -187,71 +131,9 @@ impl std::fmt::Display for Objective {
     }
 }
 
-/// The tokens of the seed that the variant has not, and those of the variant that the seed has not.
-fn count_difference(version: &Version) -> u32 {
-    let twins = version.twins().map_or(0, TwinMap::pair_count);
-    version.token_count().saturating_sub(2 * twins)
-}
-
-/// The lines of all documents that are not blank.
-fn count_lines(version: &Version) -> u32 {
-    let documents = version.documents().iter();
-    let counts = documents.map(|document| {
-        let text = walk::render_text(&document.root);
-        let lines = text.split(|byte| *byte == b'\n');
-        lines.filter(|line| !line.trim_ascii().is_empty()).count() as u32
-    });
-    counts.sum()
-}
-
-/// The nodes of all documents; stretches of long lists are none.
-fn count_nodes(version: &Version) -> u32 {
-    let documents = version.documents().iter();
-    let nodes = documents.flat_map(|document| walk::preorder(&document.root));
-    nodes.filter(|node| node.shape != NodeShape::Chunk).count() as u32
-}
-
-impl QueryMatches {
-    fn count_in(&self, version: &Version) -> u32 {
-        let files = version.render_files();
-        let documents = version.documents().iter().zip(&files).enumerate();
-        let counts = documents.map(|(at, (document, (_, text)))| {
-            let ours = document
-                .language
-                .is_some_and(|language| std::ptr::eq(language, self.language));
-            let tree = ours.then(|| version.get_or_parse_tree(at, text)).flatten();
-            tree.map_or(0, |tree| self.query.count_matches(&tree, text))
-        });
-        counts.sum()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::read_program;
-
-    const PROGRAM: &str = "int a;\n\nint f(void) {\n  return a + 1;\n}\n";
-
-    fn size_of(name: &str, text: &str) -> u32 {
-        let file = (std::path::Path::new("a.c").into(), text.as_bytes().into());
-        let version = read_program(vec![file]).expect("a program");
-        let objective = Objective::parse_name(name, version.documents()[0].language);
-        let version = version.with_objective(objective.expect("an objective"));
-        version.size().primary()
-    }
-
-    #[test]
-    fn a_program_has_a_size_for_each_objective() {
-        assert_eq!(size_of("tokens", PROGRAM), 15);
-        assert_eq!(size_of("bytes", PROGRAM), PROGRAM.len() as u32);
-        assert_eq!(size_of("lines", PROGRAM), 4, "blank lines do not count");
-        assert_eq!(size_of("count((identifier) @x)", PROGRAM), 3);
-        let nested = "int f(void) { return ((((1)))); }";
-        let flat = "int f(void) { return 1 + 1 + 1; }";
-        assert!(size_of("nodes", nested) > size_of("nodes", "int f(void) { return 1; }"));
-        assert!(size_of("nodes", flat) > size_of("nodes", "int f(void) { return 1 + 1; }"));
-    }
 
     #[test]
     fn what_is_no_objective_is_refused_with_a_reason() {

@@ -38,7 +38,7 @@ pub struct Version {
     /// What the run makes smaller. All versions of a run have the same.
     objective: Arc<Objective>,
     /// Its size, once it was asked for.
-    size: Arc<OnceLock<ObjectiveSize>>,
+    pub(super) size: Arc<OnceLock<ObjectiveSize>>,
     /// The tokens that both documents of a pair have; none if it is no pair.
     twins: Option<TwinMap>,
 }
@@ -298,11 +298,6 @@ impl Version {
     /// What the run makes smaller.
     pub fn objective(&self) -> &Objective {
         &self.objective
-    }
-
-    /// Its size in the order of the objective: whatever compares versions compares this.
-    pub fn size(&self) -> ObjectiveSize {
-        *self.size.get_or_init(|| self.objective.measure(self))
     }
 
     /// The number of tokens of all documents.

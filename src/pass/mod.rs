@@ -35,7 +35,8 @@ pub use passes::tokens::TOKENS;
 pub use shared::removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts};
 pub use shared::replacements::{ReplacementCandidate, replacement_candidates};
 pub use strategies::{
-    PAIR_STRATEGIES, STRATEGIES, Strategy, all_filters, all_passes, find_strategy,
+    ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATEGIES, Strategy, all_filters, all_passes,
+    find_strategy,
 };
 
 use self::filters::constraint_filter::CONSTRAINTS;

@@ -27,8 +27,8 @@ use super::PassKind;
 use super::filters::FilterKind;
 use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
-    bodies, bracket_levels, comments, hdd, hddr, heaviest_passes, hints, hoist, hollow, lines,
-    list_difference, markers, pardis, perses, smallest_first, tokens,
+    bodies, bracket_levels, comments, hdd, hddr, heaviest_passes, hints, hoist, hollow, isolate,
+    lines, list_difference, markers, pardis, perses, smallest_first, tokens,
 };
 
 /// Passes in the order in which they run.
@@ -152,9 +152,33 @@ pub static PAIR_STRATEGIES: &[Strategy] = &[Strategy {
     ],
 }];
 
+/// The strategies that isolate a minimal failing difference of a pair; the first is the default. They bring both programs closer, and do not
+/// make them small.
+pub static ISOLATE_STRATEGIES: &[Strategy] = &[
+    Strategy {
+        name: "isolate-elements",
+        description: "dd with the elements of lists, the outermost first, then tokens (after Zeller and Hildebrandt, TSE 2002)",
+        minimizer: "complements",
+        passes: &[&isolate::ISOLATE_ELEMENTS],
+    },
+    Strategy {
+        name: "isolate-lines",
+        description: "dd with lines, then tokens (Zeller and Hildebrandt, TSE 2002)",
+        minimizer: "complements",
+        passes: &[&isolate::ISOLATE_LINES],
+    },
+    Strategy {
+        name: "isolate-tokens",
+        description: "dd with tokens (Zeller and Hildebrandt, TSE 2002; with tokens, as PPR is compared with it, FSE 2023)",
+        minimizer: "complements",
+        passes: &[&isolate::ISOLATE_TOKENS],
+    },
+];
+
 /// The strategy of that name.
 pub fn find_strategy(name: &str) -> Option<&'static Strategy> {
-    let mut all = STRATEGIES.iter().chain(PAIR_STRATEGIES);
+    let pairs = PAIR_STRATEGIES.iter().chain(ISOLATE_STRATEGIES);
+    let mut all = STRATEGIES.iter().chain(pairs);
     all.find(|strategy| strategy.name == name)
 }
 

@@ -7,6 +7,7 @@ mod determinism;
 mod engine;
 mod filters;
 mod flaky;
+mod isolate;
 mod pairs;
 mod reduction;
 mod replay;

@@ -10,6 +10,7 @@ pub mod heaviest_passes;
 pub mod hints;
 pub mod hoist;
 pub mod hollow;
+pub mod isolate;
 pub mod lines;
 pub mod list_difference;
 pub mod markers;

@@ -2,6 +2,7 @@
 //! together, and the verdicts on edits of a kind.
 
 pub mod batch;
+pub mod difference_parts;
 pub mod edit_stats;
 pub mod elements;
 pub mod emptying;

@@ -77,6 +77,24 @@ impl PatchedVariant {
         split_hunks(&self.difference.hunks, &seed, &variant)
     }
 
+    /// All tokens of the difference, each with the number of its hunk. In a hunk those of the seed come first.
+    pub fn difference_tokens(&self) -> impl Iterator<Item = (usize, PairToken)> + '_ {
+        let hunks = self.difference.hunks.iter().enumerate();
+        hunks.flat_map(|(number, hunk)| {
+            let deleted = hunk.seed.clone().map(PairToken::Seed);
+            let inserted = hunk.variant.clone().map(PairToken::Variant);
+            deleted.chain(inserted).map(move |token| (number, token))
+        })
+    }
+
+    /// The leaf of a token.
+    pub fn leaf(&self, token: PairToken) -> &ProgramNode {
+        match token {
+            PairToken::Seed(at) => &self.seed[at],
+            PairToken::Variant(at) => &self.variant[at],
+        }
+    }
+
     fn tokens_of_hunks(&self, hunks: std::ops::Range<usize>) -> TokenElement {
         let tokens = self.difference.hunks[hunks].iter().flat_map(|hunk| {
             let deleted = hunk.seed.clone().map(PairToken::Seed);
@@ -87,9 +105,13 @@ impl PatchedVariant {
 
     /// The texts of both documents when these tokens of the difference are undone: that of the seed stays.
     pub fn render_without(&self, undone: &FxHashSet<PairToken>) -> Arc<[Arc<[u8]>]> {
-        let tokens = self
-            .difference
-            .patch_tokens(|token| !undone.contains(&token));
+        let text = self.render_patched(|token| !undone.contains(&token));
+        [self.seed_text.clone(), text].into()
+    }
+
+    /// patch(S, subset of D): the seed with those tokens of the difference applied of which `is_applied` says so.
+    pub fn render_patched(&self, is_applied: impl Fn(PairToken) -> bool) -> Arc<[u8]> {
+        let tokens = self.difference.patch_tokens(is_applied);
         let mut text = Vec::new();
         let mut before = TokenPlace::default();
         for token in tokens {
@@ -98,7 +120,7 @@ impl PatchedVariant {
             before = place;
         }
         text.extend_from_slice(&self.rest);
-        [self.seed_text.clone(), text.into()].into()
+        text.into()
     }
 
     /// The place behind a token in each document that has it. Common tokens are named as those of the variant.

@@ -172,6 +172,9 @@ fn match_tokens(seed: &[&[u8]], variant: &[&[u8]]) -> Vec<(usize, usize)> {
     };
     let old: Vec<u32> = seed.iter().map(|text| number(*text)).collect();
     let new: Vec<u32> = variant.iter().map(|text| number(*text)).collect();
+    if let Some(pairs) = match_subsequence(&old, &new) {
+        return pairs;
+    }
     let mut found = Capture::new();
     // It trims what both lists begin and end with.
     let done: Result<(), Infallible> =
@@ -186,6 +189,27 @@ fn match_tokens(seed: &[&[u8]], variant: &[&[u8]]) -> Vec<(usize, usize)> {
         _ => (0..0).zip(0..0),
     });
     equal.collect()
+}
+
+/// The tokens of the shorter list and their first places in the longer one, in time O(N). None unless all of them are there in their order: the
+/// two programs between which dd isolates a difference are such lists, and differ much at first.
+fn match_subsequence(old: &[u32], new: &[u32]) -> Option<Vec<(usize, usize)>> {
+    let is_old_longer = old.len() > new.len();
+    let (short, long) = if is_old_longer {
+        (new, old)
+    } else {
+        (old, new)
+    };
+    let mut rest = long.iter().enumerate();
+    let pairs = short.iter().enumerate().map(|(at, token)| {
+        let (place, _) = rest.find(|(_, other)| *other == token)?;
+        Some(if is_old_longer {
+            (place, at)
+        } else {
+            (at, place)
+        })
+    });
+    pairs.collect()
 }
 
 /// Matches the same tokens in each list as early as possible.

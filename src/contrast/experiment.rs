@@ -32,19 +32,36 @@ pub struct ContrastOracle<'a> {
     pub known: &'a dyn Fn(ContentHash) -> Option<Verdict>,
     /// The most tests. Known verdicts and checks do not count.
     pub max_tests: usize,
-    /// Signals that end the experiment.
+    /// Signals that end the experiment. It also ends when nobody can send one any more.
     pub interrupted: &'a Receiver<i32>,
+    /// Is told of each result.
+    pub on_progress: &'a dyn Fn(ContrastProgress),
+}
+
+/// How far an experiment is: how many neighbours of how many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContrastProgress {
+    /// Were tested, besides those whose verdicts were known.
+    Tested(usize, usize),
+    /// Were checked, of those that lost the bug.
+    Checked(usize, usize),
 }
 
 /// Why there is no report.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ContrastError {
-    /// This signal came.
+    /// This signal came, or nobody wants the report any more.
+    #[error("the comparison was stopped")]
     Interrupted(i32),
     /// A test cannot be run, and will not be by itself.
+    #[error("{0}")]
     NoVerdict(NoVerdict),
     /// The thread that runs tests has died.
+    #[error("the thread that runs the test has died")]
     RunnerLost,
+    /// The system gives no threads or descriptors to run tests.
+    #[error("the test cannot be run: {0}")]
+    NoRunner(std::io::Error),
 }
 
 /// The result.
@@ -83,8 +100,10 @@ pub fn try_neighbours(
         path,
         limits: oracle.limits,
         interrupted: oracle.interrupted,
+        on_progress: oracle.on_progress,
     };
-    for (at, verdict) in batch.run_all(oracle.test, &tried, &tests)? {
+    let progress = ContrastProgress::Tested;
+    for (at, verdict) in batch.run_all(oracle.test, &tried, &tests, progress)? {
         tried[at].1 = verdict;
     }
     let mut checked: Vec<Option<bool>> = vec![None; tried.len()];
@@ -95,7 +114,8 @@ pub fn try_neighbours(
         ValiditySource::Check(check) => {
             let lost = |at: &usize| tried[*at].1 == Some(Verdict::Uninteresting);
             checks = (0..tried.len()).filter(lost).collect();
-            for (at, verdict) in batch.run_all(&mut **check, &tried, &checks)? {
+            let progress = ContrastProgress::Checked;
+            for (at, verdict) in batch.run_all(&mut **check, &tried, &checks, progress)? {
                 checked[at] = verdict.map(|verdict| verdict == Verdict::Interesting);
             }
         }
@@ -136,6 +156,7 @@ struct TestBatch<'a> {
     path: &'a Path,
     limits: TimeLimits,
     interrupted: &'a Receiver<i32>,
+    on_progress: &'a dyn Fn(ContrastProgress),
 }
 
 impl TestBatch<'_> {
@@ -145,6 +166,7 @@ impl TestBatch<'_> {
         runner: &mut dyn Runner,
         neighbours: &[(ProgramNeighbour, Option<Verdict>)],
         places: &[usize],
+        progress: fn(usize, usize) -> ContrastProgress,
     ) -> Result<Vec<(usize, Option<Verdict>)>, ContrastError> {
         for &place in places {
             runner.submit(TestJob {
@@ -156,6 +178,7 @@ impl TestBatch<'_> {
             });
         }
         let mut verdicts = Vec::with_capacity(places.len());
+        (self.on_progress)(progress(0, places.len()));
         while verdicts.len() < places.len() {
             select! {
                 recv(runner.result_receiver()) -> result => {
@@ -164,6 +187,7 @@ impl TestBatch<'_> {
                         return Err(ContrastError::NoVerdict(trouble));
                     }
                     verdicts.push((result.id.0 as usize, result.outcome.verdict()));
+                    (self.on_progress)(progress(verdicts.len(), places.len()));
                 }
                 // The runner kills its tests when it is dropped.
                 recv(self.interrupted) -> signal => {

@@ -16,6 +16,7 @@
 //! Which neighbours are tested depends on nothing but the program, its original and the known verdicts, so the report is the same for any number
 //! of tests at a time.
 
+mod annotated;
 mod experiment;
 mod fillings;
 mod neighbours;
@@ -26,10 +27,16 @@ mod tests;
 
 use crate::program::Version;
 
-pub use experiment::{ContrastError, ContrastOracle, ValiditySource};
+pub use annotated::{AnnotatedPiece, ChangedLines, annotate_lines, find_changed_lines};
+pub use experiment::{ContrastError, ContrastOracle, ContrastProgress, ValiditySource};
 pub use neighbours::{ContrastToken, ProgramNeighbour};
 pub use roles::{ChangeKind, ChangeOutcome, OutcomeCounts, TokenRole, UnknownReason, decide_role};
 pub use sentences::{ContrastSentence, role_counts, write_sentences};
+
+/// The most tokens of a program that is explained: the result of a reduction has few.
+pub const LARGEST_PROGRAM: u32 = 1000;
+/// The most tests of an experiment, unless the user says otherwise.
+pub const USUAL_TESTS: u64 = 500;
 
 /// A neighbour, and what became of it.
 #[derive(Clone, Debug)]

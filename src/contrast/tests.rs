@@ -80,6 +80,7 @@ impl Story {
             },
             max_tests: self.max_tests,
             interrupted: &never(),
+            on_progress: &|_| {},
         };
         let report = contrast_version(&read(self.text), None, &mut oracle).expect("a report");
         let asked = asked.lock().expect("what was asked").clone();
@@ -322,6 +323,7 @@ fn a_change_without_a_verdict_is_not_counted() {
         known: &|_| None,
         max_tests: 1000,
         interrupted: &never(),
+        on_progress: &|_| {},
     };
     let report = contrast_version(&version, None, &mut oracle).expect("a report");
     assert_eq!(letters(&report), "int:? a:? ;:C");
@@ -342,6 +344,7 @@ fn a_signal_ends_it() {
         known: &|_| None,
         max_tests: 1000,
         interrupted: &interrupted,
+        on_progress: &|_| {},
     };
     let end = contrast_version(&version, None, &mut oracle);
     assert!(

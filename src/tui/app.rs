@@ -33,6 +33,8 @@ pub enum KeyEffect {
     Suspend,
     /// Open the program in the user's editor.
     Edit,
+    /// Compare the result with its neighbours.
+    Contrast,
     /// Leave the screen.
     Quit,
 }
@@ -107,6 +109,7 @@ impl App {
             has_verdict: snapshot.and_then(verdict).is_some(),
             has_candidate: self.view.shown_edit().is_some(),
             has_search: self.search.is_some(),
+            can_contrast: self.view.context.can_contrast,
         }
     }
 

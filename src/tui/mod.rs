@@ -11,6 +11,7 @@
 //! | `app.rs`, `run_view.rs` | the state of the screen, and the view of the run that all parts read |
 //! | `commands/` | the table of commands, their contexts, and their keys |
 //! | `handlers/` | what keys, typed lines, clicks and snapshots do |
+//! | `contrast.rs` | the port to whoever compares the result with its neighbours |
 //! | `prompt/` | the line that is typed, and its completions |
 //! | `setup.rs`, `theme/` | the user's configuration as keys, colours and layout; `session/file_watcher.rs` reports when its files change |
 //! | `program_view/` | the visible rows and lines, found through the sums of the tree; search hits, diffs, heat |
@@ -24,6 +25,7 @@
 
 pub mod app;
 pub mod commands;
+pub mod contrast;
 mod drawing;
 mod driver;
 mod frame;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::contrast::ContrastState;
 use super::program_view::edit_marks::EditMarks;
 use super::program_view::selection;
 use super::setup::ScreenSetup;
@@ -34,6 +35,8 @@ pub struct ScreenContext {
     pub paused_time: Duration,
     /// Whether this is the recording of a run.
     pub replay: bool,
+    /// Whether somebody can compare the result with its neighbours.
+    pub can_contrast: bool,
 }
 
 /// How long a change is highlighted.
@@ -54,6 +57,8 @@ pub struct RunView {
     pub resume_progress: Option<(Decision, Decision)>,
     /// What the current candidate would remove; in a paused run without one, what the last rejected candidate would have removed.
     pub edit_marks: EditMarks,
+    /// The comparison of the result with its neighbours.
+    pub contrast: ContrastState,
     /// Messages of the screen that the user should still see at the end.
     pub notes: Vec<String>,
     /// The node that the last accepted edit changed, and the time.
@@ -74,6 +79,7 @@ impl RunView {
             snapshot: None,
             resume_progress: None,
             edit_marks: EditMarks::default(),
+            contrast: ContrastState::default(),
             notes: Vec::new(),
             changed_node: None,
             last_stall: None,

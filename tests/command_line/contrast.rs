@@ -190,3 +190,55 @@ fn a_program_that_is_not_reduced_is_too_large() {
     assert!(end.err.contains("bug.c has 1,203 tokens"), "{end}");
     assert!(end.err.contains("reduce it first"), "{end}");
 }
+
+#[test]
+fn the_screen_explains_the_result_with_what_the_run_has_tested() {
+    let stage = Stage::new();
+    stage.write("bug.c", DIVIDES);
+    let log = stage.path("log");
+    stage.test("warns.sh", &format!("echo >>{}\n{WARNS}", log.display()));
+    let mut lop = Session::start(&stage, &["bug.c", "warns.sh"]);
+    lop.wait_for("nothing is left to try");
+    let before = stage.read("log").len();
+    lop.send("c");
+    lop.wait_for("with `1` for `0` it works");
+    let asked = stage.read("log").len() - before;
+    lop.send("q");
+    let (status, text) = lop.end();
+    assert_eq!(status, 0, "{text}");
+    // The command, which knows the same, asks as much.
+    let end = stage.lop(&["contrast", "bug.lop.c", "warns.sh"]);
+    let counts = format!("\n{asked} tests, ");
+    assert!(end.out.contains(&counts), "{counts}: {end}");
+    assert!(!end.out.contains(", 0 known verdicts"), "{end}");
+}
+
+#[test]
+fn who_leaves_the_screen_ends_the_comparison() {
+    let stage = Stage::new();
+    stage.write("bug.c", DIVIDES);
+    let hang = stage.path("hang");
+    let line = format!("[ ! -e {} ] || sleep 1000\n{WARNS}", hang.display());
+    stage.test("warns.sh", &line);
+    std::fs::create_dir(stage.path("scratch")).expect("a directory");
+    let line = [
+        "bug.c",
+        "warns.sh",
+        "--scratch",
+        "scratch",
+        "--timeout",
+        "0",
+    ];
+    let mut lop = Session::start(&stage, &line);
+    lop.wait_for("nothing is left to try");
+    stage.write("hang", "");
+    lop.send("c");
+    lop.wait_for("neighbours tested");
+    lop.send("q");
+    let (status, text) = lop.end();
+    assert_eq!(status, 0, "{text}");
+    let left: Vec<_> = std::fs::read_dir(stage.path("scratch"))
+        .expect("a directory")
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}

@@ -319,6 +319,7 @@ fn a_screen_on_which_something_panics() {
         &board,
         lop::tui::ScreenContext::default(),
         lop::tui::setup::ScreenSetup::with_defaults(lop::tui::palette::TerminalPalette::FULL),
+        None,
     );
     println!("the screen said: {}", end.expect_err("it cannot go on"));
 }

@@ -1,6 +1,7 @@
 //! The screen: (program, keys, what it shows).
 
 mod commands;
+mod contrast;
 mod glance;
 mod hidden;
 mod history;

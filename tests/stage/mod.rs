@@ -331,7 +331,8 @@ impl Stage {
             | KeyEffect::Redraw
             | KeyEffect::Play(_)
             | KeyEffect::Suspend
-            | KeyEffect::Edit => {}
+            | KeyEffect::Edit
+            | KeyEffect::Contrast => {}
         }
         while self.app.run_idle_work() {}
     }

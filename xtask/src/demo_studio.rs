@@ -140,6 +140,7 @@ pub fn demo_context() -> ScreenContext {
         test: "./test.sh".into(),
         output: "program.lop.c".into(),
         next_steps: vec![demo_next_step("lop")],
+        can_contrast: true,
         ..ScreenContext::default()
     }
 }

@@ -9,6 +9,7 @@ use super::property_args::PropertyArgs;
 use super::screen_settings::ScreenSettings;
 use super::strategy_names::{NamedStrategy, parse_strategy};
 use super::value_parsers::{parse_jobs, parse_number};
+use crate::contrast;
 use crate::tui::parse_speed;
 
 /// The subcommands.
@@ -242,7 +243,7 @@ pub struct ContrastArgs {
     #[arg(conflicts_with = "differs")]
     pub test: Option<PathBuf>,
     /// The most tests; the verdicts of the session that made FILE do not count
-    #[arg(long, value_name = "N", default_value_t = 500, value_parser = parse_number)]
+    #[arg(long, value_name = "N", default_value_t = contrast::USUAL_TESTS, value_parser = parse_number)]
     pub tests: u64,
     /// Number of tests that run at a time; the report does not depend on it [default: the number of processors]
     #[arg(long, short, value_name = "N", value_parser = parse_jobs)]

@@ -66,6 +66,7 @@ pub fn run_replay(replay: &ReplayArgs) -> Result<u8, CommandFailure> {
         &board,
         screen_context(&history),
         setup,
+        None,
     );
     Ok(match left.or_fail(FAILED)?.reason {
         ExitReason::Signal(signal) => signal_status(signal),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::baseline::Baseline;
 use super::cache;
+use super::contrast::ResultContrast;
 use super::front_end::FrontEnd;
 use super::header::{HeaderSource, to_header_limit};
 use super::journals::RunJournals;
@@ -106,6 +107,8 @@ pub struct LaunchedRun {
     pub session: Option<ClaimedSession>,
     pub synced: Option<JournalSyncHandle>,
     pub shown: ShownRun,
+    /// Compares the result with its neighbours.
+    pub contrast: ResultContrast,
 }
 
 /// A run as its reporter sees it.
@@ -169,12 +172,17 @@ pub fn launch_run(
         other_failures,
         background_threshold: reduce::BACKGROUND_THRESHOLD,
     };
+    let journal = session
+        .as_ref()
+        .map(|session| session.session.journal_path());
+    let contrast = ResultContrast::new(&plan, &prepared, journal);
     let run = reduce::start_run(setup).or_fail(FAILED)?;
     let board = run.board.clone();
     let writer = OutputWriter::start(output, board, start.written_version, synced.clone());
     Ok(LaunchedRun {
         front_end: plan.front_end,
         signals: prepared.signals,
+        contrast,
         session,
         synced,
         shown: ShownRun {

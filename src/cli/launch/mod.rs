@@ -13,6 +13,7 @@
 
 pub mod baseline;
 pub mod cache;
+pub mod contrast;
 pub mod front_end;
 pub mod header;
 mod initial_commands;

@@ -127,6 +127,7 @@ impl PendingRead {
             &board,
             context,
             setup,
+            None,
             self.over.clone(),
         ) {
             Ok(left) => match left.reason {

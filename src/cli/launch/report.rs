@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crossbeam_channel::never;
 
+use super::contrast::ResultContrast;
 use super::front_end::FrontEnd;
 use super::launched_run::{LaunchedRun, ShownRun};
 use super::signals::TerminationSignals;
@@ -30,6 +31,7 @@ impl LaunchedRun {
             session,
             synced,
             shown,
+            contrast,
         } = self;
         let board = shown.run.board.clone();
         let status = match front_end {
@@ -39,7 +41,7 @@ impl LaunchedRun {
             FrontEnd::Lines => {
                 shown.follow_run(&signals, &mut LineReporter::new(ConsoleWriter::stdout()))
             }
-            FrontEnd::Screen => shown.show_screen(signals),
+            FrontEnd::Screen => shown.show_screen(signals, contrast),
         }?;
         let has_decided = board
             .newest_snapshot()
@@ -125,7 +127,11 @@ impl ShownRun {
     }
 
     /// Shows the run on the screen. The normal terminal keeps the first and the last lines.
-    fn show_screen(mut self, signals: TerminationSignals) -> Result<u8, CommandFailure> {
+    fn show_screen(
+        mut self,
+        signals: TerminationSignals,
+        contrast: ResultContrast,
+    ) -> Result<u8, CommandFailure> {
         let mut reporter = LineReporter::new(ConsoleWriter::stdout());
         reporter.report_start(&self.header);
         // The screen shows snapshots. Unread events would pile up.
@@ -146,6 +152,7 @@ impl ShownRun {
             input: self.input_file(),
             paused_time: self.paused_time,
             replay: false,
+            can_contrast: true,
         };
         let setup = self.setup.clone();
         // From here on the screen handles signals itself, because it must restore the terminal first.
@@ -162,8 +169,10 @@ impl ShownRun {
                 &self.run.board,
                 context,
                 setup,
+                Some(&contrast),
             ),
         };
+        contrast.wait_for_threads();
         let _signals = TerminationSignals::listen().or_fail(FAILED)?;
         // The run may have ended.
         let _ = self.run.commands.send(EngineCommand::Stop);

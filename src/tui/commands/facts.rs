@@ -45,6 +45,8 @@ pub struct ScreenFacts {
     pub has_candidate: bool,
     /// Whether something was searched for.
     pub has_search: bool,
+    /// Whether the result can be compared with its neighbours.
+    pub can_contrast: bool,
 }
 
 impl ScreenFacts {

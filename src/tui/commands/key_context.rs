@@ -31,6 +31,8 @@ pub enum KeyContext {
     Navigation,
     /// On the property's page.
     Property,
+    /// On the result's page.
+    Result,
     /// On any page over the panes.
     Page,
     /// In a prompt.
@@ -53,13 +55,14 @@ impl KeyContext {
             KeyContext::History => "In the history",
             KeyContext::Navigation => "Moving",
             KeyContext::Property => "On the property's page",
+            KeyContext::Result => "On the result's page",
             KeyContext::Page => "On a page",
             KeyContext::Prompt => "In a prompt",
         }
     }
 
     /// All contexts, in the order of the help.
-    pub const ALL: [KeyContext; 14] = [
+    pub const ALL: [KeyContext; 15] = [
         KeyContext::Run,
         KeyContext::Replay,
         KeyContext::Panes,
@@ -71,6 +74,7 @@ impl KeyContext {
         KeyContext::Passes,
         KeyContext::History,
         KeyContext::Property,
+        KeyContext::Result,
         KeyContext::Page,
         KeyContext::Prompt,
         KeyContext::Everywhere,
@@ -100,6 +104,7 @@ impl KeyContext {
             ),
             KeyContext::Replay => page.is_none(),
             KeyContext::Property => page == Some(PageKind::Property),
+            KeyContext::Result => page == Some(PageKind::Result),
             KeyContext::Page => page.is_some(),
             KeyContext::Prompt => false,
             _ => page.is_none() && self.includes_pane(focus),
@@ -128,8 +133,16 @@ impl KeyContext {
         match (self, other) {
             (one, other) if one == other => true,
             (KeyContext::Prompt, _) | (_, KeyContext::Prompt) => false,
-            (KeyContext::Page | KeyContext::Property, pane)
-            | (pane, KeyContext::Page | KeyContext::Property)
+            (
+                KeyContext::Property | KeyContext::Run | KeyContext::Navigation,
+                KeyContext::Result,
+            )
+            | (
+                KeyContext::Result,
+                KeyContext::Property | KeyContext::Run | KeyContext::Navigation,
+            ) => false,
+            (KeyContext::Page | KeyContext::Property | KeyContext::Result, pane)
+            | (pane, KeyContext::Page | KeyContext::Property | KeyContext::Result)
                 if only_panes(pane) || pane == KeyContext::Replay =>
             {
                 false

@@ -149,6 +149,7 @@ pub const COMMANDS: &[ScreenCommand] = &[
     view_command(KeyContext::History, |app, _| app.show_origin(), "origin", "show the candidate that became the version, and the test's output", &[char_key('i')]).with_page(PageKind::Verdict).disabled_if(no_versions),
     view_command(KeyContext::History, |app, _| app.toggle_base_version(), "compare-from", "mark the selected version to compare others with it, or unmark it", &[char_key('m')]).with_hint("mark").disabled_if(no_versions),
     engine_command(KeyContext::Property, toggle_part_line, "property", "switch the selected part on or off", &[special_key(Enter), char_key('x')]).with_hint("switch").disabled_if(not_steerable),
+    action_command(KeyContext::Result, |app, _| app.show_contrast(), "contrast", "show why the result is interesting: what its nearest neighbours do", &[char_key('c')]).with_hint("explain").disabled_if(no_contrast),
     view_command(KeyContext::Page, |app, _| app.close_page(), "close", "close the page", &[special_key(Esc)]).with_hint("close"),
     action_command(KeyContext::Prompt, |app, _| app.accept_prompt(), "accept", "execute the line", &[special_key(Enter)]),
     view_command(KeyContext::Prompt, |app, _| app.cancel_prompt(), "cancel", "close the prompt", &[special_key(Esc), ctrl_key('c')]),
@@ -358,6 +359,10 @@ fn no_candidate(facts: &ScreenFacts) -> Option<&'static str> {
 
 fn no_search(facts: &ScreenFacts) -> Option<&'static str> {
     (!facts.has_search).then_some("nothing was searched for")
+}
+
+fn no_contrast(facts: &ScreenFacts) -> Option<&'static str> {
+    (!facts.can_contrast).then_some("this is a recording: lop contrast FILE TEST does it")
 }
 
 fn not_finished(facts: &ScreenFacts) -> Option<&'static str> {

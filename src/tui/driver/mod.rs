@@ -22,6 +22,7 @@ pub(in crate::tui) use setup_files::read_themes;
 
 use super::ScreenContext;
 use super::app::App;
+use super::contrast::ContrastStarter;
 use super::setup::ScreenSetup;
 use crate::reduce::{EngineCommand, SnapshotBoard};
 use crate::session::file_watcher::{FileWatcher, WatchedFiles};
@@ -69,7 +70,8 @@ pub enum TuiError {
     Panicked,
 }
 
-/// Shows a run on the terminal until the user leaves. Then the terminal is restored, and the run has ended or was told to stop.
+/// Shows a run on the terminal until the user leaves. Then the terminal is restored, and the run has ended or was told to stop. `contrast` compares
+/// the result with its neighbours when the user asks for it.
 ///
 /// # Errors
 /// When the terminal cannot be used, or a thread panicked.
@@ -78,8 +80,9 @@ pub fn run_screen(
     board: &SnapshotBoard,
     context: ScreenContext,
     setup: ScreenSetup,
+    contrast: Option<&dyn ContrastStarter>,
 ) -> Result<ScreenExit, TuiError> {
-    run_screen_until(target, board, context, setup, never())
+    run_screen_until(target, board, context, setup, contrast, never())
 }
 
 /// Like [`run_screen`], but also ends when `over` receives a message or is disconnected.
@@ -91,6 +94,7 @@ pub fn run_screen_until(
     board: &SnapshotBoard,
     context: ScreenContext,
     setup: ScreenSetup,
+    contrast: Option<&dyn ContrastStarter>,
     over: Receiver<()>,
 ) -> Result<ScreenExit, TuiError> {
     let watch = FileWatcher::start(WatchedFiles {
@@ -101,13 +105,18 @@ pub fn run_screen_until(
     });
     let mouse = setup.config.is_mouse_enabled();
     let notice = context.notice.clone();
+    let context = ScreenContext {
+        can_contrast: contrast.is_some(),
+        ..context
+    };
     let mut app = App::new(context, setup);
     notice.iter().for_each(|notice| app.add_notice(notice));
     let ends = input::SignalListener::start_listening().map_err(TuiError::Terminal)?;
     let screen = terminal::TerminalScreen::open(mouse).map_err(TuiError::Terminal)?;
     let input = input::InputReader::start_reading().map_err(TuiError::Terminal)?;
-    match screen_loop::ScreenLoop::new(app, screen, board, target).run(&input, &ends, &watch, &over)
-    {
+    let mut screen_loop = screen_loop::ScreenLoop::new(app, screen, board, target);
+    screen_loop.contrast = contrast;
+    match screen_loop.run(&input, &ends, &watch, &over) {
         // After a closed terminal, the read error may come before SIGHUP.
         Err(TuiError::Terminal(error)) if error.raw_os_error() == Some(libc::EIO) => {
             Ok(ScreenExit {

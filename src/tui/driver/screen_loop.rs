@@ -21,6 +21,7 @@ use crate::reduce::{EngineCommand, RunState, SnapshotBoard};
 use crate::session::file_watcher::{ChangeDebouncer, FileWatcher, WatchedChange};
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::commands::keys::KeyPress;
+use crate::tui::contrast::{ContrastStarter, ContrastTask, ContrastUpdate};
 use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::theme::Role;
 use crate::tui::{CommandTarget, ExitReason, ScreenExit, TuiError};
@@ -47,6 +48,10 @@ pub struct ScreenLoop<'a> {
     file_changes: ChangeDebouncer,
     /// The directory for edited programs, after the first edit.
     editor_directory: Option<EditorDirectory>,
+    /// Compares the result with its neighbours.
+    pub contrast: Option<&'a dyn ContrastStarter>,
+    /// The comparison that runs.
+    contrast_task: Option<ContrastTask>,
     /// Why the screen is being left, and until when it waits for the run to stop.
     pending_exit: Option<(ExitReason, Instant)>,
     /// Why the run was stalled when the screen was left.
@@ -71,6 +76,8 @@ impl<'a> ScreenLoop<'a> {
             next_frame: Some(now),
             file_changes: ChangeDebouncer::default(),
             editor_directory: None,
+            contrast: None,
+            contrast_task: None,
             pending_exit: None,
             stall_reason: None,
         }
@@ -118,6 +125,8 @@ impl<'a> ScreenLoop<'a> {
             } else {
                 &bell
             };
+            let task = self.contrast_task.as_ref();
+            let contrast = task.map_or_else(never, |task| task.updates.clone());
             select! {
                 recv(input.events) -> event => match event {
                     Ok(event) => {
@@ -133,6 +142,7 @@ impl<'a> ScreenLoop<'a> {
                 recv(watch.changes) -> change => if let Ok(change) = change {
                     self.file_changes.add_change(change);
                 },
+                recv(contrast) -> update => self.on_contrast_update(update.ok()),
                 recv(over) -> _ => {
                     self.stall_reason = None;
                     return Ok(self.build_exit(ExitReason::Superseded));
@@ -286,13 +296,43 @@ impl<'a> ScreenLoop<'a> {
             }
             KeyEffect::Edit => self.edit_program(input)?,
             KeyEffect::Suspend => self.screen.suspend_process().map_err(TuiError::Terminal)?,
+            KeyEffect::Contrast => self.start_contrast(),
             KeyEffect::Quit => self.request_exit(ExitReason::User),
+        }
+        if !self.app.view.contrast.is_running() {
+            // The user has cancelled it.
+            self.contrast_task = None;
         }
         // Its directory may be unwatched: read new themes before the choice.
         if self.app.is_choosing_theme() {
             self.app.view.setup.reload_themes();
         }
         Ok(true)
+    }
+
+    /// Starts to compare the result with its neighbours.
+    fn start_contrast(&mut self) {
+        let snapshot = self.app.view.snapshot.as_deref();
+        let Some((starter, snapshot)) = self.contrast.zip(snapshot) else {
+            return;
+        };
+        match starter.start_contrast(snapshot) {
+            Ok(task) => self.contrast_task = Some(task),
+            Err(reason) => self
+                .app
+                .apply_contrast_update(ContrastUpdate::Failed(reason)),
+        }
+    }
+
+    /// Applies news of the comparison. Without any it has died.
+    fn on_contrast_update(&mut self, update: Option<ContrastUpdate>) {
+        let died =
+            || ContrastUpdate::Failed("the comparison has died, which is a fault of lop".into());
+        self.app.apply_contrast_update(update.unwrap_or_else(died));
+        if !self.app.view.contrast.is_running() {
+            self.contrast_task = None;
+        }
+        self.request_redraw(RUN_FRAME_INTERVAL);
     }
 
     /// Runs the editor on the program, and sends the edited text to the run.

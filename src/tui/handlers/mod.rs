@@ -2,6 +2,7 @@
 
 pub mod command_handlers;
 mod command_line;
+mod contrast;
 mod navigation;
 mod node_actions;
 mod page_actions;

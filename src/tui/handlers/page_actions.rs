@@ -9,6 +9,7 @@ use crate::tui::pages::verdict::VerdictPage;
 impl App {
     pub(in crate::tui) fn close_page(&mut self) {
         self.pages.close_top();
+        self.cancel_unseen_contrast();
     }
 
     /// Opens the help, or closes it.

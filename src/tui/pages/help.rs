@@ -96,7 +96,7 @@ fn ordered_contexts(facts: &ScreenFacts) -> Vec<KeyContext> {
         page => contexts.sort_by_key(|context| match context {
             KeyContext::Everywhere => 2,
             context if !context.is_active_in(page, focus) => 3,
-            KeyContext::Property => 0,
+            KeyContext::Property | KeyContext::Result => 0,
             _ => 1,
         }),
     }

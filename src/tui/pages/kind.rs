@@ -7,6 +7,8 @@ pub enum PageKind {
     Help,
     /// The result of the run.
     Result,
+    /// Why the result is interesting: its neighbours.
+    Contrast,
     /// Why the run is paused without a command.
     Stall,
     /// One verdict with all that is known about it.

@@ -1,6 +1,7 @@
 //! Pages that lie over the panes, one file each. A page is a value behind the trait [`page::OverlayPage`].
 
 pub mod candidate;
+pub mod contrast;
 pub mod difference;
 pub mod help;
 pub mod inspection;

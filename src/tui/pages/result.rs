@@ -60,8 +60,13 @@ impl OverlayPage for ResultPage {
         let area = centered_rect(canvas.area, cells + 6, lines.len() as u16 + 4);
         let mut page = canvas.sub_canvas(area);
         page.clear();
-        let right = [("close", "closes"), ("quit", "leaves")];
-        let right = view.setup.keys.describe_keys(&right);
+        let right = [
+            ("contrast", "explains"),
+            ("close", "closes"),
+            ("quit", "leaves"),
+        ];
+        let first = usize::from(!context.facts.can_contrast);
+        let right = view.setup.keys.describe_keys(&right[first..]);
         let mut inside = page.draw_pane_frame("Result", &right, true, PaneEdges::ALONE);
         let room = inside.width().saturating_sub(4);
         let first = usize::from(inside.height() > lines.len());

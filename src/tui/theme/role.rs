@@ -69,6 +69,14 @@ roles! {
     Failed = "failed",
     /// Something that the user should know.
     Note = "note",
+    /// A token of the result: any change of it loses the bug.
+    Essential = "essential",
+    /// A token of the result: others of its kind keep the bug.
+    Free = "free",
+    /// A token of the result that is only needed to compile.
+    CompileOnly = "compile_only",
+    /// A token of the result of which it could not be decided what it is for.
+    Undecided = "undecided",
     /// The curve of sizes.
     Chart = "chart",
     /// The lowest level of heat in the tree.

@@ -52,6 +52,19 @@ fn every_theme_is_whole_at_every_depth() {
                     "{name} {role:?}"
                 );
             }
+            let purposes = [
+                Role::Essential,
+                Role::Free,
+                Role::CompileOnly,
+                Role::Undecided,
+                Role::Text,
+            ];
+            for (at, role) in purposes.iter().enumerate() {
+                let style = look.role_style(*role);
+                let others = purposes[..at].iter();
+                let same = others.filter(|other| look.role_style(**other) == style);
+                assert_eq!(same.count(), 0, "{name} {depth:?} {role:?}");
+            }
             assert_ne!(
                 look.role_style(Role::Selection),
                 look.role_style(Role::Match),

@@ -1,14 +1,15 @@
 //! The report as a section of a bug report.
 
-use super::ContrastFindings;
-use super::annotated::{LEGEND, annotated_lines};
-use super::page::{changed_lines, count_lines, unknown_lines};
-use crate::contrast::write_sentences;
+use super::ContrastOutput;
+use super::letters::{LEGEND, diff_lines, lettered_lines};
+use super::page::{count_lines, unknown_lines};
+use crate::contrast::{find_changed_lines, write_sentences};
 
 /// The section.
-pub fn markdown_section(findings: &ContrastFindings) -> String {
+pub fn markdown_section(output: &ContrastOutput) -> String {
+    let findings = &output.findings;
     let mut program = String::new();
-    for line in annotated_lines(findings) {
+    for line in lettered_lines(output) {
         program.push_str(&format!("{}\n", line.text()));
         if !line.letters.is_empty() {
             program.push_str(&format!("{}\n", line.letters));
@@ -20,9 +21,9 @@ pub fn markdown_section(findings: &ContrastFindings) -> String {
         page.push_str(&format!("- {} (line {})\n", sentence.text, sentence.line));
         let changed = sentence
             .contrast
-            .map(|tried| changed_lines(&findings.bytes, &tried.neighbour.bytes));
-        let changed = changed.filter(|lines| !lines.is_empty());
-        if let Some(lines) = changed {
+            .map(|tried| find_changed_lines(&findings.bytes, &tried.neighbour.bytes));
+        let lines: Vec<String> = diff_lines(&changed.unwrap_or_default()).collect();
+        if !lines.is_empty() {
             page.push_str(&format!("\n  {fence}diff\n"));
             lines
                 .iter()
@@ -36,7 +37,7 @@ pub fn markdown_section(findings: &ContrastFindings) -> String {
     page.push_str(&format!(
         "\nEach token with a letter below it: {LEGEND}.\n\n{fence}\n{program}{fence}\n\n"
     ));
-    count_lines(findings)
+    count_lines(output)
         .iter()
         .for_each(|line| page.push_str(&format!("{line}\n\n")));
     format!("{}\n", page.trim_end())

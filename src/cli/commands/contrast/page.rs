@@ -1,9 +1,11 @@
 //! The report for people.
 
-use super::annotated::{LEGEND, annotated_lines, show_line};
-use super::{ContrastFindings, unknown_reason};
+use super::letters::{LEGEND, diff_lines, lettered_lines};
+use super::{ContrastOutput, unknown_reason};
+use crate::cli::launch::contrast::count_sentence;
 use crate::contrast::{
-    ChangeOutcome, ContrastReport, TriedNeighbour, UnknownReason, role_counts, write_sentences,
+    ChangeOutcome, ContrastReport, TriedNeighbour, UnknownReason, find_changed_lines, role_counts,
+    write_sentences,
 };
 use crate::display::{ConsoleWriter, EscapeHidden, TextStyle, format_count};
 
@@ -11,12 +13,11 @@ use crate::display::{ConsoleWriter, EscapeHidden, TextStyle, format_count};
 const SHOWN: usize = 5;
 /// How many changes explain one.
 const CHANGES: usize = 2;
-/// Of a change of more lines, none is shown.
-const LINES: usize = 3;
 
 /// Writes the report.
-pub fn write_report(out: &mut ConsoleWriter, findings: &ContrastFindings) {
-    for (line, number) in annotated_lines(findings).iter().zip(1..) {
+pub fn write_report(out: &mut ConsoleWriter, output: &ContrastOutput) {
+    let findings = &output.findings;
+    for (line, number) in lettered_lines(output).iter().zip(1..) {
         let mut pieces = vec![(TextStyle::Plain, format!("{number:>4}  "))];
         pieces.extend(line.pieces.iter().cloned());
         out.write_styled(&pieces);
@@ -31,47 +32,17 @@ pub fn write_report(out: &mut ConsoleWriter, findings: &ContrastFindings) {
         out.write_line(&format!("* {} (line {})", sentence.text, sentence.line));
         let changed = sentence
             .contrast
-            .map(|tried| changed_lines(&findings.bytes, &tried.neighbour.bytes));
-        changed
-            .unwrap_or_default()
-            .iter()
+            .map(|tried| find_changed_lines(&findings.bytes, &tried.neighbour.bytes));
+        diff_lines(&changed.unwrap_or_default())
             .for_each(|line| out.write_line(&format!("      {line}")));
     }
     unknown_lines(&findings.report)
         .iter()
         .for_each(|line| out.write_line(line));
     out.write_line("");
-    count_lines(findings)
+    count_lines(output)
         .iter()
         .for_each(|line| out.write_line(line));
-}
-
-/// The lines of a change, old and new.
-pub fn changed_lines(old: &[u8], new: &[u8]) -> Vec<String> {
-    let split = |text: &[u8]| -> Vec<Vec<u8>> {
-        text.split(|byte| *byte == b'\n')
-            .map(<[u8]>::to_vec)
-            .collect()
-    };
-    let (old, new) = (split(old), split(new));
-    let before = old
-        .iter()
-        .zip(&new)
-        .take_while(|(old, new)| old == new)
-        .count();
-    let after = old[before..].iter().rev().zip(new[before..].iter().rev());
-    let after = after.take_while(|(old, new)| old == new).count();
-    let marked = |mark: char, lines: &[Vec<u8>]| -> Vec<String> {
-        let lines = lines[before..lines.len() - after].iter();
-        lines
-            .map(|line| format!("{mark} {}", show_line(line.trim_ascii_end())))
-            .collect()
-    };
-    let (old, new) = (marked('-', &old), marked('+', &new));
-    match old.len() <= LINES && new.len() <= LINES {
-        true => [old, new].concat(),
-        false => Vec::new(),
-    }
 }
 
 /// Why the first unknown tokens are unknown, each text once.
@@ -133,26 +104,16 @@ fn mixed_examples(report: &ContrastReport, token: usize) -> String {
 }
 
 /// What was counted.
-pub fn count_lines(findings: &ContrastFindings) -> Vec<String> {
-    let report = &findings.report;
+pub fn count_lines(output: &ContrastOutput) -> Vec<String> {
+    let report = &output.findings.report;
     let [essential, free, compile, unknown] = role_counts(report);
-    let count = |number: usize, noun: &str| format_count(number as u64, noun);
-    let left_out = match report.left_out_count() {
-        0 => String::new(),
-        number => format!("; {} left out (--tests N)", count(number, "neighbour")),
-    };
     vec![
         format!(
             "{}: {}: {essential} essential, {free} free in their kind, {compile} only needed to compile, {unknown} unknown",
-            findings.file.escape_hidden(),
-            count(report.tokens.len(), "token")
+            output.file.escape_hidden(),
+            format_count(report.tokens.len() as u64, "token")
         ),
-        format!(
-            "{}, {} and {}{left_out}",
-            count(report.tests, "test"),
-            count(report.known, "known verdict"),
-            count(report.checks, "check")
-        ),
-        findings.validity.escape_hidden().into_owned(),
+        count_sentence(report),
+        output.findings.validity.escape_hidden().into_owned(),
     ]
 }

@@ -7,7 +7,6 @@ mod identify;
 mod preflight;
 mod repeated_runs;
 mod sanity_checks;
-mod validity;
 
 use super::plan::RunPlan;
 use super::prepared_run::PreparedRun;
@@ -16,7 +15,6 @@ use crate::cli::failure::CommandFailure;
 use crate::oracle::{LimitPolicy, TestRun, TimeLimits};
 use crate::reduce::Quorum;
 use preflight::{PreflightError, PreflightTester};
-pub use validity::acceptance_test;
 
 /// The measurements of the baseline.
 pub struct Baseline {

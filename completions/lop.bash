@@ -52,6 +52,9 @@ _lop() {
             lop,man)
                 cmd="lop__subcmd__man"
                 ;;
+            lop,mutate)
+                cmd="lop__subcmd__mutate"
+                ;;
             lop,pair)
                 cmd="lop__subcmd__pair"
                 ;;
@@ -86,7 +89,7 @@ _lop() {
 
     case "${cmd}" in
         lop)
-            opts="-o -j -h -V --output --in-place --timeout --journal --session --no-session --minimizer --objective --without --language --grammar --strategy --pin --require --keep-comments --strip-markers --command --commands --confirm --also-interesting --allow-empty --differs --ub-guard --check --grep --not-grep --exit --like --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help --version demo resume sessions history show diff export man replay commands passes compare contrast pair doctor init verify grammar languages"
+            opts="-o -j -h -V --output --in-place --timeout --journal --session --no-session --minimizer --objective --without --language --grammar --strategy --pin --require --keep-comments --strip-markers --command --commands --confirm --also-interesting --allow-empty --differs --ub-guard --check --grep --not-grep --exit --like --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help --version demo resume sessions history show diff export man replay commands passes compare contrast pair mutate doctor init verify grammar languages"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -666,6 +669,64 @@ _lop() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        lop__subcmd__mutate)
+            opts="-o -h --output --random-seed --tests --changes --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --random-seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tests)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --changes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scratch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grammar)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --processes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --disk)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

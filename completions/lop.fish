@@ -9,7 +9,7 @@ function __fish_lop_needs_command
     set -e cmd[1]
     argparse -s (__fish_lop_global_optspecs) -- $cmd 2>/dev/null
     or return 0
-    if contains -- "$argv[1]" demo resume sessions history show diff export man replay commands passes compare contrast pair doctor init verify grammar languages
+    if contains -- "$argv[1]" demo resume sessions history show diff export man replay commands passes compare contrast pair mutate doctor init verify grammar languages
         # Also print the command, so this can be used to figure out what it is.
         echo $argv[1]
         return 1
@@ -133,6 +133,7 @@ complete -c lop -n "__fish_lop_needs_command" -a "passes" -d 'List the strategie
 complete -c lop -n "__fish_lop_needs_command" -a "compare" -d 'Reduce one file with several strategies, and show the tests and the time of each'
 complete -c lop -n "__fish_lop_needs_command" -a "contrast" -d 'Explain a result: what its nearest neighbours do, and what each token is for'
 complete -c lop -n "__fish_lop_needs_command" -a "pair" -d 'Reduce a program that works and one that fails together, to what makes the difference'
+complete -c lop -n "__fish_lop_needs_command" -a "mutate" -d 'Change a program at random until its test says yes: the variant of a pair'
 complete -c lop -n "__fish_lop_needs_command" -a "doctor" -d 'Examine a test before the first reduction with it, or when it says no: what is wrong, and which line to add'
 complete -c lop -n "__fish_lop_needs_command" -a "init" -d 'Find out how a command fails, and write a test for it that you can change'
 complete -c lop -n "__fish_lop_needs_command" -a "verify" -d 'Check that a result is minimal: delete each token, delete and replace each part of the syntax tree'
@@ -258,6 +259,18 @@ complete -c lop -n "__fish_lop_using_subcommand pair" -l processes -d 'Limit of 
 complete -c lop -n "__fish_lop_using_subcommand pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand pair" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand mutate" -s o -l output -d 'Where the changed program goes; an existing file is not overwritten [default: variant.c beside seed.c]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand mutate" -l random-seed -d 'Another number gives other programs' -r
+complete -c lop -n "__fish_lop_using_subcommand mutate" -l tests -d 'The most tests' -r
+complete -c lop -n "__fish_lop_using_subcommand mutate" -l changes -d 'The most changes of one program' -r
+complete -c lop -n "__fish_lop_using_subcommand mutate" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
+complete -c lop -n "__fish_lop_using_subcommand mutate" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand mutate" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand mutate" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
+complete -c lop -n "__fish_lop_using_subcommand mutate" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
+complete -c lop -n "__fish_lop_using_subcommand mutate" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
+complete -c lop -n "__fish_lop_using_subcommand mutate" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand mutate" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand doctor" -s j -l jobs -d 'Number of tests that a run would have at a time [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F

@@ -12,6 +12,7 @@ mod full;
 mod hidden;
 mod leftovers;
 mod limits;
+mod mutate;
 mod pair;
 mod planted;
 mod property;

@@ -28,7 +28,7 @@ pub use reduce_args::ReduceArgs;
 pub use screen_settings::ScreenSettings;
 pub use subcommands::{
     CliSubcommand, CompareArgs, ContrastArgs, DemoArgs, DoctorArgs, ExportArgs, InitArgs,
-    LanguagesSubcommand, PairArgs, ReplayArgs, SessionsSubcommand, VerifyArgs,
+    LanguagesSubcommand, MutateArgs, PairArgs, ReplayArgs, SessionsSubcommand, VerifyArgs,
 };
 
 /// Cuts a program down to the few tokens that still show a bug, while you watch.

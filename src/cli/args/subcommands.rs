@@ -73,6 +73,8 @@ pub enum CliSubcommand {
     Contrast(ContrastArgs),
     /// Reduce a program that works and one that fails together, to what makes the difference
     Pair(PairArgs),
+    /// Change a program at random until its test says yes: the variant of a pair
+    Mutate(MutateArgs),
     /// Examine a test before the first reduction with it, or when it says no: what is wrong, and which line to add
     Doctor(DoctorArgs),
     /// Find out how a command fails, and write a test for it that you can change
@@ -288,6 +290,36 @@ pub struct PairArgs {
     /// Number of tests that run at a time; the result does not depend on it [default: the number of processors]
     #[arg(long, short, value_name = "N", value_parser = parse_jobs)]
     pub jobs: Option<u16>,
+    #[command(flatten)]
+    pub test_run: TestRunArgs,
+}
+
+/// `lop mutate`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A change deletes a part of the syntax tree, inserts a copy of another element into a list, or replaces a node by another one of its \
+                  kind. Programs with new syntax errors are not tested. The same FILE, numbers and verdicts give the same program.\n\n\
+                  To find the seed of a program that shows a bug, let TEST say yes to programs that work.\n\n\
+                  Exit status: 0 the program was written; 1 the test says yes to FILE as it is, or to no changed program; 2 usage; \
+                  3 the test or the system failed."
+)]
+pub struct MutateArgs {
+    /// The program to change
+    pub file: PathBuf,
+    /// The test: exits with 0 if the changed program in its working directory, under the name of the output, is what you look for
+    pub test: PathBuf,
+    /// Where the changed program goes; an existing file is not overwritten [default: variant.c beside seed.c]
+    #[arg(long, short, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// Another number gives other programs
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_number)]
+    pub random_seed: u64,
+    /// The most tests
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = parse_number)]
+    pub tests: u64,
+    /// The most changes of one program
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = parse_jobs)]
+    pub changes: u16,
     #[command(flatten)]
     pub test_run: TestRunArgs,
 }

@@ -9,6 +9,7 @@ mod grammar;
 mod init;
 mod languages;
 pub mod manual;
+mod mutate;
 mod pair;
 mod passes;
 mod reduce;
@@ -60,6 +61,7 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
         Some(CliSubcommand::Compare(compare)) => return compare::run_compare(compare),
         Some(CliSubcommand::Contrast(contrast)) => return contrast::run_contrast(contrast),
         Some(CliSubcommand::Pair(pair)) => return pair::run_pair(pair),
+        Some(CliSubcommand::Mutate(mutate)) => return mutate::run_mutate(mutate),
         Some(CliSubcommand::Doctor(doctor)) => return doctor::run_doctor(doctor),
         Some(CliSubcommand::Init(init)) => return init::run_init(init),
         Some(CliSubcommand::Like { percent, file }) => {

@@ -89,7 +89,7 @@ _lop() {
 
     case "${cmd}" in
         lop)
-            opts="-o -j -h -V --output --in-place --timeout --journal --session --no-session --minimizer --objective --without --language --grammar --strategy --pin --require --keep-comments --strip-markers --command --commands --confirm --also-interesting --allow-empty --differs --ub-guard --check --grep --not-grep --exit --like --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help --version demo resume sessions history show diff export man replay commands passes compare contrast pair mutate doctor init verify grammar languages"
+            opts="-o -j -h -V --output --in-place --objective --strategy --also-interesting --timeout --journal --session --no-session --minimizer --without --language --grammar --pin --require --keep-comments --strip-markers --command --commands --confirm --allow-empty --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --differs --ub-guard --check --grep --not-grep --exit --like --help --version demo resume sessions history show diff export man replay commands passes compare contrast pair mutate doctor init verify grammar languages"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -100,6 +100,18 @@ _lop() {
                     return 0
                     ;;
                 -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --objective)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --strategy)
+                    COMPREPLY=($(compgen -W "lop perses pardis smallest-first hdd hdd-star hddr hoist lines levels tokens" -- "${cur}"))
+                    return 0
+                    ;;
+                --also-interesting)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -119,10 +131,6 @@ _lop() {
                     COMPREPLY=($(compgen -W "complements ddmin opdd lithium probdd wprobdd cdd wcdd wdd galloping galloping-forwards" -- "${cur}"))
                     return 0
                     ;;
-                --objective)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --without)
                     COMPREPLY=($(compgen -W "closed gc guard learn hollow bodies alike batch" -- "${cur}"))
                     return 0
@@ -133,10 +141,6 @@ _lop() {
                     ;;
                 --grammar)
                     COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --strategy)
-                    COMPREPLY=($(compgen -W "lop perses pardis smallest-first hdd hdd-star hddr hoist lines levels tokens" -- "${cur}"))
                     return 0
                     ;;
                 --pin)
@@ -160,38 +164,6 @@ _lop() {
                     return 0
                     ;;
                 --confirm)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --also-interesting)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --differs)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --ub-guard)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --check)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --grep)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --not-grep)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --exit)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --like)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -245,6 +217,34 @@ _lop() {
                     ;;
                 --mouse)
                     COMPREPLY=($(compgen -W "on off" -- "${cur}"))
+                    return 0
+                    ;;
+                --differs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ub-guard)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --check)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grep)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --not-grep)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --like)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -735,7 +735,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__pair)
-            opts="-o -j -h --both --output --jobs --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
+            opts="-o -j -h --both --output --strategy --timeout --journal --session --no-session --minimizer --without --language --grammar --pin --require --keep-comments --strip-markers --command --commands --confirm --allow-empty --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -753,6 +753,62 @@ _lop() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --strategy)
+                    COMPREPLY=($(compgen -W "pair" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --journal)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --minimizer)
+                    COMPREPLY=($(compgen -W "complements ddmin opdd lithium probdd wprobdd cdd wcdd wdd galloping galloping-forwards" -- "${cur}"))
+                    return 0
+                    ;;
+                --without)
+                    COMPREPLY=($(compgen -W "closed gc guard learn hollow bodies alike batch" -- "${cur}"))
+                    return 0
+                    ;;
+                --language)
+                    COMPREPLY=($(compgen -W "c cpp java rust javascript typescript tsx python go kotlin json html css xml bash boolean-program text" -- "${cur}"))
+                    return 0
+                    ;;
+                --grammar)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pin)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --require)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --keep-comments)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --command)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --commands)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --confirm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --jobs)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -761,15 +817,11 @@ _lop() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --timeout)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --scratch)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --grammar)
+                --cache)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -783,6 +835,30 @@ _lop() {
                     ;;
                 --disk)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --theme)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --layout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --glyphs)
+                    COMPREPLY=($(compgen -W "auto ascii unicode" -- "${cur}"))
+                    return 0
+                    ;;
+                --colour)
+                    COMPREPLY=($(compgen -W "auto truecolor 256 16 none" -- "${cur}"))
+                    return 0
+                    ;;
+                --mouse)
+                    COMPREPLY=($(compgen -W "on off" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_lop_global_optspecs
-    string join \n o/output= in-place timeout= journal= session= no-session minimizer= objective= without= language= grammar= strategy= pin= require= keep-comments= strip-markers command= commands= confirm= also-interesting= allow-empty differs= ub-guard= check= grep= not-grep= exit= like= j/jobs= scratch= cache= plain json memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= h/help V/version
+    string join \n o/output= in-place objective= strategy= also-interesting= timeout= journal= session= no-session minimizer= without= language= grammar= pin= require= keep-comments= strip-markers command= commands= confirm= allow-empty j/jobs= scratch= cache= plain json memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= differs= ub-guard= check= grep= not-grep= exit= like= h/help V/version
 end
 
 function __fish_lop_needs_command
@@ -25,6 +25,19 @@ function __fish_lop_using_subcommand
 end
 
 complete -c lop -n "__fish_lop_needs_command" -s o -l output -d 'Where the result goes [default: bug.lop.c beside bug.c]' -r -F
+complete -c lop -n "__fish_lop_needs_command" -l objective -d 'What to make smaller: tokens, bytes, lines, nodes, or count(QUERY), the matches of a tree-sitter query. Among equals, tokens and then bytes decide' -r
+complete -c lop -n "__fish_lop_needs_command" -l strategy -d 'Which passes run; lop passes lists the names' -r -f -a "lop\t''
+perses\t''
+pardis\t''
+smallest-first\t''
+hdd\t''
+hdd-star\t''
+hddr\t''
+hoist\t''
+lines\t''
+levels\t''
+tokens\t''"
+complete -c lop -n "__fish_lop_needs_command" -l also-interesting -d 'Keep the smallest candidate of each other failure in bug.lop.also: those on which the test exits with CODE (rustc exits with 101 when it crashes)' -r
 complete -c lop -n "__fish_lop_needs_command" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: 60 for the original, then ten times the slowest interesting test, at least 2 and at most 300, rounded up to a power of two]' -r
 complete -c lop -n "__fish_lop_needs_command" -l journal -d 'Also write the journal (test results, decisions, accepted candidates, commands) to this file, as JSON lines' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l session -d 'The directory of this run\'s session, for lop resume, history and replay [default: a new one in $XDG_STATE_HOME/lop/sessions, or ~/.local/state/lop/sessions]' -r -F
@@ -39,7 +52,6 @@ wcdd\t''
 wdd\t''
 galloping\t''
 galloping-forwards\t''"
-complete -c lop -n "__fish_lop_needs_command" -l objective -d 'What to make smaller: tokens, bytes, lines, nodes, or count(QUERY), the matches of a tree-sitter query. Among equals, tokens and then bytes decide' -r
 complete -c lop -n "__fish_lop_needs_command" -l without -d 'Turn off parts of the default strategy, to see what each is worth' -r -f -a "closed\t''
 gc\t''
 guard\t''
@@ -48,7 +60,7 @@ hollow\t''
 bodies\t''
 alike\t''
 batch\t''"
-complete -c lop -n "__fish_lop_needs_command" -l language -d 'The language of FILE; `text` means lines and tokens, without a grammar [default: from the extension]' -r -f -a "c\t''
+complete -c lop -n "__fish_lop_needs_command" -l language -d 'The language of the program; `text` means lines and tokens, without a grammar [default: from the extension]' -r -f -a "c\t''
 cpp\t''
 java\t''
 rust\t''
@@ -65,32 +77,13 @@ xml\t''
 bash\t''
 boolean-program\t''
 text\t''"
-complete -c lop -n "__fish_lop_needs_command" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)' -r -F
-complete -c lop -n "__fish_lop_needs_command" -l strategy -d 'Which passes run; lop passes lists the names' -r -f -a "lop\t''
-perses\t''
-pardis\t''
-smallest-first\t''
-hdd\t''
-hdd-star\t''
-hddr\t''
-hoist\t''
-lines\t''
-levels\t''
-tokens\t''"
+complete -c lop -n "__fish_lop_needs_command" -l grammar -d 'Parse the program by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l pin -d 'Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)' -r
 complete -c lop -n "__fish_lop_needs_command" -l require -d 'Keep at least one match of this tree-sitter query' -r
 complete -c lop -n "__fish_lop_needs_command" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
 complete -c lop -n "__fish_lop_needs_command" -l command -d 'Run a command at the start, such as `focus main` or `doubt 12-40`; lop commands lists them' -r
 complete -c lop -n "__fish_lop_needs_command" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
-complete -c lop -n "__fish_lop_needs_command" -l also-interesting -d 'Keep the smallest candidate of each other failure in bug.lop.also: those on which the test exits with CODE (rustc exits with 101 when it crashes)' -r
-complete -c lop -n "__fish_lop_needs_command" -l differs -d 'Two shell commands that should do the same with the file but differ in stdout or exit status; the first is right. {} is the file' -r
-complete -c lop -n "__fish_lop_needs_command" -l ub-guard -d 'With --differs, for C and C++: accept a candidate only if no compiler warns of undefined behaviour, sanitizers are silent and a compiler of neither command agrees. FLAGS are for these compilers' -r
-complete -c lop -n "__fish_lop_needs_command" -l check -d 'A shell command that must succeed before the test runs; a candidate on which it fails is invalid. {} is the file. May be given several times' -r
-complete -c lop -n "__fish_lop_needs_command" -l grep -d 'A line of the output matches this regular expression, whatever else the command does' -r
-complete -c lop -n "__fish_lop_needs_command" -l not-grep -d 'No line of the output matches this regular expression' -r
-complete -c lop -n "__fish_lop_needs_command" -l exit -d 'The command exits with this status, whatever else it does' -r
-complete -c lop -n "__fish_lop_needs_command" -l like -d 'The output differs from that on the original by at most PERCENT' -r
 complete -c lop -n "__fish_lop_needs_command" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_needs_command" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l cache -d 'A directory that keeps verdicts for later runs with the same test, file name and environment; only accepted candidates are tested again' -r -F
@@ -110,6 +103,13 @@ truecolor\t''
 none\t''"
 complete -c lop -n "__fish_lop_needs_command" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
 off\t''"
+complete -c lop -n "__fish_lop_needs_command" -l differs -d 'Two shell commands that should do the same with the file but differ in stdout or exit status; the first is right. {} is the file' -r
+complete -c lop -n "__fish_lop_needs_command" -l ub-guard -d 'With --differs, for C and C++: accept a candidate only if no compiler warns of undefined behaviour, sanitizers are silent and a compiler of neither command agrees. FLAGS are for these compilers' -r
+complete -c lop -n "__fish_lop_needs_command" -l check -d 'A shell command that must succeed before the test runs; a candidate on which it fails is invalid. {} is the file. May be given several times' -r
+complete -c lop -n "__fish_lop_needs_command" -l grep -d 'A line of the output matches this regular expression, whatever else the command does' -r
+complete -c lop -n "__fish_lop_needs_command" -l not-grep -d 'No line of the output matches this regular expression' -r
+complete -c lop -n "__fish_lop_needs_command" -l exit -d 'The command exits with this status, whatever else it does' -r
+complete -c lop -n "__fish_lop_needs_command" -l like -d 'The output differs from that on the original by at most PERCENT' -r
 complete -c lop -n "__fish_lop_needs_command" -l in-place -d 'Put the result in FILE itself; the original is kept as bug.c.orig'
 complete -c lop -n "__fish_lop_needs_command" -l no-session -d 'Keep no session: the run cannot be resumed'
 complete -c lop -n "__fish_lop_needs_command" -l strip-markers -d 'Delete the lop-keep comments themselves'
@@ -250,13 +250,77 @@ complete -c lop -n "__fish_lop_using_subcommand contrast" -l sandbox -d 'Run tes
 complete -c lop -n "__fish_lop_using_subcommand contrast" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l both -d 'One test that sees both programs: the seed is its first argument, the variant its second' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -s o -l output -d 'The directory of the result [default: variant.lop beside variant.c]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand pair" -l strategy -d 'Which passes run; lop passes lists the names' -r -f -a "pair\t''"
+complete -c lop -n "__fish_lop_using_subcommand pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: 60 for the original, then ten times the slowest interesting test, at least 2 and at most 300, rounded up to a power of two]' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l journal -d 'Also write the journal (test results, decisions, accepted candidates, commands) to this file, as JSON lines' -r -F
+complete -c lop -n "__fish_lop_using_subcommand pair" -l session -d 'The directory of this run\'s session, for lop resume, history and replay [default: a new one in $XDG_STATE_HOME/lop/sessions, or ~/.local/state/lop/sessions]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand pair" -l minimizer -d 'The list minimiser [default: the strategy\'s own]' -r -f -a "complements\t''
+ddmin\t''
+opdd\t''
+lithium\t''
+probdd\t''
+wprobdd\t''
+cdd\t''
+wcdd\t''
+wdd\t''
+galloping\t''
+galloping-forwards\t''"
+complete -c lop -n "__fish_lop_using_subcommand pair" -l without -d 'Turn off parts of the default strategy, to see what each is worth' -r -f -a "closed\t''
+gc\t''
+guard\t''
+learn\t''
+hollow\t''
+bodies\t''
+alike\t''
+batch\t''"
+complete -c lop -n "__fish_lop_using_subcommand pair" -l language -d 'The language of the program; `text` means lines and tokens, without a grammar [default: from the extension]' -r -f -a "c\t''
+cpp\t''
+java\t''
+rust\t''
+javascript\t''
+typescript\t''
+tsx\t''
+python\t''
+go\t''
+kotlin\t''
+json\t''
+html\t''
+css\t''
+xml\t''
+bash\t''
+boolean-program\t''
+text\t''"
+complete -c lop -n "__fish_lop_using_subcommand pair" -l grammar -d 'Parse the program by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)' -r -F
+complete -c lop -n "__fish_lop_using_subcommand pair" -l pin -d 'Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l require -d 'Keep at least one match of this tree-sitter query' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l command -d 'Run a command at the start, such as `focus main` or `doubt 12-40`; lop commands lists them' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
+complete -c lop -n "__fish_lop_using_subcommand pair" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
-complete -c lop -n "__fish_lop_using_subcommand pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand pair" -l cache -d 'A directory that keeps verdicts for later runs with the same test, file name and environment; only accepted candidates are tested again' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand pair" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
+ascii\t''
+unicode\t''"
+complete -c lop -n "__fish_lop_using_subcommand pair" -l colour -d 'the number of colours that the screen uses; a non-empty NO_COLOR in the environment means none [default: auto]' -r -f -a "auto\t''
+truecolor\t''
+256\t''
+16\t''
+none\t''"
+complete -c lop -n "__fish_lop_using_subcommand pair" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
+off\t''"
+complete -c lop -n "__fish_lop_using_subcommand pair" -l no-session -d 'Keep no session: the run cannot be resumed'
+complete -c lop -n "__fish_lop_using_subcommand pair" -l strip-markers -d 'Delete the lop-keep comments themselves'
+complete -c lop -n "__fish_lop_using_subcommand pair" -l allow-empty -d 'Reduce also when the test finds an empty file interesting'
+complete -c lop -n "__fish_lop_using_subcommand pair" -l plain -d 'Print progress lines instead of showing the screen; the default without a terminal'
+complete -c lop -n "__fish_lop_using_subcommand pair" -l json -d 'Print one JSON object a line instead of showing the screen (docs/JSON.md)'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand pair" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand mutate" -s o -l output -d 'Where the changed program goes; an existing file is not overwritten [default: variant.c beside seed.c]' -r -F

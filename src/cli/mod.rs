@@ -40,7 +40,11 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
             command: Some(CliSubcommand::Doctor(doctor)),
             ..
         } => doctor.json,
-        CliArgs { reduce, .. } => reduce.common.json,
+        CliArgs {
+            command: Some(CliSubcommand::Pair(pair)),
+            ..
+        } => pair.run.common.json,
+        CliArgs { reduce, .. } => reduce.run.common.json,
     };
     let status = commands::execute_subcommand(cli, &line).unwrap_or_else(
         |CommandFailure { status, error }| {

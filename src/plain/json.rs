@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{ConsoleWriter, RunHeader, RunReporter, RunSummary};
 use crate::oracle::Verdict;
+use crate::program::pair::PairSizes;
 use crate::reduce::{FinishReason, OtherFailure, RunEvent};
 
 /// Reports a run in JSON, one object a line.
@@ -37,6 +38,12 @@ impl RunReporter for JsonReporter {
         self.write_line(&JsonEvent::Begin {
             version: env!("CARGO_PKG_VERSION"),
             file: about.file.to_string_lossy().into_owned(),
+            pair: about.pair.as_ref().map(|pair| JsonPair {
+                seed: pair.seed.to_string_lossy().into_owned(),
+                difference_tokens: pair.sizes.difference,
+                variant_tokens: pair.sizes.variant,
+                seed_tokens: pair.sizes.seed,
+            }),
             language: about.language.as_deref(),
             tokens: about.tokens,
             bytes: about.bytes,
@@ -165,6 +172,7 @@ impl RunReporter for JsonReporter {
             tokens_after: totals.tokens.1,
             bytes_before: totals.bytes.0,
             bytes_after: totals.bytes.1,
+            pair: totals.pair.map(JsonPairReduction::from),
             time_s: seconds_f64(totals.time),
             decisions: counts.decisions,
             tests: counts.tests,
@@ -214,6 +222,8 @@ enum JsonEvent<'a> {
     Begin {
         version: &'static str,
         file: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pair: Option<JsonPair>,
         language: Option<&'a str>,
         tokens: u32,
         bytes: u32,
@@ -302,6 +312,8 @@ enum JsonEvent<'a> {
         tokens_after: u32,
         bytes_before: u32,
         bytes_after: u32,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pair: Option<JsonPairReduction>,
         time_s: f64,
         decisions: u64,
         tests: u64,
@@ -324,6 +336,33 @@ enum JsonEvent<'a> {
         others: Vec<JsonOtherFailure>,
         own_cpu_s: f64,
     },
+}
+
+/// What a pair has besides its variant.
+#[derive(Serialize)]
+struct JsonPair {
+    seed: String,
+    difference_tokens: u32,
+    variant_tokens: u32,
+    seed_tokens: u32,
+}
+
+/// The tokens of a pair, before and after.
+#[derive(Serialize)]
+struct JsonPairReduction {
+    difference: [u32; 2],
+    variant: [u32; 2],
+    seed: [u32; 2],
+}
+
+impl From<[PairSizes; 2]> for JsonPairReduction {
+    fn from(pair: [PairSizes; 2]) -> JsonPairReduction {
+        JsonPairReduction {
+            difference: pair.map(|sizes| sizes.difference),
+            variant: pair.map(|sizes| sizes.variant),
+            seed: pair.map(|sizes| sizes.seed),
+        }
+    }
 }
 
 /// A candidate that shows another failure.

@@ -15,6 +15,6 @@ pub use format::format_duration;
 pub use json::JsonReporter;
 pub use lines::LineReporter;
 pub use reporter::{RunReporter, follow_run};
-pub use run_header::RunHeader;
+pub use run_header::{PairHeader, RunHeader};
 pub use summary::RunSummary;
 pub use unified_diff::unified_diff;

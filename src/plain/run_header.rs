@@ -7,12 +7,15 @@ use super::format::{format_bytes, format_duration, format_tokens};
 use crate::display::{EscapeHidden, format_number, sanitize_line};
 use crate::oracle::InterestingnessTest;
 use crate::program::Objective;
+use crate::program::pair::PairSizes;
 
 /// The file, the test, and the places of all output.
 #[derive(Clone, Debug)]
 pub struct RunHeader {
-    /// The input, as the user named it.
+    /// The input, as the user named it; of a pair, the variant.
     pub file: PathBuf,
+    /// The rest of a pair; none for one program.
+    pub pair: Option<PairHeader>,
     /// The name of its language; none for text of lines and tokens.
     pub language: Option<String>,
     /// Tokens of the original.
@@ -43,6 +46,15 @@ pub struct RunHeader {
     pub notes: Vec<String>,
 }
 
+/// What a pair has besides its variant.
+#[derive(Clone, Debug)]
+pub struct PairHeader {
+    /// The seed, as the user named it.
+    pub seed: PathBuf,
+    /// The sizes of the original.
+    pub sizes: PairSizes,
+}
+
 impl RunHeader {
     /// The lines with which a run begins, on the screen and off it.
     pub fn format_lines(&self) -> Vec<String> {
@@ -62,13 +74,11 @@ impl RunHeader {
                 format_number(u64::from(more))
             ),
         };
-        let mut lines = vec![
-            format!(
-                "{}: {}, {}, {language}{faults}",
-                self.file.escape_hidden(),
-                format_tokens(self.tokens),
-                format_bytes(self.bytes)
-            ),
+        let mut lines = self.describe_input();
+        if let Some(last) = lines.last_mut() {
+            last.push_str(&format!(", {language}{faults}"));
+        }
+        lines.extend([
             self.describe_first_test(&limit),
             format!(
                 "tests run in {} ({})",
@@ -76,7 +86,7 @@ impl RunHeader {
                 self.scratch_why
             ),
             self.containment.clone(),
-        ];
+        ]);
         if !self.objective.is_default() {
             lines.push(format!(
                 "a candidate must have fewer {}: --objective {}",
@@ -92,14 +102,41 @@ impl RunHeader {
         lines
     }
 
+    /// The input and its sizes; of a pair, on two lines.
+    fn describe_input(&self) -> Vec<String> {
+        let file = self.file.escape_hidden();
+        let bytes = format_bytes(self.bytes);
+        match &self.pair {
+            None => vec![format!("{file}: {}, {bytes}", format_tokens(self.tokens))],
+            Some(PairHeader { seed, sizes }) => vec![
+                format!(
+                    "the seed {}: {}; the variant {file}: {}",
+                    seed.escape_hidden(),
+                    format_tokens(sizes.seed),
+                    format_tokens(sizes.variant)
+                ),
+                format!(
+                    "their difference: {}; both together: {bytes}",
+                    format_tokens(sizes.difference)
+                ),
+            ],
+        }
+    }
+
     /// The result of the test on the original.
     fn describe_first_test(&self, limit: &str) -> String {
         let first = format_duration(self.first);
         match self.test.property() {
-            None => format!(
-                "the test {} finds it interesting, in {first}; {limit}",
-                sanitize_line(&self.test.to_string())
-            ),
+            None => {
+                let (tests, find) = match self.test.scripts().nth(1) {
+                    None => ("the test", "finds"),
+                    Some(_) => ("the tests", "find"),
+                };
+                format!(
+                    "{tests} {} {find} it interesting, in {first}; {limit}",
+                    sanitize_line(&self.test.to_string())
+                )
+            }
             Some(property) => format!(
                 "{}: in {first} it shows the property: {}; {limit}",
                 sanitize_line(&self.test.to_string()),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::format::{format_bytes, format_duration, format_percent, format_tokens};
 use super::{RunHeader, quote_path_for_display};
 use crate::display::{EscapeHidden, format_count, format_number};
+use crate::program::pair::PairSizes;
 use crate::reduce::{
     FinishReason, MinimalityClaim, OtherFailure, Quorum, RunCounts, RunSnapshot, RunState, RunTally,
 };
@@ -29,10 +30,12 @@ pub struct RunSummary {
     pub output: PathBuf,
     /// Where verdicts of other runs are.
     pub cache: Option<PathBuf>,
-    /// Tokens before and after.
+    /// Tokens before and after; of a pair, those of both programs together.
     pub tokens: (u32, u32),
     /// Bytes before and after.
     pub bytes: (u32, u32),
+    /// The sizes of a pair before and after; none for one program.
+    pub pair: Option<[PairSizes; 2]>,
     /// The time of the run, without the test of the original.
     pub time: Duration,
     /// The part of that time in which the run was paused, as far as it is known.
@@ -73,6 +76,10 @@ impl RunSummary {
             cache: about.cache.clone(),
             tokens: (last.original.0, last.kept_version().1.token_count()),
             bytes: (last.original.1, last.kept_version().1.byte_count()),
+            pair: about
+                .pair
+                .as_ref()
+                .and_then(|pair| Some([pair.sizes, PairSizes::of_version(last.kept_version().1)?])),
             time: last.now.saturating_duration_since(last.started),
             paused_time: Duration::ZERO,
             counts: last.counts,
@@ -159,7 +166,10 @@ impl RunSummary {
         lines.extend(self.describe_other_failures());
         lines.extend([
             result,
-            describe_reduction([*before, *after], [*bytes_before, *bytes_after]),
+            match self.pair {
+                None => describe_reduction([*before, *after], [*bytes_before, *bytes_after]),
+                Some(pair) => describe_pair_reduction(pair),
+            },
             format!(
                 "{} in {}{}{}: {}",
                 format_count(counts.tests, "test"),
@@ -256,6 +266,25 @@ fn describe_reduction([before, after]: [u32; 2], [bytes_before, bytes_after]: [u
     }
 }
 
+/// The sizes of a pair before and after.
+fn describe_pair_reduction(pair: [PairSizes; 2]) -> String {
+    let change = |size: fn(&PairSizes) -> u32| {
+        let [before, after] = pair.each_ref().map(size);
+        format!(
+            "from {} to {} ({})",
+            format_tokens(before),
+            format_number(after.into()),
+            format_percent(after, before)
+        )
+    };
+    format!(
+        "the difference {}, the variant {}, the seed {}",
+        change(|sizes| sizes.difference),
+        change(|sizes| sizes.variant),
+        change(|sizes| sizes.seed)
+    )
+}
+
 /// Processor time of all threads of this process since its start, and of the helpers around its tests.
 fn own_cpu_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
@@ -293,6 +322,7 @@ mod tests {
             cache: None,
             tokens: (6291, 163),
             bytes: (28014, 702),
+            pair: None,
             time: Duration::from_millis(12_340),
             paused_time: Duration::ZERO,
             counts: RunCounts {
@@ -385,6 +415,21 @@ mod tests {
         totals.counts.tests_by_document = [4, 1009];
         let lines = totals.format_lines();
         assert_eq!(lines[6], "4 tests of the seed and 1,009 of the variant ran");
+    }
+
+    #[test]
+    fn of_a_pair_the_difference_comes_first() {
+        let mut totals = totals(FinishReason::Complete, None, None);
+        let sizes = |[difference, variant, seed]: [u32; 3]| PairSizes {
+            difference,
+            variant,
+            seed,
+        };
+        totals.pair = Some([sizes([465, 47_810, 48_079]), sizes([4, 26, 24])]);
+        assert_eq!(
+            totals.format_lines()[3],
+            "the difference from 465 tokens to 4 (0.9 %), the variant from 47,810 tokens to 26 (0.1 %), the seed from 48,079 tokens to 24 (0.0 %)"
+        );
     }
 
     #[test]

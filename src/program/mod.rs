@@ -63,7 +63,7 @@ pub use mark::mark_pinned;
 pub use node::{
     NodeBody, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, SubtreeSums, TokenId,
 };
-pub use objective::{Objective, ObjectiveError, ObjectiveSize, QueryMatches};
+pub use objective::{Objective, ObjectiveError, ObjectiveSize, PAIR_OBJECTIVE, QueryMatches};
 pub use parse_check::ParseChecker;
 pub use placement::{fits_place, items_fit_place, strip_separator};
 pub use read::{

@@ -5,6 +5,9 @@ use std::sync::Arc;
 use crate::language::Language;
 use crate::language::parser::CompiledQuery;
 
+/// The name of the objective of a pair.
+pub const PAIR_OBJECTIVE: &str = "difference";
+
 /// What a run makes smaller.
 #[derive(Clone, Debug, Default)]
 pub enum Objective {
@@ -124,7 +127,7 @@ impl Objective {
 impl std::fmt::Display for Objective {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Objective::Pair => f.write_str("difference"),
+            Objective::Pair => f.write_str(PAIR_OBJECTIVE),
             Objective::Matches(matches) => write!(f, "count({})", matches.text),
             _ => f.write_str(self.units()),
         }

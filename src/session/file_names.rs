@@ -15,6 +15,14 @@ pub(super) fn with_infix(path: &Path, word: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// The word in the name of the smallest version of another branch.
+pub(super) fn smallest_word(number: u32) -> String {
+    match number {
+        0 => "smallest".to_owned(),
+        number => format!("smallest.{number}"),
+    }
+}
+
 /// `bug.c` with `orig` is `bug.c.orig`.
 pub(super) fn with_suffix(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.file_name().map(OsStr::to_owned).unwrap_or_default();

@@ -8,7 +8,7 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
@@ -96,6 +96,27 @@ impl FileWriter {
         }
     }
 
+    /// The directories that killed runs left in a directory, among this place's temporary ones. The caller holds the lock of the place.
+    pub(super) fn leftover_directories(&self, directory: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        let left = entries.filter(|entry| {
+            entry.file_type().is_ok_and(|kind| kind.is_dir())
+                && self.is_leftover(&entry.file_name())
+        });
+        left.map(|entry| entry.path()).collect()
+    }
+
+    /// A directory beside `path` under a temporary name, with the permissions of any new directory. It is removed when it is dropped.
+    pub(super) fn create_temporary_directory(&self, path: &Path) -> io::Result<tempfile::TempDir> {
+        tempfile::Builder::new()
+            .prefix(&self.temporary_prefix)
+            .rand_bytes(LETTERS)
+            .suffix(TEMPORARY)
+            .permissions(Permissions::from_mode(0o777))
+            .tempdir_in(file_names::parent_directory(path))
+            .map_err(strip_temporary_path)
+    }
+
     /// Whether a temporary file of this place has such a name.
     fn is_leftover(&self, name: &OsStr) -> bool {
         let name = name
@@ -143,6 +164,12 @@ impl FileWriter {
     }
 }
 
+/// A new directory for a result that has no other place; it stays.
+pub(super) fn create_fallback_directory() -> io::Result<PathBuf> {
+    let directory = tempfile::Builder::new().prefix("lop-result-").tempdir();
+    Ok(directory.map_err(strip_temporary_path)?.keep())
+}
+
 /// The system's message, without the name of a temporary file, which means nothing to the user.
 pub fn strip_temporary_path(error: io::Error) -> io::Error {
     // The crate hides the system's error; only its text is available.
@@ -153,7 +180,7 @@ pub fn strip_temporary_path(error: io::Error) -> io::Error {
 }
 
 /// Makes the new name itself outlive a power failure. The file is whole without it, and some file systems cannot do it.
-fn sync_directory(path: &Path) {
+pub(super) fn sync_directory(path: &Path) {
     let _ =
         File::open(file_names::parent_directory(path)).and_then(|directory| directory.sync_all());
 }

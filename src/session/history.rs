@@ -164,9 +164,9 @@ impl SessionVersions {
         (hash.to_string() == self.get(number)?.hash).then_some(texts)
     }
 
-    /// Whether one of them has this text.
-    pub fn contains_text(&self, text: &[u8]) -> bool {
-        let hash = journal::hash_files(std::iter::once(text)).to_string();
+    /// Whether one of them has these texts.
+    pub fn contains_texts(&self, texts: &[impl AsRef<[u8]>]) -> bool {
+        let hash = journal::hash_files(texts.iter().map(AsRef::as_ref)).to_string();
         self.all_versions().any(|saved| saved.hash == hash)
     }
 

@@ -8,11 +8,11 @@
 //! | --- | --- |
 //! | `journal/`, `journal_decoder.rs`, `history.rs` | the journal as lines, what its lines mean, and the events of a session in their order |
 //! | `replay.rs`, `timeline.rs`, `player.rs`, `seek.rs`, `playback_thread.rs` | a recorded run: the dialogue again, its moments, and playing them |
-//! | `output.rs`, `output_writer.rs`, `other_failures.rs` | where results go |
+//! | `result_place.rs`, `output.rs`, `output_directory.rs`, `output_writer.rs`, `other_failures.rs` | where results go |
 //! | `own_files.rs`, `file_writer.rs`, `file_names.rs`, `lock.rs` | files that lop keeps beside the user's, and locks on them |
 //! | `session_directory.rs`, `opened_session.rs`, `ownership.rs` | where sessions lie, and whose they are |
 //! | `verdict_cache.rs` | `--cache` |
-//! | `export.rs`, `input.rs`, `file_watcher.rs` | export, the input, files that change during a run |
+//! | `export.rs`, `input.rs`, `run_input.rs`, `file_watcher.rs` | export, the input, files that change during a run |
 //!
 //! Resuming is the dialogue again (`reduce/engine/resume.rs`). A replay is the same with an observer that sees each moment
 //! (`ResumePlan::observer`), and it ends where the recording does.
@@ -36,6 +36,8 @@ pub mod ownership;
 pub mod playback_thread;
 pub mod player;
 pub mod replay;
+mod result_place;
+mod run_input;
 pub mod seek;
 pub mod session_directory;
 pub mod timeline;
@@ -47,9 +49,11 @@ pub use lock::LockHolder;
 pub use opened_session::{OpenedSession, ensure_owned_by_user};
 pub use other_failures::{FailureCriterion, OtherFailureDirectory};
 pub use output::{EarlierOutput, OutputChoice, OutputError, OutputFile};
-pub use output_directory::{OutputDirectory, OutputDirectoryError};
+pub use output_directory::{OutputDirectory, TextDifference};
 pub use output_writer::OutputWriter;
 pub use own_files::{UnexpectedFile, create_new};
+pub use result_place::{ResultPlace, claim_result_place};
+pub use run_input::RunInput;
 pub use verdict_cache::VerdictCache;
 
 /// A stretch of time in one unit, as people say it.

@@ -13,6 +13,8 @@ use super::file_writer::{self, FilePermissions, FileWriter};
 use super::input::InputFile;
 use super::lock::{FileLock, LockAttempt, LockHolder};
 use super::own_files::{self, irregular_kind};
+use super::result_place::ResultPlace;
+use super::run_input::RunInput;
 use crate::display::EscapeHidden;
 
 /// How many links in a row are followed, as in Linux.
@@ -56,7 +58,7 @@ impl OutputChoice {
     }
 }
 
-fn to_absolute(path: &Path) -> PathBuf {
+pub(super) fn to_absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
@@ -116,6 +118,25 @@ pub enum OutputError {
         /// Whether a session is being resumed, which names its output itself.
         is_resumed: bool,
     },
+    /// There is something else than a directory.
+    #[error("the result cannot go to {}: it is {what}; name a directory with --output", path.escape_hidden())]
+    NotADirectory {
+        /// The output.
+        path: PathBuf,
+        /// What it is, with its article.
+        what: &'static str,
+    },
+    /// There is a directory that holds something else.
+    #[error("{} holds {}, which is no result of lop pair; move it, or name another directory with --output", path.escape_hidden(), entry.escape_hidden())]
+    Foreign {
+        /// The output.
+        path: PathBuf,
+        /// What is in it.
+        entry: PathBuf,
+    },
+    /// It is the directory of an input.
+    #[error("--output {} holds a program of the pair, which lop would overwrite; name another directory", .0.escape_hidden())]
+    HoldsInput(PathBuf),
     /// It is the input.
     #[error("--output {} is the input itself; to reduce it where it is, type --in-place instead", .0.escape_hidden())]
     IsInput(PathBuf),
@@ -264,7 +285,7 @@ impl OutputFile {
         }
         let said = match there.is_empty() || is_its_own(&there) {
             true => Vec::new(),
-            false => self.rename_to_numbered()?,
+            false => rename_to_numbered(&self.named, &self.path)?,
         };
         self.replace_contents(kept).map_err(unwritable)?;
         Ok(said)
@@ -303,20 +324,12 @@ impl OutputFile {
     }
 
     fn beside_path(&self, number: u32) -> PathBuf {
-        let word = match number {
-            0 => "smallest".to_owned(),
-            number => format!("smallest.{number}"),
-        };
-        file_names::with_infix(&self.path, &word)
+        file_names::with_infix(&self.path, &file_names::smallest_word(number))
     }
 
     /// Last resort when the output cannot be written: a file in the directory for temporary files. Returns its path.
     pub fn write_fallback(&self, bytes: &[u8]) -> io::Result<PathBuf> {
-        let directory = tempfile::Builder::new()
-            .prefix("lop-result-")
-            .tempdir()
-            .map_err(file_writer::strip_temporary_path)?
-            .keep();
+        let directory = file_writer::create_fallback_directory()?;
         let path = directory.join(self.path.file_name().unwrap_or_default());
         let rights = FilePermissions {
             owner: None,
@@ -332,40 +345,7 @@ impl OutputFile {
         if has_same_bytes(&self.path, &input.path) {
             return Ok(Vec::new());
         }
-        self.rename_to_numbered()
-    }
-
-    fn rename_to_numbered(&self) -> Result<Vec<String>, OutputError> {
-        for number in 1.. {
-            let kept = file_names::with_infix(&self.path, &number.to_string());
-            match rename_to_new(&self.path, &kept) {
-                Ok(()) => {
-                    return Ok(vec![format!(
-                        "{} was there already; it is kept as {}",
-                        self.named.escape_hidden(),
-                        kept.escape_hidden()
-                    )]);
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    if has_same_bytes(&self.path, &kept) {
-                        return Ok(vec![format!(
-                            "{} was there already; it is kept as {}, which holds the same",
-                            self.named.escape_hidden(),
-                            kept.escape_hidden()
-                        )]);
-                    }
-                }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => break,
-                Err(source) => {
-                    return Err(OutputError::CannotKeep {
-                        old: self.named.clone(),
-                        kept,
-                        source,
-                    });
-                }
-            }
-        }
-        Ok(Vec::new())
+        rename_to_numbered(&self.named, &self.path)
     }
 
     /// The input's bytes as `bug.c.orig`. One that exists is never touched: after a first run with `--in-place` it is the true
@@ -418,6 +398,92 @@ impl OutputFile {
     }
 }
 
+impl ResultPlace for OutputFile {
+    fn named_path(&self) -> &Path {
+        OutputFile::named_path(self)
+    }
+
+    fn link_target(&self) -> Option<PathBuf> {
+        OutputFile::link_target(self)
+    }
+
+    fn record_session(&self, session: &str) {
+        OutputFile::record_session(self, session);
+    }
+
+    fn write_original(&self, input: &RunInput) -> Result<Vec<String>, OutputError> {
+        OutputFile::write_original(self, input.main_file())
+    }
+
+    fn write_resumed(
+        &self,
+        kept: &[Vec<u8>],
+        is_its_own: &dyn Fn(&[Vec<u8>]) -> bool,
+    ) -> Result<Vec<String>, OutputError> {
+        OutputFile::write_resumed(self, only_text(kept), |bytes| is_its_own(&[bytes.to_vec()]))
+    }
+
+    fn replace_texts(&self, texts: &[Vec<u8>]) -> io::Result<()> {
+        self.replace_contents(only_text(texts))
+    }
+
+    fn write_beside(&self, last: Option<&Path>, texts: &[Vec<u8>]) -> io::Result<PathBuf> {
+        OutputFile::write_beside(self, last, only_text(texts))
+    }
+
+    fn remove_beside(&self, path: &Path) {
+        let _ = fs::remove_file(path);
+    }
+
+    fn versions_beside(&self) -> Vec<(PathBuf, Vec<Vec<u8>>)> {
+        let files = self.beside();
+        files.map(|(path, bytes)| (path, vec![bytes])).collect()
+    }
+
+    fn write_fallback(&self, texts: &[Vec<u8>]) -> io::Result<PathBuf> {
+        OutputFile::write_fallback(self, only_text(texts))
+    }
+}
+
+/// The text of a program of one document.
+fn only_text(texts: &[Vec<u8>]) -> &[u8] {
+    texts.first().map_or(&[], |text| text)
+}
+
+/// What is at `path` gets the next number that is free, unless a file that has one holds the same. Returns what was kept, in sentences.
+pub(super) fn rename_to_numbered(named: &Path, path: &Path) -> Result<Vec<String>, OutputError> {
+    for number in 1.. {
+        let kept = file_names::with_infix(path, &number.to_string());
+        match rename_to_new(path, &kept) {
+            Ok(()) => {
+                return Ok(vec![format!(
+                    "{} was there already; it is kept as {}",
+                    named.escape_hidden(),
+                    kept.escape_hidden()
+                )]);
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if has_same_bytes(path, &kept) {
+                    return Ok(vec![format!(
+                        "{} was there already; it is kept as {}, which holds the same",
+                        named.escape_hidden(),
+                        kept.escape_hidden()
+                    )]);
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => break,
+            Err(source) => {
+                return Err(OutputError::CannotKeep {
+                    old: named.to_path_buf(),
+                    kept,
+                    source,
+                });
+            }
+        }
+    }
+    Ok(Vec::new())
+}
+
 /// Fails where no result can go: to a directory, into one that does not exist, or behind a link that the user did not name.
 fn check_location(choice: &OutputChoice, named: &Path, path: &Path) -> Result<(), OutputError> {
     let named = named.to_path_buf();
@@ -425,6 +491,16 @@ fn check_location(choice: &OutputChoice, named: &Path, path: &Path) -> Result<()
         let what = "a directory";
         return Err(OutputError::NotAFile { path: named, what });
     }
+    check_link_and_parent(choice, &named, path)
+}
+
+/// Fails behind a link that the user did not name, and in a directory that does not exist.
+pub(super) fn check_link_and_parent(
+    choice: &OutputChoice,
+    named: &Path,
+    path: &Path,
+) -> Result<(), OutputError> {
+    let named = named.to_path_buf();
     if !choice.allows_path(&named, path) {
         let to = path.to_path_buf();
         return Err(OutputError::Link {
@@ -464,7 +540,7 @@ fn refuse_input_or_test(
 }
 
 /// The file that a path leads to, links followed, also where the last link leads to nothing yet.
-fn follow_links(path: &Path) -> io::Result<PathBuf> {
+pub(super) fn follow_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
     for _ in 0..LINKS {
         match fs::read_link(&path) {
@@ -489,7 +565,7 @@ fn has_same_bytes(file: &Path, kept: &Path) -> bool {
 }
 
 /// Renames a file unless the new name is taken; then fails with `AlreadyExists`.
-fn rename_to_new(old: &Path, new: &Path) -> io::Result<()> {
+pub(super) fn rename_to_new(old: &Path, new: &Path) -> io::Result<()> {
     match rustix::fs::renameat_with(CWD, old, CWD, new, RenameFlags::NOREPLACE) {
         // Not every file system can do it in one step. The lock keeps other lops away between these two.
         Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => match fs::symlink_metadata(new) {

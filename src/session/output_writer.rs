@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 
-use super::OutputFile;
 use super::journal::JournalSyncHandle;
+use super::result_place::ResultPlace;
 use crate::display::EscapeHidden;
 use crate::program::Version;
 use crate::reduce::{RunSnapshot, RunState, SnapshotBoard};
@@ -49,7 +49,7 @@ impl OutputWriter {
     /// Starts to listen. The output holds the version `written`; the original is 0. What is needed to resume from a version is on the disk
     /// before the version itself is.
     pub fn start(
-        output: OutputFile,
+        output: Box<dyn ResultPlace>,
         board: Arc<SnapshotBoard>,
         written: u64,
         journal: Option<JournalSyncHandle>,
@@ -96,7 +96,7 @@ impl OutputWriter {
 
 /// The state of the thread.
 struct OutputWriterState {
-    output: OutputFile,
+    output: Box<dyn ResultPlace>,
     journal: Option<JournalSyncHandle>,
     /// The number of the version on disk.
     written: u64,
@@ -122,7 +122,7 @@ impl SmallestVersionFile {
     /// Reports if it cannot be kept. `written` is the version on the disk.
     fn update_file(
         &mut self,
-        output: &OutputFile,
+        output: &dyn ResultPlace,
         snapshot: &RunSnapshot,
         written: u64,
     ) -> Option<String> {
@@ -131,12 +131,12 @@ impl SmallestVersionFile {
         }
         match (snapshot.smaller_version(), &self.path) {
             (Some(past), path) if path.is_none() || self.version != past.number => {
-                let bytes = first_document_bytes(&past.version);
+                let texts = version_texts(&past.version);
                 let number = past.number;
                 if self.retry_at.is_some_and(|due| Instant::now() < due) {
                     return None;
                 }
-                match output.write_beside(path.as_deref(), &bytes) {
+                match output.write_beside(path.as_deref(), &texts) {
                     Ok(path) => {
                         (self.version, self.retry_at, self.path) = (number, None, Some(path));
                         None
@@ -150,8 +150,7 @@ impl SmallestVersionFile {
                 }
             }
             (None, Some(path)) if written == snapshot.kept_version().0 => {
-                // A file that cannot be removed does no harm.
-                let _ = std::fs::remove_file(path);
+                output.remove_beside(path);
                 self.path = None;
                 None
             }
@@ -160,13 +159,13 @@ impl SmallestVersionFile {
     }
 
     /// Finds the file that the run kept before it was interrupted: one that holds a version of the run.
-    fn adopt(&mut self, output: &OutputFile, snapshot: &RunSnapshot) {
+    fn adopt(&mut self, output: &dyn ResultPlace, snapshot: &RunSnapshot) {
         if self.path.is_some() {
             return;
         }
-        for (path, bytes) in output.beside() {
+        for (path, texts) in output.versions_beside() {
             let mut all = snapshot.history.iter().skip(1);
-            if let Some(past) = all.find(|past| first_document_bytes(&past.version) == bytes) {
+            if let Some(past) = all.find(|past| version_texts(&past.version) == texts) {
                 (self.version, self.path) = (past.number, Some(path));
                 return;
             }
@@ -216,7 +215,7 @@ impl OutputWriterState {
         };
         if let Some(said) = self
             .smallest
-            .update_file(&self.output, &snapshot, self.written)
+            .update_file(&*self.output, &snapshot, self.written)
         {
             let _ = self.messages.send(said);
         }
@@ -241,7 +240,7 @@ impl OutputWriterState {
     fn write_version(&mut self, snapshot: &RunSnapshot) -> io::Result<()> {
         // The run itself reports if the journal cannot be synced.
         let _ = self.journal.as_ref().map(JournalSyncHandle::sync);
-        let done = self.output.replace_contents(&kept_bytes(snapshot));
+        let done = self.output.replace_texts(&kept_texts(snapshot));
         let path = self.output.named_path().escape_hidden();
         match &done {
             Ok(()) => {
@@ -268,8 +267,8 @@ impl OutputWriterState {
             false => self.write_version(last),
         };
         self.smallest.retry_at = None;
-        self.smallest.adopt(&self.output, last);
-        let failed = self.smallest.update_file(&self.output, last, self.written);
+        self.smallest.adopt(&*self.output, last);
+        let failed = self.smallest.update_file(&*self.output, last, self.written);
         for said in failed
             .into_iter()
             .chain(self.smallest.describe_location(last))
@@ -278,24 +277,20 @@ impl OutputWriterState {
         }
         written.map_err(|source| OutputWriteError {
             path: self.output.named_path().to_path_buf(),
-            elsewhere: self.output.write_fallback(&kept_bytes(last)).ok(),
+            elsewhere: self.output.write_fallback(&kept_texts(last)).ok(),
             source,
         })
     }
 }
 
-/// The text of the version that belongs on the disk; a run has one document.
-fn kept_bytes(snapshot: &RunSnapshot) -> Vec<u8> {
-    first_document_bytes(snapshot.kept_version().1)
+/// The texts of the version that belongs on the disk.
+fn kept_texts(snapshot: &RunSnapshot) -> Vec<Vec<u8>> {
+    version_texts(snapshot.kept_version().1)
 }
 
-fn first_document_bytes(version: &Version) -> Vec<u8> {
-    version
-        .render_files()
-        .into_iter()
-        .next()
-        .map(|(_, bytes)| bytes)
-        .unwrap_or_default()
+fn version_texts(version: &Version) -> Vec<Vec<u8>> {
+    let files = version.render_files().into_iter();
+    files.map(|(_, text)| text).collect()
 }
 
 #[cfg(test)]
@@ -303,7 +298,7 @@ mod tests {
     use super::*;
     use crate::program;
     use crate::reduce::{FinishReason, RunCounts};
-    use crate::session::{InputFile, OutputChoice};
+    use crate::session::{InputFile, OutputChoice, OutputFile};
     use std::fs;
     use std::path::Path;
 
@@ -366,7 +361,8 @@ mod tests {
             let output = OutputFile::claim_path(&to, &input, None).expect("an output");
             output.write_original(&input).expect("written");
             let board = Arc::new(SnapshotBoard::default());
-            let keeper = OutputWriter::start(output, board.clone(), 0, None).expect("a thread");
+            let keeper =
+                OutputWriter::start(Box::new(output), board.clone(), 0, None).expect("a thread");
             Desk { dir, board, keeper }
         }
 

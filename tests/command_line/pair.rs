@@ -48,7 +48,7 @@ fn a_pair_is_reduced_to_what_makes_the_difference() {
     );
     assert!(
         end.out
-            .contains("the difference has 2 tokens; the seed has"),
+            .contains("the difference from 2 tokens to 2 (100.0 %), the variant from 51 tokens to"),
         "{end}"
     );
     assert!(end.out.contains("tests of the seed and"), "{end}");

@@ -4,8 +4,10 @@ pub mod argument_order;
 mod common_args;
 pub mod did_you_mean;
 mod isolation_args;
+mod pair_args;
 mod property_args;
 mod reduce_args;
+mod run_args;
 pub mod screen_settings;
 pub mod strategy_names;
 mod subcommands;
@@ -23,12 +25,14 @@ use crate::cli::messages::report_message;
 
 pub use common_args::{CommonArgs, job_count};
 pub use isolation_args::IsolationArgs;
+pub use pair_args::PairArgs;
 pub use property_args::{FOR_A_PAIR, PropertyArgs};
 pub use reduce_args::ReduceArgs;
+pub use run_args::RunArgs;
 pub use screen_settings::ScreenSettings;
 pub use subcommands::{
     CliSubcommand, CompareArgs, ContrastArgs, DemoArgs, DoctorArgs, ExportArgs, InitArgs,
-    LanguagesSubcommand, MutateArgs, PairArgs, ReplayArgs, SessionsSubcommand, VerifyArgs,
+    LanguagesSubcommand, MutateArgs, ReplayArgs, SessionsSubcommand, VerifyArgs,
 };
 
 /// Cuts a program down to the few tokens that still show a bug, while you watch.
@@ -111,7 +115,10 @@ mod tests {
             (Some("bug.c".into()), Some("./test.sh".into()))
         );
         assert_eq!(
-            cli.reduce.timeout.map(|limit| limit.current_limits().wall),
+            cli.reduce
+                .run
+                .timeout
+                .map(|limit| limit.current_limits().wall),
             Some(None)
         );
         assert!(cli.command.is_none());
@@ -142,6 +149,12 @@ mod tests {
             "lop a b --in-place --output c",
             "lop a b --minimizer best",
             "lop a b --strategy best",
+            "lop a b --strategy pair",
+            "lop pair a b c d --strategy lop",
+            "lop pair a b c d --in-place",
+            "lop pair a b c d --objective bytes",
+            "lop pair a b c",
+            "lop pair a b c d --both e",
             "lop compare a b --strategies perses,best",
             "lop verify a",
         ] {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, Subcommand};
 
 use super::common_args::{CommonArgs, TestRunArgs};
+use super::pair_args::PairArgs;
 use super::property_args::PropertyArgs;
 use super::screen_settings::ScreenSettings;
 use super::strategy_names::{NamedStrategy, parse_strategy};
@@ -72,7 +73,7 @@ pub enum CliSubcommand {
     /// Explain a result: what its nearest neighbours do, and what each token is for
     Contrast(ContrastArgs),
     /// Reduce a program that works and one that fails together, to what makes the difference
-    Pair(PairArgs),
+    Pair(Box<PairArgs>),
     /// Change a program at random until its test says yes: the variant of a pair
     Mutate(MutateArgs),
     /// Examine a test before the first reduction with it, or when it says no: what is wrong, and which line to add
@@ -258,38 +259,6 @@ pub struct ContrastArgs {
     pub json: bool,
     #[command(flatten)]
     pub property: PropertyArgs,
-    #[command(flatten)]
-    pub test_run: TestRunArgs,
-}
-
-/// `lop pair`.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "The result is a directory, variant.lop beside variant.c: both programs, and difference.diff. It is exchanged as a whole, and \
-                  every version of it passes both tests. First the difference becomes small, then what both programs have in common.\n\n\
-                  There is no screen for pairs yet, and no session: a run that was stopped cannot be resumed.\n\n\
-                  Exit status: as for lop FILE TEST."
-)]
-pub struct PairArgs {
-    /// The program that does not show the bug
-    pub seed: PathBuf,
-    /// The program that shows it, made from the seed
-    pub variant: PathBuf,
-    /// The test of the seed: exits with 0 if the seed in its working directory works
-    #[arg(required_unless_present = "both", conflicts_with = "both")]
-    pub seed_test: Option<PathBuf>,
-    /// The test of the variant: exits with 0 if the variant in its working directory shows the bug
-    #[arg(required_unless_present = "both", conflicts_with = "both")]
-    pub variant_test: Option<PathBuf>,
-    /// One test that sees both programs: the seed is its first argument, the variant its second
-    #[arg(long, value_name = "TEST")]
-    pub both: Option<PathBuf>,
-    /// The directory of the result [default: variant.lop beside variant.c]
-    #[arg(long, short, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-    /// Number of tests that run at a time; the result does not depend on it [default: the number of processors]
-    #[arg(long, short, value_name = "N", value_parser = parse_jobs)]
-    pub jobs: Option<u16>,
     #[command(flatten)]
     pub test_run: TestRunArgs,
 }

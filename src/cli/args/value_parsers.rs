@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use crate::language;
 use crate::minimize;
 use crate::oracle::LimitPolicy;
-use crate::pass::{self, STRATEGIES};
+use crate::pass::{self, Strategy};
 use crate::reduce::EngineCommand;
 
 pub(super) fn minimizer_names() -> PossibleValuesParser {
@@ -25,8 +25,9 @@ pub(super) fn language_names() -> PossibleValuesParser {
     PossibleValuesParser::new(names.chain(["text"]))
 }
 
-pub(super) fn strategy_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(STRATEGIES.iter().map(|strategy| strategy.name))
+/// The names of the strategies of a table.
+pub(super) fn strategy_names(table: &'static [Strategy]) -> PossibleValuesParser {
+    PossibleValuesParser::new(table.iter().map(|strategy| strategy.name))
 }
 
 /// Parses a value as the argument of this command.

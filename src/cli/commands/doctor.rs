@@ -24,9 +24,9 @@ pub fn run_doctor(args: &DoctorArgs) -> Result<u8, CommandFailure> {
     let mut subject = ExaminationInput {
         test: TestExecutable::from_path(&args.test).or_fail(USAGE)?,
         given_path: args.test.clone(),
-        file: prepared.input.path.clone(),
-        candidate_name: prepared.input.file_name().into(),
-        bytes: prepared.input.bytes.clone(),
+        file: prepared.input.main_file().path.clone(),
+        candidate_name: prepared.input.main_file().file_name().into(),
+        bytes: prepared.input.main_file().bytes.clone(),
         scratch: prepared.scratch.clone(),
         isolation: prepared.isolation.clone(),
         jobs,

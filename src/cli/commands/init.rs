@@ -17,7 +17,7 @@ use crate::oracle::{
     normalize_message, shell,
 };
 use crate::plain::{ConsoleWriter, quote_path_for_display};
-use crate::session;
+use crate::session::{self, RunInput};
 
 /// Finds out how the command fails and writes the test; the exit status.
 pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
@@ -42,7 +42,8 @@ pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
         ));
     }
     let (scratch, isolation) = (init.test_run.scratch.as_deref(), &init.test_run.isolation);
-    let mut prepared = PreparedRun::from_input(input, &test_spec, scratch, isolation, 1)?;
+    let mut prepared =
+        PreparedRun::from_input(RunInput::Program(input), &test_spec, scratch, isolation, 1)?;
     let limit = init.test_run.timeout.unwrap_or_else(LimitPolicy::adaptive);
     prepared.identify_property(wanted, limit)?;
     let mut out = ConsoleWriter::stdout();

@@ -9,6 +9,7 @@ use crate::cli::launch::plan::RunPlan;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::run_plan;
 use crate::cli::launch::test_spec::TestSpec;
+use crate::session::RunInput;
 
 /// Reduces the file; the exit status.
 pub fn run_reduce(reduce: &ReduceArgs, line: &[OsString]) -> Result<u8, CommandFailure> {
@@ -36,10 +37,11 @@ pub fn run_reduce(reduce: &ReduceArgs, line: &[OsString]) -> Result<u8, CommandF
             "type lop FILE TEST, or lop FILE -- COMMAND, or lop --help",
         ));
     };
-    match offer::offer_resume(&input, &test_spec, reduce)? {
+    let input = RunInput::Program(input);
+    match offer::offer_resume(&input, &test_spec, &reduce.run)? {
         Some(status) => Ok(status),
         None => {
-            let mut plan = RunPlan::from_args(file, test_spec, reduce)?;
+            let mut plan = RunPlan::from_args(input, test_spec, reduce)?;
             plan.notes.extend(notes);
             run_plan(plan)
         }

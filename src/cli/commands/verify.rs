@@ -30,9 +30,9 @@ pub fn run_verify(args: &VerifyArgs) -> Result<u8, CommandFailure> {
     let first = prepared.test_original(limit.current_limits(), None)?;
     prepared.report_notes();
     limit.on_interesting(first.time, first.cpu);
-    let path = std::path::Path::new(prepared.input.file_name());
+    let path = std::path::Path::new(prepared.input.main_file().file_name());
     let language = language_choice::choose_language(path, None, args.test_run.grammar.as_deref())?;
-    let bytes = &prepared.input.bytes;
+    let bytes = &prepared.input.main_file().bytes;
     language_choice::check_syntax(language, path, bytes)?;
     let source = CheckedFile::with_language(language, path, bytes.clone()).or_fail(FAILED)?;
     let mut asker = CandidateTester {
@@ -65,7 +65,7 @@ impl CandidateTester<'_> {
         self.asked += 1;
         self.runner.submit(TestJob {
             id: JobId(self.asked),
-            files: vec![(self.prepared.input.file_name().into(), bytes.clone())],
+            files: self.prepared.input.files_with_texts([bytes.clone()]),
             limits: self.limits,
             alone: false,
             fresh: true,

@@ -44,14 +44,17 @@ const PASSING: &[&str] = &[
 /// property is a hang; otherwise it is stored beside each verdict.
 fn cache_key(prepared: &PreparedRun, limit: LimitPolicy) -> ContentHash {
     let (test, _) = hash_test(prepared.script_path(), prepared.test.stages());
-    let file = prepared.input.file_name().to_string_lossy().into_owned();
+    let files = prepared.input.files().iter();
+    let files: Vec<String> = files
+        .map(|file| file.file_name().to_string_lossy().into_owned())
+        .collect();
     let mut environment = recorded_environment();
     environment.retain(|(name, _)| !PASSING.contains(&&name[..]));
     let property = prepared.test.property();
     let hang = limit.hang_limit().map(|limit| limit.as_nanos() as u64);
     let care = HeaderIsolation::from(&prepared.isolation);
     // Strings and numbers are always JSON.
-    let all = serde_json::to_vec(&(FORMAT, test, property, [file], environment, care, hang));
+    let all = serde_json::to_vec(&(FORMAT, test, property, files, environment, care, hang));
     ContentHash::from_bytes(&all.unwrap_or_default())
 }
 

@@ -1,6 +1,6 @@
 //! The header of a journal: how its run began.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
@@ -12,10 +12,10 @@ use crate::pass;
 use crate::program::{ContentHash, Objective, Version};
 use crate::reduce::{self, EngineCommand, ScriptTrigger};
 use crate::session::journal::{
-    HeaderFile, HeaderInvocation, HeaderIsolation, HeaderLimit, HeaderRepository, JournalBytes,
-    JournalHeader,
+    HeaderFile, HeaderInvocation, HeaderIsolation, HeaderLimit, HeaderRepository, HeaderSeed,
+    JournalBytes, JournalHeader,
 };
-use crate::session::{OutputChoice, OutputFile};
+use crate::session::{InputFile, OutputChoice, ResultPlace, RunInput};
 
 /// Of a longer test only the hash is kept.
 const LARGEST_TEST: usize = 1 << 20;
@@ -143,31 +143,52 @@ pub fn to_header_limit(limit: LimitPolicy, first: Option<&crate::oracle::TestRun
     }
 }
 
+fn absolute_path(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.into())
+}
+
+/// A file as a journal keeps it.
+fn describe_file(file: &InputFile, language: Option<&'static Language>) -> HeaderFile {
+    let name = language.map(|language| language.name);
+    HeaderFile {
+        grammar: language.map(hash_grammar),
+        bnf: language.and_then(recorded_bnf),
+        repository: language.and_then(recorded_repository),
+        ..HeaderFile::new(Path::new(file.file_name()), name, &file.bytes)
+    }
+}
+
 /// All that a run starts from.
 pub struct HeaderSource<'a> {
     pub prepared: &'a PreparedRun,
     pub version: &'a Version,
-    pub language: Option<&'static Language>,
+    pub languages: &'a [Option<&'static Language>],
     pub options: pass::PassOptions,
     pub script: &'a [(ScriptTrigger, EngineCommand)],
     pub limit: HeaderLimit,
-    pub output: &'a OutputFile,
+    pub output: &'a dyn ResultPlace,
     pub choice: &'a OutputChoice,
     pub other_status: Option<i32>,
 }
 
 impl HeaderSource<'_> {
+    /// The seed, if the run reduces a pair.
+    fn describe_seed(&self) -> Option<HeaderSeed> {
+        match &self.prepared.input {
+            RunInput::Program(_) => None,
+            RunInput::Pair([seed, _]) => Some(HeaderSeed {
+                path: absolute_path(&seed.named),
+                mode: seed.mode,
+            }),
+        }
+    }
+
     /// The header of the journal.
     pub fn to_journal_header(&self) -> JournalHeader {
-        let input = &self.prepared.input;
-        let name = Path::new(input.file_name());
-        let language = self.language.map(|language| language.name);
-        let mut file = HeaderFile::new(name, language, &input.bytes);
-        file.grammar = self.language.map(hash_grammar);
-        file.bnf = self.language.and_then(recorded_bnf);
-        file.repository = self.language.and_then(recorded_repository);
+        let input = self.prepared.input.main_file();
+        let files = self.prepared.input.files().iter().zip(self.languages);
+        let files = files.map(|(file, language)| describe_file(file, *language));
         let (strategy, minimizer) = (self.options.strategy.name, self.options.minimizer.name);
-        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
         let test = &self.prepared.test;
         let script = self.prepared.script_path();
         let (test_hash, test_bytes) = hash_test(script, test.stages());
@@ -178,15 +199,16 @@ impl HeaderSource<'_> {
         };
         let began = SystemTime::now().duration_since(UNIX_EPOCH);
         let run = HeaderInvocation {
-            input: absolute(&input.named),
+            input: absolute_path(&input.named),
             mode: input.mode,
+            seed: self.describe_seed(),
             test: script.map(Path::to_path_buf).unwrap_or_default(),
             test_hash,
             test_bytes,
             stages,
             property: test.property().cloned(),
             isolation: Some(HeaderIsolation::from(&self.prepared.isolation)),
-            output: absolute(self.output.named_path()),
+            output: absolute_path(self.output.named_path()),
             output_link: self.output.link_target(),
             in_place: *self.choice == OutputChoice::InPlace,
             also: self.other_status,
@@ -197,13 +219,13 @@ impl HeaderSource<'_> {
         JournalHeader {
             tokens: Some(self.version.token_count()),
             objective: Some(self.version.objective())
-                .filter(|objective| !objective.is_default())
+                .filter(|objective| !matches!(objective, Objective::Tokens))
                 .map(Objective::to_string),
             script: script
                 .map(|(when, command)| reduce::script_line(*when, command))
                 .collect(),
             run: Some(run),
-            ..JournalHeader::new(vec![file], strategy, minimizer, self.limit)
+            ..JournalHeader::new(files.collect(), strategy, minimizer, self.limit)
                 .without_parts(self.options.disabled_features.feature_names())
         }
     }

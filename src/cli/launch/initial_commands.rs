@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::cli::args::ReduceArgs;
+use crate::cli::args::RunArgs;
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::display::{EscapeHidden, sanitize_line};
 use crate::language::suggest_names;
@@ -20,20 +20,15 @@ pub struct InitialCommands {
 
 impl InitialCommands {
     /// The commands of these arguments.
-    pub fn from_args(reduce: &ReduceArgs) -> InitialCommands {
-        let given = [
-            &reduce.pin,
-            &reduce.require,
-            &reduce.keep_comments,
-            &reduce.command,
-        ];
-        let confirm = reduce.confirm.map(EngineCommand::Confirm).into_iter();
+    pub fn from_args(run: &RunArgs) -> InitialCommands {
+        let given = [&run.pin, &run.require, &run.keep_comments, &run.command];
+        let confirm = run.confirm.map(EngineCommand::Confirm).into_iter();
         InitialCommands {
             commands: confirm
                 .chain(given.into_iter().flatten().cloned())
                 .collect(),
-            script: reduce.commands.clone(),
-            strip_markers: reduce.strip_markers,
+            script: run.commands.clone(),
+            strip_markers: run.strip_markers,
         }
     }
 

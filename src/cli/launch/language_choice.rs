@@ -11,8 +11,8 @@ use crate::language::{
     RepositoryError,
 };
 use crate::program::ContentHash;
-use crate::session::ensure_owned_by_user;
 use crate::session::session_directory;
+use crate::session::{RunInput, ensure_owned_by_user};
 
 /// The language that the command line chooses for a file; none for lines and tokens.
 pub fn choose_language(
@@ -26,6 +26,25 @@ pub fn choose_language(
         (None, Some(name)) => Ok(language::by_name(name)),
         (None, None) => Ok(language::by_path(file)),
     }
+}
+
+/// The languages of all files of a run. Two files of one extension have one language, whose grammar is loaded once.
+pub fn choose_languages(
+    input: &RunInput,
+    name: Option<&str>,
+    grammar: Option<&Path>,
+) -> Result<Vec<Option<&'static Language>>, CommandFailure> {
+    let mut chosen: Vec<(&Path, Option<&'static Language>)> = Vec::new();
+    for file in input.files() {
+        let path = &*file.named;
+        let like = |(known, _): &&(&Path, _)| known.extension() == path.extension();
+        let language = match chosen.iter().find(like) {
+            Some((_, language)) => *language,
+            None => choose_language(path, name, grammar)?,
+        };
+        chosen.push((path, language));
+    }
+    Ok(chosen.into_iter().map(|(_, language)| language).collect())
 }
 
 /// The language of a grammar: a file in BNF, or a tree-sitter repository. If that has several grammars, the one for `file`.

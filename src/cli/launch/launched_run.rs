@@ -15,20 +15,23 @@ use super::signals::TerminationSignals;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail};
 use crate::language::parser::ParseTree;
 use crate::oracle::{LimitPolicy, ScratchSpace};
-use crate::plain::RunHeader;
+use crate::plain::{PairHeader, RunHeader};
 use crate::program::Version;
+use crate::program::pair::PairSizes;
 use crate::reduce::{
     self, EngineCommand, OtherFailureKeeper, ResumePlan, RunHandle, RunSetup, ScriptTrigger,
     VerdictStore,
 };
 use crate::session::journal::JournalSyncHandle;
 use crate::session::session_directory::ClaimedSession;
-use crate::session::{FailureCriterion, OtherFailureDirectory, OutputFile, OutputWriter};
+use crate::session::{
+    FailureCriterion, OtherFailureDirectory, OutputWriter, ResultPlace, RunInput,
+};
 use crate::tui::setup::ScreenSetup;
 
 /// The start of a run, besides its plan and its test.
 pub struct RunStart {
-    pub output: OutputFile,
+    pub output: Box<dyn ResultPlace>,
     pub version: Version,
     pub limit: LimitPolicy,
     /// The time of the test on the original.
@@ -55,29 +58,30 @@ impl RunStart {
         prepared: &PreparedRun,
         baseline: Baseline,
         version: Version,
-        output: OutputFile,
+        output: Box<dyn ResultPlace>,
     ) -> Result<RunStart, CommandFailure> {
         let Baseline {
             original_run,
             limit,
             is_adaptive,
-            notice,
+            notices,
         } = baseline;
-        let mut notes: Vec<String> = notice.iter().cloned().collect();
+        let notice = (!notices.is_empty()).then(|| notices.join("; "));
+        let mut notes = notices;
         let script = plan.initial_commands.build_script(&version)?;
         let header = HeaderSource {
             prepared,
             version: &version,
-            language: plan.language,
+            languages: &plan.languages,
             options: plan.options,
             script: &script,
             limit: to_header_limit(limit, is_adaptive.then_some(&original_run)),
-            output: &output,
+            output: &*output,
             choice: &plan.output_choice,
             other_status: plan.other_status,
         };
         let header = header.to_journal_header();
-        let file_name = prepared.input.file_name().to_string_lossy();
+        let file_name = prepared.input.main_file().file_name().to_string_lossy();
         let mut journals = RunJournals::create(plan, &header, &file_name, &mut notes)?;
         let store = cache::open_cache(plan.cache.as_deref(), prepared, limit, &mut notes);
         let written = output.write_original(&prepared.input).or_fail(FAILED);
@@ -118,6 +122,8 @@ pub struct ShownRun {
     /// Where its tests run.
     pub scratch: ScratchSpace,
     pub header: RunHeader,
+    /// The title of the screen.
+    pub title: String,
     /// Advice on the result, for the screen's last page.
     pub next_steps: Vec<String>,
     /// What the screen shows at its start.
@@ -137,7 +143,7 @@ pub fn launch_run(
 ) -> Result<LaunchedRun, CommandFailure> {
     let runner = prepared.start_runner(plan.jobs).or_fail(FAILED)?;
     let header = run_header(&plan, &prepared, &start, runner.containment().to_string());
-    let other_failures = other_failure_keeper(&plan, &prepared, &start.output);
+    let other_failures = other_failure_keeper(&plan, &prepared, &*start.output);
     let RunStart {
         output, journals, ..
     } = start;
@@ -190,6 +196,7 @@ pub fn launch_run(
             writer: writer.or_fail(FAILED)?,
             scratch: prepared.scratch,
             header,
+            title: prepared.input.title(),
             next_steps: plan.next_steps,
             notice: start.notice,
             paused_time: start.paused_time,
@@ -208,8 +215,11 @@ fn run_header(
     let PreparedRun { test, scratch, .. } = prepared;
     let notes = prepared.notes.iter().chain(&plan.notes).chain(&start.notes);
     RunHeader {
-        file: plan.file.clone(),
-        language: plan.language.map(|language| language.name.to_owned()),
+        file: prepared.input.main_file().named.clone(),
+        language: plan
+            .main_language()
+            .map(|language| language.name.to_owned()),
+        pair: describe_pair(prepared, &start.version),
         tokens: start.version.token_count(),
         bytes: start.version.byte_count(),
         objective: start.version.objective().clone(),
@@ -226,11 +236,22 @@ fn run_header(
     }
 }
 
+/// What a pair has besides its variant.
+fn describe_pair(prepared: &PreparedRun, version: &Version) -> Option<PairHeader> {
+    let RunInput::Pair([seed, _]) = &prepared.input else {
+        return None;
+    };
+    Some(PairHeader {
+        seed: seed.named.clone(),
+        sizes: PairSizes::of_version(version)?,
+    })
+}
+
 /// The keeper of candidates with another failure, if the user or the property defines other failures.
 fn other_failure_keeper(
     plan: &RunPlan,
     prepared: &PreparedRun,
-    output: &OutputFile,
+    output: &dyn ResultPlace,
 ) -> Option<Box<dyn OtherFailureKeeper>> {
     let crashes = prepared.test.property().cloned();
     let criteria: Vec<FailureCriterion> = plan
@@ -243,7 +264,7 @@ fn other_failure_keeper(
         Box::new(OtherFailureDirectory::beside_output(
             output.named_path(),
             criteria,
-            prepared.input.mode,
+            prepared.input.main_file().mode,
         ))
     })
 }

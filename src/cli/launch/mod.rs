@@ -2,13 +2,13 @@
 //!
 //! ```text
 //!   plan      RunPlan       all options of a run
-//!   prepare   PreparedRun   the file, the test, and a place to run it; the file as a tree (reading)
+//!   prepare   PreparedRun   the files, the test, and a place to run it; the files as trees (reading)
 //!   baseline  Baseline      the verdicts of the test before the run
 //!   launch    LaunchedRun   journals, cache, output, and the engine at work
 //!   report    exit status   who reports on the run to its end
 //! ```
 //!
-//! [`run_plan`] does this for `lop FILE TEST` and `lop demo`. `lop resume` makes its plan from a recorded session (recorded_run) and tests
+//! [`run_plan`] does this for `lop FILE TEST`, `lop pair` and `lop demo`. `lop resume` makes its plan from a recorded session (recorded_run) and tests
 //! the session's newest version instead of the original. The later stages are the same.
 
 pub mod baseline;
@@ -37,14 +37,13 @@ use plan::RunPlan;
 use prepared_run::PreparedRun;
 use reading::PendingRead;
 
-/// Runs a plan from its file to its end; the exit status.
+/// Runs a plan from its files to its end; the exit status.
 pub fn run_plan(mut plan: RunPlan) -> Result<u8, CommandFailure> {
     plan.print_notes();
     let screen = plan.screen_setup().or_fail(USAGE)?;
-    let input = PreparedRun::read_input(&plan.file)?;
-    let mut prepared = PreparedRun::from_plan(&plan, input)?;
+    let mut prepared = PreparedRun::from_plan(&plan)?;
     let output = prepared.claim_output(&plan.output_choice)?;
-    let reading = PendingRead::start(&prepared.input, plan.language)?;
+    let reading = PendingRead::start(&prepared.input, &plan.languages)?;
     let baseline = Baseline::measure(&mut prepared, &plan)?;
     if plan.front_end == FrontEnd::Screen {
         reading.show_beginning(&prepared.test, plan.options, screen.clone())?;

@@ -1,22 +1,22 @@
 //! Plan: all options of a run, from the command line or from the session that it resumes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::front_end::FrontEnd;
 use super::initial_commands::InitialCommands;
 use super::language_choice;
 use super::test_spec::TestSpec;
-use crate::cli::args::{CommonArgs, IsolationArgs, ReduceArgs, ScreenSettings, job_count};
+use crate::cli::args::{CommonArgs, IsolationArgs, ReduceArgs, RunArgs, ScreenSettings, job_count};
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::config::ConfigErrors;
 use crate::display::{ConsoleWriter, sanitize_line};
 use crate::language::{self, Language};
 use crate::minimize;
 use crate::oracle::LimitPolicy;
-use crate::pass;
+use crate::pass::{self, FeatureSet, PAIR_STRATEGIES, PassOptions, STRATEGIES, Strategy};
 use crate::program::Objective;
 use crate::reduce::Quorum;
-use crate::session::OutputChoice;
+use crate::session::{OutputChoice, RunInput};
 use crate::tui::setup::ScreenSetup;
 
 /// Whether a session is kept of a run.
@@ -32,16 +32,17 @@ pub enum SessionChoice {
 
 /// All options of a run.
 pub struct RunPlan {
-    pub file: PathBuf,
+    /// The files to reduce.
+    pub input: RunInput,
+    /// The language of each; none for lines and tokens.
+    pub languages: Vec<Option<&'static Language>>,
     pub test_spec: TestSpec,
     pub output_choice: OutputChoice,
     pub limit: LimitPolicy,
     pub allow_empty: bool,
-    pub options: pass::PassOptions,
+    pub options: PassOptions,
     /// What the run makes smaller.
     pub objective: Objective,
-    /// None for lines and tokens.
-    pub language: Option<&'static Language>,
     pub front_end: FrontEnd,
     /// The settings of the screen on the command line.
     pub settings: ScreenSettings,
@@ -73,50 +74,58 @@ pub struct RunPlan {
 impl RunPlan {
     /// The plan of `lop FILE TEST`.
     pub fn from_args(
-        file: &Path,
+        input: RunInput,
         test_spec: TestSpec,
         reduce: &ReduceArgs,
     ) -> Result<RunPlan, CommandFailure> {
-        let mut plan = RunPlan::new(file.to_path_buf(), test_spec, &reduce.common);
+        // The command line allows no unknown name.
+        let strategy = pass::find_strategy(&reduce.strategy).unwrap_or(&STRATEGIES[0]);
+        let mut plan = RunPlan::with_strategy(input, test_spec, strategy, &reduce.run)?;
         plan.output_choice = reduce.output_choice();
-        plan.limit = reduce.timeout.unwrap_or(plan.limit);
-        plan.allow_empty = reduce.allow_empty;
-        plan.options = pass::find_strategy(&reduce.strategy)
-            .map_or(plan.options, pass::PassOptions::from_strategy);
-        if let Some(kind) = reduce
-            .minimizer
-            .as_deref()
-            .and_then(minimize::find_minimizer)
-        {
+        plan.objective =
+            Objective::parse_name(&reduce.objective, plan.main_language()).or_fail(USAGE)?;
+        plan.other_status = reduce.also_interesting;
+        Ok(plan)
+    }
+
+    /// The plan for a seed and a variant, by a strategy for pairs.
+    pub fn for_pair(
+        input: RunInput,
+        test_spec: TestSpec,
+        strategy: &'static Strategy,
+        run: &RunArgs,
+    ) -> Result<RunPlan, CommandFailure> {
+        let mut plan = RunPlan::with_strategy(input, test_spec, strategy, run)?;
+        plan.objective = Objective::Pair;
+        Ok(plan)
+    }
+
+    /// A plan with the options that all reductions have.
+    fn with_strategy(
+        input: RunInput,
+        test_spec: TestSpec,
+        strategy: &'static Strategy,
+        run: &RunArgs,
+    ) -> Result<RunPlan, CommandFailure> {
+        let mut plan = RunPlan::new(input, test_spec, &run.common);
+        plan.languages = language_choice::choose_languages(
+            &plan.input,
+            run.language.as_deref(),
+            run.grammar.as_deref(),
+        )?;
+        plan.limit = run.timeout.unwrap_or(plan.limit);
+        plan.allow_empty = run.allow_empty;
+        plan.options = PassOptions::from_strategy(strategy);
+        let minimizer = run.minimizer.as_deref();
+        if let Some(kind) = minimizer.and_then(minimize::find_minimizer) {
             plan.options.minimizer = kind;
         }
-        if let (Some(part), false) = (
-            reduce.without.first(),
-            plan.options.strategy.name == pass::STRATEGIES[0].name,
-        ) {
-            let what = format!(
-                "--without {part} is for the strategy {}: leave it out, or leave out --strategy {}",
-                pass::STRATEGIES[0].name,
-                reduce.strategy
-            );
-            return Err(CommandFailure::new(USAGE, what));
-        }
-        for part in &reduce.without {
-            let without = plan.options.disabled_features;
-            plan.options.disabled_features = without.with_named(part).unwrap_or(without);
-        }
-        plan.language = language_choice::choose_language(
-            file,
-            reduce.language.as_deref(),
-            reduce.grammar.as_deref(),
-        )?;
-        plan.objective = Objective::parse_name(&reduce.objective, plan.language).or_fail(USAGE)?;
-        plan.other_status = reduce.also_interesting;
-        plan.confirm = reduce.confirm;
-        plan.initial_commands = InitialCommands::from_args(reduce);
-        plan.journal = reduce.journal.clone();
-        plan.session = match &reduce.session {
-            _ if reduce.no_session => SessionChoice::NoSession,
+        plan.options.disabled_features = disabled_features(strategy, run)?;
+        plan.confirm = run.confirm;
+        plan.initial_commands = InitialCommands::from_args(run);
+        plan.journal = run.journal.clone();
+        plan.session = match &run.session {
+            _ if run.no_session => SessionChoice::NoSession,
             Some(directory) => SessionChoice::At(directory.clone()),
             None => SessionChoice::New,
         };
@@ -124,14 +133,15 @@ impl RunPlan {
     }
 
     /// A plan with the default options.
-    pub fn new(file: PathBuf, test_spec: TestSpec, common: &CommonArgs) -> RunPlan {
+    pub fn new(input: RunInput, test_spec: TestSpec, common: &CommonArgs) -> RunPlan {
+        let files = input.files().iter();
         RunPlan {
+            languages: files.map(|file| language::by_path(&file.named)).collect(),
             output_choice: OutputChoice::Beside,
             limit: LimitPolicy::adaptive(),
             allow_empty: false,
-            options: pass::PassOptions::default(),
+            options: PassOptions::default(),
             objective: Objective::default(),
-            language: language::by_path(&file),
             initial_commands: InitialCommands::default(),
             journal: None,
             session: SessionChoice::NoSession,
@@ -146,9 +156,14 @@ impl RunPlan {
             other_status: None,
             confirm: None,
             next_steps: Vec::new(),
-            file,
+            input,
             test_spec,
         }
+    }
+
+    /// The language of the main file; none for lines and tokens.
+    pub fn main_language(&self) -> Option<&'static Language> {
+        self.languages.last().copied().flatten()
     }
 
     /// The settings of the screen.
@@ -165,4 +180,24 @@ impl RunPlan {
                 .for_each(|note| out.write_line(&format!("lop: {}", sanitize_line(&note))));
         }
     }
+}
+
+/// The features that a run does without. Only the default strategy and those for pairs have features.
+fn disabled_features(
+    strategy: &'static Strategy,
+    run: &RunArgs,
+) -> Result<FeatureSet, CommandFailure> {
+    let mut with_features = PAIR_STRATEGIES.iter().chain(&STRATEGIES[..1]);
+    let has_features = with_features.any(|known| known.name == strategy.name);
+    if let (Some(part), false) = (run.without.first(), has_features) {
+        let what = format!(
+            "--without {part} is for the strategy {}: leave it out, or leave out --strategy {}",
+            STRATEGIES[0].name, strategy.name
+        );
+        return Err(CommandFailure::new(USAGE, what));
+    }
+    let parts = run.without.iter();
+    Ok(parts.fold(FeatureSet::default(), |without, part| {
+        without.with_named(part).unwrap_or(without)
+    }))
 }

@@ -1,4 +1,4 @@
-//! Prepare: the file, the test, and a place to run it. Every command that runs a test on a file needs them.
+//! Prepare: the files, the test, and a place to run it. Every command that runs a test needs them.
 
 use std::io;
 use std::path::Path;
@@ -12,11 +12,14 @@ use crate::cli::messages::report_message;
 use crate::oracle::{
     self, InterestingnessTest, LimitKind, LocalRunner, ScratchSpace, TestExecutable, TestIsolation,
 };
-use crate::session::{InputError, InputFile, OutputChoice, OutputFile};
+use crate::plain::unified_diff;
+use crate::session::{
+    InputError, InputFile, OutputChoice, ResultPlace, RunInput, claim_result_place,
+};
 
-/// A file, a test, and a place to run it.
+/// The files, a test, and a place to run it.
 pub struct PreparedRun {
-    pub input: InputFile,
+    pub input: RunInput,
     pub test: InterestingnessTest,
     pub scratch: ScratchSpace,
     pub signals: TerminationSignals,
@@ -36,7 +39,7 @@ impl PreparedRun {
         jobs: usize,
     ) -> Result<PreparedRun, CommandFailure> {
         PreparedRun::from_input(
-            PreparedRun::read_input(file)?,
+            RunInput::Program(PreparedRun::read_input(file)?),
             &TestSpec::from_script(test),
             scratch,
             isolation,
@@ -61,7 +64,7 @@ impl PreparedRun {
 
     /// Prepares an input that was read before. A test of commands has no property yet.
     pub fn from_input(
-        input: InputFile,
+        input: RunInput,
         test_spec: &TestSpec,
         scratch: Option<&Path>,
         isolation: &IsolationArgs,
@@ -72,7 +75,7 @@ impl PreparedRun {
         let test = test_spec.resolve_test()?;
         let unusable = if scratch.is_some() { USAGE } else { FAILED };
         let scratch =
-            ScratchSpace::choose_base(scratch, input.bytes.len() as u64, jobs).or_fail(unusable)?;
+            ScratchSpace::choose_base(scratch, input.byte_count(), jobs).or_fail(unusable)?;
         Ok(PreparedRun {
             input,
             test,
@@ -84,15 +87,18 @@ impl PreparedRun {
         })
     }
 
-    /// Prepares a plan with its input.
-    pub fn from_plan(plan: &RunPlan, input: InputFile) -> Result<PreparedRun, CommandFailure> {
-        let scratch = plan.scratch.as_deref();
+    /// Prepares a plan.
+    pub fn from_plan(plan: &RunPlan) -> Result<PreparedRun, CommandFailure> {
+        let (input, scratch) = (plan.input.clone(), plan.scratch.as_deref());
         PreparedRun::from_input(input, &plan.test_spec, scratch, &plan.isolation, plan.jobs)
     }
 
-    /// Claims the output file, so that no other run writes to it meanwhile.
-    pub fn claim_output(&self, choice: &OutputChoice) -> Result<OutputFile, CommandFailure> {
-        OutputFile::claim_path(choice, &self.input, self.script_path()).or_fail(USAGE)
+    /// Claims the place of the result, so that no other run writes to it meanwhile.
+    pub fn claim_output(
+        &self,
+        choice: &OutputChoice,
+    ) -> Result<Box<dyn ResultPlace>, CommandFailure> {
+        claim_result_place(choice, &self.input, self.script_path(), unified_diff).or_fail(USAGE)
     }
 
     /// The test, if it is a file.

@@ -17,83 +17,101 @@ use crate::language::Language;
 
 use crate::oracle::InterestingnessTest;
 use crate::pass::PassOptions;
-use crate::program::{self, Version};
+use crate::program::{self, DocumentSource, Version};
 use crate::reduce;
-use crate::session::InputFile;
+use crate::session::RunInput;
 use crate::tui::setup::ScreenSetup;
 use crate::tui::{self, CommandTarget, ExitReason, ScreenContext};
 
-/// A file with more bytes is long, and is read on a thread of its own. Shorter files are read in a few hundredths of a second.
-const LONG: usize = 100_000;
+/// Files with more bytes are long, and are read on a thread of their own. Shorter ones are read in a few hundredths of a second.
+const LONG: u64 = 100_000;
 /// How many bytes of a long file are shown while it is read.
 const BEGINNING: usize = 1 << 16;
 /// The screen is not shown if the file is read sooner.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// The original in this language; without one, as lines and tokens.
+/// The original in these languages, one for each file; without one, as lines and tokens.
 pub fn read_version(
-    input: &InputFile,
-    language: Option<&'static Language>,
+    input: &RunInput,
+    languages: &[Option<&'static Language>],
 ) -> Result<Version, CommandFailure> {
-    let version = parse_input(input, language, &input.bytes).or_fail(FAILED)?;
-    if version
-        .parse_trees()
+    let texts = input.files().iter().map(|file| file.bytes.clone());
+    let version = parse_input(input, languages, texts).or_fail(FAILED)?;
+    for ((file, language), tree) in input
+        .files()
         .iter()
-        .flatten()
-        .any(|tree| tree.count_faults() > 0)
+        .zip(languages)
+        .zip(version.parse_trees().iter())
     {
-        language_choice::check_syntax(language, &input.named, &input.bytes)?;
+        if tree.as_ref().is_some_and(|tree| tree.count_faults() > 0) {
+            language_choice::check_syntax(*language, &file.named, &file.bytes)?;
+        }
     }
-    match version.token_count() {
-        0 => Err(CommandFailure::new(
+    for (file, document) in input.files().iter().zip(version.documents()) {
+        if document.root.sums.tokens == 0 {
+            let what = format!(
+                "{} has no tokens: there is nothing to reduce; name another file",
+                file.named.escape_hidden()
+            );
+            return Err(CommandFailure::new(NOTHING_TO_DO, what));
+        }
+    }
+    match input {
+        RunInput::Pair(_) if version.size().primary() == 0 => Err(CommandFailure::new(
             NOTHING_TO_DO,
             format!(
-                "{} has no tokens: there is nothing to reduce; name another file",
-                input.named.escape_hidden()
+                "{input} have the same tokens: there is no difference to reduce; name a variant that differs"
             ),
         )),
         _ => Ok(version),
     }
 }
 
+/// The version of these texts, one for each file.
 fn parse_input(
-    input: &InputFile,
-    language: Option<&'static Language>,
-    bytes: &Arc<[u8]>,
+    input: &RunInput,
+    languages: &[Option<&'static Language>],
+    texts: impl Iterator<Item = Arc<[u8]>>,
 ) -> Result<Version, program::ReadError> {
-    let path = Path::new(input.file_name());
-    program::read_documents(vec![(language, path.into(), bytes.clone())])
+    let sources = input.files().iter().zip(languages).zip(texts);
+    let mut sources = sources.map(|((file, language), text)| -> DocumentSource {
+        (*language, Path::new(file.file_name()).into(), text)
+    });
+    match (input, sources.next(), sources.next()) {
+        (RunInput::Pair(_), Some(seed), Some(variant)) => program::read_pair(seed, variant),
+        (_, first, second) => program::read_documents(first.into_iter().chain(second).collect()),
+    }
 }
 
-/// A file that is being read.
+/// Files that are being read.
 pub struct PendingRead {
-    input: InputFile,
-    language: Option<&'static Language>,
+    input: RunInput,
+    languages: Vec<Option<&'static Language>>,
     thread: JoinHandle<Result<Version, CommandFailure>>,
     /// Disconnected when it is over.
     over: Receiver<()>,
 }
 
 impl PendingRead {
-    /// Reads the file; a long one on a thread of its own.
+    /// Reads the files; long ones on a thread of their own.
     pub fn start(
-        input: &InputFile,
-        language: Option<&'static Language>,
+        input: &RunInput,
+        languages: &[Option<&'static Language>],
     ) -> Result<PendingRead, CommandFailure> {
         let (going_on, over) = bounded(0);
-        let done = match input.bytes.len() < LONG {
-            true => Some(read_version(input, language)?),
+        let done = match input.byte_count() < LONG {
+            true => Some(read_version(input, languages)?),
             false => None,
         };
-        let file = input.clone();
+        let (files, of_files) = (input.clone(), languages.to_vec());
         let read = move || {
             let _going_on: Sender<()> = going_on;
-            done.map_or_else(|| read_version(&file, language), Ok)
+            done.map_or_else(|| read_version(&files, &of_files), Ok)
         };
         let thread = std::thread::Builder::new().name("lop-reading".into());
         Ok(PendingRead {
             input: input.clone(),
-            language,
+            languages: languages.to_vec(),
             thread: thread.spawn(read).or_fail(FAILED)?,
             over,
         })
@@ -109,13 +127,12 @@ impl PendingRead {
         if self.over.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
             return Ok(());
         }
-        let bytes = Arc::from(&self.input.bytes[..beginning_length(&self.input.bytes)]);
-        let Ok(version) = parse_input(&self.input, self.language, &bytes) else {
+        let texts = self.input.files().iter().map(|file| beginning(&file.bytes));
+        let Ok(version) = parse_input(&self.input, &self.languages, texts.map(Arc::from)) else {
             return Ok(());
         };
-        let name = self.input.file_name().escape_hidden();
         let context = ScreenContext {
-            title: format!("{name}: reading, and this is how it begins"),
+            title: format!("{}: reading, and this is how it begins", self.input.title()),
             test: test.to_string(),
             ..ScreenContext::default()
         };
@@ -151,11 +168,10 @@ impl PendingRead {
     }
 }
 
-/// The length of the shown beginning: to a line with a closing brace, else to the end of a line.
-fn beginning_length(text: &[u8]) -> usize {
+/// The shown beginning: to a line with a closing brace, else to the end of a line.
+fn beginning(text: &[u8]) -> &[u8] {
     let text = &text[..text.len().min(BEGINNING)];
     let ends = |ends: fn(&[u8]) -> bool| (0..text.len()).rev().find(|&at| ends(&text[..=at]));
-    ends(|text| text.ends_with(b"\n}\n"))
-        .or_else(|| ends(|text| text.ends_with(b"\n")))
-        .map_or(text.len(), |last| last + 1)
+    let last = ends(|text| text.ends_with(b"\n}\n")).or_else(|| ends(|text| text.ends_with(b"\n")));
+    last.map_or(text, |last| &text[..=last])
 }

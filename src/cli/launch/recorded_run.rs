@@ -1,19 +1,21 @@
 //! The run that a session recorded: its program and language, its options, its input.
 
+use std::path::Path;
+
 use super::header::recorded_environment;
 use super::language_choice::{grammar_failure, grammar_key, load_repository};
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
 use crate::cli::session_lookup::describe_problems;
 use crate::display::EscapeHidden;
 use crate::language::{self, GrammarRepository, GrammarSelector, Language};
-use crate::program::{self, Objective, Version};
+use crate::program::{self, DocumentSource, Objective, Version};
 use crate::reduce::{EngineCommand, Quorum};
-use crate::session::InputFile;
 use crate::session::history::SessionHistory;
 use crate::session::journal::{
     HeaderFile, HeaderInvocation, HeaderRepository, JournalHeader, JournalLine,
 };
 use crate::session::ownership::OwnershipProblem;
+use crate::session::{InputFile, RunInput};
 use crate::{minimize, pass};
 
 /// The recorded program.
@@ -31,16 +33,18 @@ fn read_recorded_version(
     language: impl Fn(&HeaderFile) -> Result<Option<&'static Language>, CommandFailure>,
 ) -> Result<Version, CommandFailure> {
     let files = header.files.iter().map(|file| {
-        let bytes = file.bytes.decode_bytes().ok_or_else(|| {
-            CommandFailure::new(
-                USAGE,
-                "the journal's header is damaged: its bytes cannot be read",
-            )
-        })?;
+        let bytes = file.bytes.decode_bytes();
+        let bytes = bytes.ok_or_else(|| damaged_header("its bytes cannot be read"))?;
         let language = language(file)?;
         Ok((language, file.path.as_path().into(), bytes.into()))
     });
     let files = files.collect::<Result<Vec<_>, CommandFailure>>()?;
+    if header.is_pair() {
+        let [seed, variant]: [DocumentSource; 2] = files
+            .try_into()
+            .map_err(|_| damaged_header("a pair has two files"))?;
+        return program::read_pair(seed, variant).or_fail(FAILED);
+    }
     let language = files.first().and_then(|(language, ..)| *language);
     let objective = match language {
         // A query cannot be counted in a program without a grammar.
@@ -51,11 +55,19 @@ fn read_recorded_version(
     Ok(version.with_objective(objective))
 }
 
+fn damaged_header(what: &str) -> CommandFailure {
+    let what = format!("the journal's header is damaged: {what}");
+    CommandFailure::new(USAGE, what)
+}
+
 /// What the recorded run made smaller.
 pub fn recorded_objective(
     header: &JournalHeader,
     language: Option<&'static Language>,
 ) -> Result<Objective, CommandFailure> {
+    if header.is_pair() {
+        return Ok(Objective::Pair);
+    }
     let name = header.objective.as_deref().unwrap_or("tokens");
     Objective::parse_name(name, language).or_fail(USAGE)
 }
@@ -92,21 +104,31 @@ pub fn recorded_options(header: &JournalHeader) -> Result<pass::PassOptions, Com
 pub fn recorded_input(
     history: &SessionHistory,
     run: &HeaderInvocation,
-) -> Result<InputFile, CommandFailure> {
+) -> Result<RunInput, CommandFailure> {
     let damaged = || {
         CommandFailure::new(
             USAGE,
             "the journal does not hold the original, so it cannot be resumed; reduce the file again",
         )
     };
-    let file = history.header.files.first().ok_or_else(damaged)?;
-    let bytes = file.bytes.decode_bytes().ok_or_else(damaged)?;
-    Ok(InputFile::from_recorded(
-        &run.input,
-        &file.path,
-        bytes.into(),
-        run.mode,
-    ))
+    let read = |file: &HeaderFile, path: &Path, mode| {
+        let bytes = file.bytes.decode_bytes().ok_or_else(damaged)?;
+        Ok(InputFile::from_recorded(
+            path,
+            &file.path,
+            bytes.into(),
+            mode,
+        ))
+    };
+    match (&history.header.files[..], &run.seed) {
+        ([file], None) => read(file, &run.input, run.mode).map(RunInput::Program),
+        ([first, second], Some(seed)) if history.header.is_pair() => {
+            let seed = read(first, &seed.path, seed.mode)?;
+            let variant = read(second, &run.input, run.mode)?;
+            Ok(RunInput::Pair([seed, variant]))
+        }
+        _ => Err(damaged()),
+    }
 }
 
 /// The last recorded quorum; none without a `confirm` command.

@@ -11,7 +11,6 @@ use super::signals::TerminationSignals;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail};
 use crate::cli::messages::report_message;
 use crate::cli::session_lookup::session_argument;
-use crate::display::EscapeHidden;
 use crate::oracle;
 use crate::plain::{
     ConsoleWriter, JsonReporter, LineReporter, RunReporter, RunSummary, follow_run,
@@ -137,13 +136,7 @@ impl ShownRun {
         // The screen shows snapshots. Unread events would pile up.
         self.run.events = never();
         let context = ScreenContext {
-            title: self
-                .header
-                .file
-                .file_name()
-                .unwrap_or_default()
-                .escape_hidden()
-                .into_owned(),
+            title: std::mem::take(&mut self.title),
             test: self.header.test.to_string(),
             output: self.header.output.clone(),
             next_steps: std::mem::take(&mut self.next_steps),

@@ -6,7 +6,8 @@ use super::ub_guard;
 use crate::cli::args::{FOR_A_PAIR, PropertyArgs};
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::oracle::{
-    CANDIDATE, InterestingnessTest, RequestedCriteria, StageCommand, StageRole, TestStage,
+    CANDIDATE, InterestingnessTest, RequestedCriteria, StageCommand, StageRole, StageView,
+    TestStage,
 };
 use crate::session::InputFile;
 use crate::session::journal::HeaderInvocation;
@@ -18,6 +19,8 @@ pub enum TestSpec {
     Script(PathBuf, Vec<TestStage>),
     /// Commands, and the requested criteria of the failure.
     Commands(Vec<TestStage>, RequestedCriteria),
+    /// Two executables: one sees the seed of a pair, one the variant.
+    PairScripts([PathBuf; 2]),
 }
 
 impl TestSpec {
@@ -55,6 +58,9 @@ impl TestSpec {
     /// The test of a recorded session.
     pub fn from_recorded(run: &HeaderInvocation) -> TestSpec {
         let is_script = |stage: &TestStage| matches!(stage.line, StageCommand::Script(_));
+        if let Some(scripts) = recorded_pair_scripts(run) {
+            return TestSpec::PairScripts(scripts);
+        }
         match &run.property {
             Some(_) => TestSpec::Commands(run.stages.clone(), RequestedCriteria::default()),
             None => {
@@ -73,20 +79,50 @@ impl TestSpec {
             TestSpec::Commands(stages, _) => {
                 Ok(InterestingnessTest::without_property(stages.clone()))
             }
+            TestSpec::PairScripts([seed, variant]) => {
+                let stages = |script: &Path| {
+                    let test = InterestingnessTest::from_path(script).or_fail(USAGE)?;
+                    Ok::<_, CommandFailure>(test.stages().to_vec())
+                };
+                Ok(InterestingnessTest::for_pair(
+                    stages(seed)?,
+                    stages(variant)?,
+                ))
+            }
         }
     }
 
     /// Whether a session ran with the same test.
     pub fn matches_run(&self, run: &HeaderInvocation) -> bool {
+        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         match self {
+            TestSpec::PairScripts(scripts) => {
+                recorded_pair_scripts(run) == Some(scripts.each_ref().map(absolute))
+            }
             TestSpec::Script(path, checks) => {
-                let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+                let path = absolute(path);
                 let stages = run.stages.iter();
                 let before = stages.filter(|stage| !matches!(stage.line, StageCommand::Script(_)));
-                run.property.is_none() && run.test == path && before.eq(checks)
+                let is_pair = recorded_pair_scripts(run).is_some();
+                run.property.is_none() && run.test == path && before.eq(checks) && !is_pair
             }
             TestSpec::Commands(stages, _) => run.property.is_some() && run.stages == *stages,
         }
+    }
+}
+
+/// The scripts of a recorded pair: that of the seed, and that of the variant; none if the run had another test.
+fn recorded_pair_scripts(run: &HeaderInvocation) -> Option<[PathBuf; 2]> {
+    let script = |stage: &TestStage, view: StageView| match &stage.line {
+        StageCommand::Script(script) if stage.sees == view => Some(script.path().to_path_buf()),
+        _ => None,
+    };
+    match &run.stages[..] {
+        [seed, variant] => Some([
+            script(seed, StageView::Seed)?,
+            script(variant, StageView::Variant)?,
+        ]),
+        _ => None,
     }
 }
 

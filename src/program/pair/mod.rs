@@ -2,11 +2,13 @@
 //! tokens (`token_difference.rs`) and edits of trees (`tree_difference.rs`).
 
 mod patch;
+mod sizes;
 mod token_difference;
 mod tree_difference;
 mod twins;
 
 pub use patch::PatchedVariant;
+pub use sizes::PairSizes;
 pub use token_difference::{
     PairToken, TokenDifference, TokenElement, TokenHunk, TokenRun, split_hunks,
 };

@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use crate::oracle::{
     FailureProperty, InterestingnessTest, LimitKind, TestStage, TimeLimits, Verdict,
 };
-use crate::program::ContentHash;
+use crate::program::{ContentHash, PAIR_OBJECTIVE};
 use crate::reduce::{
     Decision, JournalDecision, JournalResult, Quorum, ResultOrigin, RunCounts, RunTally, TestResult,
 };
@@ -84,11 +84,14 @@ pub struct JournalHeader {
 /// Where and with what a run ran: what is needed to resume it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeaderInvocation {
-    /// The input, as an absolute path.
+    /// The input, as an absolute path; of a pair, the variant.
     pub input: PathBuf,
     /// Its permission bits.
     pub mode: u32,
-    /// The test, as an absolute path; empty if it is commands.
+    /// The seed of a pair; none for one program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<HeaderSeed>,
+    /// The test, as an absolute path; empty if it is commands. Of a pair with two tests, that of the seed.
     pub test: PathBuf,
     /// The hash of the test's bytes and its checks, or of its commands.
     pub test_hash: String,
@@ -129,6 +132,15 @@ impl HeaderInvocation {
             Some(_) => InterestingnessTest::without_property(self.stages.clone()).to_string(),
         }
     }
+}
+
+/// The seed of a pair.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeaderSeed {
+    /// Its file, as an absolute path.
+    pub path: PathBuf,
+    /// Its permission bits.
+    pub mode: u32,
 }
 
 /// A line after the first.
@@ -405,6 +417,11 @@ impl JournalHeader {
             isolation: run.and_then(|run| run.isolation),
             grammars: self.files.iter().map(|file| file.grammar.clone()).collect(),
         }
+    }
+
+    /// Whether the files are a seed and its variant, which are reduced together.
+    pub fn is_pair(&self) -> bool {
+        self.objective.as_deref() == Some(PAIR_OBJECTIVE)
     }
 
     /// The same, of a strategy that does without these parts.

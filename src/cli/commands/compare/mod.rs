@@ -65,7 +65,7 @@ pub fn run_compare(compare: &CompareArgs) -> Result<u8, CommandFailure> {
     let mut prepared =
         PreparedRun::new(&compare.file, &compare.test, scratch, &place.isolation, 1)?;
     let language = language_choice::choose_language(&compare.file, None, place.grammar.as_deref())?;
-    let version = reading::read_version(&prepared.input, language)?;
+    let version = reading::read_version(&prepared.input, &[language])?;
     let mut limit = compare
         .test_run
         .timeout

@@ -21,6 +21,7 @@ use crate::cli::launch::test_spec::{TestSpec, command_stage};
 use crate::contrast::{ChangeOutcome, ContrastError, TokenRole, UnknownReason};
 use crate::display::{ConsoleWriter, EscapeHidden};
 use crate::oracle::{LimitPolicy, TimeLimits};
+use crate::session::RunInput;
 use crate::session::history::SessionHistory;
 use result_session::find_result_session;
 
@@ -58,13 +59,19 @@ pub fn run_contrast(args: &ContrastArgs) -> Result<u8, CommandFailure> {
     }
     let place = &args.test_run;
     let scratch = place.scratch.as_deref();
-    let mut prepared = PreparedRun::from_input(input, &test_spec, scratch, &place.isolation, jobs)?;
+    let mut prepared = PreparedRun::from_input(
+        RunInput::Program(input),
+        &test_spec,
+        scratch,
+        &place.isolation,
+        jobs,
+    )?;
     prepared.notes.extend(notes);
     let limits = measure_original(&mut prepared, &test_spec, session.as_ref(), place.timeout)?;
     prepared.report_notes();
-    let path = Path::new(prepared.input.file_name());
+    let path = Path::new(prepared.input.main_file().file_name());
     let language = language_choice::choose_language(path, None, place.grammar.as_deref())?;
-    let bytes = prepared.input.bytes.clone();
+    let bytes = prepared.input.main_file().bytes.clone();
     language_choice::check_syntax(language, path, &bytes)?;
     let original = session.as_ref().and_then(|session| {
         let file = session.header.files.first()?;
@@ -128,7 +135,9 @@ fn measure_original(
             limit = found.limit;
             found.run
         }
-        (TestSpec::Script(..), _) => prepared.test_original(limit.current_limits(), None)?,
+        (TestSpec::Script(..) | TestSpec::PairScripts(_), _) => {
+            prepared.test_original(limit.current_limits(), None)?
+        }
     };
     limit.on_interesting(run.time, run.cpu);
     Ok(limit.current_limits())

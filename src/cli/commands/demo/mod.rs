@@ -10,13 +10,14 @@ use crate::cli::args::DemoArgs;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail};
 use crate::cli::launch::front_end::FrontEnd;
 use crate::cli::launch::plan::{RunPlan, SessionChoice};
+use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::run_plan;
 use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::program_path::quote_own_program;
 use crate::display::{EscapeHidden, escape_page};
 use crate::plain::{ConsoleWriter, quote_path_for_display};
-use crate::session;
 use crate::session::session_directory::SessionDirectory;
+use crate::session::{self, RunInput};
 
 /// The program of `lop demo`.
 pub const DEMO_PROGRAM: &str = include_str!("program.c");
@@ -51,7 +52,8 @@ pub fn run_demo(demo: &DemoArgs) -> Result<u8, CommandFailure> {
         )
     })?;
     let (program, test) = (directory.join("program.c"), directory.join("test.sh"));
-    let mut plan = RunPlan::new(program, TestSpec::from_script(&test), &demo.common);
+    let input = RunInput::Program(PreparedRun::read_input(&program)?);
+    let mut plan = RunPlan::new(input, TestSpec::from_script(&test), &demo.common);
     let front = plan.front_end;
     plan.notes = vec![
         format!(

@@ -45,7 +45,7 @@ pub fn run_mutate(args: &MutateArgs) -> Result<u8, CommandFailure> {
         ));
     }
     let language = language_choice::choose_language(&args.file, None, place.grammar.as_deref())?;
-    let original = reading::read_version(&prepared.input, language)?;
+    let original = reading::read_version(&prepared.input, &[language])?;
     let limits = place
         .timeout
         .unwrap_or_else(LimitPolicy::adaptive)
@@ -55,7 +55,7 @@ pub fn run_mutate(args: &MutateArgs) -> Result<u8, CommandFailure> {
         name: output.file_name().unwrap_or_default(),
         limits,
     };
-    if tester.test_bytes(&prepared.input.bytes)? {
+    if tester.test_bytes(&prepared.input.main_file().bytes)? {
         return Err(CommandFailure::new(
             NOTHING_TO_DO,
             format!(

@@ -5,6 +5,7 @@ pub mod offer;
 mod trust;
 
 use std::fs;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cli::args::CommonArgs;
@@ -26,7 +27,7 @@ use crate::reduce::{self, EngineCommand, Quorum, ScriptTrigger};
 use crate::session::history::SessionHistory;
 use crate::session::journal::{HeaderInvocation, HeaderLimit, JournalFile, JournalSet};
 use crate::session::session_directory::{ClaimedSession, SessionDirectory};
-use crate::session::{EarlierOutput, OutputChoice, OutputFile};
+use crate::session::{EarlierOutput, OutputChoice, ResultPlace, RunInput};
 use divergence::{
     build_store, current_fingerprint, describe_divergence, describe_environment_changes,
 };
@@ -88,10 +89,10 @@ pub fn resume_session(
             ),
         ));
     }
-    let plan = plan_resume(&history, &run, common)?;
     let input = recorded_input(&history, &run)?;
+    let plan = plan_resume(&history, &run, input, common)?;
     let screen = plan.screen_setup().or_fail(USAGE)?;
-    let mut prepared = PreparedRun::from_plan(&plan, input)?;
+    let mut prepared = PreparedRun::from_plan(&plan)?;
     if let Some(property) = history.recorded_property().property {
         prepared.test = prepared.test.with_property(property).or_fail(USAGE)?;
     }
@@ -104,9 +105,10 @@ pub fn resume_session(
 fn plan_resume(
     history: &SessionHistory,
     run: &HeaderInvocation,
+    input: RunInput,
     common: &CommonArgs,
 ) -> Result<RunPlan, CommandFailure> {
-    let mut plan = RunPlan::new(run.input.clone(), TestSpec::from_recorded(run), common);
+    let mut plan = RunPlan::new(input, TestSpec::from_recorded(run), common);
     plan.options = recorded_options(&history.header)?;
     plan.other_status = run.also;
     plan.isolation = plan.isolation.with_recorded(run.isolation);
@@ -115,10 +117,9 @@ fn plan_resume(
         link_target: run.output_link.clone(),
         in_place: run.in_place,
     });
-    if let Some(file) = history.header.files.first() {
-        plan.language = recorded_language(file)?;
-    }
-    plan.objective = recorded_objective(&history.header, plan.language)?;
+    let files = history.header.files.iter();
+    plan.languages = files.map(recorded_language).collect::<Result<_, _>>()?;
+    plan.objective = recorded_objective(&history.header, plan.main_language())?;
     plan.notes.extend(history.journal.damage_note());
     plan.notes.extend(describe_environment_changes(run));
     Ok(plan)
@@ -130,20 +131,22 @@ fn restart(
     run: &HeaderInvocation,
     plan: &RunPlan,
     prepared: &mut PreparedRun,
-    output: OutputFile,
+    output: Box<dyn ResultPlace>,
     claimed: ClaimedSession,
 ) -> Result<RunStart, CommandFailure> {
-    let version = read_version(&prepared.input, plan.language)?;
+    let version = read_version(&prepared.input, &plan.languages)?;
     let version = version.with_objective(plan.objective.clone());
     let kept = history.versions.kept;
-    let text = history.versions.version_text(kept).ok_or_else(|| {
+    let texts = history.versions.document_texts(kept).ok_or_else(|| {
         CommandFailure::new(
             USAGE,
             format!("version {kept} of the session cannot be made from its journal, which is damaged; `lop history` lists those that can, `lop show N` prints one"),
         )
     })?;
     let limits = history.recorded_property().limit.current_limits();
-    let flakiness = prepared.retest_version(&text, limits, recorded_quorum(history))?;
+    let files = texts.iter().map(|text| Arc::from(&text[..]));
+    let files = prepared.input.files_with_texts(files);
+    let flakiness = prepared.retest_version(&files, limits, recorded_quorum(history))?;
     let fingerprint = current_fingerprint(history, prepared);
     let divergence = describe_divergence(history, &fingerprint);
     let mut notes = Vec::new();
@@ -157,7 +160,7 @@ fn restart(
     let journal_path = claimed.session.journal_path();
     let journal = JournalFile::open_to_append(&journal_path, &history.journal).or_fail(USAGE)?;
     let journal = journal.with_fingerprint(fingerprint);
-    let written = output.write_resumed(&text, |bytes| history.versions.contains_text(bytes));
+    let written = output.write_resumed(&texts, &|texts| history.versions.contains_texts(texts));
     notes.extend(written.or_fail(FAILED)?);
     let mut script =
         reduce::parse_recorded_script(&history.remaining_script().join("\n")).or_fail(USAGE)?;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::resume_session;
-use crate::cli::args::ReduceArgs;
+use crate::cli::args::RunArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail};
 use crate::cli::launch::front_end::FrontEnd;
 use crate::cli::launch::signals::TerminationSignals;
@@ -16,7 +16,7 @@ use crate::plain::quote_path_for_display;
 use crate::session::history::SessionHistory;
 use crate::session::journal::JournalHeader;
 use crate::session::session_directory::SessionDirectory;
-use crate::session::{InputFile, format_age};
+use crate::session::{RunInput, format_age};
 
 /// The meaning of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +41,11 @@ impl ResumeAnswer {
 /// Looks for an unfinished session of this file and test. On a terminal it asks whether to resume it; otherwise it says how. The
 /// result is the exit status if the session was resumed.
 pub fn offer_resume(
-    input: &InputFile,
+    input: &RunInput,
     test_spec: &TestSpec,
-    reduce: &ReduceArgs,
+    run: &RunArgs,
 ) -> Result<Option<u8>, CommandFailure> {
-    if reduce.no_session {
+    if run.no_session {
         return Ok(None);
     }
     let mut places = all_sessions().into_iter();
@@ -56,7 +56,7 @@ pub fn offer_resume(
         return Ok(None);
     };
     let asks =
-        FrontEnd::from_args(&reduce.common) == FrontEnd::Screen && is_terminal(OutputStream::Error);
+        FrontEnd::from_args(&run.common) == FrontEnd::Screen && is_terminal(OutputStream::Error);
     if !asks {
         report_message(&format!(
             "an unfinished session of this file and test was written {} ago: `lop resume {}` resumes it; this is a new session",
@@ -67,16 +67,16 @@ pub fn offer_resume(
     }
     let others = places.filter(fits).count() as u64;
     match ask_until_answered(&resume_question(&place, others))? {
-        ResumeAnswer::Resume => resume_session(&place, &reduce.common, false).map(Some),
+        ResumeAnswer::Resume => resume_session(&place, &run.common, false).map(Some),
         ResumeAnswer::StartNew => Ok(None),
         ResumeAnswer::Quit => Err(CommandFailure::new(NOTHING_TO_DO, "nothing was done")),
     }
 }
 
 /// Whether the session has the same file, unchanged, and the same test.
-fn session_matches(place: &SessionDirectory, input: &InputFile, test_spec: &TestSpec) -> bool {
+fn session_matches(place: &SessionDirectory, input: &RunInput, test_spec: &TestSpec) -> bool {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
-    let file = absolute(&input.named);
+    let file = absolute(&input.main_file().named);
     let Ok(JournalHeader {
         run: Some(run),
         files,
@@ -85,11 +85,18 @@ fn session_matches(place: &SessionDirectory, input: &InputFile, test_spec: &Test
     else {
         return false;
     };
-    let text = || {
-        let bytes = files.first().and_then(|file| file.bytes.decode_bytes());
-        run.in_place || bytes == std::fs::read(&file).ok()
+    let same_texts = || {
+        let mut texts = files.iter().zip(input.files());
+        texts.all(|(file, now)| {
+            file.bytes
+                .decode_bytes()
+                .is_some_and(|then| then == *now.bytes)
+        })
     };
-    run.input == file && test_spec.matches_run(&run) && text()
+    run.input == file
+        && files.len() == input.files().len()
+        && test_spec.matches_run(&run)
+        && (run.in_place || same_texts())
 }
 
 /// The time since its last write.

@@ -94,6 +94,12 @@ fn resume_effects(
             effects.extend(checks.iter().map(describe_stage));
             effects.push(("test", format!("{}, as it is now", path.escape_hidden())));
         }
+        TestSpec::PairScripts([seed, variant]) => {
+            for (script, whose) in [(seed, "the seed"), (variant, "the variant")] {
+                let what = format!("{} for {whose}, as it is now", script.escape_hidden());
+                effects.push(("test", what));
+            }
+        }
         TestSpec::Commands(stages, _) => effects.extend(stages.iter().map(describe_stage)),
     }
     let sandbox = match common
@@ -109,7 +115,7 @@ fn resume_effects(
     effects.push(("environment", describe_environment(run)));
     let (output, kept) = match run.in_place {
         true => (
-            recorded_input(history, run)?.named,
+            recorded_input(history, run)?.main_file().named.clone(),
             "the session's original",
         ),
         false => (run.output.clone(), "what is there now"),

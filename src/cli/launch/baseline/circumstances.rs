@@ -6,6 +6,7 @@ use super::preflight::PreflightTester;
 use crate::display::{EscapeHidden, sanitize_line};
 use crate::oracle::{CANDIDATE, ScriptInterpreter, StageCommand, TestStage};
 use crate::plain::quote_path_for_display;
+use crate::session::{InputFile, RunInput};
 
 impl PreflightTester<'_> {
     /// The commands that ran, and where.
@@ -24,32 +25,67 @@ impl PreflightTester<'_> {
             .collect()
     }
 
+    /// The files that a stage sees.
+    fn seen_files(&self, stage: &TestStage) -> &[InputFile] {
+        let files = self.input.files();
+        match stage.sees.document() {
+            Some(at) => files.get(at..=at).unwrap_or(files),
+            None => files,
+        }
+    }
+
     pub(super) fn describe_stage(&self, stage: &TestStage) -> String {
-        let name = self.input.file_name().escape_hidden();
         match &stage.line {
             StageCommand::Script(script) => {
                 let path = quote_path_for_display(script.path());
-                let shell = match script.interpreter() {
-                    ScriptInterpreter::System => "",
-                    ScriptInterpreter::Shell => "/bin/sh ",
-                };
-                format!("  ran:     {shell}{path} {name}  (with the absolute path of {name})")
+                let names = self.seen_files(stage).iter();
+                let names: Vec<_> = names.map(|file| file.file_name().escape_hidden()).collect();
+                format!(
+                    "  ran:     {}{path} {}  (with the absolute path of {})",
+                    shell_prefix(script.interpreter(), "/bin/sh "),
+                    names.join(" "),
+                    names.join(" and of ")
+                )
             }
-            line => format!("  ran:     {}", sanitize_line(&self.fill_in_name(line))),
+            line => format!(
+                "  ran:     {}",
+                sanitize_line(&self.fill_in_name(stage, line))
+            ),
         }
     }
 
     pub(super) fn describe_directory(&self) -> String {
-        format!(
-            "  where:   in an empty directory under {} with a copy of {}; it has been removed",
-            self.scratch.root_path().escape_hidden(),
-            self.input.file_name().escape_hidden()
-        )
+        let root = self.scratch.root_path().escape_hidden();
+        match self.input {
+            RunInput::Program(file) => format!(
+                "  where:   in an empty directory under {root} with a copy of {}; it has been removed",
+                file.file_name().escape_hidden()
+            ),
+            RunInput::Pair(_) => format!(
+                "  where:   in empty directories under {root} with copies of what each test sees; they have been removed"
+            ),
+        }
+    }
+
+    /// The names under which a test sees the files, each with the script that sees it alone.
+    pub(super) fn scripts_of_one_file(&self) -> impl Iterator<Item = (&Path, &Path)> {
+        self.test.stages().iter().filter_map(|stage| {
+            let [file] = self.seen_files(stage) else {
+                return None;
+            };
+            match &stage.line {
+                StageCommand::Script(script) => Some((Path::new(file.file_name()), script.path())),
+                StageCommand::Words(_) | StageCommand::Shell(_) => None,
+            }
+        })
     }
 
     /// A line with the file's name in its place.
-    fn fill_in_name(&self, line: &StageCommand) -> String {
-        let name = quote_path_for_display(Path::new(self.input.file_name()));
+    fn fill_in_name(&self, stage: &TestStage, line: &StageCommand) -> String {
+        let first = self.seen_files(stage).first();
+        let name = first.map_or_else(String::new, |file| {
+            quote_path_for_display(Path::new(file.file_name()))
+        });
         line.to_string().replace(CANDIDATE, &name)
     }
 
@@ -60,27 +96,46 @@ impl PreflightTester<'_> {
         }
     }
 
-    /// A shell line that does the same by hand.
-    pub(super) fn manual_command(&self) -> String {
-        let file = quote_path_for_display(&self.input.path);
-        let name = quote_path_for_display(Path::new(self.input.file_name()));
-        let stages = self.test.stages().iter().map(|stage| match &stage.line {
+    /// Shell lines that do the same by hand: one for each directory in which stages run.
+    pub(super) fn manual_commands(&self) -> Vec<String> {
+        let stages = self.test.stages();
+        let parts = stages.chunk_by(|stage, next| stage.sees == next.sees);
+        parts.map(|part| self.manual_command(part)).collect()
+    }
+
+    /// A shell line that runs stages which see the same files.
+    fn manual_command(&self, stages: &[TestStage]) -> String {
+        let files = stages
+            .first()
+            .map_or(&[][..], |stage| self.seen_files(stage));
+        let name = |file: &InputFile| quote_path_for_display(Path::new(file.file_name()));
+        let copies = files.iter().map(|file| {
+            let path = quote_path_for_display(&file.path);
+            format!("cp {path} {}", name(file))
+        });
+        let stages = stages.iter().map(|stage| match &stage.line {
             StageCommand::Script(script) => {
-                let shell = match script.interpreter() {
-                    ScriptInterpreter::System => "",
-                    ScriptInterpreter::Shell => "sh ",
-                };
+                let names = files.iter().map(|file| format!(" \"$PWD\"/{}", name(file)));
                 format!(
-                    "{shell}{} \"$PWD\"/{name}; echo $?",
-                    quote_path_for_display(script.path())
+                    "{}{}{}; echo $?",
+                    shell_prefix(script.interpreter(), "sh "),
+                    quote_path_for_display(script.path()),
+                    names.collect::<String>()
                 )
             }
-            line => format!("{}; echo $?", self.fill_in_name(line)),
+            line => format!("{}; echo $?", self.fill_in_name(stage, line)),
         });
         let stages: Vec<String> = stages.collect();
-        format!(
-            "cd \"$(mktemp -d)\" && cp {file} {name} && {}",
-            stages.join("; ")
-        )
+        let words = ["cd \"$(mktemp -d)\"".to_owned()].into_iter();
+        let words = words.chain(copies).chain([stages.join("; ")]);
+        words.collect::<Vec<_>>().join(" && ")
+    }
+}
+
+/// What starts a script: nothing, or the shell.
+fn shell_prefix(interpreter: ScriptInterpreter, shell: &'static str) -> &'static str {
+    match interpreter {
+        ScriptInterpreter::System => "",
+        ScriptInterpreter::Shell => shell,
     }
 }

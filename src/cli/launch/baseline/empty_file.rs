@@ -8,17 +8,24 @@ use crate::cli::failure::{CommandFailure, NOTHING_TO_DO};
 use crate::cli::messages::{PromptAnswer, prompt_user};
 use crate::display::{OutputStream, is_terminal, sanitize_line};
 use crate::doctor;
+use crate::session::RunInput;
 
 const SAYS: &str = "the test finds an empty file interesting";
+const SAYS_VARIANT: &str = "the test of the variant finds an empty file interesting";
 const MEANS: &str = "The result would be empty. Most often the test checks that something is absent, such as a word that the compiler does not \
                      print, but not that the compiler succeeds: `lop doctor` says which line to add.";
 
 /// Asks on a terminal whether to continue; otherwise this is a failure.
 pub fn confirm_empty(front: FrontEnd, tester: &PreflightTester<'_>) -> Result<(), CommandFailure> {
     let (test, signals) = (tester.test, tester.signals);
-    let elsewhere = || doctor::describe_original_mention(test.script()?, &tester.input.path);
+    let script = test.scripts().last();
+    let elsewhere = || doctor::describe_original_mention(script?, &tester.input.main_file().path);
+    let script_says = match tester.input {
+        RunInput::Program(_) => SAYS,
+        RunInput::Pair(_) => SAYS_VARIANT,
+    };
     let (says, means) = match test.property() {
-        None => (SAYS, elsewhere().map_or_else(|| MEANS.to_owned(), |names| format!(
+        None => (script_says, elsewhere().map_or_else(|| MEANS.to_owned(), |names| format!(
             "The result would be empty. The test does not look at the candidate: {names}. Write \"$1\" in its place."
         ))),
         Some(property) => (

@@ -1,7 +1,5 @@
 //! Why a baseline test did not pass, with everything that helps to find out more.
 
-use std::path::Path;
-
 use super::preflight::PreflightTester;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO};
 use crate::cli::program_path::find_program;
@@ -11,6 +9,7 @@ use crate::oracle::{
     DetailedOutcome, NoVerdict, StageCommand, StageRole, TestExit, TestOutcome, TestRun,
 };
 use crate::plain::{format_duration, quote_path_for_display};
+use crate::session::RunInput;
 
 /// How many lines of either end of the test's output are shown.
 const SHOWN: usize = 10;
@@ -25,7 +24,7 @@ impl PreflightTester<'_> {
             TestOutcome::NoVerdict(trouble) => {
                 CommandFailure::new(FAILED, self.explain_no_verdict(trouble))
             }
-            // Only a signal cancels it, and `test_once` reports that.
+            // Only a signal cancels it, and `test_files` reports that.
             TestOutcome::Cancelled => {
                 CommandFailure::new(FAILED, "the test of the original was cancelled")
             }
@@ -59,7 +58,7 @@ impl PreflightTester<'_> {
         }
         let mut lines = vec![format!(
             "the check fails on the original {}. A candidate that fails the check is never tested, so there is nothing to reduce.",
-            self.input.named.escape_hidden()
+            self.input
         )];
         lines.push(self.describe_stage(stage));
         lines.push(self.describe_directory());
@@ -92,10 +91,16 @@ impl PreflightTester<'_> {
                 format_duration(run.time)
             ),
         };
-        let mut lines = vec![format!(
-            "the test does not find {} interesting, so there is nothing to reduce.",
-            self.input.named.escape_hidden()
-        )];
+        let mut lines = vec![match self.input {
+            RunInput::Program(file) => format!(
+                "the test does not find {} interesting, so there is nothing to reduce.",
+                file.named.escape_hidden()
+            ),
+            RunInput::Pair(_) => format!(
+                "the pair {} is not interesting, so there is nothing to reduce: the seed must pass its test, and the variant its own.",
+                self.input
+            ),
+        }];
         lines.extend(self.describe_circumstances());
         lines.push(format!("  end:     {end}"));
         lines.extend(output_excerpt(run));
@@ -103,16 +108,9 @@ impl PreflightTester<'_> {
         if let TestExit::Killed(_) = run.exit {
             lines.push("  - give it more time: --timeout S, or --timeout 0 for no limit".into());
         }
-        lines.push(format!(
-            "  - run it by hand {}:\n        {}",
-            self.how_by_hand(),
-            self.manual_command()
-        ));
-        if let Some(script) = self.test.script() {
-            lines.push(format!(
-                "  - {}",
-                file_name::file_name_advice(Path::new(self.input.file_name()), script.path())
-            ));
+        lines.push(self.advise_manual_run());
+        for (name, script) in self.scripts_of_one_file() {
+            lines.push(format!("  - {}", file_name::file_name_advice(name, script)));
         }
         lines.push(
             "  - the test sees an empty directory with a copy of the file: other files that it needs must have absolute paths".into(),
@@ -149,11 +147,7 @@ impl PreflightTester<'_> {
             NoVerdict::TestFailed { run } => {
                 lines.extend(output_excerpt(run));
                 lines.push("What to try:".into());
-                lines.push(format!(
-                    "  - run it by hand {}:\n        {}",
-                    self.how_by_hand(),
-                    self.manual_command()
-                ));
+                lines.push(self.advise_manual_run());
                 lines.push("  - install what it calls, or give its absolute path: PATH is the one that lop was started with".into());
                 lines.push(
                     "  - a test that means \"not interesting\" should exit with 1, not 126 or 127: the shell uses these for a command that it cannot run"
@@ -164,7 +158,7 @@ impl PreflightTester<'_> {
                 lines.push("What to try:".into());
                 lines.push(format!(
                     "  - start it by hand:\n        {}",
-                    self.manual_command()
+                    self.manual_commands().join("\n        ")
                 ));
                 lines.push("  - a script needs a first line such as #!/bin/sh that names a program which exists".into());
             }
@@ -185,6 +179,15 @@ impl PreflightTester<'_> {
         lines.join("\n")
     }
 
+    /// How to run the same by hand, as advice.
+    fn advise_manual_run(&self) -> String {
+        format!(
+            "  - run it by hand {}:\n        {}",
+            self.how_by_hand(),
+            self.manual_commands().join("\n        ")
+        )
+    }
+
     /// The first program of a command that does not exist.
     fn missing_program(&self) -> Option<&str> {
         let programs = self
@@ -200,11 +203,14 @@ impl PreflightTester<'_> {
             .find(|program| find_program(program).is_none())
     }
 
-    /// The command line of the doctor, for a script.
+    /// The command line of the doctor, for a script that sees one program.
     pub fn doctor_hint(&self) -> Option<String> {
+        let RunInput::Program(file) = self.input else {
+            return None;
+        };
         let script = self.test.script()?;
         let (file, test) = (
-            quote_path_for_display(&self.input.named),
+            quote_path_for_display(&file.named),
             quote_path_for_display(script.path()),
         );
         Some(format!("lop doctor {file} {test}"))

@@ -4,7 +4,7 @@ use super::super::prepared_run::PreparedRun;
 use super::explanation::output_excerpt;
 use super::preflight::{PreflightError, PreflightTester};
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
-use crate::display::{EscapeHidden, sanitize_line};
+use crate::display::sanitize_line;
 use crate::oracle::{
     DetailedOutcome, FailureProperty, IdentifyError, InterestingnessTest, LimitPolicy,
     RequestedCriteria, StageRole, StageRun, TestOutcome, TestRun, TestStage, Verdict,
@@ -136,7 +136,7 @@ impl PreflightTester<'_> {
         let seen = seen?;
         let stage = seen.runs.len().checked_sub(1);
         let stage = stage.and_then(|at| self.test.stages().get(at));
-        let named = self.input.named.escape_hidden();
+        let named = self.input;
         match &seen.outcome {
             TestOutcome::Verdict(Verdict::Interesting, _) => None,
             TestOutcome::NoVerdict(trouble) => Some(CommandFailure::new(
@@ -195,7 +195,7 @@ impl PreflightTester<'_> {
             .stages()
             .iter()
             .any(|stage| stage.role == StageRole::Differs);
-        let named = self.input.named.escape_hidden();
+        let named = self.input;
         let run = |at: usize| match seen.get(at).map(|seen| &seen.outcome) {
             Some(TestOutcome::Verdict(_, run)) => Some(run),
             _ => None,

@@ -1,4 +1,4 @@
-//! Baseline: the verdicts of the test before the run, on the original, on an empty file and on nonsense.
+//! Baseline: the verdicts of the test before the run, on the original, and on texts that it should not find interesting.
 
 mod circumstances;
 mod empty_file;
@@ -12,7 +12,7 @@ use super::plan::RunPlan;
 use super::prepared_run::PreparedRun;
 use super::test_spec::TestSpec;
 use crate::cli::failure::CommandFailure;
-use crate::oracle::{LimitPolicy, TestRun, TimeLimits};
+use crate::oracle::{LimitPolicy, TestFiles, TestRun, TimeLimits};
 use crate::reduce::Quorum;
 use preflight::{PreflightError, PreflightTester};
 
@@ -24,8 +24,8 @@ pub struct Baseline {
     pub limit: LimitPolicy,
     /// Whether the limit follows from the test on the original.
     pub is_adaptive: bool,
-    /// A suspicious property of the test.
-    pub notice: Option<String>,
+    /// Suspicious properties of the test.
+    pub notices: Vec<String>,
 }
 
 impl Baseline {
@@ -33,7 +33,9 @@ impl Baseline {
     pub fn measure(prepared: &mut PreparedRun, plan: &RunPlan) -> Result<Baseline, CommandFailure> {
         let mut limit = plan.limit;
         let original_run = match &plan.test_spec {
-            TestSpec::Script(..) => prepared.test_original(limit.current_limits(), plan.confirm)?,
+            TestSpec::Script(..) | TestSpec::PairScripts(_) => {
+                prepared.test_original(limit.current_limits(), plan.confirm)?
+            }
             TestSpec::Commands(_, wanted) => {
                 let found = prepared.identify_property(wanted, limit)?;
                 limit = found.limit;
@@ -41,19 +43,16 @@ impl Baseline {
             }
         };
         limit.on_interesting(original_run.time, original_run.cpu);
-        let notice = match plan.allow_empty {
-            true => None,
-            false => sanity_checks::check_sanity(
-                &prepared.preflight_tester(),
-                limit.current_limits(),
-                plan.front_end,
-            )?,
+        let tester = prepared.preflight_tester();
+        let notices = match plan.allow_empty {
+            true => Vec::new(),
+            false => sanity_checks::check_sanity(&tester, limit.current_limits(), plan.front_end)?,
         };
         Ok(Baseline {
             original_run,
             limit,
             is_adaptive: plan.limit == LimitPolicy::adaptive(),
-            notice,
+            notices,
         })
     }
 }
@@ -71,11 +70,11 @@ impl PreparedRun {
     /// Tests a version of an earlier run in the same way.
     pub fn retest_version(
         &mut self,
-        bytes: &[u8],
+        files: &TestFiles,
         limits: TimeLimits,
         quorum: Option<Quorum>,
     ) -> Result<Option<String>, CommandFailure> {
-        self.retry_without_limits(|tester| tester.retest_version(bytes, limits, quorum))
+        self.retry_without_limits(|tester| tester.retest_version(files, limits, quorum))
     }
 
     fn retry_without_limits<T>(
@@ -94,7 +93,7 @@ impl PreparedRun {
         }
     }
 
-    /// The tester for this file and test.
+    /// The tester for these files and this test.
     pub fn preflight_tester(&self) -> PreflightTester<'_> {
         PreflightTester {
             test: &self.test,

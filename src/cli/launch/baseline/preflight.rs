@@ -1,13 +1,11 @@
 //! Runs the test before the reduction: on the original, on a version of an earlier run, or on other bytes.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, after, select};
 
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO};
 use crate::cli::messages::report_message;
-use crate::display::EscapeHidden;
 use crate::oracle::{
     DetailedOutcome, InterestingnessTest, JobId, JobResult, LimitKind, LocalRunner, Runner,
     ScratchSpace, StageRole, TestExit, TestFiles, TestIsolation, TestJob, TestOutcome, TestRun,
@@ -15,7 +13,7 @@ use crate::oracle::{
 };
 use crate::plain::format_duration;
 use crate::reduce::Quorum;
-use crate::session::InputFile;
+use crate::session::RunInput;
 
 /// After this time a message says that the test is still running.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -28,8 +26,8 @@ pub struct PreflightTester<'a> {
     pub scratch: &'a ScratchSpace,
     /// The isolation of the test.
     pub isolation: &'a TestIsolation,
-    /// The file to reduce.
-    pub input: &'a InputFile,
+    /// The files to reduce.
+    pub input: &'a RunInput,
     /// Signals that stop the program.
     pub signals: &'a Receiver<i32>,
 }
@@ -55,7 +53,7 @@ impl PreflightTester<'_> {
         limits: TimeLimits,
         quorum: Option<Quorum>,
     ) -> Result<TestRun, PreflightError> {
-        let runs = self.run_baseline(&self.input.bytes, limits, quorum)?;
+        let runs = self.run_baseline(&self.input.original_files(), limits, quorum)?;
         let flaky = runs.describe_flakiness();
         let outcome = runs.outcome;
         match outcome {
@@ -88,11 +86,11 @@ impl PreflightTester<'_> {
     /// Tests a version of an earlier run again. If only some of the runs are interesting, a sentence says so, and the run can be resumed.
     pub fn retest_version(
         &self,
-        bytes: &[u8],
+        files: &TestFiles,
         limits: TimeLimits,
         quorum: Option<Quorum>,
     ) -> Result<Option<String>, PreflightError> {
-        let runs = self.run_baseline(&Arc::from(bytes), limits, quorum)?;
+        let runs = self.run_baseline(files, limits, quorum)?;
         let flaky = runs.describe_flakiness().filter(|_| quorum.is_none());
         let failure = match runs.outcome {
             TestOutcome::Verdict(Verdict::Interesting, _) => return Ok(None),
@@ -109,18 +107,18 @@ impl PreflightTester<'_> {
         Err(failure.into())
     }
 
-    /// Whether a file with these bytes is interesting. A failed test is not, and neither is one that the budget ends before its own
+    /// Whether these files are interesting. A failed test is not, and neither is one that the budget ends before its own
     /// limit, although a hang may be the property.
     pub fn is_interesting(
         &self,
-        bytes: &[u8],
+        files: TestFiles,
         limits: TimeLimits,
         budget: Duration,
     ) -> Result<bool, CommandFailure> {
         let is_less = limits.wall.is_none_or(|limit| budget < limit);
         let wall = if is_less { Some(budget) } else { limits.wall };
         let ends = TimeLimits { wall, ..limits };
-        Ok(match self.test_once(&Arc::from(bytes), ends)? {
+        Ok(match self.test_files(files, ends)? {
             TestOutcome::Verdict(_, run)
                 if is_less && run.exit == TestExit::Killed(LimitKind::Wall) =>
             {
@@ -143,7 +141,7 @@ impl PreflightTester<'_> {
         let cannot =
             |error| CommandFailure::new(FAILED, format!("the command cannot be run: {error}"));
         let (test, scratch) = (self.test.clone(), self.scratch.clone());
-        let files = vec![(self.input.file_name().into(), self.input.bytes.clone())];
+        let files = self.input.original_files();
         let look = TrialRun::start(test, scratch, files, limits, self.isolation.clone())
             .map_err(cannot)?;
         let patience = after(PATIENCE);
@@ -157,15 +155,6 @@ impl PreflightTester<'_> {
                 recv(patience) -> _ => self.report_waiting(limits.wall),
             }
         }
-    }
-
-    /// Runs the test once on the file with these bytes.
-    pub fn test_once(
-        &self,
-        bytes: &Arc<[u8]>,
-        limits: TimeLimits,
-    ) -> Result<TestOutcome, CommandFailure> {
-        self.test_files(vec![(self.input.file_name().into(), bytes.clone())], limits)
     }
 
     /// Runs the test once on these files.
@@ -207,7 +196,7 @@ impl PreflightTester<'_> {
             .unwrap_or_default();
         report_message(&format!(
             "the test is running on the original {}{until}; Ctrl-C stops it",
-            self.input.named.escape_hidden()
+            self.input
         ));
     }
 }

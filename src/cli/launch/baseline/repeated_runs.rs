@@ -1,11 +1,9 @@
 //! Repeated baseline tests of the original, or of the version from which a session resumes: as many as the quorum needs. After an
 //! uninteresting run a few more follow, to tell a flaky test from a stable one.
 
-use std::sync::Arc;
-
 use super::preflight::PreflightTester;
 use crate::cli::failure::CommandFailure;
-use crate::oracle::{TestOutcome, TimeLimits, Verdict};
+use crate::oracle::{TestFiles, TestOutcome, TimeLimits, Verdict};
 use crate::reduce::{Quorum, RunTally};
 
 /// The number of runs if the first is uninteresting.
@@ -35,7 +33,7 @@ impl PreflightTester<'_> {
     /// Runs the test until the quorum is decided; without a quorum, once.
     pub fn run_baseline(
         &self,
-        bytes: &Arc<[u8]>,
+        files: &TestFiles,
         limits: TimeLimits,
         quorum: Option<Quorum>,
     ) -> Result<BaselineRuns, CommandFailure> {
@@ -44,7 +42,7 @@ impl PreflightTester<'_> {
         let (mut yes, mut no): (Option<TestOutcome>, Option<TestOutcome>) = (None, None);
         let mut decision = None;
         let decided = loop {
-            let outcome = self.test_once(bytes, limits)?;
+            let outcome = self.test_files(files.clone(), limits)?;
             let TestOutcome::Verdict(verdict, run) = &outcome else {
                 return Ok(BaselineRuns { outcome, tally });
             };

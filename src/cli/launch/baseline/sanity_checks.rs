@@ -1,5 +1,6 @@
-//! Checks before every reduction: those of the doctor that cost at most two tests and five seconds.
+//! Checks before every reduction: those of the doctor that cost few tests, and at most five seconds together.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::super::front_end::FrontEnd;
@@ -7,31 +8,73 @@ use super::empty_file;
 use super::preflight::PreflightTester;
 use crate::cli::failure::CommandFailure;
 use crate::doctor::NONSENSE;
-use crate::oracle::TimeLimits;
+use crate::oracle::{TestFiles, TimeLimits};
+use crate::session::RunInput;
 
-/// The time for both tests together.
+/// The time for all tests together.
 const BUDGET: Duration = Duration::from_secs(5);
 
-/// Tests an empty file, which the user may confirm, and a line of nonsense. The result is a sentence if the nonsense is interesting.
+/// Tests other texts in place of the original: an empty file, which the user may confirm, and a line of nonsense; of a pair also both
+/// programs exchanged. The result is a sentence for each that is interesting.
 pub fn check_sanity(
     tester: &PreflightTester<'_>,
     limits: TimeLimits,
     front: FrontEnd,
-) -> Result<Option<String>, CommandFailure> {
-    let begin = Instant::now();
-    if tester.is_interesting(&[], limits, BUDGET)? {
-        empty_file::confirm_empty(front, tester)?;
-        return Ok(None);
-    }
-    let left = BUDGET.saturating_sub(begin.elapsed());
-    if left.is_zero() || !tester.is_interesting(NONSENSE, limits, left)? {
-        return Ok(None);
-    }
-    let more = match tester.doctor_hint() {
-        Some(doctor) => format!("`{doctor}` says more"),
-        None => "require more of its output, such as a line with --grep RE".into(),
+) -> Result<Vec<String>, CommandFailure> {
+    let asker = SanityTester {
+        tester,
+        limits,
+        begin: Instant::now(),
     };
-    Ok(Some(format!(
-        "the test finds a line of nonsense interesting too, so it may lose the bug: {more}"
-    )))
+    let last = tester.input.files().len() - 1;
+    if asker.is_interesting(replace_text(tester.input, last, &[]))? {
+        empty_file::confirm_empty(front, tester)?;
+        return Ok(Vec::new());
+    }
+    let mut notices = Vec::new();
+    if asker.is_interesting(replace_text(tester.input, last, NONSENSE))? {
+        let more = match tester.doctor_hint() {
+            Some(doctor) => format!("`{doctor}` says more"),
+            None if tester.test.property().is_none() => "require more of its output".into(),
+            None => "require more of its output, such as a line with --grep RE".into(),
+        };
+        notices.push(format!(
+            "the test finds a line of nonsense interesting too, so it may lose the bug: {more}"
+        ));
+    }
+    if let RunInput::Pair([seed, variant]) = tester.input {
+        let exchanged = [variant.bytes.clone(), seed.bytes.clone()];
+        if asker.is_interesting(tester.input.files_with_texts(exchanged))? {
+            notices.push("the tests hold with the seed and the variant exchanged too, so they do not tell the two apart".into());
+        }
+        if asker.is_interesting(replace_text(tester.input, 0, &[]))? {
+            notices.push("the test of the seed finds an empty file interesting too, so it does not say what the seed must do".into());
+        }
+    }
+    Ok(notices)
+}
+
+/// The original files, with this text in the place of one of them.
+fn replace_text(input: &RunInput, at: usize, text: &[u8]) -> TestFiles {
+    let mut files = input.original_files();
+    files[at].1 = Arc::from(text);
+    files
+}
+
+/// Asks within the budget.
+struct SanityTester<'a> {
+    tester: &'a PreflightTester<'a>,
+    limits: TimeLimits,
+    begin: Instant,
+}
+
+impl SanityTester<'_> {
+    /// Whether the files are interesting, as far as that is known in the time that is left.
+    fn is_interesting(&self, files: TestFiles) -> Result<bool, CommandFailure> {
+        let left = BUDGET.saturating_sub(self.begin.elapsed());
+        if left.is_zero() {
+            return Ok(false);
+        }
+        self.tester.is_interesting(files, self.limits, left)
+    }
 }

@@ -50,7 +50,7 @@ impl ResultContrast {
                 jobs: plan.jobs,
                 max_tests: USUAL_TESTS as usize,
             },
-            language: plan.language,
+            language: plan.main_language(),
             journal,
             threads: Mutex::default(),
         }

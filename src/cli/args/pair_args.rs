@@ -1,0 +1,52 @@
+//! The arguments of `lop pair`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::run_args::RunArgs;
+use super::value_parsers::strategy_names;
+use crate::pass::PAIR_STRATEGIES;
+use crate::session::OutputChoice;
+
+/// `lop pair`.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "lop pair [OPTIONS] SEED VARIANT SEED_TEST VARIANT_TEST\n       lop pair [OPTIONS] SEED VARIANT --both TEST",
+    after_help = "The result is a directory, variant.lop beside variant.c: both programs, and difference.diff. It is exchanged as a whole, and \
+                  every version of it passes both tests. First the difference becomes small, then what both programs have in common.\n\n\
+                  Exit status: as for lop FILE TEST."
+)]
+pub struct PairArgs {
+    /// The program that does not show the bug
+    pub seed: PathBuf,
+    /// The program that shows it, made from the seed
+    pub variant: PathBuf,
+    /// The test of the seed: exits with 0 if the seed in its working directory works
+    #[arg(required_unless_present = "both", conflicts_with = "both")]
+    pub seed_test: Option<PathBuf>,
+    /// The test of the variant: exits with 0 if the variant in its working directory shows the bug
+    #[arg(required_unless_present = "both", conflicts_with = "both")]
+    pub variant_test: Option<PathBuf>,
+    /// One test that sees both programs: the seed is its first argument, the variant its second
+    #[arg(long, value_name = "TEST")]
+    pub both: Option<PathBuf>,
+    /// The directory of the result [default: variant.lop beside variant.c]
+    #[arg(long, short, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Which passes run; lop passes lists the names
+    #[arg(long, value_name = "NAME", default_value = PAIR_STRATEGIES[0].name, value_parser = strategy_names(PAIR_STRATEGIES))]
+    pub strategy: String,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+impl PairArgs {
+    /// Where the result goes.
+    pub fn output_choice(&self) -> OutputChoice {
+        match &self.output {
+            Some(path) => OutputChoice::At(path.clone()),
+            None => OutputChoice::Beside,
+        }
+    }
+}

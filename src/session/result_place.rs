@@ -1,0 +1,61 @@
+//! Where the result of a run goes: a file, or for a pair a directory. Both are claimed for one run, and hold one whole version at any time.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::output::{OutputChoice, OutputError, OutputFile};
+use super::output_directory::{OutputDirectory, TextDifference};
+use super::run_input::RunInput;
+
+/// The place of a result. Texts are those of a version's documents, in their order.
+pub trait ResultPlace: Send {
+    /// The path for messages: as it was named, links not followed.
+    fn named_path(&self) -> &Path;
+
+    /// Where a link of that name leads, as an absolute path; none if it is no link.
+    fn link_target(&self) -> Option<PathBuf>;
+
+    /// Which session writes here, for other lops that want to.
+    fn record_session(&self, session: &str);
+
+    /// Keeps what is there, and writes the original in its place: from now on the result passes the test. Returns what was kept, in
+    /// sentences.
+    fn write_original(&self, input: &RunInput) -> Result<Vec<String>, OutputError>;
+
+    /// Continues the output of an earlier run: from now on it is `kept`, the version of that run. What is there now and does not belong to
+    /// that run is kept beside it. Returns what was kept, in sentences.
+    fn write_resumed(
+        &self,
+        kept: &[Vec<u8>],
+        is_its_own: &dyn Fn(&[Vec<u8>]) -> bool,
+    ) -> Result<Vec<String>, OutputError>;
+
+    /// Replaces the result, in one step.
+    fn replace_texts(&self, texts: &[Vec<u8>]) -> io::Result<()>;
+
+    /// Keeps a version of another branch beside it: in the place of the last time, or else in a new one. Returns its path.
+    fn write_beside(&self, last: Option<&Path>, texts: &[Vec<u8>]) -> io::Result<PathBuf>;
+
+    /// Removes what [`write_beside`](Self::write_beside) wrote there. What cannot be removed does no harm.
+    fn remove_beside(&self, path: &Path);
+
+    /// The versions that [`write_beside`](Self::write_beside) wrote and that are there, each with its texts.
+    fn versions_beside(&self) -> Vec<(PathBuf, Vec<Vec<u8>>)>;
+
+    /// Last resort when the result cannot be written: a place in the directory for temporary files. Returns its path.
+    fn write_fallback(&self, texts: &[Vec<u8>]) -> io::Result<PathBuf>;
+}
+
+/// Looks whether the result can go there, and takes the place for this run. Writes nothing that stays. `test` is the user's test, if it is a
+/// file, which must not be overwritten; `difference` writes the difference of a pair.
+pub fn claim_result_place(
+    choice: &OutputChoice,
+    input: &RunInput,
+    test: Option<&Path>,
+    difference: TextDifference,
+) -> Result<Box<dyn ResultPlace>, OutputError> {
+    Ok(match input {
+        RunInput::Program(file) => Box::new(OutputFile::claim_path(choice, file, test)?),
+        RunInput::Pair(pair) => Box::new(OutputDirectory::claim_path(choice, pair, difference)?),
+    })
+}

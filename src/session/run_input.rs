@@ -1,0 +1,76 @@
+//! What a run reduces: one file, or the two files of a pair.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::input::InputFile;
+use crate::display::EscapeHidden;
+use crate::oracle::TestFiles;
+
+/// The files that a run reduces, as they were when it began.
+#[derive(Clone, Debug)]
+pub enum RunInput {
+    /// One program.
+    Program(InputFile),
+    /// A seed, and a variant of it.
+    Pair([InputFile; 2]),
+}
+
+impl RunInput {
+    /// The files, in the order of the documents of their version.
+    pub fn files(&self) -> &[InputFile] {
+        match self {
+            RunInput::Program(file) => std::slice::from_ref(file),
+            RunInput::Pair(files) => files,
+        }
+    }
+
+    /// The file that a run is named after: the program, or the variant, which shows the bug.
+    pub fn main_file(&self) -> &InputFile {
+        match self {
+            RunInput::Program(file) | RunInput::Pair([_, file]) => file,
+        }
+    }
+
+    /// The names of the files without directories, for a title.
+    pub fn title(&self) -> String {
+        let files = self.files().iter();
+        let names = files.map(|file| file.file_name().escape_hidden());
+        names.collect::<Vec<_>>().join(" and ")
+    }
+
+    /// Bytes of all files.
+    pub fn byte_count(&self) -> u64 {
+        let files = self.files().iter();
+        files.map(|file| file.bytes.len() as u64).sum()
+    }
+
+    /// The files as a test sees them.
+    pub fn original_files(&self) -> TestFiles {
+        let files = self.files().iter();
+        files
+            .map(|file| (file.file_name().into(), file.bytes.clone()))
+            .collect()
+    }
+
+    /// Other texts under the names of the files, in their order, as a test sees them.
+    pub fn files_with_texts(&self, texts: impl IntoIterator<Item = Arc<[u8]>>) -> TestFiles {
+        let names = self.files().iter().map(|file| file.file_name().into());
+        names.zip(texts).collect()
+    }
+}
+
+/// The paths as the user named them, for a sentence.
+impl fmt::Display for RunInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunInput::Program(file) => write!(f, "{}", file.named.escape_hidden()),
+            RunInput::Pair([seed, variant]) => write!(
+                f,
+                "{} and {}",
+                seed.named.escape_hidden(),
+                variant.named.escape_hidden()
+            ),
+        }
+    }
+}

@@ -101,6 +101,7 @@ impl App {
             page_below_help: below_help.find(|kind| *kind != PageKind::Help),
             focus: self.arrangement.focused_pane(),
             replay: self.view.context.replay,
+            is_pair: self.view.is_pair(),
             phase,
             follows: self.selection.follow,
             has_accepted: snapshot.is_some_and(|snapshot| snapshot.number > 0),
@@ -121,7 +122,7 @@ impl App {
     /// Applies a configuration that was read again.
     pub fn apply_setup(&mut self, setup: ScreenSetup) {
         if setup.layout != self.view.setup.layout {
-            self.arrangement.layout = setup.layout;
+            self.arrangement.layout = setup.initial_layout(self.view.is_pair());
         }
         self.show_theme(setup.theme.clone());
         self.view.setup = setup;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::contrast::ContrastState;
 use super::program_view::edit_marks::EditMarks;
+use super::program_view::pair_view::PairView;
 use super::program_view::selection;
 use super::setup::ScreenSetup;
 use super::theme::ResolvedTheme;
@@ -59,6 +60,8 @@ pub struct RunView {
     pub edit_marks: EditMarks,
     /// The comparison of the result with its neighbours.
     pub contrast: ContrastState,
+    /// What is known of the version that was shown last, if it is a pair.
+    pub pair: Option<PairView>,
     /// Messages of the screen that the user should still see at the end.
     pub notes: Vec<String>,
     /// The node that the last accepted edit changed, and the time.
@@ -66,6 +69,8 @@ pub struct RunView {
     throughput: ThroughputMeter,
     /// The numbers of decisions and of started tests when the run last stalled.
     last_stall: Option<(u64, u64)>,
+    /// The version and the decision whose edit is marked; none while the marks are those of no edit.
+    marked_edit: Option<(u64, Decision)>,
 }
 
 impl RunView {
@@ -80,9 +85,11 @@ impl RunView {
             resume_progress: None,
             edit_marks: EditMarks::default(),
             contrast: ContrastState::default(),
+            pair: None,
             notes: Vec::new(),
             changed_node: None,
             last_stall: None,
+            marked_edit: None,
         }
     }
 
@@ -93,16 +100,42 @@ impl RunView {
         if old.is_some_and(|old| old.number != new.number) {
             self.changed_node = last_accepted_node(&new).map(|node| (node, new.now));
         }
-        let edit = edit_to_mark(&new);
-        self.edit_marks = edit.map(EditMarks::from_edit).unwrap_or_default();
+        let edit = edit_to_mark(&new).map(|(_, edit)| edit);
         let node = edit.and_then(|edit| edit.first_removed_node(&new.version));
         self.snapshot = Some(new);
         node
     }
 
+    /// Makes what a frame needs of the version and of its candidate: the alignment of a pair, and the marks. What is known already stays.
+    /// Returns the first marked token of a new candidate that is given as whole texts.
+    pub fn update_derived(&mut self) -> Option<NodeId> {
+        let snapshot = self.snapshot.clone()?;
+        let (number, version) = (snapshot.number, &snapshot.version);
+        let is_known = |pair: &PairView| pair.is_of(number, version);
+        if version.twins().is_some() && !self.pair.as_ref().is_some_and(is_known) {
+            self.pair = PairView::from_version(number, version);
+            self.marked_edit = None;
+        }
+        let marked = edit_to_mark(&snapshot);
+        let key = marked.map(|(decision, _)| (number, decision));
+        if key.is_some() && key == self.marked_edit {
+            return None;
+        }
+        let pair = self.pair.as_ref();
+        let marks = marked.map(|(_, edit)| EditMarks::from_edit_of(version, pair, edit));
+        (self.edit_marks, self.marked_edit) = (marks.unwrap_or_default(), key);
+        self.edit_marks.first_token()
+    }
+
     /// The state of the run, as far as the screen knows.
     pub fn run_state(&self) -> Option<&RunState> {
         self.snapshot.as_deref().map(|snapshot| &snapshot.state)
+    }
+
+    /// Whether the run is on a pair.
+    pub fn is_pair(&self) -> bool {
+        let snapshot = self.snapshot.as_deref();
+        snapshot.is_some_and(|snapshot| snapshot.version.twins().is_some())
     }
 
     /// Whether the run has ended.
@@ -176,10 +209,11 @@ impl RunView {
 }
 
 /// The edit to mark: the current one; in a paused run without one, the last one if it was rejected.
-fn edit_to_mark(snapshot: &RunSnapshot) -> Option<&Edit> {
+fn edit_to_mark(snapshot: &RunSnapshot) -> Option<(Decision, &Edit)> {
     let rejected = || last_tried(snapshot).filter(|last| last.verdict != Verdict::Interesting);
-    let trying = snapshot.current_test.as_ref().map(|trying| &trying.edit);
-    trying.or_else(|| Some(&rejected()?.edit))
+    let trying = snapshot.current_test.as_ref();
+    let trying = trying.map(|trying| (trying.decision, &trying.edit));
+    trying.or_else(|| rejected().map(|last| (last.decision, &last.edit)))
 }
 
 /// The last decision, in a paused run.

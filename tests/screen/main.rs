@@ -6,6 +6,7 @@ mod glance;
 mod hidden;
 mod history;
 mod moving;
+mod pairs;
 mod panes;
 mod prompt;
 mod replay;

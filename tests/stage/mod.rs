@@ -42,6 +42,43 @@ int main(void) {
 }
 ";
 
+/// The seed of most stories about pairs.
+pub const SEED: &str = "\
+struct Len { unsigned int len; };
+
+static struct Len
+len_bar(struct Len x)
+{
+    struct Len a = x;
+    return a;
+}
+
+int main(void) {
+    struct Len s;
+    s.len = 3;
+    return len_bar(s).len;
+}
+";
+
+/// The variant of most stories about pairs: it shows the bug.
+pub const VARIANT: &str = "\
+struct Len { unsigned int len; };
+
+static struct Len
+len_bar(struct Len x)
+{
+    ({ struct Len a = x; a; });
+    return x;
+}
+
+int main(void) {
+    struct Len s;
+    int unused = 7;
+    s.len = 3;
+    return len_bar(s).len;
+}
+";
+
 /// A screen and the run that it shows.
 pub struct Stage {
     pub app: App,
@@ -54,6 +91,20 @@ pub struct Stage {
 pub fn read(name: &str, text: &str) -> Version {
     let files = vec![(Arc::from(Path::new(name)), Arc::from(text.as_bytes()))];
     program::read_program(files).expect("the program can be read")
+}
+
+/// Reads a pair of C programs.
+pub fn read_pair(seed: &str, variant: &str) -> Version {
+    let source = |name: &str, text: &str| {
+        let path = Arc::from(Path::new(name));
+        (
+            lop::language::by_name("c"),
+            path,
+            Arc::from(text.as_bytes()),
+        )
+    };
+    let [seed, variant] = [source("seed.c", seed), source("variant.c", variant)];
+    program::read_pair(seed, variant).expect("a pair")
 }
 
 /// A run that has just begun.
@@ -159,6 +210,11 @@ impl Stage {
         Stage::of(run(read("bug.c", text)), TerminalPalette::FULL)
     }
 
+    /// A run on a pair, seen for the first time.
+    pub fn of_pair(seed: &str, variant: &str) -> Stage {
+        Stage::of(run(read_pair(seed, variant)), TerminalPalette::FULL)
+    }
+
     /// A screen that shows a run.
     pub fn of(run: RunSnapshot, palette: TerminalPalette) -> Stage {
         let app = App::new(context(), ScreenSetup::with_defaults(palette));
@@ -188,7 +244,11 @@ impl Stage {
         let after = apply_edit(&self.run.version, &edit)
             .expect("the edit can be made")
             .0;
-        let saved = self.run.version.token_count() - after.token_count();
+        let saved = self
+            .run
+            .version
+            .token_count()
+            .saturating_sub(after.token_count());
         self.run.current_test = Some(CurrentTest {
             decision: self.run.counts.decisions + 1,
             edit,

@@ -29,6 +29,8 @@ pub struct ScreenFacts {
     pub focus: PaneKind,
     /// Whether this is the recording of a run.
     pub replay: bool,
+    /// Whether the run is on a pair.
+    pub is_pair: bool,
     /// The state of the run; none before the first snapshot.
     pub phase: Option<RunPhase>,
     /// Whether the selection follows the run.

@@ -19,8 +19,10 @@ pub enum KeyContext {
     Nodes,
     /// In the tree.
     Tree,
-    /// In the program.
+    /// In the program, or in the two of a pair.
     Program,
+    /// In the panes of a pair in which nodes are selected.
+    Pair,
     /// In the verdicts.
     Verdicts,
     /// In the passes.
@@ -50,6 +52,7 @@ impl KeyContext {
             KeyContext::Nodes => "In the tree and in the program",
             KeyContext::Tree => "In the tree",
             KeyContext::Program => "In the program",
+            KeyContext::Pair => "In a pair",
             KeyContext::Verdicts => "In the verdicts",
             KeyContext::Passes => "In the passes",
             KeyContext::History => "In the history",
@@ -62,12 +65,13 @@ impl KeyContext {
     }
 
     /// All contexts, in the order of the help.
-    pub const ALL: [KeyContext; 15] = [
+    pub const ALL: [KeyContext; 16] = [
         KeyContext::Run,
         KeyContext::Replay,
         KeyContext::Panes,
         KeyContext::Navigation,
         KeyContext::Nodes,
+        KeyContext::Pair,
         KeyContext::Tree,
         KeyContext::Program,
         KeyContext::Verdicts,
@@ -88,9 +92,13 @@ impl KeyContext {
         }
     }
 
-    /// Whether the context exists at all: only a replay has [`KeyContext::Replay`].
+    /// Whether the context exists at all: only a replay has [`KeyContext::Replay`], only a pair [`KeyContext::Pair`].
     pub fn is_available(self, facts: &ScreenFacts) -> bool {
-        self != KeyContext::Replay || facts.replay
+        match self {
+            KeyContext::Replay => facts.replay,
+            KeyContext::Pair => facts.is_pair,
+            _ => true,
+        }
     }
 
     /// Whether the context is active when `page` is on top, or without a page when `focus` is the focused pane.
@@ -115,9 +123,9 @@ impl KeyContext {
     pub fn includes_pane(self, pane: PaneKind) -> bool {
         match self {
             KeyContext::Panes => true,
-            KeyContext::Nodes => matches!(pane, PaneKind::Tree | PaneKind::Program),
+            KeyContext::Nodes | KeyContext::Pair => pane == PaneKind::Tree || pane.is_text(),
             KeyContext::Tree => pane == PaneKind::Tree,
-            KeyContext::Program => pane == PaneKind::Program,
+            KeyContext::Program => pane.is_text(),
             KeyContext::Verdicts => pane == PaneKind::Verdicts,
             KeyContext::Passes => pane == PaneKind::Passes,
             KeyContext::History => pane == PaneKind::History,
@@ -127,12 +135,16 @@ impl KeyContext {
 
     /// Whether both contexts can be active at once.
     pub fn overlaps_with(self, other: KeyContext) -> bool {
-        const PANES: [PaneKind; 6] = PaneKind::WITH_KEYS;
+        const PANES: [PaneKind; 8] = PaneKind::WITH_KEYS;
         let only_panes =
             |context: KeyContext| PANES.iter().any(|pane| context.includes_pane(*pane));
         match (self, other) {
             (one, other) if one == other => true,
             (KeyContext::Prompt, _) | (_, KeyContext::Prompt) => false,
+            // In the replay of a pair the keys of the replay come first, as its rows do in the table.
+            (KeyContext::Replay, KeyContext::Pair) | (KeyContext::Pair, KeyContext::Replay) => {
+                false
+            }
             (
                 KeyContext::Property | KeyContext::Run | KeyContext::Navigation,
                 KeyContext::Result,

@@ -22,6 +22,7 @@ use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::panes::verdict_filter;
 use crate::tui::program_view::bookmarks::BookmarkAction;
 use crate::tui::program_view::heat;
+use crate::tui::program_view::pair_alignment::{SEED, VARIANT};
 
 /// A command that the screen executes, with the argument from the prompt. It returns its effect.
 const fn action_command(
@@ -133,6 +134,10 @@ pub const COMMANDS: &[ScreenCommand] = &[
     navigation_command(KeyContext::Tree, PaneAction::UnfoldAll, "unfold-all", "unfold everything", &[char_key('E')]),
     navigation_command(KeyContext::Tree, PaneAction::FoldAll, "fold-all", "fold all but the top level", &[char_key('C')]),
     view_command(KeyContext::Tree, |app, arg| app.select_heat_measure(arg), "heat", "colour nodes by tests spent, by the last try, or by survival", &[char_key('t')]).with_argument("WHAT", heat_names),
+    view_command(KeyContext::Pair, |app, _| app.go_to_hunk(true), "next-hunk", "to the next hunk of the difference", &[char_key('}'), char_key('v')]).with_hint("hunk"),
+    view_command(KeyContext::Pair, |app, _| app.go_to_hunk(false), "previous-hunk", "to the previous hunk of the difference", &[char_key('{'), char_key('V')]),
+    view_command(KeyContext::Pair, |app, _| app.select_twin(SEED), "seed", "select in the seed; the tree shows the seed", &[char_key('1')]),
+    view_command(KeyContext::Pair, |app, _| app.select_twin(VARIANT), "variant", "select in the variant; the tree shows the variant", &[char_key('2')]),
     navigation_command(KeyContext::Program, PaneAction::Outer, "outer", "select the node around the selected one", &[special_key(Left), char_key('h')]).with_hint("outer"),
     navigation_command(KeyContext::Program, PaneAction::Inner, "inner", "select the first node in the selected one", &[special_key(Right), char_key('l')]).with_hint("inner"),
     navigation_command(KeyContext::Program, PaneAction::Left, "scroll-left", "show more of the text on the left", &[char_key('<')]),
@@ -241,8 +246,10 @@ fn no_values(_: &App) -> Vec<String> {
     Vec::new()
 }
 
-fn layout_names(_: &App) -> Vec<String> {
-    LAYOUTS.iter().map(|layout| layout.name.into()).collect()
+fn layout_names(app: &App) -> Vec<String> {
+    let is_pair = app.view.is_pair();
+    let layouts = LAYOUTS.iter().filter(|layout| layout.suits(is_pair));
+    layouts.map(|layout| layout.name.into()).collect()
 }
 
 fn theme_names(app: &App) -> Vec<String> {

@@ -15,13 +15,15 @@ use crate::tui::prompt::draw::draw_prompt;
 use crate::tui::theme::Role;
 
 /// All panes, in the order of drawing.
-const PANES: [PaneKind; 8] = [
+const PANES: [PaneKind; 10] = [
     PaneKind::Tree,
     PaneKind::Trying,
     PaneKind::Candidate,
     PaneKind::Progress,
     PaneKind::Verdicts,
     PaneKind::Program,
+    PaneKind::Pair,
+    PaneKind::Difference,
     PaneKind::Passes,
     PaneKind::History,
 ];
@@ -33,6 +35,7 @@ impl App {
         let snapshot = self.view.snapshot.as_ref();
         let passes = snapshot.map_or(0, |snapshot| snapshot.passes.len());
         self.arrangement.update_areas(area, passes);
+        self.update_marks();
         if area.is_empty() {
             return;
         }
@@ -63,6 +66,14 @@ impl App {
         self.toasts.draw_toasts(&mut screen, now);
     }
 
+    /// Makes what the frame needs of the version and its candidate. A selection that follows the run goes to a new candidate.
+    fn update_marks(&mut self) {
+        let tried = self.view.update_derived().filter(|_| self.selection.follow);
+        if let Some((tried, snapshot)) = tried.zip(self.view.snapshot.clone()) {
+            self.selection.follow_node(&snapshot.version, tried);
+        }
+    }
+
     fn draw_panes(&mut self, screen: &mut ClippedCanvas, now: Instant) {
         let areas = self.arrangement.areas;
         let context = PaneContext {
@@ -77,8 +88,14 @@ impl App {
             return;
         }
         if areas.mode == LayoutMode::Tiny {
-            let mut part = screen.sub_canvas(areas.pane_area(PaneKind::Program));
-            panes.program.draw_text(&context, selection, &mut part);
+            for pane in PANES.into_iter().filter(|pane| pane.is_text()) {
+                let part = &mut screen.sub_canvas(areas.pane_area(pane));
+                match pane {
+                    _ if part.area.is_empty() => {}
+                    PaneKind::Program => panes.program.draw_text(&context, selection, part),
+                    pane => panes.pair_pane(pane).draw_text(&context, selection, part),
+                }
+            }
             return;
         }
         for pane in PANES {
@@ -99,6 +116,9 @@ impl App {
                 PaneKind::Progress => panes.progress.draw_pane(&context, part, edges),
                 PaneKind::Verdicts => panes.verdicts.draw_pane(&context, part, edges),
                 PaneKind::Program => panes.program.draw_pane(&context, selection, part, edges),
+                PaneKind::Pair | PaneKind::Difference => panes
+                    .pair_pane(pane)
+                    .draw_pane(&context, selection, part, edges),
                 PaneKind::Passes => panes.passes.draw_pane(&context, part, edges),
                 PaneKind::History => panes.history.draw_pane(&context, part, edges),
             }

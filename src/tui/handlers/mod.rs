@@ -6,6 +6,7 @@ mod contrast;
 mod navigation;
 mod node_actions;
 mod page_actions;
+mod pair_navigation;
 mod pane_choices;
 mod replay_controls;
 mod snapshot_update;

@@ -3,6 +3,7 @@
 use ratatui::layout::Position;
 
 use crate::tui::app::{App, PaneKind};
+use crate::tui::commands::key_context::KeyContext;
 use crate::tui::panes::pane_action::PaneAction;
 
 impl App {
@@ -15,13 +16,14 @@ impl App {
         let Some(snapshot) = self.view.snapshot.clone() else {
             return;
         };
+        self.view.update_derived();
         let (panes, selection, version) = (&mut self.panes, &mut self.selection, &snapshot.version);
         match self.arrangement.focused_pane() {
             PaneKind::Verdicts => panes.verdicts.navigate(&snapshot, action),
             PaneKind::Passes => panes.passes.navigate(&snapshot, action),
             PaneKind::History => panes.history.navigate(&snapshot, action),
             PaneKind::Candidate => panes.candidate.navigate(action),
-            PaneKind::Tree | PaneKind::Program if action == PaneAction::Heaviest => {
+            pane if action == PaneAction::Heaviest && KeyContext::Nodes.includes_pane(pane) => {
                 selection.stop_following(version);
                 if let Some(node) = selection.heaviest_row(version) {
                     self.go_to_node(version, node);
@@ -38,6 +40,13 @@ impl App {
             PaneKind::Program => {
                 selection.stop_following(version);
                 panes.program.navigate(selection, version, action);
+            }
+            pane @ (PaneKind::Pair | PaneKind::Difference) => {
+                selection.stop_following(version);
+                if let Some(pair) = &self.view.pair {
+                    let pane = panes.pair_pane(pane);
+                    pane.navigate(selection, version, pair, action);
+                }
             }
             PaneKind::Trying | PaneKind::Progress => {}
         }
@@ -86,6 +95,15 @@ impl App {
             PaneKind::Verdicts => panes.verdicts.select_line(&snapshot, line),
             PaneKind::Passes => panes.passes.select_line(&snapshot, line),
             PaneKind::History => panes.history.select_line(&snapshot, line),
+            PaneKind::Pair | PaneKind::Difference => {
+                selection.stop_following(version);
+                if let Some(pair) = &self.view.pair {
+                    let at = Position { x: column, y: row };
+                    panes
+                        .pair_pane(pane)
+                        .select_cell(selection, version, pair, at);
+                }
+            }
             PaneKind::Trying | PaneKind::Candidate | PaneKind::Progress => {}
         }
         true

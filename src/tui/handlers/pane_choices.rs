@@ -6,13 +6,15 @@ use crate::tui::program_view::heat::HeatMeasure;
 
 impl App {
     pub(in crate::tui) fn switch_layout(&mut self, name: Option<&str>) {
-        self.status_message = Some(match self.arrangement.switch_layout(name) {
-            Ok(()) => {
-                let layout = self.arrangement.layout;
-                format!("layout {}: {}", layout.name, layout.description)
-            }
-            Err(error) => error.what,
-        });
+        self.status_message = Some(
+            match self.arrangement.switch_layout(name, self.view.is_pair()) {
+                Ok(()) => {
+                    let layout = self.arrangement.layout;
+                    format!("layout {}: {}", layout.name, layout.description)
+                }
+                Err(error) => error.what,
+            },
+        );
     }
 
     pub(in crate::tui) fn select_heat_measure(&mut self, name: Option<&str>) {

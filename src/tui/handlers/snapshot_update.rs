@@ -20,11 +20,21 @@ impl App {
         let old = self.view.snapshot.clone();
         let panes = &mut self.panes;
         match &old {
-            None => self.selection.start_at_top(&new.version),
+            None => {
+                self.selection.start_at_top(&new.version);
+                let is_pair = new.version.twins().is_some();
+                let layout = self.view.setup.initial_layout(is_pair);
+                self.arrangement.layout = layout;
+                if is_pair {
+                    self.arrangement.focus_pane(layout.main);
+                }
+            }
             Some(old) if old.number != new.number => {
                 self.selection.move_to_version(&old.version, &new.version);
                 panes.tree.scroll.anchor_selection();
                 panes.program.scroll.anchor_selection();
+                panes.pair.scroll.anchor_selection();
+                panes.difference.scroll.anchor_selection();
             }
             Some(_) => {}
         }

@@ -83,7 +83,8 @@ impl PaneArrangement {
 
     /// Makes the left column wider or narrower.
     pub fn resize_columns(&mut self, by: i32) {
-        self.sizes.adjust_split(self.areas.header.width, by);
+        let usual = self.layout.split;
+        self.sizes.adjust_split(self.areas.header.width, by, usual);
     }
 
     /// Makes the focused pane higher or lower.
@@ -91,21 +92,33 @@ impl PaneArrangement {
         self.sizes.adjust_height(self.focused_pane(), by);
     }
 
-    /// Switches to the layout with this name, or to the next one.
+    /// Switches to the layout with this name, or to the next one that suits a pair or one program.
     ///
     /// # Errors
-    /// When there is no layout with this name.
-    pub fn switch_layout(&mut self, name: Option<&str>) -> Result<(), ConfigError> {
-        self.layout = match name {
+    /// When there is no layout with this name, or it does not suit.
+    pub fn switch_layout(&mut self, name: Option<&str>, is_pair: bool) -> Result<(), ConfigError> {
+        let chosen = match name {
             Some(name) => layout::find_layout(&ConfigValue {
                 value: name.to_owned(),
                 from: SettingOrigin::Typed,
             })?,
             None => {
                 let at = LAYOUTS.iter().position(|layout| layout == self.layout);
-                &LAYOUTS[(at.unwrap_or(0) + 1) % LAYOUTS.len()]
+                let after = LAYOUTS.iter().cycle().skip(at.unwrap_or(0) + 1);
+                let mut after = after.take(LAYOUTS.len());
+                after
+                    .find(|layout| layout.suits(is_pair))
+                    .unwrap_or(self.layout)
             }
         };
+        if !chosen.suits(is_pair) {
+            let what = format!(
+                "the layout {} shows the two programs of a pair, and this run has one: see lop pair",
+                chosen.name
+            );
+            return Err(ConfigError::new(&SettingOrigin::Typed, what));
+        }
+        self.layout = chosen;
         self.zoomed = false;
         if self.areas.mode == LayoutMode::Narrow {
             self.focus_pane(self.layout.main);

@@ -30,7 +30,14 @@ pub fn find_border(areas: &ScreenAreas, zoomed: bool, at: Position) -> Option<Bo
         return None;
     }
     let top = areas.header.y + 1;
-    if at.y >= top && at.y < areas.footer.y && (at.x == areas.split || at.x + 1 == areas.split) {
+    // A pane over both columns has no border between them.
+    let spans = |pane: &PaneKind| {
+        let area = areas.pane_area(*pane);
+        area.contains(at) && area.width == areas.header.width
+    };
+    let between = !PaneKind::WITH_KEYS.iter().any(spans);
+    let in_body = at.y >= top && at.y < areas.footer.y;
+    if in_body && between && (at.x == areas.split || at.x + 1 == areas.split) {
         return Some(BorderDrag::Split);
     }
     let is_line = |area: Rect| area.contains(at) && area.y == at.y && area.y > top;

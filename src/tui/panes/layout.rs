@@ -24,15 +24,21 @@ pub enum PaneKind {
     Passes,
     /// The versions.
     History,
+    /// The two programs of a pair beside each other.
+    Pair,
+    /// The two programs of a pair as one text.
+    Difference,
 }
 
 /// How many panes there are.
-const PANES: usize = 8;
+const PANES: usize = 10;
 
 impl PaneKind {
     /// All panes that can be focused, in the order of `Tab`.
-    pub const WITH_KEYS: [PaneKind; 6] = [
+    pub const WITH_KEYS: [PaneKind; 8] = [
         PaneKind::Tree,
+        PaneKind::Pair,
+        PaneKind::Difference,
         PaneKind::Program,
         PaneKind::Verdicts,
         PaneKind::Passes,
@@ -40,11 +46,23 @@ impl PaneKind {
         PaneKind::History,
     ];
 
+    /// Whether it shows the text of the program, or of both programs of a pair.
+    pub fn is_text(self) -> bool {
+        matches!(
+            self,
+            PaneKind::Program | PaneKind::Pair | PaneKind::Difference
+        )
+    }
+
     /// Whether the pane gets the height that the others leave.
     fn is_flexible(self) -> bool {
         matches!(
             self,
-            PaneKind::Tree | PaneKind::Program | PaneKind::Candidate
+            PaneKind::Tree
+                | PaneKind::Program
+                | PaneKind::Candidate
+                | PaneKind::Pair
+                | PaneKind::Difference
         )
     }
 
@@ -63,7 +81,11 @@ impl PaneKind {
             PaneKind::Passes => (passes as u16 + 2).min(high / 3),
             PaneKind::History if high < 34 => 0,
             PaneKind::History => 5,
-            PaneKind::Tree | PaneKind::Program | PaneKind::Candidate => 0,
+            PaneKind::Tree
+            | PaneKind::Program
+            | PaneKind::Candidate
+            | PaneKind::Pair
+            | PaneKind::Difference => 0,
         }
     }
 }
@@ -77,13 +99,44 @@ pub struct PaneLayout {
     pub description: &'static str,
     /// The main pane: focused on a screen with room for only one.
     pub main: PaneKind,
+    /// The pane over both columns.
+    pub top: Option<PaneKind>,
     /// The panes on the left, from the top.
     pub left: &'static [PaneKind],
     /// The panes on the right, from the top.
     pub right: &'static [PaneKind],
+    /// The width of the left column in thousandths; 0 for about a half.
+    pub split: u16,
+    /// Whether it is for a pair only.
+    pub of_pair: bool,
 }
 
-/// All layouts; the first is the default.
+impl PaneLayout {
+    /// All its panes.
+    pub fn panes(&self) -> impl Iterator<Item = PaneKind> + '_ {
+        let columns = self.left.iter().chain(self.right).copied();
+        self.top.into_iter().chain(columns)
+    }
+
+    /// Whether a run on a pair, or on one program, can show it.
+    pub fn suits(&self, is_pair: bool) -> bool {
+        is_pair || !self.of_pair
+    }
+}
+
+/// The parts of a layout that has two columns, for one program.
+const TWO_COLUMNS: PaneLayout = PaneLayout {
+    name: "",
+    description: "",
+    main: PaneKind::Tree,
+    top: None,
+    left: &[],
+    right: &[],
+    split: 0,
+    of_pair: false,
+};
+
+/// All layouts; the first is the default for one program.
 pub const LAYOUTS: &[PaneLayout] = &[
     PaneLayout {
         name: "all",
@@ -96,6 +149,7 @@ pub const LAYOUTS: &[PaneLayout] = &[
             PaneKind::Verdicts,
         ],
         right: &[PaneKind::Program, PaneKind::Passes, PaneKind::History],
+        ..TWO_COLUMNS
     },
     PaneLayout {
         name: "steps",
@@ -103,6 +157,7 @@ pub const LAYOUTS: &[PaneLayout] = &[
         main: PaneKind::Candidate,
         left: &[PaneKind::Tree, PaneKind::Trying, PaneKind::Verdicts],
         right: &[PaneKind::Candidate, PaneKind::Program],
+        ..TWO_COLUMNS
     },
     PaneLayout {
         name: "code",
@@ -110,6 +165,7 @@ pub const LAYOUTS: &[PaneLayout] = &[
         main: PaneKind::Program,
         left: &[PaneKind::Tree, PaneKind::Trying],
         right: &[PaneKind::Program],
+        ..TWO_COLUMNS
     },
     PaneLayout {
         name: "run",
@@ -117,6 +173,7 @@ pub const LAYOUTS: &[PaneLayout] = &[
         main: PaneKind::Verdicts,
         left: &[PaneKind::Trying, PaneKind::Progress, PaneKind::Passes],
         right: &[PaneKind::Verdicts],
+        ..TWO_COLUMNS
     },
     PaneLayout {
         name: "versions",
@@ -124,8 +181,57 @@ pub const LAYOUTS: &[PaneLayout] = &[
         main: PaneKind::History,
         left: &[PaneKind::Trying, PaneKind::History],
         right: &[PaneKind::Program],
+        ..TWO_COLUMNS
+    },
+    PaneLayout {
+        name: "pair tree",
+        description: "the tree, and the two programs of a pair",
+        main: PaneKind::Pair,
+        left: &[PaneKind::Tree, PaneKind::Progress, PaneKind::Verdicts],
+        right: &[PaneKind::Pair, PaneKind::Trying, PaneKind::Passes],
+        split: 285,
+        of_pair: true,
+        ..TWO_COLUMNS
+    },
+    PaneLayout {
+        name: "pair",
+        description: "the two programs of a pair",
+        main: PaneKind::Pair,
+        top: Some(PaneKind::Pair),
+        left: &[PaneKind::Progress],
+        right: &[PaneKind::Trying],
+        split: 500,
+        of_pair: true,
+        ..TWO_COLUMNS
+    },
+    PaneLayout {
+        name: "difference",
+        description: "the two programs of a pair as one text",
+        main: PaneKind::Difference,
+        top: Some(PaneKind::Difference),
+        left: &[PaneKind::Progress],
+        right: &[PaneKind::Trying],
+        split: 500,
+        of_pair: true,
+        ..TWO_COLUMNS
     },
 ];
+
+/// The layout that a run begins with: the chosen one, if it suits; by default a pair shows both programs.
+pub fn initial_layout(
+    chosen: &'static PaneLayout,
+    by_default: bool,
+    is_pair: bool,
+) -> &'static PaneLayout {
+    match is_pair && by_default {
+        true => LAYOUTS
+            .iter()
+            .find(|layout| layout.of_pair)
+            .unwrap_or(chosen),
+        false if chosen.suits(is_pair) => chosen,
+        false => &LAYOUTS[0],
+    }
+}
 
 /// The sizes that the user has changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -137,9 +243,18 @@ pub struct PaneSizes {
 }
 
 impl PaneSizes {
-    /// Moves the border between the columns by this many thousandths.
-    pub fn adjust_split(&mut self, width: u16, by: i32) {
-        let now = i32::from(left_width(width, self.split)) * 1000 / i32::from(width.max(1));
+    /// The width of the left column in thousandths; that of the layout, unless the user has changed it.
+    fn split_or(&self, usual: u16) -> u16 {
+        match self.split {
+            0 => usual,
+            changed => changed,
+        }
+    }
+
+    /// Moves the border between the columns by this many thousandths, from where the layout has it by default.
+    pub fn adjust_split(&mut self, width: u16, by: i32, usual: u16) {
+        let now =
+            i32::from(left_width(width, self.split_or(usual))) * 1000 / i32::from(width.max(1));
         self.split = (now + by).clamp(150, 850) as u16;
     }
 
@@ -226,12 +341,20 @@ impl LayoutRequest {
     /// The panes that `Tab` goes through in this mode.
     pub fn focus_order(&self, mode: LayoutMode) -> Vec<PaneKind> {
         let is_shown = |pane: &PaneKind| match mode {
-            LayoutMode::Line | LayoutMode::Tiny => *pane == PaneKind::Program,
+            LayoutMode::Line | LayoutMode::Tiny => *pane == self.small_pane(),
             LayoutMode::Narrow | LayoutMode::Wide => {
-                self.layout.left.contains(pane) || self.layout.right.contains(pane)
+                self.layout.panes().any(|shown| shown == *pane)
             }
         };
         PaneKind::WITH_KEYS.into_iter().filter(is_shown).collect()
+    }
+
+    /// The pane of a screen with room for no frame.
+    fn small_pane(&self) -> PaneKind {
+        match self.layout.of_pair {
+            true => self.layout.main,
+            false => PaneKind::Program,
+        }
     }
 
     /// The focused pane: the chosen one, if it is shown in this mode.
@@ -239,6 +362,7 @@ impl LayoutRequest {
         let order = self.focus_order(mode);
         match order.contains(&self.focus) {
             true => self.focus,
+            false if order.contains(&self.layout.main) && self.layout.of_pair => self.layout.main,
             false => order[0],
         }
     }
@@ -276,7 +400,7 @@ pub fn compute_areas(area: Rect, request: &LayoutRequest) -> ScreenAreas {
             height: area.height - 1,
             ..area
         };
-        areas.set_pane_area(PaneKind::Program, program);
+        areas.set_pane_area(request.small_pane(), program);
         areas.header = line(area.height - 1);
         return areas;
     }
@@ -302,9 +426,14 @@ fn left_width(width: u16, split: u16) -> u16 {
     }
 }
 
-fn place_wide(body: Rect, request: &LayoutRequest, areas: &mut ScreenAreas) {
+fn place_wide(whole: Rect, request: &LayoutRequest, areas: &mut ScreenAreas) {
+    let body = match request.layout.top {
+        Some(top) => place_top(top, whole, request, areas),
+        None => whole,
+    };
+    let split = request.sizes.split_or(request.layout.split);
     let left = Rect {
-        width: left_width(body.width, request.sizes.split),
+        width: left_width(body.width, split),
         ..body
     };
     let right = Rect {
@@ -319,6 +448,22 @@ fn place_wide(body: Rect, request: &LayoutRequest, areas: &mut ScreenAreas) {
             areas.set_pane_area(*pane, area);
         }
     }
+}
+
+/// Places the pane over both columns; returns what is left for these.
+fn place_top(top: PaneKind, body: Rect, request: &LayoutRequest, areas: &mut ScreenAreas) -> Rect {
+    let layout = request.layout;
+    let default = |pane: &PaneKind| pane.default_height(body.height, request.passes);
+    let columns = [layout.left, layout.right];
+    let below = columns.map(|panes| panes.iter().map(default).sum::<u16>());
+    let below = below.into_iter().max().unwrap_or(0);
+    let more = request.sizes.more[top as usize];
+    let height = (body.height - below)
+        .saturating_add_signed(more)
+        .clamp(2, body.height - 2);
+    let parts = stack_areas(body, &[height, body.height - height]);
+    areas.set_pane_area(top, parts[0]);
+    parts[1]
 }
 
 /// The heights of the panes of a column. Panes with a default height come first; the flexible ones share the rest equally. Without a
@@ -419,7 +564,7 @@ mod tests {
 
     fn requests() -> Vec<LayoutRequest> {
         let mut moved = PaneSizes::default();
-        moved.adjust_split(140, 200);
+        moved.adjust_split(140, 200, 0);
         moved.adjust_height(PaneKind::Verdicts, 7);
         moved.adjust_height(PaneKind::Candidate, -9);
         let mut requests = Vec::new();
@@ -473,7 +618,7 @@ mod tests {
     #[test]
     fn every_layout_has_a_pane_with_keys_and_no_pane_twice() {
         for (at, layout) in LAYOUTS.iter().enumerate() {
-            let panes: Vec<PaneKind> = layout.left.iter().chain(layout.right).copied().collect();
+            let panes: Vec<PaneKind> = layout.panes().collect();
             assert!(panes.contains(&layout.main) && PaneKind::WITH_KEYS.contains(&layout.main));
             for (at, pane) in panes.iter().enumerate() {
                 assert!(!panes[..at].contains(pane), "{}", layout.name);

@@ -2,6 +2,8 @@
 
 use super::candidate::CandidatePane;
 use super::history::HistoryPane;
+use super::layout::PaneKind;
+use super::pair::{PairForm, PairPane};
 use super::passes::PassesPane;
 use super::program::ProgramPane;
 use super::progress::ProgressPane;
@@ -9,12 +11,16 @@ use super::tree::TreePane;
 use super::verdicts::VerdictsPane;
 
 /// The states of the panes. The pane of the current candidate has none.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct PaneStates {
     /// The tree.
     pub tree: TreePane,
     /// The program.
     pub program: ProgramPane,
+    /// The two programs of a pair beside each other.
+    pub pair: PairPane,
+    /// The two programs of a pair as one text.
+    pub difference: PairPane,
     /// The candidate as a diff.
     pub candidate: CandidatePane,
     /// The curve and the counters.
@@ -25,4 +31,30 @@ pub struct PaneStates {
     pub passes: PassesPane,
     /// The versions.
     pub history: HistoryPane,
+}
+
+impl PaneStates {
+    /// The pane of this kind that shows both programs of a pair.
+    pub fn pair_pane(&mut self, pane: PaneKind) -> &mut PairPane {
+        match pane {
+            PaneKind::Difference => &mut self.difference,
+            _ => &mut self.pair,
+        }
+    }
+}
+
+impl Default for PaneStates {
+    fn default() -> PaneStates {
+        PaneStates {
+            tree: TreePane::default(),
+            program: ProgramPane::default(),
+            pair: PairPane::new(PairForm::Columns),
+            difference: PairPane::new(PairForm::Unified),
+            candidate: CandidatePane::default(),
+            progress: ProgressPane::default(),
+            verdicts: VerdictsPane::default(),
+            passes: PassesPane::default(),
+            history: HistoryPane::default(),
+        }
+    }
 }

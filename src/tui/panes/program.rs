@@ -7,17 +7,16 @@
 //!  │   3  return 0;                            │   background: it is selected in the tree
 //! ```
 
-use std::borrow::Cow;
 use std::ops::Range;
 
-use ratatui::style::{Modifier, Style};
-use unicode_segmentation::UnicodeSegmentation;
+use ratatui::style::Style;
 
 use super::layout::PaneKind;
 use super::pane_action::PaneAction;
 use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
-use crate::display::{EscapeHidden, escape_prefix};
+use super::text_line::draw_text_line;
+use crate::display::EscapeHidden;
 use crate::program::{NodeId, Version};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
@@ -26,9 +25,6 @@ use crate::tui::program_view::node_selection::NodeSelection;
 use crate::tui::program_view::selection::{first_line, outer_row};
 use crate::tui::program_view::visibility::first_row_below;
 use crate::tui::theme::{ResolvedTheme, Role};
-
-/// The number of cells between tab stops.
-const TAB_WIDTH: usize = 4;
 
 /// The colours of the visible text, kept until the program or the visible part of it changes.
 #[derive(Debug, Default)]
@@ -73,7 +69,7 @@ impl HighlightCache {
 }
 
 /// The number of cells that the text scrolls sideways at once.
-const SIDEWAYS_STEP: usize = 8;
+pub const SIDEWAYS_STEP: usize = 8;
 
 /// The state of the pane.
 #[derive(Debug, Default)]
@@ -281,91 +277,17 @@ impl ProgramPane {
             canvas.draw_text(0, row, theme.glyphs.pinned, Role::Pinned);
         }
         let role = if current { Role::Focus } else { Role::Dim };
-        let mut x = canvas.draw_text(1, row, &format!("{:>digits$}", number + 1), role);
-        x += if canvas.width() > 30 { 2 } else { 1 };
-        let gutter = x;
-        let mut column = 0;
-        let mut run = (String::new(), Style::new());
-        for segment in &line.segments {
-            let base = overlay_style(context, segment);
-            for (at, part) in printable_graphemes(segment.bytes, theme.glyphs.braille) {
-                let style = self.segment_style(theme, segment, &base, segment.byte as usize + at);
-                if style != run.1 {
-                    x = canvas.draw_styled(x, row, &std::mem::take(&mut run.0), run.1);
-                    run.1 = style;
-                }
-                let blank = TAB_WIDTH - column % TAB_WIDTH;
-                let shown = match &*part {
-                    "\t" => &"    "[..blank],
-                    part => part,
-                };
-                let cells = text::text_width(shown);
-                match self.column_offset.saturating_sub(column) {
-                    0 => run.0.push_str(shown),
-                    // The part is left of the visible columns, wholly or partly.
-                    before => run.0.push_str(&clipped_end(shown, cells, before)),
-                }
-                column += cells;
-                if column > self.column_offset + canvas.width() {
-                    break;
-                }
-            }
-        }
-        canvas.draw_styled(x, row, &run.0, run.1);
-        if self.column_offset > 0 && column > 0 && canvas.width() > gutter {
-            // The mark stands in the last cell before the text, so it hides nothing.
-            canvas.draw_text(gutter - 1, row, theme.glyphs.before, Role::Dim);
-        }
-        if column > self.column_offset + canvas.width() - gutter.min(canvas.width()) {
-            canvas.draw_text(canvas.width() - 1, row, theme.glyphs.cut, Role::Dim);
-        }
-    }
-
-    fn segment_style(
-        &self,
-        theme: &ResolvedTheme,
-        segment: &LineSegment,
-        base: &Style,
-        byte: usize,
-    ) -> Style {
-        let text = theme
-            .role_style(Role::Text)
-            .patch(self.highlights.style_at(byte));
-        let style = text.patch(*base);
-        // White space is not underlined.
-        if segment.bytes.iter().all(u8::is_ascii_whitespace) && !segment.removed {
-            return style.remove_modifier(Modifier::UNDERLINED);
-        }
-        style
-    }
-}
-
-/// The displayable text of a segment, grapheme by grapheme, each with the offset of its first byte. Tabs are not expanded yet.
-fn printable_graphemes(bytes: &[u8], unicode: bool) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
-    let mut start = 0;
-    bytes.utf8_chunks().flat_map(move |chunk| {
-        let (valid, invalid) = (chunk.valid(), chunk.invalid());
-        let (first, after) = (start, start + valid.len());
-        start = after + invalid.len();
-        let parts = valid.grapheme_indices(true).map(move |(at, part)| {
-            let shown = match part {
-                "\t" => Cow::Borrowed(part),
-                _ => escape_prefix(&valid[at..], part.len()),
-            };
-            let known = unicode || shown.is_ascii();
-            (first + at, if known { shown } else { "?".into() })
-        });
-        let bytes = invalid.iter().enumerate();
-        let bytes = bytes.map(move |(at, _)| (after + at, invalid[at..=at].escape_hidden()));
-        parts.chain(bytes)
-    })
-}
-
-/// A part without its first `before` cells.
-fn clipped_end(part: &str, cells: usize, before: usize) -> String {
-    match part.is_ascii() {
-        true => part.get(before..).unwrap_or_default().to_owned(),
-        false => " ".repeat(cells.saturating_sub(before)),
+        let x = canvas.draw_text(1, row, &format!("{:>digits$}", number + 1), role);
+        let gutter = x + if canvas.width() > 30 { 2 } else { 1 };
+        let text = theme.role_style(Role::Text);
+        draw_text_line(
+            canvas,
+            (gutter, row),
+            line,
+            self.column_offset,
+            |byte| text.patch(self.highlights.style_at(byte)),
+            |segment| overlay_style(context, segment),
+        );
     }
 }
 

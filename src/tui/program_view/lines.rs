@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::edit_marks::{EditMarks, NodeMark};
-use crate::program::{NodeFlags, NodeId, ProgramNode, walk};
+use crate::program::{NodeFlags, NodeId, NodeShape, ProgramNode, walk};
 
 /// A walk over the leaves of a document, forward, that can skip to a line.
 pub struct LeafWalker<'a, 'm> {
@@ -137,7 +137,8 @@ impl<'a> Iterator for LeafWalker<'a, '_> {
     }
 }
 
-fn count_line_ends(bytes: &[u8]) -> u32 {
+/// How many line ends these bytes have.
+pub fn count_line_ends(bytes: &[u8]) -> u32 {
     bytes.iter().filter(|&&byte| byte == b'\n').count() as u32
 }
 
@@ -152,6 +153,8 @@ pub struct LineSegment<'a> {
     pub removed: bool,
     /// Whether it belongs to the selected node.
     pub selected: bool,
+    /// The token that it is of; none for white space and comments.
+    pub token: Option<NodeId>,
 }
 
 /// A line of a document.
@@ -211,7 +214,11 @@ pub fn visible_lines<'a>(
         let own = (leaf.removed, leaf.selected);
         let between = (before.0 && own.0, before.1 && own.1);
         let pinned = leaf.node.flags.contains(NodeFlags::PINNED);
-        for (bytes, (gone, selected)) in [(leaf.node.trivia(), between), (leaf.node.text(), own)] {
+        let token = (leaf.node.shape == NodeShape::Token).then_some(leaf.node.id);
+        for (bytes, token, (gone, selected)) in [
+            (leaf.node.trivia(), None, between),
+            (leaf.node.text(), token, own),
+        ] {
             for (number, piece) in bytes.split(|&byte| byte == b'\n').enumerate() {
                 if number > 0 {
                     line += 1;
@@ -230,6 +237,7 @@ pub fn visible_lines<'a>(
                         byte,
                         removed: gone,
                         selected,
+                        token,
                     });
                     line.pinned |= pinned && own;
                     line.removed |= gone;

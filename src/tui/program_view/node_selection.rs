@@ -121,6 +121,46 @@ impl NodeSelection {
         self.line = line;
     }
 
+    /// Selects a line of a document, and a node of this document, though none begins on the line.
+    pub fn select_document_line(&mut self, version: &Version, document: usize, line: u32) {
+        self.select_line(version, document, line);
+        if self.shown_document(version) == document {
+            return;
+        }
+        let root = &version.documents()[document].root;
+        let near = lines::first_leaf_from(root, line).map(|leaf| leaf.node.id);
+        if let Some(path) = version.path_to(near.unwrap_or(root.id)) {
+            let row = selection::enclosing_row(version, &path);
+            self.select_node(version, row.node().id);
+        }
+        self.line = line;
+    }
+
+    /// Selects in the other document of a pair the node that is the twin of the selected one: the row of the same kind around the twin of its first
+    /// token that has one. Returns false if no token has a twin.
+    pub fn select_twin_node(&mut self, version: &Version, document: usize) -> bool {
+        let Some((path, twins)) = self.selected_path(version).zip(version.twins()) else {
+            return false;
+        };
+        let node = path.node();
+        let first = walk::iter_leaves(node).find_map(|leaf| twins.twin_of(leaf.id));
+        let Some(twin) = first.and_then(|twin| version.path_to(twin)) else {
+            return false;
+        };
+        if twin.document != document {
+            return false;
+        }
+        let kind = version.kind_name(path.document, node);
+        let mut around = twin.nodes.iter().rev();
+        let same = around.find(|node| version.kind_name(document, node) == kind);
+        let row = match same {
+            Some(same) => same.id,
+            None => selection::outermost_row_at(version, &twin).id,
+        };
+        self.select_node(version, row);
+        true
+    }
+
     /// The heaviest row in the selected one: on the way down, each step goes to the child with the most tokens.
     pub fn heaviest_row(&self, version: &Version) -> Option<NodeId> {
         let path = self.selected_path(version)?;

@@ -231,6 +231,12 @@ pub struct ScreenGlyphs {
     pub minus: &'static str,
     /// The frame of a pane: left-right, up-down, and the corners from top left clockwise.
     pub frame: [&'static str; 6],
+    /// A line without a partner in the other program, one cell of it.
+    pub gap: &'static str,
+    /// A node with tokens that the other program of a pair has not.
+    pub difference: &'static str,
+    /// The levels of a chart of one line, from the lowest.
+    pub levels: &'static [&'static str],
     /// Whether the chart may use braille.
     pub braille: bool,
 }
@@ -274,6 +280,9 @@ impl ScreenGlyphs {
         graph: ["│", "─", "┼", "┴", "╯"],
         minus: "−",
         frame: ["─", "│", "╭", "╮", "╯", "╰"],
+        gap: "╱",
+        difference: "Δ",
+        levels: &["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
         braille: true,
     };
 
@@ -306,6 +315,9 @@ impl ScreenGlyphs {
         graph: ["|", "-", "+", "+", "'"],
         minus: "-",
         frame: ["-", "|", "+", "+", "+", "+"],
+        gap: "/",
+        difference: "d",
+        levels: &["_", ".", "-", "=", "*", "#"],
         braille: false,
     };
 }

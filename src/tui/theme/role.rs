@@ -53,6 +53,8 @@ roles! {
     Removed = "removed",
     /// A line of a diff that only the candidate has.
     Added = "added",
+    /// Text that both programs of a pair have.
+    Common = "common",
     /// The verdict: interesting.
     Interesting = "interesting",
     /// The verdict: uninteresting.

@@ -1,0 +1,57 @@
+//! Moves in a pair: from hunk to hunk, and from one program to the other.
+
+use crate::tui::app::App;
+use crate::tui::program_view::pair_alignment::{SEED, VARIANT};
+
+impl App {
+    /// Goes to the next hunk of the difference, or to the previous one.
+    pub(in crate::tui) fn go_to_hunk(&mut self, forward: bool) {
+        self.view.update_derived();
+        let Some((pair, snapshot)) = self.view.pair.as_ref().zip(self.view.snapshot.clone()) else {
+            return;
+        };
+        let (version, aligned) = (&snapshot.version, &pair.alignment);
+        let here = self.selection.shown_document(version).min(VARIANT);
+        let row = aligned.row_of_line(here, self.selection.line);
+        let Some(at) = aligned.next_hunk(row, forward) else {
+            let where_to = if forward { "after" } else { "before" };
+            self.status_message = Some(format!("there is no hunk {where_to} this line"));
+            return;
+        };
+        let hunk = &aligned.hunks()[at];
+        // The program that the user is in, if the hunk has a token there.
+        let sides = [here, SEED + VARIANT - here];
+        let first = |document: usize| aligned.hunk_tokens(hunk, document).first();
+        let Some(token) = sides.into_iter().find_map(first) else {
+            return;
+        };
+        self.selection.go_to_node(version, token.node);
+        let count = aligned.hunks().len();
+        self.status_message = Some(format!("hunk {} of {count}", at + 1));
+    }
+
+    /// Selects the twin of the selected node in this program; where there is none, the line beside the selected one.
+    pub(in crate::tui) fn select_twin(&mut self, document: usize) {
+        self.view.update_derived();
+        let Some((pair, snapshot)) = self.view.pair.as_ref().zip(self.view.snapshot.clone()) else {
+            return;
+        };
+        let (version, aligned) = (&snapshot.version, &pair.alignment);
+        let here = self.selection.shown_document(version).min(VARIANT);
+        if here == document {
+            return;
+        }
+        self.selection.stop_following(version);
+        let row = aligned.row_of_line(here, self.selection.line);
+        let found = self.selection.select_twin_node(version, document);
+        let mut rows = aligned.rows()[..=row]
+            .iter()
+            .rev()
+            .chain(&aligned.rows()[row..]);
+        let beside = rows.find_map(|row| row.lines[document]).unwrap_or(0);
+        if !found {
+            self.selection
+                .select_document_line(version, document, beside);
+        }
+    }
+}

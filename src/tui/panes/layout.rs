@@ -202,7 +202,6 @@ pub const LAYOUTS: &[PaneLayout] = &[
         right: &[PaneKind::Trying],
         split: 500,
         of_pair: true,
-        ..TWO_COLUMNS
     },
     PaneLayout {
         name: "difference",
@@ -213,7 +212,6 @@ pub const LAYOUTS: &[PaneLayout] = &[
         right: &[PaneKind::Trying],
         split: 500,
         of_pair: true,
-        ..TWO_COLUMNS
     },
 ];
 

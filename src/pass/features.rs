@@ -24,9 +24,15 @@ pub enum StrategyFeature {
     SimilarEdits,
     /// See `shared/batch.rs`.
     EditBatches,
+    /// Of a pair: see `passes/tree_difference.rs`.
+    TreeDifference,
+    /// Of a pair: see `passes/list_difference.rs`.
+    ListDifference,
+    /// Of a pair: all passes over the seed, of which the filter `twins` makes edits of both documents.
+    CommonTokens,
 }
 
-/// All features: the name on the command line, and what the feature does.
+/// The features of every run: the name on the command line, and what the feature does.
 pub static FEATURES: &[(&str, StrategyFeature, &str)] = &[
     (
         "closed",
@@ -70,9 +76,33 @@ pub static FEATURES: &[(&str, StrategyFeature, &str)] = &[
     ),
 ];
 
+/// The features that only pairs have (PPR, FSE 2023, RQ3).
+pub static PAIR_FEATURES: &[(&str, StrategyFeature, &str)] = &[
+    (
+        "tdiff",
+        StrategyFeature::TreeDifference,
+        "subtrees that only the seed or only the variant has are reduced",
+    ),
+    (
+        "ldiff",
+        StrategyFeature::ListDifference,
+        "hunks of the difference and their tokens are undone",
+    ),
+    (
+        "common",
+        StrategyFeature::CommonTokens,
+        "what both programs have in common is reduced",
+    ),
+];
+
+/// All features: those of every run, then those of pairs.
+fn all_features() -> impl Iterator<Item = &'static (&'static str, StrategyFeature, &'static str)> {
+    FEATURES.iter().chain(PAIR_FEATURES)
+}
+
 /// A set of features.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FeatureSet(u8);
+pub struct FeatureSet(u16);
 
 impl FeatureSet {
     /// These features and `feature`.
@@ -87,14 +117,14 @@ impl FeatureSet {
 
     /// Their names.
     pub fn feature_names(self) -> impl Iterator<Item = &'static str> {
-        let all = FEATURES.iter();
-        all.filter(move |(_, feature, _)| self.contains(*feature))
+        all_features()
+            .filter(move |(_, feature, _)| self.contains(*feature))
             .map(|(name, ..)| *name)
     }
 
     /// These features and the one of that name; none if there is no such feature.
     pub fn with_named(self, name: &str) -> Option<FeatureSet> {
-        let (_, feature, _) = FEATURES.iter().find(|(known, ..)| *known == name)?;
+        let (_, feature, _) = all_features().find(|(known, ..)| *known == name)?;
         Some(self.with_feature(*feature))
     }
 }
@@ -128,7 +158,7 @@ impl PassOptions {
 
 /// A pass that is switched off.
 #[derive(Clone, Copy, Debug)]
-struct DisabledPass;
+pub(super) struct DisabledPass;
 
 impl Proposer for DisabledPass {
     type View = View;

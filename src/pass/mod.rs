@@ -24,7 +24,7 @@ mod passes;
 mod shared;
 mod strategies;
 
-pub use features::{FEATURES, FeatureSet, StrategyFeature};
+pub use features::{FEATURES, FeatureSet, PAIR_FEATURES, StrategyFeature};
 pub use filters::FilterKind;
 pub use passes::comments::COMMENTS;
 pub use passes::heaviest_passes::{CERTIFICATE, HEAVIEST, TOP_LEVEL};
@@ -80,6 +80,8 @@ pub struct PassOptions {
     pub strategy: &'static Strategy,
     /// The features that are switched off.
     pub disabled_features: FeatureSet,
+    /// Of a pair: whether hunks of the difference are undone in the seed too.
+    pub mirror: bool,
 }
 
 impl Default for PassOptions {
@@ -96,6 +98,7 @@ impl PassOptions {
             minimizer: minimizer.unwrap_or(minimize::MINIMIZERS[0]),
             strategy,
             disabled_features: FeatureSet::default(),
+            mirror: false,
         }
     }
 }
@@ -156,6 +159,13 @@ impl PassKind {
     /// outermost; in a pair, that for twins is around the others of a pass that proposes edits of the seed.
     pub fn start_filtered(&self, view: &View, options: &PassOptions) -> Box<dyn Pass> {
         let doubles = view.version.twins().is_some() && self.pair_scope == PairScope::Seed;
+        if doubles
+            && options
+                .disabled_features
+                .contains(StrategyFeature::CommonTokens)
+        {
+            return Box::new(features::DisabledPass);
+        }
         let filters = self.filters.iter().copied();
         let filters = filters
             .chain(doubles.then_some(&TWINS))

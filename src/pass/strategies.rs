@@ -28,7 +28,7 @@ use super::filters::FilterKind;
 use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
     bodies, bracket_levels, comments, hdd, hddr, heaviest_passes, hints, hoist, hollow, isolate,
-    lines, list_difference, markers, pardis, perses, smallest_first, tokens,
+    lines, list_difference, markers, pardis, perses, smallest_first, tokens, tree_difference,
 };
 
 /// Passes in the order in which they run.
@@ -40,6 +40,8 @@ pub struct Strategy {
     pub description: &'static str,
     /// The list minimiser that it uses unless the user chooses another.
     pub minimizer: &'static str,
+    /// The pass from which it begins again at its end, until a whole round leaves the tokens as they are; none if it ends.
+    pub repeat_from: Option<&'static str>,
     /// Its passes.
     pub passes: &'static [&'static PassKind],
 }
@@ -50,6 +52,7 @@ pub static STRATEGIES: &[Strategy] = &[
         name: "lop",
         description: "coarse to fine by the names: everything emptied, declarations, bodies, then the heaviest node first to a fixpoint",
         minimizer: "galloping",
+        repeat_from: None,
         passes: &[
             &markers::MARKERS,
             &comments::COMMENTS,
@@ -66,18 +69,21 @@ pub static STRATEGIES: &[Strategy] = &[
         name: "perses",
         description: "line markers and comments, then Perses to a fixpoint (Sun et al., ICSE 2018)",
         minimizer: "complements",
+        repeat_from: None,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &perses::PERSES],
     },
     Strategy {
         name: "pardis",
         description: "the heaviest node first, one node at a time, only deletions (Gharachorlu and Sumner, FASE 2019)",
         minimizer: "complements",
+        repeat_from: None,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &pardis::PARDIS],
     },
     Strategy {
         name: "smallest-first",
         description: "Perses with the queue the other way round (Gopinath's blog)",
         minimizer: "complements",
+        repeat_from: None,
         passes: &[
             &markers::MARKERS,
             &comments::COMMENTS,
@@ -88,69 +94,131 @@ pub static STRATEGIES: &[Strategy] = &[
         name: "hdd",
         description: "hierarchical delta debugging, level by level, once (Misherghi and Su, ICSE 2006; coarse: Hodován et al., ICSME 2017)",
         minimizer: "complements",
+        repeat_from: None,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &hdd::HDD],
     },
     Strategy {
         name: "hdd-star",
         description: "the same to a fixpoint (Misherghi and Su, ICSE 2006)",
         minimizer: "complements",
+        repeat_from: None,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &hdd::HDD_STAR],
     },
     Strategy {
         name: "hddr",
         description: "hierarchical delta debugging, node by node (Kiss, Hodován and Gyimóthy, A-TEST 2018)",
         minimizer: "complements",
+        repeat_from: None,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &hddr::HDDR],
     },
     Strategy {
         name: "hoist",
         description: "hierarchical delta debugging with hoisting, to a fixpoint (Vince et al., AST 2021)",
         minimizer: "complements",
+        repeat_from: None,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &hoist::HOIST],
     },
     Strategy {
         name: "lines",
         description: "delta debugging of lines, without syntax (Zeller and Hildebrandt, TSE 2002)",
         minimizer: "complements",
+        repeat_from: None,
         passes: &[&markers::MARKERS, &lines::LINES],
     },
     Strategy {
         name: "levels",
         description: "delta debugging of what ends inside at most 0, 1, 2, … brackets (multidelta, 2003)",
         minimizer: "complements",
+        repeat_from: None,
         passes: &[&markers::MARKERS, &bracket_levels::LEVELS],
     },
     Strategy {
         name: "tokens",
         description: "delta debugging of tokens, without syntax",
         minimizer: "complements",
+        repeat_from: None,
         passes: &[&markers::MARKERS, &tokens::TOKENS],
     },
 ];
 
 /// The strategies for pairs; the first is the default.
 ///
-/// A pair is reduced to a fixpoint: the difference as a list of tokens, what both documents have in common by the default strategy (each
-/// edit of the seed made of the variant too), its certificate, and the difference once more. If that finds anything, what is in common
-/// comes again.
-pub static PAIR_STRATEGIES: &[Strategy] = &[Strategy {
-    name: "pair",
-    description: "the difference of a pair, then what both programs have in common, to a fixpoint (after PPR, FSE 2023)",
-    minimizer: "galloping",
-    passes: &[
-        &markers::MARKERS,
-        &comments::COMMENTS,
-        &list_difference::LIST_DIFFERENCE,
-        &hints::HINTS,
-        &hollow::HOLLOW,
-        &heaviest_passes::TOP_LEVEL,
-        &bodies::BODIES,
-        &heaviest_passes::HEAVIEST,
-        &heaviest_passes::UNCONFIRMED,
-        &heaviest_passes::CERTIFICATE,
-        &list_difference::LAST_DIFFERENCE,
-    ],
-}];
+/// A round has three parts (PPR, FSE 2023, algorithm 1): the tree difference, the list difference, and what both documents have in common,
+/// by the default strategy of one program (each edit of the seed made of the variant too) up to its certificate. A round that changed
+/// something is followed by another one. So in the last round all three found nothing on the very result: no hunk of the difference can
+/// go, no token of a hunk, and no single part of what is common.
+pub static PAIR_STRATEGIES: &[Strategy] = &[
+    Strategy {
+        name: "pair",
+        description: "the tree difference of a pair, the list difference, then what is common, to a fixpoint (PPR, FSE 2023)",
+        minimizer: "galloping",
+        repeat_from: Some(tree_difference::TREE_DIFFERENCE.name),
+        passes: DIFFERENCE_FIRST,
+    },
+    Strategy {
+        name: "pair-once",
+        description: "one round of pair (PPRs)",
+        minimizer: "galloping",
+        repeat_from: None,
+        passes: DIFFERENCE_FIRST,
+    },
+    Strategy {
+        name: "pair-common-first",
+        description: "what is common first, then the differences, to a fixpoint (PPR, RQ4)",
+        minimizer: "galloping",
+        repeat_from: Some(hints::HINTS.name),
+        passes: &[
+            &markers::MARKERS,
+            &comments::COMMENTS,
+            &hints::HINTS,
+            &hollow::HOLLOW,
+            &heaviest_passes::TOP_LEVEL,
+            &bodies::BODIES,
+            &heaviest_passes::HEAVIEST,
+            &heaviest_passes::UNCONFIRMED,
+            &heaviest_passes::CERTIFICATE,
+            &tree_difference::TREE_DIFFERENCE,
+            &list_difference::LIST_DIFFERENCE,
+            &list_difference::MIRRORED_DIFFERENCE,
+        ],
+    },
+    Strategy {
+        name: "pair-list-first",
+        description: "the list difference first, then the tree difference and what is common, to a fixpoint (PPR, RQ4)",
+        minimizer: "galloping",
+        repeat_from: Some(list_difference::LIST_DIFFERENCE.name),
+        passes: &[
+            &markers::MARKERS,
+            &comments::COMMENTS,
+            &list_difference::LIST_DIFFERENCE,
+            &list_difference::MIRRORED_DIFFERENCE,
+            &tree_difference::TREE_DIFFERENCE,
+            &hints::HINTS,
+            &hollow::HOLLOW,
+            &heaviest_passes::TOP_LEVEL,
+            &bodies::BODIES,
+            &heaviest_passes::HEAVIEST,
+            &heaviest_passes::UNCONFIRMED,
+            &heaviest_passes::CERTIFICATE,
+        ],
+    },
+];
+
+/// The parts of a round in the order of the paper.
+const DIFFERENCE_FIRST: &[&PassKind] = &[
+    &markers::MARKERS,
+    &comments::COMMENTS,
+    &tree_difference::TREE_DIFFERENCE,
+    &list_difference::LIST_DIFFERENCE,
+    &list_difference::MIRRORED_DIFFERENCE,
+    &hints::HINTS,
+    &hollow::HOLLOW,
+    &heaviest_passes::TOP_LEVEL,
+    &bodies::BODIES,
+    &heaviest_passes::HEAVIEST,
+    &heaviest_passes::UNCONFIRMED,
+    &heaviest_passes::CERTIFICATE,
+];
 
 /// The strategies that isolate a minimal failing difference of a pair; the first is the default. They bring both programs closer, and do not
 /// make them small.
@@ -159,18 +227,21 @@ pub static ISOLATE_STRATEGIES: &[Strategy] = &[
         name: "isolate-elements",
         description: "dd with the elements of lists, the outermost first, then tokens (after Zeller and Hildebrandt, TSE 2002)",
         minimizer: "complements",
+        repeat_from: None,
         passes: &[&isolate::ISOLATE_ELEMENTS],
     },
     Strategy {
         name: "isolate-lines",
         description: "dd with lines, then tokens (Zeller and Hildebrandt, TSE 2002)",
         minimizer: "complements",
+        repeat_from: None,
         passes: &[&isolate::ISOLATE_LINES],
     },
     Strategy {
         name: "isolate-tokens",
         description: "dd with tokens (Zeller and Hildebrandt, TSE 2002; with tokens, as PPR is compared with it, FSE 2023)",
         minimizer: "complements",
+        repeat_from: None,
         passes: &[&isolate::ISOLATE_TOKENS],
     },
 ];
@@ -185,7 +256,9 @@ pub fn find_strategy(name: &str) -> Option<&'static Strategy> {
 /// All kinds of passes, in the order in which the strategies name them.
 pub fn all_passes() -> Vec<&'static PassKind> {
     let mut kinds: Vec<&'static PassKind> = Vec::new();
-    for kind in STRATEGIES.iter().flat_map(|strategy| strategy.passes) {
+    let pairs = PAIR_STRATEGIES.iter().chain(ISOLATE_STRATEGIES);
+    let strategies = STRATEGIES.iter().chain(pairs);
+    for kind in strategies.flat_map(|strategy| strategy.passes) {
         if kinds.iter().all(|known| known.name != kind.name) {
             kinds.push(kind);
         }

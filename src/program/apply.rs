@@ -26,8 +26,12 @@ use super::whitespace_join::LeafGaps;
 pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit), EditError> {
     if let [EditOp::Rewrite(texts)] = &edit.ops[..] {
         let version = super::rewrite::rewrite_texts(base, texts)?;
-        let (edit, inserted) = (edit.clone(), Arc::default());
-        return Ok((version, AppliedEdit { edit, inserted }));
+        let change = AppliedEdit {
+            edit: edit.clone(),
+            inserted: Arc::default(),
+            copied: Arc::default(),
+        };
+        return Ok((version, change));
     }
     let mut plan = EditPlan::default();
     let mut strip = false;
@@ -67,9 +71,12 @@ pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit),
             ..document.clone()
         });
     }
-    let version = base.with_edit(edit, documents, parents);
-    let (edit, inserted) = (edit.clone(), plan.inserted.into());
-    Ok((version, AppliedEdit { edit, inserted }))
+    let change = AppliedEdit {
+        edit: edit.clone(),
+        inserted: plan.inserted.into(),
+        copied: plan.copied.into(),
+    };
+    Ok((base.with_edit(&change, documents, parents), change))
 }
 
 /// What happens to a node that the plan names.
@@ -89,6 +96,8 @@ struct EditPlan {
     node_edits: FxHashMap<NodeId, NodeEdit>,
     made: u64,
     inserted: Vec<NodeId>,
+    /// See [`AppliedEdit::copied`].
+    copied: Vec<(NodeId, NodeId)>,
 }
 
 impl EditPlan {
@@ -157,6 +166,12 @@ impl EditPlan {
         let pieces = replacement::resolve_replacement(base, &path, piece, &mut self.made)?;
         self.inserted
             .extend(pieces.iter().map(|piece| piece.node.id));
+        if let Replacement::Leaves(leaves) = piece {
+            let copies = leaves.iter().zip(&pieces);
+            let copies = copies.map(|(leaf, piece)| (*leaf, piece.node.id));
+            self.copied
+                .extend(copies.filter(|(leaf, copy)| leaf != copy));
+        }
         self.plan_edit_at(&path, NodeEdit::Replace(pieces))
     }
 }
@@ -290,6 +305,7 @@ impl<'a> TreeRebuilder<'a, '_> {
                     top.record_removal(child);
                 }
                 Some(NodeEdit::Replace(pieces)) => {
+                    top.incomplete |= pieces.iter().any(|piece| piece.is_loose);
                     for piece in pieces {
                         let node = adapt_to_place(child, &piece.node);
                         self.gaps

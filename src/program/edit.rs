@@ -68,10 +68,14 @@ impl EditOp {
         }
     }
 
-    /// The node below the removed one that stays, or whose elements stay.
+    /// The node at or below the removed one that stays, or whose elements stay.
     pub fn kept_node(&self) -> Option<NodeId> {
         match self.replacement()? {
             Replacement::Node(kept) | Replacement::Items(kept) => Some(*kept),
+            Replacement::Leaves(leaves) => {
+                let own = self.removed_node()?;
+                leaves.contains(&own).then_some(own)
+            }
             Replacement::Tokens(_) => None,
         }
     }
@@ -86,6 +90,10 @@ pub enum Replacement {
     Items(NodeId),
     /// New tokens, by their text.
     Tokens(Arc<[Arc<[u8]>]>),
+    /// These leaves, in this order. The node itself stays if it is a leaf and one of them; the others are copied from where they are, with
+    /// the white space before them. In a pair a copy is the twin of its original if that has none. What they stand in is opaque until the
+    /// text is read again.
+    Leaves(Arc<[NodeId]>),
 }
 
 /// Changes that are made together or not at all. Their places do not overlap: none lies within another that is removed.
@@ -148,4 +156,6 @@ pub struct AppliedEdit {
     pub edit: Edit,
     /// The nodes that replace others now, in the order of the edit.
     pub inserted: Arc<[NodeId]>,
+    /// The leaves that were copied, each with its copy.
+    pub copied: Arc<[(NodeId, NodeId)]>,
 }

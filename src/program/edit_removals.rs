@@ -40,7 +40,7 @@ impl EditOp {
         whole.map(|node| (node, node)).into_iter().chain(runs)
     }
 
-    /// What stays of the removed node, in order: a node below it, or the elements of a list below it without their separators.
+    /// What stays of the removed node, in order: a node at or below it, or the elements of a list below it without their separators.
     pub fn kept_nodes<'a>(&self, base: &'a Version) -> Vec<&'a Arc<ProgramNode>> {
         let there = |_: &&Replacement| self.removed_nodes(base).next().is_some();
         match self.replacement().filter(there) {
@@ -49,6 +49,10 @@ impl EditOp {
                 let list = base.find_node(*list).into_iter();
                 list.flat_map(|list| walk::iter_items(list).map(strip_separator))
                     .collect()
+            }
+            Some(Replacement::Leaves(_)) => {
+                let own = self.kept_node().and_then(|own| base.find_node(own));
+                own.into_iter().collect()
             }
             Some(Replacement::Tokens(_)) | None => Vec::new(),
         }

@@ -6,7 +6,7 @@ use smallvec::smallvec;
 
 use super::edit::{EditError, Replacement};
 use super::indent::IndentShift;
-use super::node::{FRESH_BIT, NodeHead, NodeId, NodeShape, ProgramNode, TokenId};
+use super::node::{FRESH_BIT, NodeBody, NodeHead, NodeId, NodeShape, ProgramNode, TokenId};
 use super::text::SharedText;
 use super::version::{NodePath, Version};
 use super::walk;
@@ -24,6 +24,8 @@ pub struct ReplacementNode {
     pub inherits_trivia: bool,
     /// Whether it is a statement that ends here, where it did not.
     pub ends_statement: bool,
+    /// Whether it stands there whatever the grammar says.
+    pub is_loose: bool,
 }
 
 impl ReplacementNode {
@@ -52,6 +54,7 @@ pub fn resolve_replacement(
         Replacement::Node(below) => vec![move_node(base, path, *below)?],
         Replacement::Items(list) => move_items(base, path, *list)?,
         Replacement::Tokens(texts) => create_tokens(base, path.node(), texts, made),
+        Replacement::Leaves(leaves) => copy_leaves(base, path.node(), leaves, made)?,
     };
     if pieces.is_empty() {
         return Err(EditError::Ungrammatical);
@@ -98,9 +101,108 @@ fn create_tokens(
                 lost_after: None,
                 inherits_trivia: true,
                 ends_statement: false,
+                is_loose: false,
             }
         })
         .collect()
+}
+
+/// Copies of these leaves with their white space; the node itself is no copy. Where it goes, the first copy gets its white space. A line end
+/// that stands in the other document between a copy and what is next to it here stays between them.
+fn copy_leaves(
+    base: &Version,
+    goes: &Arc<ProgramNode>,
+    leaves: &[NodeId],
+    made: &mut u64,
+) -> Result<Vec<ReplacementNode>, EditError> {
+    let stays = leaves.contains(&goes.id);
+    let mut place = walk::leaf_at(goes, 0).filter(|_| !stays);
+    let mut pieces = Vec::with_capacity(leaves.len());
+    let mut before: Option<NodeId> = None;
+    for (at, &id) in leaves.iter().enumerate() {
+        let mut piece = ReplacementNode {
+            node: goes.clone(),
+            lost_before: None,
+            lost_after: None,
+            inherits_trivia: false,
+            ends_statement: false,
+            is_loose: true,
+        };
+        if id != goes.id {
+            let source = LeafPlace::find_leaf(base, id)?;
+            *made += 1;
+            let number = base.content_hash().derive_id(*made) | FRESH_BIT;
+            piece.node = source.copy_as(number)?;
+            let lost = place.take().map(|leaf| SharedText::new(leaf.trivia()));
+            piece.inherits_trivia = lost.is_some();
+            let apart = before.is_some_and(|before| source.is_apart_from(base, before));
+            let own = match apart {
+                true => SharedText::new(*b"\n"),
+                false => SharedText::new(piece.node.trivia()),
+            };
+            piece.lost_before = Some(lost.unwrap_or(own));
+            let is_last = leaves.get(at + 1).is_none_or(|next| *next == goes.id);
+            piece.lost_after = (is_last && source.ends_line()).then(|| SharedText::new(*b"\n"));
+        }
+        before = Some(id);
+        pieces.push(piece);
+    }
+    Ok(pieces)
+}
+
+/// A leaf that is to be copied, and the number of leaves before it in its document.
+struct LeafPlace<'a> {
+    leaf: &'a Arc<ProgramNode>,
+    document: usize,
+    root: &'a Arc<ProgramNode>,
+    index: u32,
+}
+
+impl<'a> LeafPlace<'a> {
+    fn find_leaf(base: &'a Version, leaf: NodeId) -> Result<LeafPlace<'a>, EditError> {
+        let path = base.path_to(leaf).ok_or(EditError::NodeNotFound)?;
+        Ok(LeafPlace {
+            leaf: path.node(),
+            document: path.document,
+            root: path.nodes[0],
+            index: path.preceding_sums().leaves,
+        })
+    }
+
+    /// The same leaf with another identity.
+    fn copy_as(&self, number: u64) -> Result<Arc<ProgramNode>, EditError> {
+        let NodeBody::Leaf { trivia, text, .. } = &self.leaf.body else {
+            return Err(EditError::NodeNotFound);
+        };
+        let head = NodeHead {
+            id: NodeId(number),
+            ..self.leaf.head()
+        };
+        let ids = smallvec![TokenId(number)];
+        Ok(ProgramNode::new_leaf(
+            head,
+            ids,
+            trivia.clone(),
+            text.clone(),
+        ))
+    }
+
+    /// Whether a line ends in this document between `before`, or its twin, and the leaf.
+    fn is_apart_from(&self, base: &Version, before: NodeId) -> bool {
+        let known = |leaf| LeafPlace::find_leaf(base, leaf).ok();
+        let same = |place: &LeafPlace| place.document == self.document;
+        let twin = || known(base.twins()?.twin_of(before)?);
+        let before = known(before).filter(same).or_else(|| twin().filter(same));
+        let between = before.map_or(0..0, |before| before.index + 1..self.index + 1);
+        let mut leaves = between.filter_map(|at| walk::leaf_at(self.root, at));
+        leaves.any(|leaf| leaf.trivia().contains(&b'\n'))
+    }
+
+    /// Whether the line ends behind it.
+    fn ends_line(&self) -> bool {
+        let next = walk::leaf_at(self.root, self.index + 1);
+        next.is_some_and(|next| next.trivia().contains(&b'\n'))
+    }
 }
 
 /// `below`, which must be below the place, as what stands there.
@@ -116,6 +218,7 @@ fn move_node(base: &Version, path: &NodePath, below: NodeId) -> Result<Replaceme
         node: indent.map_or(node.clone(), |indent| indent.reindent_node(&node, false)),
         inherits_trivia: true,
         ends_statement: false,
+        is_loose: false,
     })
 }
 
@@ -143,6 +246,7 @@ fn move_items(
             },
             inherits_trivia: first && indent.is_some(),
             ends_statement: false,
+            is_loose: false,
         });
         at += item.sums.leaves;
         lost = at;

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxBuildHasher;
 
-use super::edit::Edit;
+use super::edit::AppliedEdit;
 use super::hash::{ContentHash, TokenHash};
 use super::names::{self, LazyNameGraph, NameGraph, NameSharing};
 use super::node::{NodeFlags, NodeId, ProgramNode, SubtreeSums};
@@ -182,20 +182,20 @@ impl Version {
         }
     }
 
-    /// The version of these documents that `edit` makes of this one.
+    /// The version of these documents that an edit makes of this one.
     pub(super) fn with_edit(
         &self,
-        edit: &Edit,
+        change: &AppliedEdit,
         documents: Vec<Document>,
         parents: ParentMap,
     ) -> Version {
         let twins = self.twins.as_ref();
         Version {
-            twins: twins.map(|twins| twins.after_edit(&self.documents, &documents)),
+            twins: twins.map(|twins| twins.after_edit(&self.documents, &documents, &change.copied)),
             parse_trees: vec![None; documents.len()].into(),
             documents: documents.into(),
             parents,
-            name_graph: LazyNameGraph::from_edit(self, edit),
+            name_graph: LazyNameGraph::from_edit(self, &change.edit),
             fresh_parse: false,
             objective: self.objective.clone(),
             size: Arc::default(),

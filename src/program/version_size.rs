@@ -15,6 +15,11 @@ impl Version {
     pub fn size(&self) -> ObjectiveSize {
         *self.size.get_or_init(|| self.objective().measure(self))
     }
+
+    /// Its size in tokens: the size without what only white space changes.
+    pub fn token_size(&self) -> ObjectiveSize {
+        self.objective().without_bytes(self.size())
+    }
 }
 
 /// The difference of two sizes in what the user sees: "+3 tokens".
@@ -42,6 +47,19 @@ impl std::fmt::Display for SizeChange {
 }
 
 impl Objective {
+    /// A size without its last part, the bytes, where that only decides between equals.
+    fn without_bytes(&self, size: ObjectiveSize) -> ObjectiveSize {
+        let ObjectiveSize([first, second, third, fourth]) = size;
+        ObjectiveSize(match self {
+            Objective::Tokens => [first, 0, 0, 0],
+            Objective::Bytes => size.0,
+            Objective::Lines | Objective::Nodes | Objective::Matches(_) => {
+                [first, second, 0, fourth]
+            }
+            Objective::Pair => [first, second, third, 0],
+        })
+    }
+
     /// The size of a version. Tokens and bytes cost the same for a small program and a large one; the others need a walk through it.
     fn measure(&self, version: &Version) -> ObjectiveSize {
         let (tokens, bytes) = (version.token_count(), version.byte_count());

@@ -199,6 +199,7 @@ fn passes_lists_every_name_with_its_description() {
     assert_eq!(end.status, 0, "{end}");
     let strategies = lop::pass::STRATEGIES
         .iter()
+        .chain(lop::pass::PAIR_STRATEGIES)
         .map(|strategy| (strategy.name, strategy.description));
     let passes = lop::pass::all_passes()
         .into_iter()
@@ -211,6 +212,7 @@ fn passes_lists_every_name_with_its_description() {
         .map(|kind| (kind.name, kind.description));
     let features = lop::pass::FEATURES
         .iter()
+        .chain(lop::pass::PAIR_FEATURES)
         .map(|(name, _, description)| (*name, *description));
     let all = strategies.chain(passes).chain(filters).chain(features);
     for (name, what) in all.chain(minimizers) {

@@ -26,6 +26,7 @@ static STRATEGY: Strategy = Strategy {
     name: "batch",
     description: "one batch",
     minimizer: "complements",
+    repeat_from: None,
     passes: &[&BATCH],
 };
 

@@ -38,7 +38,32 @@ struct ReducedPair {
     asked: Vec<(String, String)>,
 }
 
+/// The default strategy for pairs.
+fn pair_options() -> PassOptions {
+    PassOptions::from_strategy(&PAIR_STRATEGIES[0])
+}
+
+/// The default strategy without these parts.
+fn options_without(parts: &[&str]) -> PassOptions {
+    let mut options = pair_options();
+    for part in parts {
+        let without = options.disabled_features.with_named(part);
+        options.disabled_features = without.expect("a part");
+    }
+    options
+}
+
 fn reduce_pair(
+    pair: (&str, &str),
+    works: impl Fn(&str) -> bool + Send + Sync + 'static,
+    fails: impl Fn(&str) -> bool + Send + Sync + 'static,
+    jobs: usize,
+) -> ReducedPair {
+    reduce_with(pair_options(), pair, works, fails, jobs)
+}
+
+fn reduce_with(
+    options: PassOptions,
     (seed, variant): (&str, &str),
     works: impl Fn(&str) -> bool + Send + Sync + 'static,
     fails: impl Fn(&str) -> bool + Send + Sync + 'static,
@@ -58,7 +83,7 @@ fn reduce_pair(
         verdict(both)
     });
     let run = reduce::start_run(RunSetup {
-        options: PassOptions::from_strategy(&PAIR_STRATEGIES[0]),
+        options,
         jobs,
         ..setup(read_pair(seed, variant), runner)
     });
@@ -79,6 +104,26 @@ fn reduce_pair(
         difference: last.version.size().primary(),
         differences: sizes.collect(),
         asked,
+    }
+}
+
+impl ReducedPair {
+    /// For each candidate, whether it changes the seed and whether it changes the variant. With one worker, what was interesting was accepted.
+    fn changed_documents(
+        &self,
+        (seed, variant): (&str, &str),
+        is_interesting: impl Fn(&str, &str) -> bool,
+    ) -> Vec<(bool, bool)> {
+        let mut now = (words(seed), words(variant));
+        let changed = self.asked.iter().map(|(seed, variant)| {
+            let next = (words(seed), words(variant));
+            let changed = (next.0 != now.0, next.1 != now.1);
+            if is_interesting(seed, variant) {
+                now = next;
+            }
+            changed
+        });
+        changed.collect()
     }
 }
 
@@ -182,4 +227,183 @@ fn the_difference_never_grows_and_any_number_of_workers_decides_the_same() {
             "{jobs} workers"
         );
     }
+}
+
+/// The names that a text uses and does not declare. Its declarations are `int NAME ;`.
+fn undeclared_names(text: &str) -> Vec<String> {
+    let spaced: String = text
+        .chars()
+        .flat_map(|c| match c.is_alphanumeric() || c == '_' {
+            true => vec![c],
+            false => vec![' ', c, ' '],
+        })
+        .collect();
+    let tokens: Vec<&str> = spaced.split_whitespace().collect();
+    let is_name = |token: &str| token.starts_with(|c: char| c.is_alphabetic());
+    let declared: Vec<&str> = tokens
+        .windows(2)
+        .filter(|pair| pair[0] == "int")
+        .map(|pair| pair[1])
+        .collect();
+    let known = ["int", "if", "print", "for", "while", "break"];
+    let used = tokens
+        .iter()
+        .filter(|token| is_name(token) && !known.contains(token));
+    let open = used.filter(|token| !declared.contains(token));
+    open.map(|token| (*token).to_owned()).collect()
+}
+
+/// Figure 2 of the paper, with what only one of the two has.
+#[test]
+fn edits_of_the_tree_are_undone_where_the_tests_allow_it() {
+    let pair = (
+        "int a; int b; if (b) { print(a); }",
+        "int a; if (a) { a++; print(a); }",
+    );
+    let is_valid = |text: &str| {
+        brackets_match(text) && words(text).contains("if (") && undeclared_names(text).is_empty()
+    };
+    let left = reduce_pair(
+        pair,
+        is_valid,
+        move |text| is_valid(text) && words(text).contains("if (a)"),
+        1,
+    );
+    assert_eq!(left.difference, 2, "{} / {}", left.seed, left.variant);
+    assert!(
+        !left.variant.contains("++") && !left.variant.contains("print"),
+        "{}",
+        left.variant
+    );
+}
+
+/// Figure 3 of the paper, after GCC 66691.
+#[test]
+fn of_gcc_66691_only_the_lost_break_is_left() {
+    let seed = "void k(void) { for (; a; !a) { int b = 7; int c = 0x2474afad; int d = 4; e: f: g: if (b) break; } }";
+    let variant = "void k(void) { for (; a; !a) { int b = 7; int c = 0x2474afad; int d = 4; while (b) { if (b) { } } } }";
+    // A loop without empty statements, as the fuzzer makes them.
+    let is_loop = |text: &str| {
+        let text: String = text.split_whitespace().collect();
+        let braces = [text.matches('{').count(), text.matches('}').count()];
+        let empty = ["{;", ";;", ");", "};", ":;"];
+        text.contains("for(;a;!a){")
+            && braces[0] == braces[1]
+            && empty.iter().all(|empty| !text.contains(empty))
+    };
+    let works = move |text: &str| is_loop(text) && text.contains("break;");
+    let fails = move |text: &str| is_loop(text) && !text.contains("break");
+    let left = reduce_pair((seed, variant), works, fails, 1);
+    assert_eq!(
+        left.difference, 2,
+        "`break ;`: {} / {}",
+        left.seed, left.variant
+    );
+    assert!(!left.seed.contains("f:") && !left.variant.contains("while"));
+    for jobs in [2, 8] {
+        let several = reduce_pair((seed, variant), works, fails, jobs);
+        assert_eq!(
+            (&several.seed, &several.variant),
+            (&left.seed, &left.variant),
+            "{jobs} workers"
+        );
+    }
+}
+
+/// A pair with something to do for each pass: a deleted, an inserted and a replaced statement.
+const EDITED: (&str, &str) = (
+    "int f(int a) { int b = 7; g(1, 2); h(a); return a + b; } int spare; int main(void) { return f(1); }",
+    "int f(int a) { int b = 7; k(a, b); while (a) { h(b); } return a - b; } int main(void) { return f(1); }",
+);
+
+/// The variant of [`EDITED`] shows the bug by `a - b`.
+fn edited_fails(text: &str) -> bool {
+    words(text).contains("a - b") && brackets_match(text)
+}
+
+fn edited_works(text: &str) -> bool {
+    words(text).contains("a + b") && brackets_match(text)
+}
+
+#[test]
+fn a_question_about_the_difference_changes_one_document_and_one_about_what_is_common_changes_both()
+{
+    let interesting = |seed: &str, variant: &str| edited_works(seed) && edited_fails(variant);
+    let reduce = |without: &[&str]| {
+        let options = options_without(without);
+        let left = reduce_with(options, EDITED, edited_works, edited_fails, 1);
+        let changed = left.changed_documents(EDITED, interesting);
+        assert!(changed.len() > 2, "{:?}", left.asked);
+        (left, changed)
+    };
+    let (trees, changed) = reduce(&["common", "ldiff"]);
+    assert_eq!(trees.difference, 2, "`+` and `-`: {}", trees.variant);
+    assert!(
+        changed.iter().all(|(seed, variant)| seed != variant),
+        "{changed:?} {:?}",
+        trees.asked
+    );
+    assert!(changed.contains(&(true, false)) && changed.contains(&(false, true)));
+    let (lists, changed) = reduce(&["common", "tdiff"]);
+    assert_eq!(lists.difference, 2, "`+` and `-`: {}", lists.variant);
+    assert!(changed.iter().all(|changed| *changed == (false, true)));
+    // What only the variant has goes by the difference alone.
+    let (common, changed) = reduce(&["tdiff", "ldiff"]);
+    assert!(common.difference > 2);
+    assert!(changed.contains(&(true, true)));
+}
+
+#[test]
+fn what_replaced_a_subtree_of_the_seed_becomes_that_subtree_again() {
+    let options = options_without(&["common", "ldiff"]);
+    let pair = (
+        "int x; f(1, 2, 3); int y;",
+        "int x; while (x) { g(x); } int E;",
+    );
+    let left = reduce_with(options, pair, |_| true, |text| text.contains('E'), 1);
+    assert_eq!(left.variant, "int x; f(1, 2, 3); int E;");
+    assert_eq!(left.difference, 2, "`y` and `E`");
+}
+
+#[test]
+fn with_mirror_what_the_seed_has_more_goes_from_the_seed() {
+    let pair = ("int a; e: f(1); int b;", "int a; f(2); int b;");
+    let mut options = options_without(&["common", "tdiff"]);
+    let is_valid = |text: &str| text.contains('e') == text.contains(':');
+    let works = move |text: &str| is_valid(text) && text.contains("f(1)");
+    let fails = move |text: &str| is_valid(text) && text.contains("f(2)") && !text.contains(':');
+    let left = reduce_with(options, pair, works, fails, 1);
+    assert!(left.seed.contains("e:"), "{}", left.seed);
+    options.mirror = true;
+    let left = reduce_with(options, pair, works, fails, 1);
+    assert_eq!((&*left.seed, left.difference), ("int a; f(1); int b;", 2));
+}
+
+#[test]
+fn every_order_of_the_parts_ends_with_the_same_difference() {
+    let ends = PAIR_STRATEGIES.iter().map(|strategy| {
+        let options = PassOptions::from_strategy(strategy);
+        let one = reduce_with(options, EDITED, edited_works, edited_fails, 1);
+        for jobs in [2, 8] {
+            let several = reduce_with(options, EDITED, edited_works, edited_fails, jobs);
+            assert_eq!(
+                (&several.seed, &several.variant),
+                (&one.seed, &one.variant),
+                "{} with {jobs} workers",
+                strategy.name
+            );
+        }
+        assert_eq!(
+            one.difference, 2,
+            "{}: {} / {}",
+            strategy.name, one.seed, one.variant
+        );
+        (one.seed, one.variant)
+    });
+    let ends: Vec<_> = ends.collect();
+    assert_eq!(
+        ends[0],
+        ("return a + b;".to_owned(), "return a - b;".to_owned())
+    );
+    assert!(ends.iter().all(|end| *end == ends[0]), "{ends:?}");
 }

@@ -2,7 +2,10 @@
 
 use crate::cli::args::strategy_names;
 use crate::minimize;
-use crate::pass::{self, FEATURES, FilterKind, RepeatPolicy, STRATEGIES};
+use crate::pass::{
+    self, FEATURES, FilterKind, ISOLATE_STRATEGIES, PAIR_FEATURES, PAIR_STRATEGIES, RepeatPolicy,
+    STRATEGIES, Strategy,
+};
 
 /// The page, line by line.
 pub fn passes_page() -> String {
@@ -14,20 +17,26 @@ pub fn passes_page() -> String {
             page.push_str(&format!("  {name:width$}  {what}\n"));
         }
     };
-    let strategies: Vec<_> = STRATEGIES
-        .iter()
-        .map(|strategy| {
-            let passes: Vec<_> = strategy.passes.iter().map(|kind| kind.name).collect();
-            let what = format!("{}; runs {}", strategy.description, passes.join(", "));
-            (strategy.name, what)
-        })
-        .collect();
     section(
         &format!(
             "Strategies (--strategy NAME; the default is {}):",
             STRATEGIES[0].name
         ),
-        &strategies,
+        &describe_strategies(STRATEGIES),
+    );
+    section(
+        &format!(
+            "\nStrategies of lop pair (the default is {}):",
+            PAIR_STRATEGIES[0].name
+        ),
+        &describe_strategies(PAIR_STRATEGIES),
+    );
+    section(
+        &format!(
+            "\nStrategies of lop isolate (the default is {}):",
+            ISOLATE_STRATEGIES[0].name
+        ),
+        &describe_strategies(ISOLATE_STRATEGIES),
     );
     let passes: Vec<_> = pass::all_passes()
         .iter()
@@ -47,14 +56,18 @@ pub fn passes_page() -> String {
         .map(|kind| (kind.name, describe_filter(kind)))
         .collect();
     section("\nFilters, which wrap passes:", &filters);
-    let features: Vec<_> = FEATURES
-        .iter()
-        .map(|(name, _, description)| (*name, (*description).to_owned()))
-        .collect();
-    section(
-        "\nParts of the default strategy (--without PART leaves one out):",
-        &features,
-    );
+    let parts = [
+        (
+            "\nParts of the default strategy (--without PART leaves one out):",
+            FEATURES,
+        ),
+        ("\nParts of a run of lop pair:", PAIR_FEATURES),
+    ];
+    for (title, features) in parts {
+        let features = features.iter();
+        let features = features.map(|(name, _, description)| (*name, (*description).to_owned()));
+        section(title, &features.collect::<Vec<_>>());
+    }
     let minimizers: Vec<_> = minimize::MINIMIZERS
         .iter()
         .map(|kind| (kind.name, kind.description.to_owned()))
@@ -68,6 +81,19 @@ pub fn passes_page() -> String {
     );
     page.push_str(&format!("\n{}\n", strategy_names::RULE));
     page
+}
+
+/// The name of each strategy, and what it does.
+fn describe_strategies(strategies: &[Strategy]) -> Vec<(&'static str, String)> {
+    let rows = strategies.iter().map(|strategy| {
+        let passes: Vec<_> = strategy.passes.iter().map(|kind| kind.name).collect();
+        let mut what = format!("{}; runs {}", strategy.description, passes.join(", "));
+        if let Some(first) = strategy.repeat_from {
+            what.push_str(&format!("; again from {first} until nothing changes"));
+        }
+        (strategy.name, what)
+    });
+    rows.collect()
 }
 
 /// What a filter does, and around which passes.

@@ -11,10 +11,10 @@ use rustc_hash::FxHashSet;
 
 use super::{EditFilter, FilterKind, FilteredPass};
 use crate::pass::shared::removable::deletion_edit;
-use crate::program::pair::{TwinMap, compare_leaves, token_leaves};
+use crate::program::pair::{TwinMap, compare_leaves, cover_leaves, token_leaves};
 use crate::program::{
     Edit, EditOp, EditReason, NodeId, NodeShape, ProgramNode, Replacement, Version, View,
-    apply_edit, walk,
+    apply_edit,
 };
 
 /// Twins.
@@ -154,30 +154,4 @@ fn find_twin_node(version: &Version, twins: &TwinMap, node: NodeId) -> Option<Ar
         .iter()
         .all(|leaf| wanted.contains(&leaf.id));
     exact.then(|| (*around).clone())
-}
-
-/// The largest nodes of a tree whose tokens are all among these, in document order.
-fn cover_leaves(root: &Arc<ProgramNode>, going: &FxHashSet<NodeId>) -> Vec<NodeId> {
-    let mut before = vec![0u32];
-    for leaf in walk::iter_leaves(root) {
-        let count = before[before.len() - 1] + u32::from(going.contains(&leaf.id));
-        before.push(count);
-    }
-    let (mut covering, mut open) = (Vec::new(), vec![(root, 0u32)]);
-    while let Some((node, start)) = open.pop() {
-        let end = start + node.sums.leaves;
-        let count = before[end as usize] - before[start as usize];
-        if count == node.sums.leaves && node.shape != NodeShape::Chunk && start != end {
-            covering.push(node.id);
-        } else if count > 0 {
-            let first = open.len();
-            let mut at = start;
-            for child in node.children() {
-                open.push((child, at));
-                at += child.sums.leaves;
-            }
-            open[first..].reverse();
-        }
-    }
-    covering
 }

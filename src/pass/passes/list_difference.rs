@@ -3,34 +3,42 @@
 //! A candidate is the seed with a part of the difference applied. Only the variant changes, and it may grow: a hunk that is undone brings
 //! back what was deleted. Hunks that stand close together are tried as one, then each by itself, then the tokens of all hunks.
 
-use std::sync::Arc;
-
-use crate::pass::passes::heaviest_passes::HEAVIEST;
+use crate::pass::features::DisabledPass;
 use crate::pass::shared::unit_minimizer::UnitMinimizer;
-use crate::pass::{PairScope, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
-use crate::program::pair::{PairToken, PatchedVariant, TokenElement};
-use crate::program::{ActionUnit, AppliedEdit, Edit, EditAction, EditOp, EditReason, View};
+use crate::pass::{
+    PairScope, Pass, PassKind, PassOptions, RepeatPolicy, StrategyFeature, SyntaxCheck,
+};
+use crate::program::pair::{DifferencePatch, PairToken, PatchSide, TokenElement};
+use crate::program::{ActionUnit, AppliedEdit, Edit, EditAction, EditReason, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// The list difference.
 pub static LIST_DIFFERENCE: PassKind = PassKind {
     name: "list difference",
-    description: "in a pair, undoes hunks of the difference, then single tokens of them",
+    description: "in a pair, undoes hunks of the difference in the variant, then single tokens of them (PPR, FSE 2023, algorithm 3)",
     repeat: RepeatPolicy::Never,
     // A hunk is no part of the tree.
     syntax_check: SyntaxCheck::Skip,
     pair_scope: PairScope::Both,
     filters: &[],
-    start: |_, options| Box::new(ListDifferencePass::new(options)),
+    start: |_, options| start_difference(LIST_DIFFERENCE.name, PatchSide::Variant, options),
 };
 
-/// The list difference once more, when nothing more of what both programs have in common can go.
-pub static LAST_DIFFERENCE: PassKind = PassKind {
-    name: "last difference",
-    description: "in a pair, the list difference once more; if it undoes anything, back to what both programs have in common",
-    repeat: RepeatPolicy::BackTo(HEAVIEST.name),
+/// The same with the seed and the variant exchanged.
+pub static MIRRORED_DIFFERENCE: PassKind = PassKind {
+    name: "mirrored difference",
+    description: "with --mirror, the list difference with seed and variant exchanged: hunks are undone in the seed",
+    start: |_, options| match options.mirror {
+        true => start_difference(MIRRORED_DIFFERENCE.name, PatchSide::Seed, options),
+        false => Box::new(DisabledPass),
+    },
     ..LIST_DIFFERENCE
 };
+
+fn start_difference(name: &'static str, side: PatchSide, options: &PassOptions) -> Box<dyn Pass> {
+    let pass = ListDifferencePass::new(name, side, options);
+    options.pass_if_enabled(StrategyFeature::ListDifference, Box::new(pass))
+}
 
 /// What is undone together, from coarse to fine, and its name.
 const GRAINS: [(DifferenceGrain, &str); 3] = [
@@ -53,6 +61,8 @@ enum DifferenceGrain {
 /// The state of one run.
 #[derive(Clone)]
 pub struct ListDifferencePass {
+    name: &'static str,
+    side: PatchSide,
     options: PassOptions,
     /// The grain that comes next.
     next: usize,
@@ -63,17 +73,17 @@ pub struct ListDifferencePass {
 #[derive(Clone)]
 struct GrainRun {
     noun: &'static str,
-    patch: Arc<PatchedVariant>,
+    patch: DifferencePatch,
     minimizer: UnitMinimizer<TokenElement>,
-    /// What was undone.
-    undone: Vec<PairToken>,
     /// What the last candidate undoes more, and that candidate.
     proposed: Option<(Vec<PairToken>, Edit)>,
 }
 
 impl ListDifferencePass {
-    fn new(options: &PassOptions) -> ListDifferencePass {
+    fn new(name: &'static str, side: PatchSide, options: &PassOptions) -> ListDifferencePass {
         ListDifferencePass {
+            name,
+            side,
             options: *options,
             next: 0,
             running: None,
@@ -86,7 +96,7 @@ impl ListDifferencePass {
             return false;
         };
         self.next += 1;
-        let Some(patch) = PatchedVariant::from_version(&view.version) else {
+        let Some(patch) = DifferencePatch::from_version(&view.version, self.side) else {
             return false;
         };
         let elements = match grain {
@@ -100,9 +110,8 @@ impl ListDifferencePass {
         });
         self.running = Some(GrainRun {
             noun,
-            patch: Arc::new(patch),
+            patch,
             minimizer: UnitMinimizer::new(weighed.collect(), &self.options, false),
-            undone: Vec::new(),
             proposed: None,
         });
         true
@@ -110,18 +119,18 @@ impl ListDifferencePass {
 }
 
 impl GrainRun {
-    fn propose(&mut self) -> ProposerStep<Edit, EditReason> {
-        let (patch, undone, of) = (&self.patch, &self.undone, self.minimizer.len());
+    fn propose(&mut self, pass: &'static str, view: &View) -> ProposerStep<Edit, EditReason> {
+        let (patch, of) = (&self.patch, self.minimizer.len());
         let mut more = Vec::new();
         let step = self.minimizer.propose(|elements| {
             more = elements.iter().flatten().copied().collect();
-            undo_tokens(patch, undone, &more)
+            patch.undo_edit(&view.version, &more)
         });
         match step {
             ProposerStep::Test(edit, go) => {
                 self.proposed = Some((more, edit.clone()));
                 let why = EditReason {
-                    pass: LIST_DIFFERENCE.name,
+                    pass,
                     action: EditAction::DropUnits {
                         what: ActionUnit::named(self.noun),
                         go,
@@ -138,12 +147,6 @@ impl GrainRun {
     }
 }
 
-/// The edit after which these tokens of the difference are undone.
-fn undo_tokens(patch: &PatchedVariant, undone: &[PairToken], more: &[PairToken]) -> Edit {
-    let all = undone.iter().chain(more).copied().collect();
-    EditOp::Rewrite(patch.render_without(&all)).into()
-}
-
 impl Proposer for ListDifferencePass {
     type View = View;
     type Edit = Edit;
@@ -158,19 +161,19 @@ impl Proposer for ListDifferencePass {
                     false => return ProposerStep::Done,
                 }
             };
-            match running.propose() {
+            match running.propose(self.name, view) {
                 ProposerStep::Done => self.running = None,
                 step => return step,
             }
         }
     }
 
-    fn on_verdict(&mut self, _: &View, tested: &Edit, feedback: Feedback) {
+    fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
         if let Some(running) = &mut self.running {
-            let (patch, undone) = (&running.patch, &running.undone);
+            let patch = &running.patch;
             running.minimizer.on_verdict(tested, feedback, |elements| {
                 let more: Vec<PairToken> = elements.iter().flatten().copied().collect();
-                undo_tokens(patch, undone, &more)
+                patch.undo_edit(&view.version, &more)
             });
         }
     }
@@ -181,7 +184,7 @@ impl Proposer for ListDifferencePass {
         };
         match running.proposed.take() {
             Some((more, edit)) if edit == change.edit => {
-                running.undone.extend(more);
+                running.patch.record_undone(&more, change);
                 running.minimizer.on_accept();
             }
             // Somebody else changed the program: the difference is another.

@@ -18,3 +18,4 @@ pub mod pardis;
 pub mod perses;
 pub mod smallest_first;
 pub mod tokens;
+pub mod tree_difference;

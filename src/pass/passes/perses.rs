@@ -119,6 +119,24 @@ impl PersesPass {
         perses
     }
 
+    /// The same for what these nodes are and contain, instead of whole documents.
+    pub fn below(
+        name: &'static str,
+        nodes: &[NodeId],
+        view: &View,
+        options: &PassOptions,
+    ) -> PersesPass {
+        let mut perses = PersesPass::with_rank(name, heaviest_first, view, options);
+        perses.queue.clear();
+        for node in nodes
+            .iter()
+            .filter_map(|&node| view.version.find_node(node))
+        {
+            perses.push_node(view, node);
+        }
+        perses
+    }
+
     fn push_roots(&mut self, view: &View) {
         for document in view.documents() {
             self.push_node(view, &document.root);

@@ -58,7 +58,7 @@ impl EditKind {
                     Replacement::Items(list) => {
                         EditEffect::Items(version.find_node(*list)?.expected)
                     }
-                    Replacement::Tokens(_) => return None,
+                    Replacement::Tokens(_) | Replacement::Leaves(_) => return None,
                 };
                 EditKind::from_path(&version.path_to(*node)?, becomes)
             }

@@ -27,7 +27,7 @@ impl ReplacementCandidate {
         let action = match piece {
             Replacement::Node(below) => EditAction::ReplaceBy(below),
             Replacement::Items(list) => EditAction::SpliceItems(list),
-            Replacement::Tokens(_) => return None,
+            Replacement::Tokens(_) | Replacement::Leaves(_) => return None,
         };
         let why = EditReason {
             pass,
@@ -77,7 +77,7 @@ pub fn nearest_fitting(version: &Version, path: &NodePath) -> Option<NodeId> {
     found
         .filter_map(|candidate| match candidate.replacement {
             Replacement::Node(node) => Some(node),
-            Replacement::Items(_) | Replacement::Tokens(_) => None,
+            _ => None,
         })
         .next()
 }

@@ -6,6 +6,7 @@ mod sizes;
 mod token_difference;
 mod tree_difference;
 mod twins;
+mod undo;
 
 pub use patch::PatchedVariant;
 pub use sizes::PairSizes;
@@ -13,4 +14,5 @@ pub use token_difference::{
     PairToken, TokenDifference, TokenElement, TokenHunk, TokenRun, split_hunks,
 };
 pub use tree_difference::{TreeEdit, compare_trees};
-pub use twins::{ChangedLeaves, TwinMap, compare_leaves, token_leaves};
+pub use twins::{ChangedLeaves, TwinMap, compare_leaves, cover_leaves, token_leaves};
+pub use undo::{DifferencePatch, PatchSide};

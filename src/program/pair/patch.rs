@@ -1,21 +1,18 @@
-//! patch(S, part of D): the variant with a part of its difference from the seed undone, as a text.
+//! patch(S, part of D): the seed with a part of its difference from the variant applied, as a text.
 
 use std::sync::Arc;
-
-use rustc_hash::FxHashSet;
 
 use super::super::node::{NodeShape, ProgramNode};
 use super::super::version::Version;
 use super::super::walk;
-use super::token_difference::{PairToken, TokenDifference, TokenElement, split_hunks};
+use super::token_difference::{PairToken, TokenDifference};
 
 /// A pair as two lists of tokens, comments among them, and their difference.
 #[derive(Debug)]
 pub struct PatchedVariant {
     seed: Vec<Arc<ProgramNode>>,
     variant: Vec<Arc<ProgramNode>>,
-    /// The text of the seed, and what stands behind the last token of the variant.
-    seed_text: Arc<[u8]>,
+    /// What stands behind the last token of the variant.
     rest: Vec<u8>,
     difference: TokenDifference,
     /// For each token of the variant, its twin in the seed.
@@ -49,32 +46,11 @@ impl PatchedVariant {
         }
         (!difference.hunks.is_empty()).then(|| PatchedVariant {
             seed_of,
-            seed_text: walk::render_text(&seed.root).into(),
             seed: seed_leaves,
             variant: variant_leaves,
             rest,
             difference,
         })
-    }
-
-    /// The hunks, those that stand close together as one element.
-    pub fn hunk_groups(&self) -> Vec<TokenElement> {
-        let groups = self.difference.group_hunks().into_iter();
-        groups.map(|group| self.tokens_of_hunks(group)).collect()
-    }
-
-    /// The hunks, each by itself.
-    pub fn hunks(&self) -> Vec<TokenElement> {
-        let hunks = 0..self.difference.hunks.len();
-        hunks
-            .map(|hunk| self.tokens_of_hunks(hunk..hunk + 1))
-            .collect()
-    }
-
-    /// The finest parts of all hunks.
-    pub fn elements(&self) -> Vec<TokenElement> {
-        let (seed, variant) = (texts_of(&self.seed), texts_of(&self.variant));
-        split_hunks(&self.difference.hunks, &seed, &variant)
     }
 
     /// All tokens of the difference, each with the number of its hunk. In a hunk those of the seed come first.
@@ -93,20 +69,6 @@ impl PatchedVariant {
             PairToken::Seed(at) => &self.seed[at],
             PairToken::Variant(at) => &self.variant[at],
         }
-    }
-
-    fn tokens_of_hunks(&self, hunks: std::ops::Range<usize>) -> TokenElement {
-        let tokens = self.difference.hunks[hunks].iter().flat_map(|hunk| {
-            let deleted = hunk.seed.clone().map(PairToken::Seed);
-            deleted.chain(hunk.variant.clone().map(PairToken::Variant))
-        });
-        tokens.collect()
-    }
-
-    /// The texts of both documents when these tokens of the difference are undone: that of the seed stays.
-    pub fn render_without(&self, undone: &FxHashSet<PairToken>) -> Arc<[Arc<[u8]>]> {
-        let text = self.render_patched(|token| !undone.contains(&token));
-        [self.seed_text.clone(), text].into()
     }
 
     /// patch(S, subset of D): the seed with those tokens of the difference applied of which `is_applied` says so.
@@ -214,9 +176,11 @@ mod tests {
         };
         let version = read_pair(source(seed), source(variant)).expect("a pair");
         let patch = PatchedVariant::from_version(&version).expect("a difference");
-        let all = patch.hunks();
-        let undone = hunks.iter().flat_map(|at| all[*at].clone()).collect();
-        String::from_utf8(patch.render_without(&undone)[1].to_vec()).expect("UTF-8")
+        let all = patch.difference_tokens();
+        let undone = all.filter(|(hunk, _)| hunks.contains(hunk));
+        let undone: Vec<PairToken> = undone.map(|(_, token)| token).collect();
+        let text = patch.render_patched(|token| !undone.contains(&token));
+        String::from_utf8(text.to_vec()).expect("UTF-8")
     }
 
     #[test]

@@ -41,13 +41,19 @@ impl TwinMap {
         (self.twins.len() / 2) as u32
     }
 
-    fn tie_leaves(&mut self, seed: NodeId, variant: NodeId) {
-        self.twins.insert(seed, variant);
-        self.twins.insert(variant, seed);
+    fn tie_leaves(&mut self, one: NodeId, other: NodeId) {
+        self.twins.insert(one, other);
+        self.twins.insert(other, one);
     }
 
-    /// The twins that an edit leaves: tokens that are gone have none. What it puts into both documents alike are twins.
-    pub(in crate::program) fn after_edit(&self, old: &[Document], new: &[Document]) -> TwinMap {
+    /// The twins that an edit leaves: tokens that are gone have none. What it puts into both documents alike are twins, and so are a token
+    /// without twin and its copy (`copied`).
+    pub(in crate::program) fn after_edit(
+        &self,
+        old: &[Document],
+        new: &[Document],
+        copied: &[(NodeId, NodeId)],
+    ) -> TwinMap {
         let mut map = self.clone();
         let mut inserted: Vec<Vec<Arc<ProgramNode>>> = Vec::new();
         for (old, new) in old.iter().zip(new) {
@@ -64,6 +70,15 @@ impl TwinMap {
         {
             let pairs = seed.iter().zip(variant);
             pairs.for_each(|(seed, variant)| map.tie_leaves(seed.id, variant.id));
+        }
+        if !copied.is_empty() {
+            let tokens = inserted.iter().flatten().map(|leaf| leaf.id);
+            let tokens: FxHashSet<NodeId> = tokens.collect();
+            for (leaf, copy) in copied {
+                if tokens.contains(copy) && !map.twins.contains_key(leaf) {
+                    map.tie_leaves(*leaf, *copy);
+                }
+            }
         }
         map
     }
@@ -102,6 +117,32 @@ pub fn token_leaves(root: &Arc<ProgramNode>) -> Vec<Arc<ProgramNode>> {
 
 fn leaf_texts(leaves: &[Arc<ProgramNode>]) -> Vec<&[u8]> {
     leaves.iter().map(|leaf| leaf.text()).collect()
+}
+
+/// The largest nodes of a tree whose leaves are all among these, in document order.
+pub fn cover_leaves(root: &Arc<ProgramNode>, going: &FxHashSet<NodeId>) -> Vec<NodeId> {
+    let mut before = vec![0u32];
+    for leaf in walk::iter_leaves(root) {
+        let count = before[before.len() - 1] + u32::from(going.contains(&leaf.id));
+        before.push(count);
+    }
+    let (mut covering, mut open) = (Vec::new(), vec![(root, 0u32)]);
+    while let Some((node, start)) = open.pop() {
+        let end = start + node.sums.leaves;
+        let count = before[end as usize] - before[start as usize];
+        if count == node.sums.leaves && node.shape != NodeShape::Chunk && start != end {
+            covering.push(node.id);
+        } else if count > 0 {
+            let first = open.len();
+            let mut at = start;
+            for child in node.children() {
+                open.push((child, at));
+                at += child.sums.leaves;
+            }
+            open[first..].reverse();
+        }
+    }
+    covering
 }
 
 /// What tells two trees of one document apart.

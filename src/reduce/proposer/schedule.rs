@@ -47,8 +47,10 @@ pub struct PassSchedule {
     options: pass::PassOptions,
     turn: PassTurn,
     acceptance: AcceptanceRates,
-    /// The program's size when this round began.
+    /// The program's size when this round of the pass began.
     size: ObjectiveSize,
+    /// The program's tokens when the strategy's round began, as the objective counts them; none before the first.
+    round_size: Option<ObjectiveSize>,
     /// Whether a candidate was rejected since the last pass that doubts the parser ran.
     any_rejected: bool,
     running: Option<Box<dyn Pass>>,
@@ -81,6 +83,7 @@ impl PassSchedule {
             },
             acceptance: AcceptanceRates::default(),
             size: ObjectiveSize::MAX,
+            round_size: None,
             any_rejected: false,
             running: None,
             interrupted: false,
@@ -140,6 +143,37 @@ impl PassSchedule {
             && self
                 .current_pass()
                 .is_none_or(|kind| kind.syntax_check == SyntaxCheck::Enforce)
+    }
+
+    /// After the last pass: goes back to the first of the passes that the strategy repeats, if the program has fewer tokens, by the objective,
+    /// than when this round began. Returns whether it does.
+    fn begin_round(&mut self, view: &View) -> bool {
+        let (Some(name), Some(size)) = (self.options.strategy.repeat_from, self.round_size) else {
+            return false;
+        };
+        let tokens = view.version.token_size();
+        // The user may have put them into another order.
+        let passes = self.options.strategy.passes.iter();
+        let repeated: Vec<&str> = passes
+            .map(|kind| kind.name)
+            .skip_while(|pass| *pass != name)
+            .collect();
+        let mut order = self.turn.order.iter();
+        let first = order.position(|slot| repeated.contains(&slot.kind.name));
+        let Some(first) = first.filter(|_| tokens < size) else {
+            return false;
+        };
+        self.round_size = Some(tokens);
+        if self.turn.order[first..].iter().any(|slot| slot.skipped) {
+            // They have their turn again.
+            self.change_order(|order| {
+                order[first..]
+                    .iter_mut()
+                    .for_each(|slot| slot.skipped = false)
+            });
+        }
+        self.turn.at = first;
+        true
     }
 
     /// The tree agrees with the parser again: the next round or pass.
@@ -360,7 +394,13 @@ impl Proposer for PassSchedule {
         if self.interrupted {
             return ProposerStep::Reparse;
         }
+        if self.options.strategy.repeat_from.is_some() && self.round_size.is_none() {
+            self.round_size = Some(view.version.token_size());
+        }
         self.turn.at = self.next_due_index();
+        if self.current_pass().is_none() && self.begin_round(view) {
+            self.turn.at = self.next_due_index();
+        }
         let Some(kind) = self.current_pass() else {
             return ProposerStep::Done;
         };
@@ -419,6 +459,9 @@ impl Proposer for PassSchedule {
     fn invalidate(&mut self, view: &View) {
         // What is accepted from here on is a success of this round, however small the program was before.
         self.size = self.size.max(view.version.size());
+        self.round_size = self
+            .round_size
+            .map(|size| size.max(view.version.token_size()));
         if let Some(running) = &mut self.running {
             running.invalidate(view);
         }

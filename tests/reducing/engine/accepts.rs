@@ -114,6 +114,7 @@ static TEARS: Strategy = Strategy {
     name: "torn",
     description: "tokens, without a look at the grammar",
     minimizer: "complements",
+    repeat_from: None,
     passes: &[&TORN],
 };
 

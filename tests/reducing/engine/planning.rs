@@ -192,6 +192,7 @@ fn strategy(passes: &'static [&'static PassKind]) -> PassOptions {
         name: "planning",
         description: "a pass that takes its time",
         minimizer: "complements",
+        repeat_from: None,
         passes,
     })))
 }

@@ -67,7 +67,8 @@ fn every_strategy_ends_with_a_program_that_passes_and_repeats_itself() {
 
 #[test]
 fn names_are_unique_and_every_line_says_something() {
-    let mut names: Vec<_> = STRATEGIES.iter().map(|strategy| strategy.name).collect();
+    let strategies = STRATEGIES.iter().chain(pass::PAIR_STRATEGIES);
+    let mut names: Vec<_> = strategies.map(|strategy| strategy.name).collect();
     names.extend(minimize::MINIMIZERS.iter().map(|kind| kind.name));
     let all = names.len();
     names.sort_unstable();

@@ -9,7 +9,7 @@ function __fish_lop_needs_command
     set -e cmd[1]
     argparse -s (__fish_lop_global_optspecs) -- $cmd 2>/dev/null
     or return 0
-    if contains -- "$argv[1]" demo resume sessions history show diff export man replay commands passes compare contrast pair mutate doctor init verify grammar languages
+    if contains -- "$argv[1]" demo resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar languages
         # Also print the command, so this can be used to figure out what it is.
         echo $argv[1]
         return 1
@@ -133,6 +133,7 @@ complete -c lop -n "__fish_lop_needs_command" -a "passes" -d 'List the strategie
 complete -c lop -n "__fish_lop_needs_command" -a "compare" -d 'Reduce one file with several strategies, and show the tests and the time of each'
 complete -c lop -n "__fish_lop_needs_command" -a "contrast" -d 'Explain a result: what its nearest neighbours do, and what each token is for'
 complete -c lop -n "__fish_lop_needs_command" -a "pair" -d 'Reduce a program that works and one that fails together, to what makes the difference'
+complete -c lop -n "__fish_lop_needs_command" -a "isolate" -d 'Bring a program that works and one that fails closer, until a minimal difference is left (dd)'
 complete -c lop -n "__fish_lop_needs_command" -a "mutate" -d 'Change a program at random until its test says yes: the variant of a pair'
 complete -c lop -n "__fish_lop_needs_command" -a "doctor" -d 'Examine a test before the first reduction with it, or when it says no: what is wrong, and which line to add'
 complete -c lop -n "__fish_lop_needs_command" -a "init" -d 'Find out how a command fails, and write a test for it that you can change'
@@ -323,6 +324,84 @@ complete -c lop -n "__fish_lop_using_subcommand pair" -l plain -d 'Print progres
 complete -c lop -n "__fish_lop_using_subcommand pair" -l json -d 'Print one JSON object a line instead of showing the screen (docs/JSON.md)'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand pair" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l both -d 'One test that sees both programs: the one that passes is its first argument, the one that fails its second' -r -F
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l from -d 'A program that passes [default: an empty one]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l by -d 'What is moved at first: elements of lists, the outermost first, lines, or tokens; at the end, tokens' -r -f -a "elements\t''
+lines\t''
+tokens\t''"
+complete -c lop -n "__fish_lop_using_subcommand isolate" -s o -l output -d 'The directory of the result [default: bug.lop beside bug.c]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: 60 for the original, then ten times the slowest interesting test, at least 2 and at most 300, rounded up to a power of two]' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l journal -d 'Also write the journal (test results, decisions, accepted candidates, commands) to this file, as JSON lines' -r -F
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l session -d 'The directory of this run\'s session, for lop resume, history and replay [default: a new one in $XDG_STATE_HOME/lop/sessions, or ~/.local/state/lop/sessions]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l minimizer -d 'The list minimiser [default: the strategy\'s own]' -r -f -a "complements\t''
+ddmin\t''
+opdd\t''
+lithium\t''
+probdd\t''
+wprobdd\t''
+cdd\t''
+wcdd\t''
+wdd\t''
+galloping\t''
+galloping-forwards\t''"
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l without -d 'Turn off parts of the default strategy, to see what each is worth' -r -f -a "closed\t''
+gc\t''
+guard\t''
+learn\t''
+hollow\t''
+bodies\t''
+alike\t''
+batch\t''"
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l language -d 'The language of the program; `text` means lines and tokens, without a grammar [default: from the extension]' -r -f -a "c\t''
+cpp\t''
+java\t''
+rust\t''
+javascript\t''
+typescript\t''
+tsx\t''
+python\t''
+go\t''
+kotlin\t''
+json\t''
+html\t''
+css\t''
+xml\t''
+bash\t''
+boolean-program\t''
+text\t''"
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l grammar -d 'Parse the program by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)' -r -F
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l pin -d 'Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l require -d 'Keep at least one match of this tree-sitter query' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l command -d 'Run a command at the start, such as `focus main` or `doubt 12-40`; lop commands lists them' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l cache -d 'A directory that keeps verdicts for later runs with the same test, file name and environment; only accepted candidates are tested again' -r -F
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
+ascii\t''
+unicode\t''"
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l colour -d 'the number of colours that the screen uses; a non-empty NO_COLOR in the environment means none [default: auto]' -r -f -a "auto\t''
+truecolor\t''
+256\t''
+16\t''
+none\t''"
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
+off\t''"
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l no-session -d 'Keep no session: the run cannot be resumed'
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l strip-markers -d 'Delete the lop-keep comments themselves'
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l allow-empty -d 'Reduce also when the test finds an empty file interesting'
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l plain -d 'Print progress lines instead of showing the screen; the default without a terminal'
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l json -d 'Print one JSON object a line instead of showing the screen (docs/JSON.md)'
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand isolate" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand mutate" -s o -l output -d 'Where the changed program goes; an existing file is not overwritten [default: variant.c beside seed.c]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand mutate" -l random-seed -d 'Another number gives other programs' -r
 complete -c lop -n "__fish_lop_using_subcommand mutate" -l tests -d 'The most tests' -r

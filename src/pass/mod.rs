@@ -36,7 +36,7 @@ pub use shared::removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts
 pub use shared::replacements::{ReplacementCandidate, replacement_candidates};
 pub use strategies::{
     ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATEGIES, Strategy, all_filters, all_passes,
-    find_strategy,
+    find_strategy, isolates_difference,
 };
 
 use self::filters::constraint_filter::CONSTRAINTS;

@@ -246,6 +246,14 @@ pub static ISOLATE_STRATEGIES: &[Strategy] = &[
     },
 ];
 
+/// Whether the pass of that name isolates a difference: at its end no token of the difference can be moved from one program to the other.
+pub fn isolates_difference(pass: &str) -> bool {
+    let mut passes = ISOLATE_STRATEGIES
+        .iter()
+        .flat_map(|strategy| strategy.passes);
+    passes.any(|kind| kind.name == pass)
+}
+
 /// The strategy of that name.
 pub fn find_strategy(name: &str) -> Option<&'static Strategy> {
     let pairs = PAIR_STRATEGIES.iter().chain(ISOLATE_STRATEGIES);

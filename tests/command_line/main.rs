@@ -10,6 +10,7 @@ mod doctor;
 mod errors;
 mod full;
 mod hidden;
+mod isolate;
 mod leftovers;
 mod limits;
 mod mutate;

@@ -3,6 +3,7 @@
 pub mod argument_order;
 mod common_args;
 pub mod did_you_mean;
+mod isolate_args;
 mod isolation_args;
 mod pair_args;
 mod property_args;
@@ -24,6 +25,7 @@ use crate::cli::failure::USAGE;
 use crate::cli::messages::report_message;
 
 pub use common_args::{CommonArgs, job_count};
+pub use isolate_args::IsolateArgs;
 pub use isolation_args::IsolationArgs;
 pub use pair_args::PairArgs;
 pub use property_args::{FOR_A_PAIR, PropertyArgs};

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, Subcommand};
 
 use super::common_args::{CommonArgs, TestRunArgs};
+use super::isolate_args::IsolateArgs;
 use super::pair_args::PairArgs;
 use super::property_args::PropertyArgs;
 use super::screen_settings::ScreenSettings;
@@ -74,6 +75,8 @@ pub enum CliSubcommand {
     Contrast(ContrastArgs),
     /// Reduce a program that works and one that fails together, to what makes the difference
     Pair(Box<PairArgs>),
+    /// Bring a program that works and one that fails closer, until a minimal difference is left (dd)
+    Isolate(Box<IsolateArgs>),
     /// Change a program at random until its test says yes: the variant of a pair
     Mutate(MutateArgs),
     /// Examine a test before the first reduction with it, or when it says no: what is wrong, and which line to add

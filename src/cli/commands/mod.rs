@@ -7,6 +7,7 @@ mod doctor;
 mod export;
 mod grammar;
 mod init;
+mod isolate;
 mod languages;
 pub mod manual;
 mod mutate;
@@ -61,6 +62,7 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
         Some(CliSubcommand::Compare(compare)) => return compare::run_compare(compare),
         Some(CliSubcommand::Contrast(contrast)) => return contrast::run_contrast(contrast),
         Some(CliSubcommand::Pair(pair)) => return pair::run_pair(pair),
+        Some(CliSubcommand::Isolate(isolate)) => return isolate::run_isolate(isolate),
         Some(CliSubcommand::Mutate(mutate)) => return mutate::run_mutate(mutate),
         Some(CliSubcommand::Doctor(doctor)) => return doctor::run_doctor(doctor),
         Some(CliSubcommand::Init(init)) => return init::run_init(init),

@@ -14,6 +14,8 @@ pub struct MinimalityClaim {
     /// Whether the last pass tried every single edit of the result: it is 1-tree-minimal, but for candidates of that pass that were left
     /// out.
     pub minimal: bool,
+    /// Whether dd came to its end: no token of the difference of a pair can be moved from one program to the other.
+    pub isolated: bool,
     /// What was not tried, or has no verdict of its own.
     pub left_out: Vec<LeftOut>,
 }
@@ -54,8 +56,11 @@ impl MinimalityClaim {
         let certificate = passes
             .iter()
             .find(|line| line.name == pass::CERTIFICATE.name);
+        let isolating = passes
+            .iter()
+            .find(|line| pass::isolates_difference(line.name));
         let mut left_out = Vec::new();
-        if certificate.is_none() {
+        if certificate.is_none() && isolating.is_none() {
             left_out.push(LeftOut::Certificate);
         }
         left_out.extend(passes.iter().filter_map(|line| match line.state {
@@ -73,16 +78,17 @@ impl MinimalityClaim {
         if constraints.requirements().next().is_some() {
             left_out.push(LeftOut::Required);
         }
-        if let Some(last) = certificate.filter(|_| complete) {
+        if let Some(last) = certificate.or(isolating).filter(|_| complete) {
             let refused = Some(LeftOut::Rejected(last.rejected)).filter(|_| last.rejected > 0);
             let timed_out = Some(LeftOut::TimedOut(last.timed_out)).filter(|_| last.timed_out > 0);
             left_out.extend(refused.into_iter().chain(timed_out));
         }
+        let is_done = |line: &PassLine| {
+            complete && !matches!(line.state, PassState::Disabled | PassState::Skipped)
+        };
         MinimalityClaim {
-            minimal: complete
-                && certificate.is_some_and(|line| {
-                    !matches!(line.state, PassState::Disabled | PassState::Skipped)
-                }),
+            minimal: certificate.is_some_and(is_done),
+            isolated: isolating.is_some_and(is_done),
             left_out,
         }
     }
@@ -90,9 +96,12 @@ impl MinimalityClaim {
 
 impl Display for MinimalityClaim {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.minimal {
-            true => "1-tree-minimal for these passes (no single part of its tree can go)",
-            false => "not proven minimal",
+        f.write_str(match (self.minimal, self.isolated) {
+            (true, _) => "1-tree-minimal for these passes (no single part of its tree can go)",
+            (_, true) => {
+                "a minimal difference (no single token of it can be moved from one program to the other)"
+            }
+            _ => "not proven minimal",
         })?;
         let is_pass = |left_out: &&LeftOut| matches!(left_out, LeftOut::UnfinishedPass(_));
         // Most passes of a run that was stopped early are among these.

@@ -47,7 +47,8 @@ pub fn check_sanity(
         if asker.is_interesting(tester.input.files_with_texts(exchanged))? {
             notices.push("the tests hold with the seed and the variant exchanged too, so they do not tell the two apart".into());
         }
-        if asker.is_interesting(replace_text(tester.input, 0, &[]))? {
+        // dd begins with an empty seed.
+        if !seed.bytes.is_empty() && asker.is_interesting(replace_text(tester.input, 0, &[]))? {
             notices.push("the test of the seed finds an empty file interesting too, so it does not say what the seed must do".into());
         }
     }

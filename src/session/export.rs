@@ -28,19 +28,33 @@ struct TraceStep<'a> {
     step: usize,
     elapsed_s: f64,
     tokens: Option<u32>,
+    /// Of a pair, the variant.
     content: &'a str,
+    /// The seed of a pair.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<&'a str>,
+    /// Tokens of the difference of a pair.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference: Option<u32>,
 }
 
 /// The versions from the original to the current result: one JSON object each. Bytes that are not UTF-8 are replaced.
 pub fn trace_lines(history: &SessionHistory) -> impl Iterator<Item = String> {
     let way = path_to_kept(&history.versions);
     way.into_iter().enumerate().filter_map(|(step, saved)| {
-        let text = history.versions.version_text(saved.number)?;
+        let texts = history.versions.document_texts(saved.number)?;
+        let texts: Vec<_> = texts
+            .iter()
+            .map(|text| String::from_utf8_lossy(text))
+            .collect();
+        let (content, seed) = texts.split_last()?;
         let step = TraceStep {
             step,
             elapsed_s: saved.elapsed.as_secs_f64(),
             tokens: saved.tokens,
-            content: &String::from_utf8_lossy(&text),
+            content,
+            seed: seed.first().map(|seed| &**seed),
+            difference: saved.difference,
         };
         serde_json::to_string(&step).ok()
     })
@@ -89,8 +103,8 @@ struct PageVersion {
 pub fn render_page(history: &SessionHistory) -> String {
     let versions = &history.versions;
     let text = |number: u64| {
-        let text = versions.version_text(number).unwrap_or_default();
-        String::from_utf8_lossy(&text).into_owned()
+        let page = history.version_page(number).unwrap_or_default();
+        String::from_utf8_lossy(&page).into_owned()
     };
     let kept: Vec<u64> = path_to_kept(versions)
         .iter()

@@ -66,10 +66,10 @@ pub struct WatchedFiles {
     pub config: Option<PathBuf>,
     /// The directory of the user's themes.
     pub themes: Option<PathBuf>,
-    /// The test.
-    pub test: Option<PathBuf>,
-    /// The input.
-    pub input: Option<PathBuf>,
+    /// The files of the test.
+    pub tests: Vec<PathBuf>,
+    /// The inputs.
+    pub inputs: Vec<PathBuf>,
 }
 
 impl WatchedFiles {
@@ -83,9 +83,9 @@ impl WatchedFiles {
                 .is_some_and(|dir| path.starts_with(dir))
         {
             Some(WatchedChange::Settings)
-        } else if is(&self.test) {
+        } else if self.tests.iter().any(|test| test == path) {
             Some(WatchedChange::Test)
-        } else if is(&self.input) {
+        } else if self.inputs.iter().any(|input| input == path) {
             Some(WatchedChange::Input)
         } else {
             None
@@ -120,8 +120,8 @@ fn create_watcher(files: WatchedFiles, send: Sender<WatchedChange>) -> Option<Re
     let files = WatchedFiles {
         config: files.config.as_ref().and_then(real),
         themes: files.themes.as_ref().and_then(real),
-        test: files.test.as_ref().and_then(real),
-        input: files.input.as_ref().and_then(real),
+        tests: files.tests.iter().filter_map(real).collect(),
+        inputs: files.inputs.iter().filter_map(real).collect(),
     };
     let watched = files.clone();
     let hear = move |event: notify::Result<Event>| {
@@ -141,10 +141,10 @@ fn create_watcher(files: WatchedFiles, send: Sender<WatchedChange>) -> Option<Re
         }
     };
     let mut watcher = notify::recommended_watcher(hear).ok()?;
-    let of_file = |file: &Option<PathBuf>| file.as_ref()?.parent().map(Path::to_path_buf);
-    let mut directories: Vec<PathBuf> = [&files.config, &files.themes, &files.test, &files.input]
-        .into_iter()
-        .filter_map(of_file)
+    let single = [&files.config, &files.themes].into_iter().flatten();
+    let all = single.chain(&files.tests).chain(&files.inputs);
+    let mut directories: Vec<PathBuf> = all
+        .filter_map(|file| file.parent().map(Path::to_path_buf))
         .chain(files.themes.clone())
         .collect();
     directories.sort();

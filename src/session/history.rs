@@ -14,6 +14,7 @@ use super::journal::{
 };
 pub use super::journal_decoder::RecordedProperty;
 use super::journal_decoder::{RecordedResult, ResultsByCandidate, decode_event};
+use crate::display::EscapeHidden;
 use crate::oracle::Verdict;
 use crate::program::ContentHash;
 use crate::reduce::{Decision, MemoryStore, RestorePoint, ResumePlan, VerdictStore};
@@ -31,8 +32,10 @@ pub struct SavedVersion {
     pub pass: String,
     /// What was done, as a sentence.
     pub why: String,
-    /// Its tokens, if they are known.
+    /// Its tokens, if they are known; of a pair, those of both programs.
     pub tokens: Option<u32>,
+    /// Tokens of the difference of a pair.
+    pub difference: Option<u32>,
     /// How many bytes it has.
     pub bytes: u32,
     /// Whether it is inside a detour.
@@ -66,6 +69,7 @@ impl SessionVersions {
             pass: String::new(),
             why: "the original".into(),
             tokens: header.tokens,
+            difference: header.difference,
             bytes: texts.iter().map(Vec::len).sum::<usize>() as u32,
             in_detour: false,
             fails: false,
@@ -95,6 +99,7 @@ impl SessionVersions {
                 detour,
                 hash,
                 tokens,
+                difference,
                 bytes,
                 text,
                 ms,
@@ -110,6 +115,7 @@ impl SessionVersions {
                     pass: pass.clone(),
                     why: why.clone(),
                     tokens: Some(*tokens),
+                    difference: *difference,
                     bytes: *bytes,
                     in_detour: *detour,
                     fails: false,
@@ -170,7 +176,7 @@ impl SessionVersions {
         self.all_versions().any(|saved| saved.hash == hash)
     }
 
-    /// The text of a version of one document.
+    /// The text of a version's first document.
     pub fn version_text(&self, number: u64) -> Option<Vec<u8>> {
         self.document_texts(number)?.into_iter().next()
     }
@@ -228,6 +234,35 @@ impl SessionHistory {
             certificate,
             decisions,
         }
+    }
+
+    /// A version for people to read: its text, or of a pair both texts, each below a line with its name.
+    pub fn version_page(&self, number: u64) -> Option<Vec<u8>> {
+        let texts = self.versions.document_texts(number)?;
+        if !self.header.is_pair() {
+            return texts.into_iter().next();
+        }
+        let mut page = Vec::new();
+        for (name, text) in self.document_names().iter().zip(texts) {
+            page.extend(format!("==> {name} <==\n").bytes());
+            page.extend_from_slice(&text);
+            if !text.ends_with(b"\n") {
+                page.push(b'\n');
+            }
+        }
+        Some(page)
+    }
+
+    /// The names of the documents, for people; of a pair with what each is.
+    pub fn document_names(&self) -> Vec<String> {
+        let roles: &[&str] = match self.header.is_pair() {
+            true => &["the seed ", "the variant "],
+            false => &[""],
+        };
+        let files = self.header.files.iter().zip(roles);
+        files
+            .map(|(file, role)| format!("{role}{}", file.path.escape_hidden()))
+            .collect()
     }
 
     /// How many tests ran.

@@ -107,7 +107,8 @@ impl OtherFailureKeeper for OtherFailureDirectory {
             .criteria
             .iter()
             .find_map(|also| also.failure_name(run))?;
-        let (file, bytes) = files.first()?;
+        // Of a pair, the variant.
+        let (file, bytes) = files.last()?;
         let mut path = self.directory.join(&name);
         if let Some(extension) = file.extension() {
             path.as_mut_os_string().push(".");

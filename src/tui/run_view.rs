@@ -28,10 +28,10 @@ pub struct ScreenContext {
     pub next_steps: Vec<String>,
     /// A message at the start of the screen.
     pub notice: Option<String>,
-    /// The test's file, which is watched.
-    pub test_file: Option<PathBuf>,
-    /// The file that is reduced, which is watched too.
-    pub input: Option<PathBuf>,
+    /// The files of the test, which are watched.
+    pub test_files: Vec<PathBuf>,
+    /// The files that are reduced, which are watched too.
+    pub inputs: Vec<PathBuf>,
     /// How long the run was paused before it was resumed.
     pub paused_time: Duration,
     /// Whether this is the recording of a run.

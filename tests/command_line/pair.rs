@@ -67,6 +67,216 @@ fn a_pair_is_reduced_to_what_makes_the_difference() {
     );
 }
 
+/// The programs of a result.
+fn programs(stage: &Stage, directory: &str) -> [String; 2] {
+    ["seed.c", "variant.c"].map(|name| stage.read(&format!("{directory}/{name}")))
+}
+
+#[test]
+fn a_pair_that_was_killed_is_resumed_to_the_same_end() {
+    let stage = divided_by_zero();
+    let whole = stage.lop(&[&PAIR[..], &["--output", "whole", "--no-session"]].concat());
+    assert_eq!(whole.status, 0, "{whole}");
+    let mut run = stage.start(&[&PAIR[..], &["--json"]].concat());
+    while !run.line().contains("\"taken\"") {}
+    run.kill();
+    run.wait();
+    // Both files are of one version of the journal, and their difference is beside them.
+    let [seed, variant] = programs(&stage, "variant.lop");
+    assert!(!seed.contains("/ 0") && variant.contains("/ 0"));
+    assert!(stage.path("variant.lop/difference.diff").exists());
+    let told = stage.lop(&[&PAIR[..], &["--output", "other"]].concat());
+    assert!(
+        told.err.contains("`lop resume variant.c-1` resumes it"),
+        "{told}"
+    );
+    let end = stage.lop(&["resume", "variant.c-1"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert_eq!(programs(&stage, "variant.lop"), programs(&stage, "whole"));
+    let names = stage.names();
+    let left = names.iter().find(|name| name.starts_with('.'));
+    assert_eq!(left, None, "no lock and no temporary directory is left");
+    let end = stage.lop(&["resume", "variant.c-1"]);
+    assert!(end.status == 1 && end.err.contains("is finished"), "{end}");
+}
+
+#[test]
+fn the_session_of_a_pair_shows_both_programs() {
+    let stage = divided_by_zero();
+    assert_eq!(stage.lop(&PAIR).status, 0);
+    let [seed, variant] = programs(&stage, "variant.lop");
+    let history = stage.lop(&["history"]);
+    let kept = history.out.lines().find(|line| line.contains("<- kept"));
+    let mut kept = kept.expect("a version").split_whitespace();
+    let number = kept.next().expect("a number");
+    assert_eq!(
+        kept.nth(1),
+        Some("2"),
+        "tokens of the difference: {history}"
+    );
+    let shown = stage.lop(&["show", number]);
+    assert_eq!(
+        shown.out,
+        format!("==> the seed seed.c <==\n{seed}==> the variant variant.c <==\n{variant}")
+    );
+    let diff = stage.lop(&["diff", "0", number]);
+    assert_eq!(diff.status, 1, "{diff}");
+    for name in ["the seed seed.c", "the variant variant.c"] {
+        let heading = format!("--- version 0, {name}\n+++ version {number}, {name}\n");
+        assert!(diff.out.contains(&heading), "{diff}");
+    }
+    assert_eq!(stage.lop(&["diff", "0", "0"]).status, 0);
+    let trace = stage.lop(&["export", "--jsonl"]);
+    let last = trace.out.lines().last().expect("a version");
+    let last: serde_json::Value = serde_json::from_str(last).expect("an object");
+    assert_eq!(
+        (&last["content"], &last["seed"], &last["difference"]),
+        (&variant.into(), &seed.into(), &2.into())
+    );
+    let check = stage.lop(&["replay", "--check"]);
+    assert!(
+        check.status == 0 && check.out.contains("to its end"),
+        "{check}"
+    );
+    let replay = stage.lop(&["replay", "--plain"]);
+    assert!(replay.out.contains("list difference"), "{replay}");
+}
+
+#[test]
+fn a_pair_that_is_resumed_with_another_test_says_so() {
+    for changed in ["works.sh", "fails.sh"] {
+        let stage = divided_by_zero();
+        let mut run = stage.start(&[&PAIR[..], &["--json"]].concat());
+        while !run.line().contains("\"taken\"") {}
+        run.kill();
+        run.wait();
+        let test = stage.read(changed);
+        stage.write(changed, &format!("{test}# mended\n"));
+        let end = stage.lop(&["resume"]);
+        assert_eq!(end.status, 0, "{end}");
+        assert!(end.out.contains("the test has changed"), "{changed}: {end}");
+    }
+}
+
+#[test]
+fn the_options_of_one_program_hold_for_a_pair() {
+    let stage = divided_by_zero();
+    let pinned = stage.lop(&[&PAIR[..], &["--pin", "unused", "--output", "pinned"]].concat());
+    assert_eq!(pinned.status, 0, "{pinned}");
+    let [seed, variant] = programs(&stage, "pinned");
+    assert!(
+        seed.contains("unused") && variant.contains("unused"),
+        "{pinned}"
+    );
+    let other = [
+        "--strategy",
+        "pair",
+        "--minimizer",
+        "ddmin",
+        "--output",
+        "o",
+    ];
+    let end = stage.lop(&[&PAIR[..], &other, &["--journal", "j", "--no-session"]].concat());
+    assert_eq!(end.status, 0, "{end}");
+    let journal = stage.read("j");
+    let header: serde_json::Value =
+        serde_json::from_str(journal.lines().next().expect("a header")).expect("an object");
+    assert_eq!(header["minimizer"], "ddmin");
+    assert_eq!(header["objective"], "difference");
+    assert_eq!(header["files"].as_array().map(Vec::len), Some(2));
+    let json = stage.lop(&[&PAIR[..], &["--json", "--output", "json"]].concat());
+    let lines: Vec<serde_json::Value> = json
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("an object"))
+        .collect();
+    assert_eq!(lines[0]["pair"]["difference_tokens"], 2);
+    assert_eq!(lines[0]["pair"]["variant_tokens"], 51);
+    let totals = lines.last().expect("a line");
+    assert_eq!(totals["pair"]["seed"][0], 49);
+    assert_eq!(totals["pair"]["difference"], serde_json::json!([2, 2]));
+}
+
+#[test]
+fn a_result_that_is_there_is_kept_and_a_second_run_waits_for_the_first() {
+    let stage = divided_by_zero();
+    assert_eq!(stage.lop(&PAIR).status, 0);
+    let first = programs(&stage, "variant.lop");
+    let again = stage.lop(&PAIR);
+    assert!(again.out.contains("it is kept as variant.1.lop"), "{again}");
+    assert_eq!(programs(&stage, "variant.1.lop"), first);
+    stage.test("hang.sh", "grep -q unused seed.c || exec tail -f /dev/null");
+    let line = [
+        "pair",
+        "seed.c",
+        "variant.c",
+        "./hang.sh",
+        "./fails.sh",
+        "--timeout",
+        "0",
+    ];
+    let mut run = stage.start(&[&line[..], &["--json", "--output", "busy"]].concat());
+    while !run.line().contains("\"started\"") {}
+    let busy = stage.lop(&[&PAIR[..], &["--output", "busy"]].concat());
+    assert!(
+        busy.status == 2 && busy.err.contains("another lop is writing to busy"),
+        "{busy}"
+    );
+    run.kill();
+    run.wait();
+    // What a killed run left of its own is swept.
+    let held: Vec<String> = stage.names();
+    let end = stage.lop(&[&PAIR[..], &["--output", "busy"]].concat());
+    assert_eq!(end.status, 0, "{held:?} {end}");
+    assert!(stage.names().iter().all(|name| !name.starts_with('.')));
+}
+
+#[test]
+fn an_empty_variant_is_refused_and_tests_that_hold_for_both_are_told() {
+    let stage = divided_by_zero();
+    stage.test("anything.sh", "true");
+    let line = ["pair", "seed.c", "variant.c", "./works.sh", "./anything.sh"];
+    let empty = stage.lop(&line);
+    assert_eq!(empty.status, 1, "{empty}");
+    assert!(
+        empty
+            .err
+            .contains("the test of the variant finds an empty file interesting"),
+        "{empty}"
+    );
+    stage.test(
+        "compiles.sh",
+        "grep -q main \"$1\" && cc -c \"$1\" -o /dev/null 2>err",
+    );
+    let line = [
+        "pair",
+        "seed.c",
+        "variant.c",
+        "./compiles.sh",
+        "./compiles.sh",
+    ];
+    let same = stage.lop(&line);
+    assert!(
+        same.out.contains("they do not tell the two apart"),
+        "{same}"
+    );
+}
+
+#[test]
+fn one_test_may_see_both_programs() {
+    let stage = divided_by_zero();
+    stage.test(
+        "both.sh",
+        "grep -q 'b / 0' \"$2\" && ! grep -q 'b / 0' \"$1\" && grep -q b \"$1\"",
+    );
+    let end = stage.lop(&["pair", "seed.c", "variant.c", "--both", "./both.sh"]);
+    assert_eq!(end.status, 0, "{end}");
+    let [seed, variant] = programs(&stage, "variant.lop");
+    assert!(!seed.contains("/ 0") && variant.contains("/ 0"), "{end}");
+    let check = stage.lop(&["replay", "--check"]);
+    assert_eq!(check.status, 0, "{check}");
+}
+
 #[test]
 fn programs_that_make_no_pair_are_refused_with_a_reason() {
     let stage = divided_by_zero();

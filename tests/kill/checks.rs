@@ -225,7 +225,7 @@ impl<'a> Held<'a> {
         let untidy = || !scratch(stage).is_empty() || !processes::all(stage.state()).is_empty();
         if untidy() || !more().is_empty() {
             // The last kill came after its last word: the next start cleans up.
-            let again = ["--output", scene.outputs[0], "--scratch", "scratch"];
+            let again = ["--output", scene.output, "--scratch", "scratch"];
             let end = stage.lop(&[scene.line, &again].concat());
             ensure!(end.status == 0, "once more: {end}");
         }
@@ -240,10 +240,11 @@ impl<'a> Held<'a> {
     }
 }
 
-/// Whether an output that was there before is kept under this name: `bug.lop.1.c`.
+/// Whether an output that was there before is kept under this name: `bug.lop.1.c`, or `variant.1.lop`.
 fn is_earlier(name: &str) -> bool {
     let parts: Vec<&str> = name.split('.').collect();
-    matches!(parts[..], [_, "lop", number, _] if number.bytes().all(|byte| byte.is_ascii_digit()))
+    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    matches!(parts[..], [_, "lop", number, _] | [_, number, "lop"] if is_number(number))
 }
 
 /// What lies where tests run.

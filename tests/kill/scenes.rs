@@ -1,7 +1,10 @@
-//! The programs that are reduced while lop is killed: one row each. A run on several files is a row with several inputs and outputs.
+//! The programs that are reduced while lop is killed: one row each. A run on several files is a row with several documents.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use lop::session::history::SessionHistory;
@@ -9,80 +12,154 @@ use lop::session::session_directory::{self, SessionDirectory};
 
 use crate::shell::Stage;
 
-/// A program, its test, and the files that the run keeps.
+/// Programs, their tests, and the files that the run keeps.
 pub struct Scene {
     pub name: &'static str,
-    /// What lies there: names and texts.
-    pub files: &'static [(&'static str, &'static str)],
     /// The command line that starts the run; `resume` continues it.
     pub line: &'static [&'static str],
-    /// What holds the newest version: a file for each document, in the order of the journal.
-    pub outputs: &'static [&'static str],
-    /// Words that each version must have: that is what the test looks for, some milliseconds long.
-    pub wanted: &'static [&'static str],
-    /// What the test does before it looks.
+    /// What the run makes: a file, or a directory that is exchanged as a whole.
+    pub output: &'static str,
+    /// What is reduced, in the order of the journal.
+    pub documents: &'static [SceneDocument],
+    /// What the tests do before they look.
     pub first: &'static str,
 }
 
+/// A file that is reduced, and its test, which is some milliseconds long.
+pub struct SceneDocument {
+    pub file: &'static str,
+    pub text: &'static str,
+    /// The name of its test.
+    pub test: &'static str,
+    /// Words that each version must have.
+    pub wanted: &'static [&'static str],
+    /// Words that no version may have.
+    pub unwanted: &'static [&'static str],
+}
+
 const SMALL: &str = include_str!("../samples/small.c");
+/// The same with a few changes, one of which is a word that the seed has not.
+const SMALL_VARIANT: &str = include_str!("../samples/small-variant.c");
 
 /// All scenes; rounds use them in turn.
 pub const SCENES: &[Scene] = &[
     Scene {
         name: "one file",
-        files: &[("bug.c", SMALL)],
         line: &["bug.c", "test.sh"],
-        outputs: &["bug.lop.c"],
-        wanted: &["sum", "handler", "return"],
+        output: "bug.lop.c",
+        documents: &[SceneDocument {
+            file: "bug.c",
+            text: SMALL,
+            test: "test.sh",
+            wanted: &["sum", "handler", "return"],
+            unwanted: &[],
+        }],
         first: ":",
     },
     Scene {
         name: "one file, and a test that leaves a process and hears no signal",
-        files: &[("bug.c", SMALL)],
         line: &["bug.c", "test.sh"],
-        outputs: &["bug.lop.c"],
-        wanted: &["walk", "LIMIT"],
+        output: "bug.lop.c",
+        documents: &[SceneDocument {
+            file: "bug.c",
+            text: SMALL,
+            test: "test.sh",
+            wanted: &["walk", "LIMIT"],
+            unwanted: &[],
+        }],
         first: "trap '' TERM INT HUP QUIT; setsid sleep 1000 >/dev/null 2>&1 &",
     },
+    Scene {
+        name: "a pair",
+        line: &["pair", "seed.c", "variant.c", "works.sh", "fails.sh"],
+        output: "variant.lop",
+        documents: &[
+            SceneDocument {
+                file: "seed.c",
+                text: SMALL,
+                test: "works.sh",
+                wanted: &["sum", "handler"],
+                unwanted: &["broken"],
+            },
+            SceneDocument {
+                file: "variant.c",
+                text: SMALL_VARIANT,
+                test: "fails.sh",
+                wanted: &["handler", "broken"],
+                unwanted: &[],
+            },
+        ],
+        first: ":",
+    },
 ];
+
+impl SceneDocument {
+    /// The test as a script.
+    fn test_script(&self, first: &str) -> String {
+        let wanted = self.wanted.iter();
+        let wanted = wanted.map(|word| format!("grep -q {word} \"$1\""));
+        let unwanted = self.unwanted.iter();
+        let unwanted = unwanted.map(|word| format!("! grep -q {word} \"$1\""));
+        let looks: Vec<String> = wanted.chain(unwanted).collect();
+        format!("{first}\n{}", looks.join(" && "))
+    }
+
+    fn is_interesting(&self, text: &[u8]) -> bool {
+        let text = String::from_utf8_lossy(text);
+        let has = |word: &&str| text.contains(*word);
+        self.wanted.iter().all(has) && !self.unwanted.iter().any(has)
+    }
+}
 
 impl Scene {
     /// The scene before anything has happened.
     pub fn stage(&self) -> Stage {
         let stage = Stage::new();
-        for (name, text) in self.files {
-            stage.write(name, text);
+        for document in self.documents {
+            stage.write(document.file, document.text);
+            stage.test(document.test, &document.test_script(self.first));
         }
-        let looks: Vec<String> = self
-            .wanted
-            .iter()
-            .map(|word| format!("grep -q {word} \"$1\""))
-            .collect();
-        stage.test(
-            "test.sh",
-            &format!("{}\n{}", self.first, looks.join(" && ")),
-        );
         fs::create_dir(stage.path("scratch")).expect("a directory");
         stage
     }
 
-    /// Whether the test would say yes.
+    /// Whether the tests would say yes.
     pub fn is_interesting(&self, texts: &[Vec<u8>]) -> bool {
-        let texts: Vec<_> = texts
-            .iter()
-            .map(|text| String::from_utf8_lossy(text))
-            .collect();
-        let found = |word: &&str| texts.iter().any(|text| text.contains(*word));
-        self.wanted.iter().all(found)
+        let mut documents = self.documents.iter().zip(texts);
+        texts.len() == self.documents.len()
+            && documents.all(|(document, text)| document.is_interesting(text))
     }
 
-    /// What the outputs hold; none as long as one is not there.
+    /// What the output holds at one instant; none as long as it is not there.
     pub fn kept(&self, stage: &Stage) -> Option<Vec<Vec<u8>>> {
-        let texts = self
-            .outputs
-            .iter()
-            .map(|name| fs::read(stage.path(name)).ok());
-        texts.collect()
+        let output = stage.path(self.output);
+        if let [_] = self.documents {
+            return Some(vec![fs::read(output).ok()?]);
+        }
+        loop {
+            // The directory may be exchanged while it is read: then its files go, and the next one is read.
+            let directory = File::open(&output).ok()?;
+            if let Ok(texts) = self.read_directory(&directory, &output) {
+                return Some(texts);
+            }
+        }
+    }
+
+    /// All documents of one directory, whatever has its name meanwhile. A directory that is in its place must be complete.
+    fn read_directory(&self, directory: &File, path: &Path) -> io::Result<Vec<Vec<u8>>> {
+        let place = PathBuf::from(format!("/proc/self/fd/{}", directory.as_raw_fd()));
+        let names = self.documents.iter().map(|document| document.file);
+        let names = names.chain(["difference.diff"]);
+        let texts: io::Result<Vec<Vec<u8>>> =
+            names.map(|name| fs::read(place.join(name))).collect();
+        if texts.is_err() {
+            let is_in_place = fs::read_link(&place)
+                .is_ok_and(|now| path.canonicalize().is_ok_and(|path| path == now));
+            assert!(!is_in_place, "the result is not complete");
+        }
+        let mut texts = texts?;
+        texts.pop();
+        Ok(texts)
     }
 }
 

@@ -1,6 +1,7 @@
 //! `lop pair`: a seed that works and a variant that fails are reduced together, until what is left of their difference makes the bug (PPR,
 //! FSE 2023).
 
+use super::resume::offer;
 use crate::cli::args::PairArgs;
 use crate::cli::failure::{CommandFailure, USAGE};
 use crate::cli::launch::plan::RunPlan;
@@ -22,6 +23,9 @@ pub fn run_pair(pair: &PairArgs) -> Result<u8, CommandFailure> {
     // The command line allows no unknown name.
     let strategy = pass::find_strategy(&pair.strategy).unwrap_or(&PAIR_STRATEGIES[0]);
     let input = RunInput::Pair([seed, variant]);
+    if let Some(status) = offer::offer_resume(&input, &test_spec, &pair.run)? {
+        return Ok(status);
+    }
     let mut plan = RunPlan::for_pair(input, test_spec, strategy, &pair.run)?;
     plan.output_choice = pair.output_choice();
     run_plan(plan)

@@ -116,10 +116,10 @@ fn describe_cut_off(history: &SessionHistory) -> Option<String> {
 
 fn screen_context(history: &SessionHistory) -> ScreenContext {
     let run = history.header.run.as_ref();
-    let first = history.header.files.first();
-    let name = first.and_then(|file| file.path.file_name());
+    let files = history.header.files.iter();
+    let names = files.map(|file| file.path.escape_hidden());
     ScreenContext {
-        title: name.unwrap_or_default().escape_hidden().into_owned(),
+        title: names.collect::<Vec<_>>().join(" and "),
         test: run.map_or_else(String::new, HeaderInvocation::describe_test),
         output: run.map_or_else(PathBuf::new, |run| run.output.clone()),
         replay: true,

@@ -32,9 +32,13 @@ pub fn run_history(session: Option<&str>) -> Result<u8, CommandFailure> {
             .unwrap_or_default(),
         format_age(since)
     ));
-    out.write_line("version  from   tokens    bytes  decision       time  what was done");
+    let is_pair = history.header.is_pair();
+    let difference = if is_pair { "differ  " } else { "" };
+    out.write_line(&format!(
+        "version  from  {difference} tokens    bytes  decision       time  what was done"
+    ));
     for saved in history.versions.all_versions() {
-        out.write_line(&version_line(saved, &history.versions));
+        out.write_line(&version_line(saved, &history.versions, is_pair));
     }
     let end = match (&history.end, &history.certificate) {
         (Some(end), Some(proven)) if end == "complete" => format!("complete: {proven}"),
@@ -48,8 +52,13 @@ pub fn run_history(session: Option<&str>) -> Result<u8, CommandFailure> {
     Ok(0)
 }
 
-fn version_line(saved: &SavedVersion, versions: &SessionVersions) -> String {
+fn version_line(saved: &SavedVersion, versions: &SessionVersions, is_pair: bool) -> String {
     let from = saved.parent.map(|parent| parent.to_string());
+    let number = |count: Option<u32>| count.map(|count| count.to_string()).unwrap_or_default();
+    let difference = match is_pair {
+        true => format!("{:>6}  ", number(saved.difference)),
+        false => String::new(),
+    };
     let mut marks = String::new();
     for (holds, mark) in [
         (saved.number == versions.kept, "  <- kept"),
@@ -64,13 +73,10 @@ fn version_line(saved: &SavedVersion, versions: &SessionVersions) -> String {
         }
     }
     format!(
-        "{:>7}  {:>4}  {:>7}  {:>7}  {:>8}  {:>8.1}s  {}{marks}",
+        "{:>7}  {:>4}  {difference}{:>7}  {:>7}  {:>8}  {:>8.1}s  {}{marks}",
         saved.number,
         from.unwrap_or_default(),
-        saved
-            .tokens
-            .map(|tokens| tokens.to_string())
-            .unwrap_or_default(),
+        number(saved.tokens),
         saved.bytes,
         saved.decision,
         saved.elapsed.as_secs_f64(),
@@ -78,29 +84,47 @@ fn version_line(saved: &SavedVersion, versions: &SessionVersions) -> String {
     )
 }
 
-fn version_text(history: &SessionHistory, version: u64) -> Result<Vec<u8>, CommandFailure> {
-    history.versions.version_text(version).ok_or_else(|| {
-        let last = history.versions.all_versions().last().map_or(0, |saved| saved.number);
-        let words = match history.versions.get(version) {
-            Some(_) => format!("version {version} cannot be made from the journal: it is damaged; the versions before it may be whole"),
-            None => format!("there is no version {version}; the newest is {last}"),
-        };
-        CommandFailure::new(USAGE, words)
-    })
+/// Why a version has no text.
+fn missing_version(history: &SessionHistory, version: u64) -> CommandFailure {
+    let last = history
+        .versions
+        .all_versions()
+        .last()
+        .map_or(0, |saved| saved.number);
+    let words = match history.versions.get(version) {
+        Some(_) => format!(
+            "version {version} cannot be made from the journal: it is damaged; the versions before it may be whole"
+        ),
+        None => format!("there is no version {version}; the newest is {last}"),
+    };
+    CommandFailure::new(USAGE, words)
 }
 
 /// `lop show`; the exit status.
 pub fn run_show(version: u64, session: Option<&str>) -> Result<u8, CommandFailure> {
     let history = read_session(&find_session_aloud(session)?)?;
-    ConsoleWriter::stdout().write_data(&version_text(&history, version)?);
+    let page = history.version_page(version);
+    let page = page.ok_or_else(|| missing_version(&history, version))?;
+    ConsoleWriter::stdout().write_data(&page);
     Ok(0)
 }
 
 /// `lop diff`; the exit status: 0 if the two are the same, 1 if not.
 pub fn run_diff(a: u64, b: u64, session: Option<&str>) -> Result<u8, CommandFailure> {
     let history = read_session(&find_session_aloud(session)?)?;
-    let (old, new) = (version_text(&history, a)?, version_text(&history, b)?);
-    let page = unified_diff(&old, &new, &format!("version {a}"), &format!("version {b}"));
-    ConsoleWriter::stdout().write_data(&page);
+    let texts = |version| {
+        let texts = history.versions.document_texts(version);
+        texts.ok_or_else(|| missing_version(&history, version))
+    };
+    let (old, new) = (texts(a)?, texts(b)?);
+    let names = history.document_names();
+    let mut out = ConsoleWriter::stdout();
+    for ((old, new), name) in old.iter().zip(&new).zip(&names) {
+        let label = |version: u64| match history.header.is_pair() {
+            true => format!("version {version}, {name}"),
+            false => format!("version {version}"),
+        };
+        out.write_data(&unified_diff(old, new, &label(a), &label(b)));
+    }
     Ok(u8::from(old != new))
 }

@@ -7,8 +7,9 @@ use serde_json::json;
 
 use super::prepared_run::PreparedRun;
 use crate::language::{self, Language};
-use crate::oracle::{LimitPolicy, StageCommand, TestStage};
+use crate::oracle::{LimitPolicy, StageCommand, TestExecutable, TestStage};
 use crate::pass;
+use crate::program::pair::PairSizes;
 use crate::program::{ContentHash, Objective, Version};
 use crate::reduce::{self, EngineCommand, ScriptTrigger};
 use crate::session::journal::{
@@ -110,6 +111,12 @@ pub fn hash_test(script: Option<&Path>, stages: &[TestStage]) -> (String, Option
     (hash.to_string(), kept)
 }
 
+/// The bytes of a script, if they are few.
+fn read_test_bytes(script: &TestExecutable) -> Option<JournalBytes> {
+    let bytes = std::fs::read(script.path()).unwrap_or_default();
+    (bytes.len() <= LARGEST_TEST).then(|| JournalBytes::from_bytes(&bytes))
+}
+
 /// What a stage adds to the hash of its test; a script that sees all adds nothing.
 fn describe_stage(stage: &TestStage) -> Option<serde_json::Value> {
     let (role, view) = (stage.role, stage.sees);
@@ -205,6 +212,7 @@ impl HeaderSource<'_> {
             test: script.map(Path::to_path_buf).unwrap_or_default(),
             test_hash,
             test_bytes,
+            variant_test_bytes: test.scripts().nth(1).and_then(read_test_bytes),
             stages,
             property: test.property().cloned(),
             isolation: Some(HeaderIsolation::from(&self.prepared.isolation)),
@@ -218,6 +226,7 @@ impl HeaderSource<'_> {
         let script = self.script.iter();
         JournalHeader {
             tokens: Some(self.version.token_count()),
+            difference: PairSizes::of_version(self.version).map(|sizes| sizes.difference),
             objective: Some(self.version.objective())
                 .filter(|objective| !matches!(objective, Objective::Tokens))
                 .map(Objective::to_string),
@@ -234,7 +243,7 @@ impl HeaderSource<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::{InterestingnessTest, StageRole, TestExecutable};
+    use crate::oracle::{InterestingnessTest, StageRole};
 
     fn stage(role: StageRole, line: &str) -> TestStage {
         TestStage::new(role, StageCommand::Shell(line.into()))

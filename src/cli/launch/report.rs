@@ -92,16 +92,20 @@ fn release_session(session: ClaimedSession, status: u8, has_decided: bool) -> Op
 }
 
 impl ShownRun {
-    /// The test, if it is a file; the watcher reports its changes.
-    fn test_file(&self) -> Option<PathBuf> {
-        let script = self.header.test.script();
-        script.map(|script| script.path().to_path_buf())
+    /// The files of the test; the watcher reports their changes.
+    fn test_files(&self) -> Vec<PathBuf> {
+        let scripts = self.header.test.scripts();
+        scripts.map(|script| script.path().to_path_buf()).collect()
     }
 
-    /// The input, unless the run itself writes it.
-    fn input_file(&self) -> Option<PathBuf> {
-        let input = std::path::absolute(&self.header.file).ok();
-        input.filter(|_| self.header.output != self.header.file)
+    /// The inputs, unless the run itself writes them.
+    fn input_files(&self) -> Vec<PathBuf> {
+        let seed = self.header.pair.as_ref().map(|pair| &pair.seed);
+        let files = seed.into_iter().chain([&self.header.file]);
+        let files = files.filter(|file| **file != self.header.output);
+        files
+            .filter_map(|file| std::path::absolute(file).ok())
+            .collect()
     }
 
     /// Follows the run without a screen.
@@ -112,8 +116,8 @@ impl ShownRun {
     ) -> Result<u8, CommandFailure> {
         reporter.report_start(&self.header);
         let files = FileWatcher::start(WatchedFiles {
-            test: self.test_file(),
-            input: self.input_file(),
+            tests: self.test_files(),
+            inputs: self.input_files(),
             ..WatchedFiles::default()
         });
         let messages = self.writer.status_messages();
@@ -141,8 +145,8 @@ impl ShownRun {
             output: self.header.output.clone(),
             next_steps: std::mem::take(&mut self.next_steps),
             notice: self.notice.take(),
-            test_file: self.test_file(),
-            input: self.input_file(),
+            test_files: self.test_files(),
+            inputs: self.input_files(),
             paused_time: self.paused_time,
             replay: false,
             can_contrast: true,

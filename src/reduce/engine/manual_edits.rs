@@ -55,6 +55,9 @@ impl ReductionEngine {
     }
 
     pub(super) fn execute_edit(&mut self, text: &Arc<[u8]>, larger: bool) -> CommandResult {
+        if self.root_node().proposer.view.version.documents().len() > 1 {
+            return Err("an edit is a text of one program, and this run has a pair".into());
+        }
         let edit = Edit::from(EditOp::Rewrite([text.clone()].into()));
         let question = "is the program as you edited it interesting?";
         self.propose_manual_edit(edit, EditAction::Question(question.into()), None, larger)

@@ -61,6 +61,9 @@ pub struct JournalHeader {
     /// How many tokens it has.
     #[serde(default)]
     pub tokens: Option<u32>,
+    /// How many tokens the difference of a pair has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference: Option<u32>,
     /// The name of the strategy.
     pub strategy: String,
     /// The name of the list minimiser.
@@ -98,6 +101,9 @@ pub struct HeaderInvocation {
     /// The test's bytes, unless it is a large program.
     #[serde(default)]
     pub test_bytes: Option<JournalBytes>,
+    /// The bytes of the variant's test, where a pair has two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant_test_bytes: Option<JournalBytes>,
     /// The commands of the test, unless it is one script alone. That stands among them where it has its turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<TestStage>,
@@ -125,11 +131,12 @@ pub struct HeaderInvocation {
 }
 
 impl HeaderInvocation {
-    /// The test in words: its path, or the commands.
+    /// The test in words: its path, or the commands; of a pair, those of both programs.
     pub fn describe_test(&self) -> String {
-        match self.property {
-            None => self.test.to_string_lossy().into_owned(),
-            Some(_) => InterestingnessTest::without_property(self.stages.clone()).to_string(),
+        let sees_one = |stage: &TestStage| stage.sees.document().is_some();
+        match self.property.is_some() || self.stages.iter().any(sees_one) {
+            true => InterestingnessTest::without_property(self.stages.clone()).to_string(),
+            false => self.test.to_string_lossy().into_owned(),
         }
     }
 }
@@ -221,6 +228,9 @@ pub enum JournalLine {
         hash: String,
         /// Its tokens.
         tokens: u32,
+        /// Tokens of the difference of a pair.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        difference: Option<u32>,
         /// How many bytes.
         bytes: u32,
         /// Its documents.
@@ -399,6 +409,7 @@ impl JournalHeader {
             format: FORMAT,
             files,
             tokens: None,
+            difference: None,
             strategy,
             minimizer,
             without: Vec::new(),

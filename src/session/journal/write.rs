@@ -370,6 +370,7 @@ impl Journal for JournalFile {
             detour: past.in_detour,
             hash: taken.hash.to_string(),
             tokens: taken.tokens,
+            difference: past.version.twins().map(|_| taken.size.primary()),
             bytes: taken.bytes,
             text,
             ms: self.elapsed_ms(),

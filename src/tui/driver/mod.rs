@@ -100,8 +100,8 @@ pub fn run_screen_until(
     let watch = FileWatcher::start(WatchedFiles {
         config: setup.sources.file.clone(),
         themes: setup.themes.directory.clone(),
-        test: context.test_file.clone(),
-        input: context.input.clone(),
+        tests: context.test_files.clone(),
+        inputs: context.inputs.clone(),
     });
     let mouse = setup.config.is_mouse_enabled();
     let notice = context.notice.clone();

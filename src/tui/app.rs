@@ -110,7 +110,7 @@ impl App {
             has_verdict: snapshot.and_then(verdict).is_some(),
             has_candidate: self.view.shown_edit().is_some(),
             has_search: self.search.is_some(),
-            can_contrast: self.view.context.can_contrast,
+            can_contrast: self.view.context.can_contrast && !self.view.is_pair(),
         }
     }
 

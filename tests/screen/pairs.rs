@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use lop::oracle::Verdict;
 use lop::program::{Edit, EditAction, EditOp, IndexRanges, NodeId, NodeShape, walk};
-use lop::tui::app::PaneKind;
+use lop::reduce::FinishReason;
+use lop::tui::app::{PageKind, PaneKind};
 use lop::tui::layout::LAYOUTS;
 use lop::tui::palette::TerminalPalette;
 use lop::tui::theme::{ResolvedTheme, Role};
@@ -292,4 +293,17 @@ fn no_size_is_too_small_for_a_pair() {
             }
         }
     }
+}
+
+#[test]
+fn the_result_says_what_is_left_of_the_difference_and_shows_both_programs_as_one_text() {
+    let mut stage = Stage::of_pair(
+        "int main(void) {\n  return 0;\n}\n",
+        "int main(void) {\n  return nothing;\n}\n",
+    );
+    stage.finish(FinishReason::Complete);
+    let screen = stage.screen(140, 44);
+    insta::assert_snapshot!("pair_result", screen);
+    stage.keys("c");
+    assert_eq!(stage.pages(), [PageKind::Result], "a pair explains itself");
 }

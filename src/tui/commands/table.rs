@@ -369,7 +369,11 @@ fn no_search(facts: &ScreenFacts) -> Option<&'static str> {
 }
 
 fn no_contrast(facts: &ScreenFacts) -> Option<&'static str> {
-    (!facts.can_contrast).then_some("this is a recording: lop contrast FILE TEST does it")
+    match (facts.can_contrast, facts.is_pair) {
+        (true, _) => None,
+        (false, true) => Some("it explains one program, and this is a pair"),
+        (false, false) => Some("this is a recording: lop contrast FILE TEST does it"),
+    }
 }
 
 fn not_finished(facts: &ScreenFacts) -> Option<&'static str> {

@@ -10,6 +10,7 @@ pub mod page;
 pub mod pass;
 pub mod property;
 pub mod result;
+mod result_preview;
 pub mod stall;
 mod text_page;
 pub mod verdict;

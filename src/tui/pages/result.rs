@@ -2,22 +2,19 @@
 
 use super::kind::PageKind;
 use super::page::{OverlayPage, PageContext};
+use super::result_preview::preview_lines;
 use super::text_page::{centered_rect, wrap_paragraphs};
-use crate::display::{EscapeHidden, escape_page};
+use crate::display::EscapeHidden;
 use crate::oracle::{Verdict, quote_path_for_display};
+use crate::program::Objective;
 use crate::reduce::{FinishReason, RunSnapshot, RunState};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::panes::progress::flakiness_text;
 use crate::tui::panes::sentences::verdict_mark;
-use crate::tui::program_view::edit_marks::EditMarks;
-use crate::tui::program_view::lines;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
-
-/// The greatest number of program lines on the page.
-const MOST_PROGRAM_LINES: usize = 16;
 
 /// The greatest number of other failures on the page.
 const MOST_OTHER_FAILURES: usize = 4;
@@ -50,11 +47,7 @@ impl OverlayPage for ResultPage {
             })
             .collect();
         let room = canvas.height().saturating_sub(lines.len() + 8);
-        lines.extend(program_preview(
-            view,
-            snapshot,
-            room.min(MOST_PROGRAM_LINES),
-        ));
+        lines.extend(preview_lines(view, snapshot, room));
         let widest = lines.iter().map(|(line, _)| text::text_width(line)).max();
         let cells = widest.unwrap_or(0).clamp(40, 100) as u16;
         let area = centered_rect(canvas.area, cells + 6, lines.len() as u16 + 4);
@@ -89,24 +82,22 @@ fn result_lines(
     finish: &FinishReason,
 ) -> Vec<(String, Role)> {
     let glyphs = &view.theme.glyphs;
-    let arrow = glyphs.arrow;
-    let (tokens, bytes) = snapshot.original;
-    let (left, left_bytes) = (
-        snapshot.version.token_count(),
-        snapshot.version.byte_count(),
-    );
+    let (verb, past) = match view.is_pair() {
+        true => ("are", "were"),
+        false => ("is", "was"),
+    };
     let counts = &snapshot.counts;
     let mut lines = vec![match finish {
         FinishReason::Complete => (
             format!(
-                "{} {} is done: nothing is left to try",
+                "{} {} {verb} done: nothing is left to try",
                 glyphs.interesting, view.context.title
             ),
             Role::Interesting,
         ),
         FinishReason::Stopped => (
             format!(
-                "{} was stopped: the best version is kept",
+                "{} {past} stopped: the best version is kept",
                 view.context.title
             ),
             Role::Note,
@@ -119,34 +110,11 @@ fn result_lines(
         lines.push((format!("It is {claim}"), Role::Text));
     }
     let mut say = |line: String| lines.push((line, Role::Text));
-    let fact = |name: &str, value: String| format!("{name:<10}{value}");
-    let sizes = |from: u32, to: u32| {
-        format!(
-            "{} {arrow} {}",
-            text::format_number(from.into()),
-            text::format_number(to.into())
-        )
-    };
+    let fact = |name: &str, value: String| format!("{name:<11}{value}");
     say(String::new());
-    let gone = text::percent_removed(left, tokens);
-    let objective = snapshot.version.objective();
-    if !objective.is_default() {
-        let (left, whole) = snapshot.primary_sizes();
-        let gone = text::percent_removed(left, whole);
-        let name = objective.units();
-        say(fact(
-            name,
-            format!(
-                "{}   {gone} % gone, by --objective {objective}",
-                sizes(whole, left)
-            ),
-        ));
+    for (name, value) in size_facts(snapshot, glyphs.arrow) {
+        say(fact(name, value));
     }
-    say(fact(
-        "tokens",
-        format!("{}   {gone} % gone", sizes(tokens, left)),
-    ));
-    say(fact("bytes", sizes(bytes, left_bytes)));
     let time = text::format_duration(view.working_time());
     let (tests, known) = (
         text::format_number(counts.tests),
@@ -195,10 +163,9 @@ fn result_lines(
     lines.extend(notes.map(|note| (note.clone(), Role::Note)));
     lines.push((String::new(), Role::Text));
     lines.push(("What to do next".into(), Role::Title));
-    let look = format!(
-        "look at it: less {}",
-        quote_path_for_display(&view.context.output)
-    );
+    let files = if view.is_pair() { "/*" } else { "" };
+    let output = quote_path_for_display(&view.context.output);
+    let look = format!("look at it: less {output}{files}");
     let other = snapshot.other_failures.first().map(|other| {
         format!(
             "reduce another failure: lop {} with a test for it",
@@ -211,34 +178,47 @@ fn result_lines(
     lines
 }
 
-/// The beginning of the program, in at most `room` lines.
-fn program_preview(view: &RunView, snapshot: &RunSnapshot, room: usize) -> Vec<(String, Role)> {
-    let Some(document) = snapshot.version.documents().first().filter(|_| room >= 3) else {
-        return Vec::new();
+/// The sizes of the original and of the result, by name.
+fn size_facts(snapshot: &RunSnapshot, arrow: &str) -> Vec<(&'static str, String)> {
+    let change = |from: u32, to: u32| {
+        format!(
+            "{} {arrow} {}",
+            text::format_number(from.into()),
+            text::format_number(to.into())
+        )
     };
-    let marks = EditMarks::default();
-    let visible = lines::visible_lines(&document.root, &marks, None, 0, room, 400);
-    let mut shown = vec![(String::new(), Role::Text)];
-    for line in visible {
-        let text = text::displayable_line(
-            &escape_page(&line.collect_bytes()),
-            view.theme.glyphs.braille,
-        );
-        shown.push((format!("  {}", text.trim_end()), Role::Kind));
+    let reduction = |from: u32, to: u32| {
+        let gone = text::percent_removed(to, from);
+        format!("{}   {gone} % gone", change(from, to))
+    };
+    let version = &snapshot.version;
+    let (tokens, bytes) = snapshot.original;
+    let bytes = ("bytes", change(bytes, version.byte_count()));
+    let objective = version.objective();
+    if let Objective::Pair = objective {
+        let original = snapshot.curve.front().map(|point| point.size);
+        let (original, now) = (original.unwrap_or_default().0, version.size().0);
+        let tokens = |at: usize| {
+            let gone = text::percent_removed(now[at], original[at]);
+            format!("{} tokens   {gone} % gone", change(original[at], now[at]))
+        };
+        return vec![
+            ("difference", tokens(0)),
+            ("variant", tokens(1)),
+            ("seed", tokens(2)),
+            bytes,
+        ];
     }
-    while shown.len() > 1 && shown.last().is_some_and(|(line, _)| line.trim().is_empty()) {
-        shown.pop();
-    }
-    let all = document.root.sums.newlines as usize + 1;
-    if all > room + 1 {
-        shown.push((
-            format!(
-                "  {} {} more",
-                view.theme.glyphs.cut,
-                text::format_count((all - room) as u64, "line")
-            ),
-            Role::Dim,
+    let mut facts = Vec::new();
+    if !objective.is_default() {
+        let (left, whole) = snapshot.primary_sizes();
+        let reduced = reduction(whole, left);
+        facts.push((
+            objective.units(),
+            format!("{reduced}, by --objective {objective}"),
         ));
     }
-    shown
+    facts.push(("tokens", reduction(tokens, version.token_count())));
+    facts.push(bytes);
+    facts
 }

@@ -1,0 +1,82 @@
+//! What is left, on the page of the result: the program; of a pair, both programs as one text.
+
+use std::sync::Arc;
+
+use crate::display::escape_page;
+use crate::program::ProgramNode;
+use crate::reduce::RunSnapshot;
+use crate::tui::drawing::text;
+use crate::tui::program_view::edit_marks::EditMarks;
+use crate::tui::program_view::lines;
+use crate::tui::program_view::pair_alignment::{PairAlignment, SEED};
+use crate::tui::run_view::RunView;
+use crate::tui::theme::Role;
+
+/// The greatest number of lines.
+const MOST_LINES: usize = 16;
+
+/// The greatest number of characters of a line.
+const LONGEST_LINE: usize = 400;
+
+/// The beginning of what is left, in at most `room` lines and an empty one before them; nothing if there is room for less than three.
+pub fn preview_lines(view: &RunView, snapshot: &RunSnapshot, room: usize) -> Vec<(String, Role)> {
+    let room = room.min(MOST_LINES);
+    if room < 3 {
+        return Vec::new();
+    }
+    let documents = snapshot.version.documents();
+    let (mut shown, all) = match PairAlignment::from_version(&snapshot.version) {
+        Some(aligned) => {
+            let rows = aligned.unified_rows();
+            let line_of = |document: usize, line| line_text(view, &documents[document].root, line);
+            let shown = rows.iter().take(room).map(|row| {
+                let (sign, role) = match (row.changed, row.document) {
+                    (false, _) => (' ', Role::Common),
+                    (true, SEED) => ('-', Role::Removed),
+                    (true, _) => ('+', Role::Added),
+                };
+                (
+                    format!("  {sign} {}", line_of(row.document, row.line)),
+                    role,
+                )
+            });
+            (shown.collect::<Vec<_>>(), rows.len())
+        }
+        None => {
+            let Some(document) = documents.first() else {
+                return Vec::new();
+            };
+            let all = document.root.sums.newlines + 1;
+            let shown = (0..all.min(room as u32)).map(|line| {
+                let text = line_text(view, &document.root, line);
+                (format!("  {text}"), Role::Kind)
+            });
+            (shown.collect(), all as usize)
+        }
+    };
+    while shown.last().is_some_and(|(line, _)| line.trim().is_empty()) {
+        shown.pop();
+    }
+    shown.insert(0, (String::new(), Role::Text));
+    if all > room + 1 {
+        shown.push((
+            format!(
+                "  {} {} more",
+                view.theme.glyphs.cut,
+                text::format_count((all - room) as u64, "line")
+            ),
+            Role::Dim,
+        ));
+    }
+    shown
+}
+
+/// A line of a document, as the screen can show it.
+fn line_text(view: &RunView, root: &Arc<ProgramNode>, line: u32) -> String {
+    let marks = EditMarks::default();
+    let visible = lines::visible_lines(root, &marks, None, line, 1, LONGEST_LINE);
+    let bytes = visible.first().map(|line| line.collect_bytes());
+    let text = escape_page(&bytes.unwrap_or_default()).into_owned();
+    let text = text::displayable_line(&text, view.theme.glyphs.braille);
+    text.trim_end().to_owned()
+}

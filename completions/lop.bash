@@ -876,7 +876,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__pair)
-            opts="-o -j -h --both --output --strategy --timeout --journal --session --no-session --minimizer --without --language --grammar --pin --require --keep-comments --strip-markers --command --commands --confirm --allow-empty --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
+            opts="-o -j -h --both --output --strategy --timeout --journal --session --no-session --minimizer --without --language --grammar --pin --require --keep-comments --strip-markers --command --commands --confirm --allow-empty --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --differs --ub-guard --check --grep --not-grep --exit --like --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -895,7 +895,7 @@ _lop() {
                     return 0
                     ;;
                 --strategy)
-                    COMPREPLY=($(compgen -W "pair" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "pair pair-once pair-common-first pair-list-first" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -1000,6 +1000,34 @@ _lop() {
                     ;;
                 --mouse)
                     COMPREPLY=($(compgen -W "on off" -- "${cur}"))
+                    return 0
+                    ;;
+                --differs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ub-guard)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --check)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grep)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --not-grep)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --like)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

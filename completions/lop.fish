@@ -251,7 +251,10 @@ complete -c lop -n "__fish_lop_using_subcommand contrast" -l sandbox -d 'Run tes
 complete -c lop -n "__fish_lop_using_subcommand contrast" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l both -d 'One test that sees both programs: the seed is its first argument, the variant its second' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -s o -l output -d 'The directory of the result [default: variant.lop beside variant.c]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand pair" -l strategy -d 'Which passes run; lop passes lists the names' -r -f -a "pair\t''"
+complete -c lop -n "__fish_lop_using_subcommand pair" -l strategy -d 'Which passes run; lop passes lists the names' -r -f -a "pair\t''
+pair-once\t''
+pair-common-first\t''
+pair-list-first\t''"
 complete -c lop -n "__fish_lop_using_subcommand pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: 60 for the original, then ten times the slowest interesting test, at least 2 and at most 300, rounded up to a power of two]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l journal -d 'Also write the journal (test results, decisions, accepted candidates, commands) to this file, as JSON lines' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l session -d 'The directory of this run\'s session, for lop resume, history and replay [default: a new one in $XDG_STATE_HOME/lop/sessions, or ~/.local/state/lop/sessions]' -r -F
@@ -306,7 +309,7 @@ complete -c lop -n "__fish_lop_using_subcommand pair" -l processes -d 'Limit of 
 complete -c lop -n "__fish_lop_using_subcommand pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand pair" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
@@ -317,6 +320,13 @@ truecolor\t''
 none\t''"
 complete -c lop -n "__fish_lop_using_subcommand pair" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
 off\t''"
+complete -c lop -n "__fish_lop_using_subcommand pair" -l differs -d 'Two shell commands that should do the same with the file but differ in stdout or exit status; the first is right. {} is the file' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l ub-guard -d 'With --differs, for C and C++: accept a candidate only if no compiler warns of undefined behaviour, sanitizers are silent and a compiler of neither command agrees. FLAGS are for these compilers' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l check -d 'A shell command that must succeed before the test runs; a candidate on which it fails is invalid. {} is the file. May be given several times' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l grep -d 'A line of the output matches this regular expression, whatever else the command does' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l not-grep -d 'No line of the output matches this regular expression' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l exit -d 'The command exits with this status, whatever else it does' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l like -d 'The output differs from that on the original by at most PERCENT' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l no-session -d 'Keep no session: the run cannot be resumed'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l strip-markers -d 'Delete the lop-keep comments themselves'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l allow-empty -d 'Reduce also when the test finds an empty file interesting'
@@ -384,7 +394,7 @@ complete -c lop -n "__fish_lop_using_subcommand isolate" -l processes -d 'Limit 
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand isolate" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"

@@ -50,7 +50,7 @@ pub enum StageRole {
     Says,
     /// A candidate on which it fails is invalid.
     Check,
-    /// A candidate on which it fails is uninteresting.
+    /// A candidate on which it fails is uninteresting, and so is one on which it shows the property all the same.
     Succeeds,
     /// The reference: the stdout and the exit of other stages are compared with its own.
     Reference,
@@ -123,6 +123,11 @@ impl StageRole {
     /// Whether the property is about its exit and its output.
     pub fn is_judged(self) -> bool {
         matches!(self, StageRole::Subject | StageRole::Differs)
+    }
+
+    /// Whether its verdict depends on the property: of the seed of a pair, the command must not show it, and the reference must end alike.
+    fn needs_property(self) -> bool {
+        self.is_judged() || matches!(self, StageRole::Succeeds | StageRole::Reference)
     }
 
     /// Whether its stdout is compared with another's. Then stderr is captured separately.
@@ -264,7 +269,8 @@ impl InterestingnessTest {
     /// The parts of the test, in their order.
     pub(super) fn parts(&self) -> Vec<TestPart<'_>> {
         let parts = self.stages.chunk_by(|stage, next| stage.sees == next.sees);
-        let is_judged = |stages: &[TestStage]| stages.iter().any(|stage| stage.role.is_judged());
+        let is_judged =
+            |stages: &[TestStage]| stages.iter().any(|stage| stage.role.needs_property());
         parts
             .map(|stages| TestPart {
                 stages,

@@ -269,7 +269,7 @@ fn a_command_succeeds_on_the_seed_and_fails_on_the_variant() {
 }
 
 #[test]
-fn another_property_forgets_what_the_variant_was_found_to_be() {
+fn another_property_forgets_what_both_were_found_to_be() {
     let place = Place::helped();
     let test = command("cat {}; ! grep -q error {}");
     let test = test.with_property(grep("error: one")).expect("a property");
@@ -287,12 +287,26 @@ fn another_property_forgets_what_the_variant_was_found_to_be() {
         .runner
         .set_property(&grep("error: two"))
         .expect("set");
-    assert_eq!(verdict(&mut teller), (NO, [0, 1]));
+    assert_eq!(verdict(&mut teller), (NO, [1, 1]));
     teller
         .runner
         .set_property(&grep("error: one"))
         .expect("set");
-    assert_eq!(verdict(&mut teller), (YES, [0, 1]));
+    // That of the seed, too, hangs on it: the command must not show the property there.
+    assert_eq!(verdict(&mut teller), (YES, [1, 1]));
+}
+
+#[test]
+fn a_seed_on_which_the_command_succeeds_and_shows_the_property_is_none() {
+    let place = Place::helped();
+    let test = command("cat {}").with_property(grep("warning"));
+    let mut teller = Teller::new(&place, &test.expect("a property"));
+    let mut verdict = |seed| {
+        let result = teller.run(pair(seed, "warning"), false);
+        result.outcome.verdict().expect("one")
+    };
+    assert_eq!(verdict("fine"), YES);
+    assert_eq!(verdict("warning"), NO);
 }
 
 #[test]

@@ -4,17 +4,23 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::property_args::PropertyArgs;
 use super::run_args::RunArgs;
 use super::value_parsers::strategy_names;
 use crate::pass::PAIR_STRATEGIES;
 use crate::session::OutputChoice;
 
+/// The arguments that stand in place of two scripts.
+const NO_SCRIPTS: [&str; 3] = ["both", "line", "differs"];
+
 /// `lop pair`.
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "lop pair [OPTIONS] SEED VARIANT SEED_TEST VARIANT_TEST\n       lop pair [OPTIONS] SEED VARIANT --both TEST",
+    override_usage = "lop pair [OPTIONS] SEED VARIANT SEED_TEST VARIANT_TEST\n       lop pair [OPTIONS] SEED VARIANT --both TEST\n       lop pair [OPTIONS] SEED VARIANT -- COMMAND [ARGUMENT]...\n       lop pair [OPTIONS] SEED VARIANT --differs RIGHT WRONG",
     after_help = "The result is a directory, variant.lop beside variant.c: both programs, and difference.diff. It is exchanged as a whole, and \
                   every version of it passes both tests. First the difference becomes small, then what both programs have in common.\n\n\
+                  A command in place of the tests runs on each program alone. On the variant it fails, and lop finds out how; on the seed it succeeds, \
+                  and does not show the same. With --differs, the two commands differ on the variant, and agree on the seed.\n\n\
                   Exit status: as for lop FILE TEST."
 )]
 pub struct PairArgs {
@@ -23,13 +29,13 @@ pub struct PairArgs {
     /// The program that shows it, made from the seed
     pub variant: PathBuf,
     /// The test of the seed: exits with 0 if the seed in its working directory works
-    #[arg(required_unless_present = "both", conflicts_with = "both")]
+    #[arg(required_unless_present_any = NO_SCRIPTS, conflicts_with_all = NO_SCRIPTS)]
     pub seed_test: Option<PathBuf>,
     /// The test of the variant: exits with 0 if the variant in its working directory shows the bug
-    #[arg(required_unless_present = "both", conflicts_with = "both")]
+    #[arg(required_unless_present_any = NO_SCRIPTS, conflicts_with_all = NO_SCRIPTS)]
     pub variant_test: Option<PathBuf>,
     /// One test that sees both programs: the seed is its first argument, the variant its second
-    #[arg(long, value_name = "TEST")]
+    #[arg(long, value_name = "TEST", conflicts_with_all = ["line", "differs"])]
     pub both: Option<PathBuf>,
     /// The directory of the result [default: variant.lop beside variant.c]
     #[arg(long, short, value_name = "DIR")]
@@ -37,8 +43,13 @@ pub struct PairArgs {
     /// Which passes run; lop passes lists the names
     #[arg(long, value_name = "NAME", default_value = PAIR_STRATEGIES[0].name, value_parser = strategy_names(PAIR_STRATEGIES))]
     pub strategy: String,
+    /// For one program; refused with a reason
+    #[arg(long, hide = true, value_name = "CODE")]
+    pub also_interesting: Option<String>,
     #[command(flatten)]
     pub run: RunArgs,
+    #[command(flatten)]
+    pub property: PropertyArgs,
 }
 
 impl PairArgs {

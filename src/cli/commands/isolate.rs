@@ -28,7 +28,9 @@ pub fn run_isolate(isolate: &IsolateArgs) -> Result<u8, CommandFailure> {
             return Err(CommandFailure::new(USAGE, what));
         }
         (Some(both), ..) => TestSpec::from_script(both),
-        (None, Some(passes), Some(fails)) => TestSpec::PairScripts([passes.clone(), fails.clone()]),
+        (None, Some(passes), Some(fails)) => {
+            TestSpec::PairScripts([passes.clone(), fails.clone()], Vec::new())
+        }
         _ => {
             let what = "lop isolate needs a test of the program that passes and one of the program that fails, or --both TEST";
             return Err(CommandFailure::new(USAGE, what));

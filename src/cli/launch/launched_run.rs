@@ -253,6 +253,10 @@ fn other_failure_keeper(
     prepared: &PreparedRun,
     output: &dyn ResultPlace,
 ) -> Option<Box<dyn OtherFailureKeeper>> {
+    if matches!(prepared.input, RunInput::Pair(_)) {
+        // Another failure of a variant says nothing without a seed that goes with it.
+        return None;
+    }
     let crashes = prepared.test.property().cloned();
     let criteria: Vec<FailureCriterion> = plan
         .other_status

@@ -20,6 +20,7 @@ mod initial_commands;
 pub mod journals;
 pub mod language_choice;
 pub mod launched_run;
+pub mod pair_spec;
 pub mod plan;
 pub mod prepared_run;
 pub mod reading;

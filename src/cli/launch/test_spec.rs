@@ -19,8 +19,8 @@ pub enum TestSpec {
     Script(PathBuf, Vec<TestStage>),
     /// Commands, and the requested criteria of the failure.
     Commands(Vec<TestStage>, RequestedCriteria),
-    /// Two executables: one sees the seed of a pair, one the variant.
-    PairScripts([PathBuf; 2]),
+    /// Two executables: one sees the seed of a pair, one the variant; after these checks, each of one of the two.
+    PairScripts([PathBuf; 2], Vec<TestStage>),
 }
 
 impl TestSpec {
@@ -58,8 +58,8 @@ impl TestSpec {
     /// The test of a recorded session.
     pub fn from_recorded(run: &HeaderInvocation) -> TestSpec {
         let is_script = |stage: &TestStage| matches!(stage.line, StageCommand::Script(_));
-        if let Some(scripts) = recorded_pair_scripts(run) {
-            return TestSpec::PairScripts(scripts);
+        if let Some((scripts, checks)) = recorded_pair_scripts(run) {
+            return TestSpec::PairScripts(scripts, checks);
         }
         match &run.property {
             Some(_) => TestSpec::Commands(run.stages.clone(), RequestedCriteria::default()),
@@ -79,14 +79,15 @@ impl TestSpec {
             TestSpec::Commands(stages, _) => {
                 Ok(InterestingnessTest::without_property(stages.clone()))
             }
-            TestSpec::PairScripts([seed, variant]) => {
-                let stages = |script: &Path| {
-                    let test = InterestingnessTest::from_path(script).or_fail(USAGE)?;
-                    Ok::<_, CommandFailure>(test.stages().to_vec())
+            TestSpec::PairScripts([seed, variant], checks) => {
+                let stages = |script: &Path, view: StageView| {
+                    let checks = checks.iter().filter(|check| check.sees == view);
+                    let test = InterestingnessTest::with_checks(checks.cloned().collect(), script);
+                    Ok::<_, CommandFailure>(test.or_fail(USAGE)?.stages().to_vec())
                 };
                 Ok(InterestingnessTest::for_pair(
-                    stages(seed)?,
-                    stages(variant)?,
+                    stages(seed, StageView::Seed)?,
+                    stages(variant, StageView::Variant)?,
                 ))
             }
         }
@@ -96,8 +97,9 @@ impl TestSpec {
     pub fn matches_run(&self, run: &HeaderInvocation) -> bool {
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         match self {
-            TestSpec::PairScripts(scripts) => {
-                recorded_pair_scripts(run) == Some(scripts.each_ref().map(absolute))
+            TestSpec::PairScripts(scripts, checks) => {
+                let scripts = scripts.each_ref().map(absolute);
+                recorded_pair_scripts(run) == Some((scripts, checks.clone()))
             }
             TestSpec::Script(path, checks) => {
                 let path = absolute(path);
@@ -111,24 +113,44 @@ impl TestSpec {
     }
 }
 
-/// The scripts of a recorded pair: that of the seed, and that of the variant; none if the run had another test.
-fn recorded_pair_scripts(run: &HeaderInvocation) -> Option<[PathBuf; 2]> {
-    let script = |stage: &TestStage, view: StageView| match &stage.line {
-        StageCommand::Script(script) if stage.sees == view => Some(script.path().to_path_buf()),
-        _ => None,
+/// The scripts of a recorded pair, that of the seed and that of the variant, and the checks; none if the run had another test.
+fn recorded_pair_scripts(run: &HeaderInvocation) -> Option<([PathBuf; 2], Vec<TestStage>)> {
+    let script_of = |view: StageView| {
+        let mut stages = run.stages.iter().filter(|stage| stage.sees == view);
+        stages.find_map(|stage| match &stage.line {
+            StageCommand::Script(script) => Some(script.path().to_path_buf()),
+            StageCommand::Words(_) | StageCommand::Shell(_) => None,
+        })
     };
-    match &run.stages[..] {
-        [seed, variant] => Some([
-            script(seed, StageView::Seed)?,
-            script(variant, StageView::Variant)?,
-        ]),
-        _ => None,
-    }
+    let scripts = [script_of(StageView::Seed)?, script_of(StageView::Variant)?];
+    let checks = run.stages.iter();
+    let checks = checks.filter(|stage| stage.role == StageRole::Check);
+    Some((scripts, checks.cloned().collect()))
 }
 
 /// The command of these words, with the candidate in place of the file.
 pub fn command_stage(words: &[String], input: &InputFile) -> StageCommand {
     StageCommand::Words(absolute_program(insert_candidate(words, &input.named)))
+}
+
+/// The command of these words for a seed and a variant, with the candidate in place of either.
+pub fn command_stage_of(
+    words: &[String],
+    files: &[&Path; 2],
+) -> Result<StageCommand, CommandFailure> {
+    let named = files.map(|file| insert_candidate_for(words, file));
+    match named {
+        [Some(_), Some(_)] if files[0] != files[1] => Err(CommandFailure::new(
+            USAGE,
+            format!(
+                "the command names the seed and the variant, and it runs on each of them alone; write {CANDIDATE} where they go"
+            ),
+        )),
+        [Some(words), _] | [None, Some(words)] => Ok(StageCommand::Words(absolute_program(words))),
+        [None, None] => Ok(StageCommand::Words(absolute_program(insert_candidate(
+            words, files[0],
+        )))),
+    }
 }
 
 /// The checks alone, for a test that is a script.
@@ -173,7 +195,7 @@ fn test_stages(
 }
 
 /// A line for the shell. A line that does not name the file is refused as a mistake.
-fn shell_stage(
+pub fn shell_stage(
     role: StageRole,
     option: &str,
     line: &str,
@@ -196,6 +218,16 @@ fn insert_candidate(words: &[String], file: &Path) -> Vec<String> {
     if words.iter().any(|word| word.contains(CANDIDATE)) {
         return words;
     }
+    if let Some(words) = insert_candidate_for(&words, file) {
+        return words;
+    }
+    words.push(CANDIDATE.to_owned());
+    words
+}
+
+/// The words with the candidate in place of those that name the file; none if there are none.
+fn insert_candidate_for(words: &[String], file: &Path) -> Option<Vec<String>> {
+    let mut words = words.to_vec();
     let path = |path: &Path| std::path::absolute(path).ok();
     let mut is_there = false;
     for (at, word) in words.iter_mut().enumerate() {
@@ -210,10 +242,7 @@ fn insert_candidate(words: &[String], file: &Path) -> Vec<String> {
             is_there = true;
         }
     }
-    if !is_there {
-        words.push(CANDIDATE.to_owned());
-    }
-    words
+    is_there.then_some(words)
 }
 
 /// Makes a relative path of the program absolute, because the command runs in another directory.

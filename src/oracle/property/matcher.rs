@@ -190,7 +190,13 @@ pub(in super::super) fn decide_stage(
         }
         (StageRole::Check, TestExit::Code(0)) => StageDecision::Continue,
         (StageRole::Check, end) => invalid_decision(format!("the check ended with {end}")),
-        (StageRole::Succeeds, TestExit::Code(0)) => StageDecision::Continue,
+        (StageRole::Succeeds, TestExit::Code(0)) => match judge {
+            Some(judge) if judge.matches_run(last) => StageDecision::Decided(
+                Verdict::Uninteresting,
+                Some("the command succeeds, and shows the failure property all the same".into()),
+            ),
+            _ => StageDecision::Continue,
+        },
         (StageRole::Succeeds, end) => StageDecision::Decided(
             Verdict::Uninteresting,
             Some(format!("the command ended with {end}, and must succeed")),

@@ -135,7 +135,7 @@ fn measure_original(
             limit = found.limit;
             found.run
         }
-        (TestSpec::Script(..) | TestSpec::PairScripts(_), _) => {
+        (TestSpec::Script(..) | TestSpec::PairScripts(..), _) => {
             prepared.test_original(limit.current_limits(), None)?
         }
     };

@@ -10,7 +10,7 @@ use crate::cli::messages::{PromptAnswer, prompt_user};
 use crate::cli::session_lookup::describe_problems;
 use crate::cli::session_lookup::session_argument;
 use crate::display::{ConsoleWriter, EscapeHidden, OutputStream, is_terminal, sanitize_line};
-use crate::oracle::{StageRole, TestStage};
+use crate::oracle::{StageRole, StageView, TestStage};
 use crate::session::history::SessionHistory;
 use crate::session::journal::{HeaderFile, HeaderInvocation};
 use crate::session::ownership::OwnershipProblem;
@@ -94,7 +94,8 @@ fn resume_effects(
             effects.extend(checks.iter().map(describe_stage));
             effects.push(("test", format!("{}, as it is now", path.escape_hidden())));
         }
-        TestSpec::PairScripts([seed, variant]) => {
+        TestSpec::PairScripts([seed, variant], checks) => {
+            effects.extend(checks.iter().map(describe_stage));
             for (script, whose) in [(seed, "the seed"), (variant, "the variant")] {
                 let what = format!("{} for {whose}, as it is now", script.escape_hidden());
                 effects.push(("test", what));
@@ -150,7 +151,11 @@ fn describe_stage(stage: &TestStage) -> (&'static str, String) {
         StageRole::Differs => "wrong",
         StageRole::Agrees => "agrees",
     };
-    (role, stage.line.to_string())
+    let line = match stage.sees {
+        StageView::Program => stage.line.to_string(),
+        view => format!("{}  on {view}", stage.line),
+    };
+    (role, line)
 }
 
 fn describe_environment(run: &HeaderInvocation) -> String {

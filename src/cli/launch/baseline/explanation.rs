@@ -109,6 +109,13 @@ impl PreflightTester<'_> {
             lines.push("  - give it more time: --timeout S, or --timeout 0 for no limit".into());
         }
         lines.push(self.advise_manual_run());
+        if self.test.property().is_some() {
+            lines.push(
+                "  - if the failure is something that it prints, say what, and let the seed not print it: --grep 'REGULAR EXPRESSION'"
+                    .into(),
+            );
+            return lines.join("\n");
+        }
         for (name, script) in self.scripts_of_one_file() {
             lines.push(format!("  - {}", file_name::file_name_advice(name, script)));
         }

@@ -4,13 +4,14 @@ use super::super::prepared_run::PreparedRun;
 use super::explanation::output_excerpt;
 use super::preflight::{PreflightError, PreflightTester};
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
-use crate::display::sanitize_line;
+use crate::display::{EscapeHidden, sanitize_line};
 use crate::oracle::{
     DetailedOutcome, FailureProperty, IdentifyError, InterestingnessTest, LimitPolicy,
-    RequestedCriteria, StageRole, StageRun, TestOutcome, TestRun, TestStage, Verdict,
+    RequestedCriteria, StageRole, StageRun, StageView, TestOutcome, TestRun, TestStage, Verdict,
     identify_difference, identify_failure,
 };
 use crate::plain::format_duration;
+use crate::session::RunInput;
 
 /// How often the original is run.
 const RUNS: usize = 3;
@@ -58,6 +59,11 @@ impl PreparedRun {
         let run = runs.max_by_key(|run| run.time);
         let run = run.ok_or_else(|| CommandFailure::new(FAILED, "the command was not run"))?;
         self.test = self.test.with_property(property).or_fail(USAGE)?;
+        if matches!(self.input, RunInput::Pair(_)) {
+            // Nothing has compared the seed with the property yet.
+            let limits = if hangs { limit.for_hang() } else { limit }.current_limits();
+            self.test_original(limits, None)?;
+        }
         Ok(IdentifyOutcome {
             run,
             limit: if hangs { limit.for_hang() } else { limit },
@@ -66,8 +72,10 @@ impl PreparedRun {
     /// Fails if the two commands do the same without the guard: then the guard is not the reason.
     fn ensure_commands_differ(&self, limit: LimitPolicy) -> Result<(), CommandFailure> {
         let stages = self.test.stages().iter();
-        let pair =
-            stages.filter(|stage| matches!(stage.role, StageRole::Reference | StageRole::Differs));
+        let pair = stages.filter(|stage| {
+            let is_of_pair = matches!(stage.role, StageRole::Reference | StageRole::Differs);
+            is_of_pair && stage.sees != StageView::Seed
+        });
         let test = InterestingnessTest::without_property(pair.cloned().collect());
         let tester = PreflightTester {
             test: &test,
@@ -91,7 +99,7 @@ fn longest_time(seen: &[DetailedOutcome]) -> std::time::Duration {
     seen.iter().map(time).max().unwrap_or_default()
 }
 
-/// The run of the stage with this role.
+/// The run of the stage with this role; of a pair, on the variant.
 fn run_of_role(
     tester: &PreflightTester<'_>,
     seen: &DetailedOutcome,
@@ -101,7 +109,7 @@ fn run_of_role(
         .test
         .stages()
         .iter()
-        .position(|stage| stage.role == role)?;
+        .position(|stage| stage.role == role && stage.sees != StageView::Seed)?;
     seen.runs.get(at).cloned()
 }
 
@@ -168,14 +176,22 @@ impl PreflightTester<'_> {
                 let line = stage
                     .map(|stage| stage.line.to_string())
                     .unwrap_or_default();
+                let is_of_seed = stage.is_some_and(|stage| stage.sees == StageView::Seed);
                 let what = match stage.map(|stage| stage.role) {
+                    Some(StageRole::Succeeds) => "the command must succeed on the seed",
+                    Some(StageRole::Agrees) if is_of_seed => {
+                        "with the seed it does not do the same as the first command"
+                    }
                     Some(StageRole::Agrees) => {
                         "under the guard against undefined behaviour it does not do the same as with the first command"
                     }
                     _ => "a check fails",
                 };
                 let mut lines = vec![
-                    format!("{named} is invalid: {what}."),
+                    match is_of_seed {
+                        true => format!("{named} is no pair: {what}."),
+                        false => format!("{named} is invalid: {what}."),
+                    },
                     format!("  at:      {}", sanitize_line(&line)),
                 ];
                 lines.push(format!("  end:     {}", run.exit));
@@ -195,7 +211,8 @@ impl PreflightTester<'_> {
             .stages()
             .iter()
             .any(|stage| stage.role == StageRole::Differs);
-        let named = self.input;
+        // Of a pair, it is the variant that fails.
+        let named = self.input.main_file().named.escape_hidden();
         let run = |at: usize| match seen.get(at).map(|seen| &seen.outcome) {
             Some(TestOutcome::Verdict(_, run)) => Some(run),
             _ => None,

@@ -33,7 +33,7 @@ impl Baseline {
     pub fn measure(prepared: &mut PreparedRun, plan: &RunPlan) -> Result<Baseline, CommandFailure> {
         let mut limit = plan.limit;
         let original_run = match &plan.test_spec {
-            TestSpec::Script(..) | TestSpec::PairScripts(_) => {
+            TestSpec::Script(..) | TestSpec::PairScripts(..) => {
                 prepared.test_original(limit.current_limits(), plan.confirm)?
             }
             TestSpec::Commands(_, wanted) => {

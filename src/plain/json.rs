@@ -6,23 +6,39 @@ use serde::Serialize;
 
 use super::{ConsoleWriter, RunHeader, RunReporter, RunSummary};
 use crate::oracle::Verdict;
+use crate::program::ObjectiveSize;
 use crate::program::pair::PairSizes;
 use crate::reduce::{FinishReason, OtherFailure, RunEvent};
 
 /// Reports a run in JSON, one object a line.
 pub struct JsonReporter {
     out: ConsoleWriter,
+    /// Whether the run reduces a pair.
+    is_pair: bool,
 }
 
 impl JsonReporter {
     /// A reporter that writes here.
     pub fn new(out: ConsoleWriter) -> JsonReporter {
-        JsonReporter { out }
+        JsonReporter {
+            out,
+            is_pair: false,
+        }
     }
 
     /// Reports why there is no run, with the exit status.
     pub fn report_error(&mut self, message: &str, status: u8) {
         self.write_line(&JsonEvent::Error { message, status });
+    }
+
+    /// The tokens of the three parts of a pair; none for one program.
+    fn pair_tokens(&self, size: &ObjectiveSize) -> Option<JsonPairTokens> {
+        let [difference, variant, seed, _] = size.0;
+        self.is_pair.then_some(JsonPairTokens {
+            difference,
+            variant,
+            seed,
+        })
     }
 
     fn write_line(&mut self, line: &JsonEvent<'_>) {
@@ -35,15 +51,18 @@ impl JsonReporter {
 
 impl RunReporter for JsonReporter {
     fn report_start(&mut self, about: &RunHeader) {
+        self.is_pair = about.pair.is_some();
         self.write_line(&JsonEvent::Begin {
             version: env!("CARGO_PKG_VERSION"),
             file: about.file.to_string_lossy().into_owned(),
-            pair: about.pair.as_ref().map(|pair| JsonPair {
-                seed: pair.seed.to_string_lossy().into_owned(),
-                difference_tokens: pair.sizes.difference,
-                variant_tokens: pair.sizes.variant,
-                seed_tokens: pair.sizes.seed,
-            }),
+            seed: about
+                .pair
+                .as_ref()
+                .map(|pair| pair.seed.to_string_lossy().into_owned()),
+            pair: about
+                .pair
+                .as_ref()
+                .map(|pair| JsonPairTokens::from(pair.sizes)),
             language: about.language.as_deref(),
             tokens: about.tokens,
             bytes: about.bytes,
@@ -72,6 +91,7 @@ impl RunReporter for JsonReporter {
                 tokens: *tokens,
                 bytes: *bytes,
                 size: size.primary(),
+                pair: self.pair_tokens(size),
             },
             RunEvent::PassStarted { pass, round } => JsonEvent::Pass {
                 t,
@@ -102,6 +122,7 @@ impl RunReporter for JsonReporter {
                 tokens: *tokens,
                 bytes: *bytes,
                 size: size.primary(),
+                pair: self.pair_tokens(size),
             },
             RunEvent::Paused { before, reason } => JsonEvent::Paused {
                 t,
@@ -131,6 +152,7 @@ impl RunReporter for JsonReporter {
                 tokens: *tokens,
                 bytes: *bytes,
                 size: size.primary(),
+                pair: self.pair_tokens(size),
             },
             RunEvent::Note(text) => JsonEvent::Note { t, text },
             // The totals report it.
@@ -223,7 +245,9 @@ enum JsonEvent<'a> {
         version: &'static str,
         file: String,
         #[serde(skip_serializing_if = "Option::is_none")]
-        pair: Option<JsonPair>,
+        seed: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pair: Option<JsonPairTokens>,
         language: Option<&'a str>,
         tokens: u32,
         bytes: u32,
@@ -243,6 +267,8 @@ enum JsonEvent<'a> {
         tokens: u32,
         bytes: u32,
         size: u32,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pair: Option<JsonPairTokens>,
     },
     Pass {
         t: f64,
@@ -267,6 +293,8 @@ enum JsonEvent<'a> {
         tokens: u32,
         bytes: u32,
         size: u32,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pair: Option<JsonPairTokens>,
     },
     Paused {
         t: f64,
@@ -292,6 +320,8 @@ enum JsonEvent<'a> {
         tokens: u32,
         bytes: u32,
         size: u32,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pair: Option<JsonPairTokens>,
     },
     Note {
         t: f64,
@@ -338,13 +368,12 @@ enum JsonEvent<'a> {
     },
 }
 
-/// What a pair has besides its variant.
+/// The tokens of a pair.
 #[derive(Serialize)]
-struct JsonPair {
-    seed: String,
-    difference_tokens: u32,
-    variant_tokens: u32,
-    seed_tokens: u32,
+struct JsonPairTokens {
+    difference: u32,
+    variant: u32,
+    seed: u32,
 }
 
 /// The tokens of a pair, before and after.
@@ -353,6 +382,16 @@ struct JsonPairReduction {
     difference: [u32; 2],
     variant: [u32; 2],
     seed: [u32; 2],
+}
+
+impl From<PairSizes> for JsonPairTokens {
+    fn from(sizes: PairSizes) -> JsonPairTokens {
+        JsonPairTokens {
+            difference: sizes.difference,
+            variant: sizes.variant,
+            seed: sizes.seed,
+        }
+    }
 }
 
 impl From<[PairSizes; 2]> for JsonPairReduction {

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use super::format::{format_duration, format_percent};
 use super::{ConsoleWriter, RunHeader, RunReporter, RunSummary};
-use crate::display::{format_count, sanitize_line};
+use crate::display::{format_count, format_number, sanitize_line};
 use crate::oracle::Verdict;
+use crate::program::{Objective, ObjectiveSize};
 use crate::reduce::RunEvent;
 
 /// The time between two lines of the same pass while something happens.
@@ -17,13 +18,14 @@ const PATIENCE: Duration = Duration::from_secs(10);
 ///
 /// ```text
 ///   12.3 s      163 tokens    2.6 %      402 tests  perses, round 2
+///   12.3 s  difference 4, variant 26, seed 24      402 tests  certificate
 /// ```
 pub struct LineReporter {
     out: ConsoleWriter,
-    original: u32,
-    size: u32,
-    /// What the sizes count, in the singular.
-    unit: &'static str,
+    original: ObjectiveSize,
+    size: ObjectiveSize,
+    /// What the sizes count.
+    objective: Objective,
     tests: u64,
     timed_out: u64,
     pass: String,
@@ -38,9 +40,9 @@ impl LineReporter {
     pub fn new(out: ConsoleWriter) -> LineReporter {
         LineReporter {
             out,
-            original: 0,
-            size: 0,
-            unit: "token",
+            original: ObjectiveSize::default(),
+            size: ObjectiveSize::default(),
+            objective: Objective::default(),
             tests: 0,
             timed_out: 0,
             pass: "starting".into(),
@@ -55,16 +57,32 @@ impl LineReporter {
             more => format!("; {} timed out", format_count(more, "test")),
         };
         let line = format!(
-            "{:>12}  {:>16}  {:>7}  {:>13}  {}{timed_out}",
+            "{:>12}  {}  {:>13}  {}{timed_out}",
             format_duration(time),
-            format_count(self.size.into(), self.unit),
-            format_percent(self.size, self.original),
+            self.describe_size(),
             format_count(self.tests, "test"),
             self.pass
         );
         self.out.write_line(&line);
         self.last_line_at = Some(time);
         self.has_unreported = false;
+    }
+
+    /// The current size; of a program also as a part of the original.
+    fn describe_size(&self) -> String {
+        match (&self.objective, self.size.0) {
+            (Objective::Pair, [difference, variant, seed, _]) => {
+                let [difference, variant, seed] =
+                    [difference, variant, seed].map(|tokens| format_number(tokens.into()));
+                let sizes = format!("difference {difference}, variant {variant}, seed {seed}");
+                format!("{sizes:<44}")
+            }
+            (objective, [size, ..]) => format!(
+                "{:>16}  {:>7}",
+                format_count(size.into(), objective.unit()),
+                format_percent(size, self.original.primary())
+            ),
+        }
     }
 
     /// Something happened: writes a line if the last one is old enough.
@@ -78,7 +96,7 @@ impl LineReporter {
 
 impl RunReporter for LineReporter {
     fn report_start(&mut self, about: &RunHeader) {
-        self.unit = about.objective.unit();
+        self.objective = about.objective.clone();
         for line in about.format_lines() {
             self.out
                 .write_line(&format!("lop: {}", sanitize_line(&line)));
@@ -88,7 +106,7 @@ impl RunReporter for LineReporter {
     fn report_event(&mut self, event: &RunEvent, time: Duration) {
         match event {
             RunEvent::Started { size, .. } => {
-                (self.original, self.size) = (size.primary(), size.primary())
+                (self.original, self.size) = (*size, *size);
             }
             RunEvent::PassStarted { pass, round } => {
                 self.pass = if *round > 1 {
@@ -105,7 +123,7 @@ impl RunReporter for LineReporter {
                 self.write_progress_if_due(time);
             }
             RunEvent::Accepted { size, .. } => {
-                self.size = size.primary();
+                self.size = *size;
                 self.write_progress_if_due(time);
             }
             RunEvent::Paused { reason, .. } => {
@@ -135,7 +153,7 @@ impl RunReporter for LineReporter {
                 ));
             }
             RunEvent::VersionSwitched { version, size, .. } => {
-                self.size = size.primary();
+                self.size = *size;
                 self.out
                     .write_line(&format!("lop: at version {version} now"));
             }

@@ -74,11 +74,8 @@ impl RunHeader {
                 format_number(u64::from(more))
             ),
         };
-        let mut lines = self.describe_input();
-        if let Some(last) = lines.last_mut() {
-            last.push_str(&format!(", {language}{faults}"));
-        }
-        lines.extend([
+        let mut lines = vec![
+            format!("{}, {language}{faults}", self.describe_input()),
             self.describe_first_test(&limit),
             format!(
                 "tests run in {} ({})",
@@ -86,7 +83,7 @@ impl RunHeader {
                 self.scratch_why
             ),
             self.containment.clone(),
-        ]);
+        ];
         if !self.objective.is_default() {
             lines.push(format!(
                 "a candidate must have fewer {}: --objective {}",
@@ -102,24 +99,19 @@ impl RunHeader {
         lines
     }
 
-    /// The input and its sizes; of a pair, on two lines.
-    fn describe_input(&self) -> Vec<String> {
+    /// The input and its sizes.
+    fn describe_input(&self) -> String {
         let file = self.file.escape_hidden();
         let bytes = format_bytes(self.bytes);
         match &self.pair {
-            None => vec![format!("{file}: {}, {bytes}", format_tokens(self.tokens))],
-            Some(PairHeader { seed, sizes }) => vec![
-                format!(
-                    "the seed {}: {}; the variant {file}: {}",
-                    seed.escape_hidden(),
-                    format_tokens(sizes.seed),
-                    format_tokens(sizes.variant)
-                ),
-                format!(
-                    "their difference: {}; both together: {bytes}",
-                    format_tokens(sizes.difference)
-                ),
-            ],
+            None => format!("{file}: {}, {bytes}", format_tokens(self.tokens)),
+            Some(PairHeader { seed, sizes }) => format!(
+                "the difference has {}, the variant {file} {}, the seed {} {}; {bytes} together",
+                format_tokens(sizes.difference),
+                format_number(sizes.variant.into()),
+                seed.escape_hidden(),
+                format_number(sizes.seed.into())
+            ),
         }
     }
 

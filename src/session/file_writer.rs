@@ -118,7 +118,7 @@ impl FileWriter {
     }
 
     /// Whether a temporary file of this place has such a name.
-    fn is_leftover(&self, name: &OsStr) -> bool {
+    pub(super) fn is_leftover(&self, name: &OsStr) -> bool {
         let name = name
             .to_str()
             .and_then(|name| name.strip_prefix(&self.temporary_prefix));

@@ -7,8 +7,9 @@
 //! Entries that lop did not make are refused before a run; those that somebody adds meanwhile move into each new directory.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, RenameFlags};
@@ -36,7 +37,6 @@ pub struct OutputDirectory {
     named: PathBuf,
     path: PathBuf,
     layout: PairLayout,
-    writer: FileWriter,
     lock: FileLock,
 }
 
@@ -46,10 +46,16 @@ struct PairLayout {
     names: [OsString; 3],
     rights: [FilePermissions; 3],
     difference: TextDifference,
+    writer: FileWriter,
 }
 
 impl PairLayout {
-    fn new([seed, variant]: &[InputFile; 2], difference: TextDifference) -> PairLayout {
+    /// The layout of a pair's result at `path`.
+    fn new(
+        [seed, variant]: &[InputFile; 2],
+        path: &Path,
+        difference: TextDifference,
+    ) -> PairLayout {
         let (first, second) = (seed.file_name(), variant.file_name());
         let marked = |mark: &str, name: &OsStr| {
             let mut marked = OsString::from(mark);
@@ -69,6 +75,7 @@ impl PairLayout {
             names: [first, second, DIFFERENCE.into()],
             rights: [rights(seed), rights(variant), FilePermissions::default()],
             difference,
+            writer: FileWriter::for_path(path),
         }
     }
 
@@ -91,16 +98,32 @@ impl PairLayout {
         Some(programs)
     }
 
-    /// Whether an entry of a directory is a file of a result.
+    /// Whether an entry of a directory is a file of a result, or what a kill left of one.
     fn is_own(&self, entry: &fs::DirEntry) -> bool {
-        entry.file_type().is_ok_and(|kind| kind.is_file())
-            && self.names.contains(&entry.file_name())
+        let name = entry.file_name();
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        is_file && (self.names.contains(&name) || self.writer.is_leftover(&name))
     }
 
-    /// Removes a directory of a result. Entries that are not its own move to `home`, or else stay with it.
+    /// Writes the files of a result into an empty directory, each complete and on the disk.
+    fn fill_directory(&self, directory: &Path, texts: &[Vec<u8>]) -> io::Result<()> {
+        let texts = self.all_texts(texts)?;
+        for ((name, rights), text) in self.names.iter().zip(&self.rights).zip(&texts) {
+            let path = directory.join(name);
+            self.writer.create_file(&path, text, *rights)?;
+        }
+        Ok(())
+    }
+
+    /// Removes a directory of a result. Entries that are not its own move to `home`, or else stay with it; something else than a directory
+    /// goes as a whole, as whatever lies in the place of a result.
     fn dissolve(&self, directory: &Path, home: &Path) {
+        // What cannot be removed or moved does no harm where it is.
+        if !is_directory(directory) {
+            let _ = fs::remove_file(directory);
+            return;
+        }
         for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-            // What cannot be removed or moved stays where it is.
             let _ = match self.is_own(&entry) {
                 true => fs::remove_file(entry.path()),
                 false => output::rename_to_new(&entry.path(), &home.join(entry.file_name())),
@@ -133,7 +156,7 @@ impl OutputDirectory {
             return Err(OutputError::NotADirectory { path: named, what });
         }
         output::check_link_and_parent(choice, &named, &path)?;
-        let layout = PairLayout::new(pair, difference);
+        let layout = PairLayout::new(pair, &path, difference);
         let lock = match FileLock::acquire_for_output(&path).map_err(unwritable)? {
             LockAttempt::Acquired(lock) => lock,
             LockAttempt::Held(holder) => {
@@ -144,68 +167,56 @@ impl OutputDirectory {
             }
         };
         refuse_foreign_entries(&named, &path, &layout, pair)?;
-        let writer = FileWriter::for_path(&path);
         if lock.is_exclusive() {
             let parent = file_names::parent_directory(&path);
-            for left in writer.leftover_directories(parent) {
+            layout.writer.remove_leftovers(parent);
+            for left in layout.writer.leftover_directories(parent) {
                 layout.dissolve(&left, &path);
             }
         }
-        writer.check_writable(&path).map_err(unwritable)?;
+        layout.writer.check_writable(&path).map_err(unwritable)?;
         // Only for the message of another lop.
         let _ = lock.write_holder("");
         Ok(OutputDirectory {
             named,
             path,
             layout,
-            writer,
             lock,
         })
     }
 
-    /// Fills a new directory beside `path`, complete and on the disk.
-    fn write_temporary(&self, path: &Path, texts: &[Vec<u8>]) -> io::Result<tempfile::TempDir> {
-        let texts = self.layout.all_texts(texts)?;
-        let directory = self.writer.create_temporary_directory(path)?;
-        let files = self
-            .layout
-            .names
-            .iter()
-            .zip(&self.layout.rights)
-            .zip(&texts);
-        for ((name, rights), text) in files {
-            self.writer
-                .create_file(&directory.path().join(name), text, *rights)?;
-        }
-        Ok(directory)
-    }
-
     /// Puts a directory with these texts in the place of the one at `path`, or where nothing is.
     fn exchange_directory(&self, path: &Path, texts: &[Vec<u8>]) -> io::Result<()> {
-        let new = self.write_temporary(path, texts)?;
-        if let Ok(about) = fs::symlink_metadata(path) {
-            let _ = fs::set_permissions(new.path(), about.permissions());
+        let writer = &self.layout.writer;
+        let new = writer.create_temporary_directory(path)?;
+        self.layout.fill_directory(new.path(), texts)?;
+        if let Ok(there) = fs::symlink_metadata(path)
+            && there.is_dir()
+        {
+            let mode = there.mode() & 0o777 | 0o700;
+            fs::set_permissions(new.path(), Permissions::from_mode(mode))?;
         }
-        match rustix::fs::renameat_with(CWD, new.path(), CWD, path, RenameFlags::EXCHANGE) {
-            Ok(()) => {
-                // What has the name now is the old directory.
-                self.layout.dissolve(&new.keep(), path);
-            }
+        let old = match rustix::fs::renameat_with(CWD, new.path(), CWD, path, RenameFlags::EXCHANGE)
+        {
+            // What has the temporary name now is the old directory.
+            Ok(()) => Some(new.keep()),
             Err(Errno::NOENT) => {
                 output::rename_to_new(new.path(), path)?;
-                let _ = new.keep();
+                None
             }
             // The file system cannot exchange.
             Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
-                let old = self.writer.create_temporary_directory(path)?;
-                fs::rename(path, old.path())?;
+                let old = writer.create_temporary_directory(path)?.keep();
+                fs::rename(path, &old)?;
                 fs::rename(new.path(), path)?;
-                let _ = new.keep();
-                self.layout.dissolve(&old.keep(), path);
+                Some(old)
             }
             Err(error) => return Err(error.into()),
-        }
+        };
         file_writer::sync_directory(path);
+        if let Some(old) = old {
+            self.layout.dissolve(&old, path);
+        }
         Ok(())
     }
 
@@ -281,18 +292,14 @@ impl ResultPlace for OutputDirectory {
     }
 
     fn remove_beside(&self, path: &Path) {
-        for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-            if self.layout.is_own(&entry) {
-                let _ = fs::remove_file(entry.path());
-            }
+        if is_directory(path) {
+            self.layout.dissolve(path, path);
         }
-        let _ = fs::remove_dir(path);
     }
 
     fn versions_beside(&self) -> Vec<(PathBuf, Vec<Vec<u8>>)> {
         let paths = (0..).map(|number| self.beside_path(number));
-        let there =
-            paths.take_while(|path| fs::symlink_metadata(path).is_ok_and(|about| about.is_dir()));
+        let there = paths.take_while(|path| is_directory(path));
         let programs = there.filter_map(|path| {
             let programs = self.layout.read_programs(&path)?;
             Some((path, programs))
@@ -302,17 +309,7 @@ impl ResultPlace for OutputDirectory {
 
     fn write_fallback(&self, texts: &[Vec<u8>]) -> io::Result<PathBuf> {
         let directory = file_writer::create_fallback_directory()?;
-        let texts = self.layout.all_texts(texts)?;
-        for ((name, rights), text) in self
-            .layout
-            .names
-            .iter()
-            .zip(&self.layout.rights)
-            .zip(&texts)
-        {
-            self.writer
-                .create_file(&directory.join(name), text, *rights)?;
-        }
+        self.layout.fill_directory(&directory, texts)?;
         Ok(directory)
     }
 }
@@ -325,6 +322,11 @@ impl OutputDirectory {
                 source,
             })
     }
+}
+
+/// Whether a directory is there, and no link to one.
+fn is_directory(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|about| about.is_dir())
 }
 
 fn is_empty_or_missing(path: &Path) -> bool {
@@ -367,4 +369,229 @@ fn refuse_foreign_entries(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::session::EarlierOutput;
+
+    /// A directory with a seed and a variant.
+    struct Desk {
+        dir: tempfile::TempDir,
+        pair: [InputFile; 2],
+    }
+
+    impl Desk {
+        fn new() -> Desk {
+            let dir = tempfile::tempdir().expect("a directory");
+            let pair = ["seed.c", "variant.c"].map(|name| {
+                fs::write(dir.path().join(name), name).expect("an input");
+                InputFile::read_from(&dir.path().join(name)).expect("an input")
+            });
+            Desk { dir, pair }
+        }
+
+        fn path(&self, name: &str) -> PathBuf {
+            self.dir.path().join(name)
+        }
+
+        fn claim(&self, choice: &OutputChoice) -> Result<OutputDirectory, OutputError> {
+            OutputDirectory::claim_path(choice, &self.pair, |old, new, _, _| [old, new].concat())
+        }
+
+        fn claim_beside(&self) -> OutputDirectory {
+            self.claim(&OutputChoice::Beside).expect("a place")
+        }
+
+        fn refuse(&self, name: &str) -> String {
+            let refused = self.claim(&OutputChoice::At(self.path(name)));
+            refused.expect_err("refused").to_string()
+        }
+
+        /// The texts of a result: seed, variant and difference.
+        fn result(&self, directory: &str) -> [String; 3] {
+            ["seed.c", "variant.c", "difference.diff"].map(|name| {
+                fs::read_to_string(self.path(directory).join(name)).expect("a file of a result")
+            })
+        }
+
+        /// The names of all that lies there, but for the inputs.
+        fn names(&self) -> Vec<String> {
+            let entries = fs::read_dir(self.dir.path()).expect("the directory");
+            let names = entries.map(|entry| entry.expect("an entry").file_name());
+            let mut names: Vec<String> = names
+                .map(|name| name.to_string_lossy().into_owned())
+                .filter(|name| !name.ends_with(".c"))
+                .collect();
+            names.sort();
+            names
+        }
+    }
+
+    fn texts(seed: &str, variant: &str) -> [Vec<u8>; 2] {
+        [seed, variant].map(|text| text.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn a_directory_is_exchanged_as_a_whole_and_nothing_stays_beside_it() {
+        let desk = Desk::new();
+        let output = desk.claim_beside();
+        for [seed, variant] in [["1", "2"], ["3", "4"]] {
+            output
+                .replace_texts(&texts(seed, variant))
+                .expect("written");
+            let difference = format!("{seed}{variant}");
+            assert_eq!(desk.result("variant.lop"), [seed, variant, &difference]);
+        }
+        drop(output);
+        assert_eq!(desk.names(), ["variant.lop"]);
+    }
+
+    #[test]
+    fn what_somebody_adds_during_the_run_stays_there() {
+        let desk = Desk::new();
+        let output = desk.claim_beside();
+        output.replace_texts(&texts("1", "2")).expect("written");
+        fs::write(desk.path("variant.lop/mine"), "precious").expect("a file");
+        output.replace_texts(&texts("3", "4")).expect("written");
+        assert_eq!(desk.result("variant.lop")[0], "3");
+        let mine = fs::read_to_string(desk.path("variant.lop/mine"));
+        assert_eq!(mine.expect("it is there"), "precious");
+        // A link in its place is replaced, and what it leads to stays.
+        fs::rename(desk.path("variant.lop"), desk.path("away")).expect("moved");
+        symlink("away", desk.path("variant.lop")).expect("a link");
+        output.replace_texts(&texts("5", "6")).expect("written");
+        assert_eq!(
+            (&*desk.result("away")[0], &*desk.result("variant.lop")[0]),
+            ("3", "5")
+        );
+        assert!(!desk.path("variant.lop").is_symlink());
+    }
+
+    #[test]
+    fn what_is_no_result_is_refused_and_stays_as_it_is() {
+        let desk = Desk::new();
+        fs::write(desk.path("file"), "").expect("a file");
+        assert!(
+            desk.refuse("file")
+                .contains("it is a file; name a directory")
+        );
+        assert!(desk.refuse("no/below").contains("there is no directory"));
+        assert!(desk.refuse(".").contains("holds a program of the pair"));
+        fs::create_dir(desk.path("full")).expect("a directory");
+        fs::write(desk.path("full/mine"), "").expect("a file");
+        assert!(
+            desk.refuse("full")
+                .contains("holds mine, which is no result")
+        );
+        fs::remove_file(desk.path("full/mine")).expect("gone");
+        fs::create_dir(desk.path("full/seed.c")).expect("a directory");
+        assert!(
+            desk.refuse("full")
+                .contains("holds seed.c, which is no result")
+        );
+        // A link that nobody named may be anyone's.
+        fs::create_dir(desk.path("theirs")).expect("a directory");
+        symlink("theirs", desk.path("variant.lop")).expect("a link");
+        let refused = desk.claim(&OutputChoice::Beside).expect_err("a link");
+        assert!(refused.to_string().contains("nobody named as the output"));
+        let named = OutputChoice::At(desk.path("variant.lop"));
+        let output = desk.claim(&named).expect("the user named it");
+        output.replace_texts(&texts("1", "2")).expect("written");
+        assert_eq!(desk.result("theirs")[0], "1");
+        let led_to = output.link_target();
+        drop(output);
+        let resumed = |link_target| {
+            OutputChoice::Resumed(EarlierOutput {
+                named: desk.path("variant.lop"),
+                link_target,
+                in_place: false,
+            })
+        };
+        assert!(desk.claim(&resumed(led_to)).is_ok());
+        let elsewhere = desk.claim(&resumed(Some(desk.path("elsewhere"))));
+        assert!(matches!(elsewhere, Err(OutputError::Link { .. })));
+    }
+
+    #[test]
+    fn what_a_kill_left_is_swept_by_the_next_run_and_nothing_else() {
+        let desk = Desk::new();
+        let output = desk.claim_beside();
+        let writer = output.layout.writer.clone();
+        let left = || {
+            let left = writer.create_temporary_directory(&desk.path("variant.lop"));
+            left.expect("a directory").keep()
+        };
+        let (new, old) = (left(), left());
+        // Killed while a file of the new directory was written; and between the exchange and the end of the old one.
+        fs::write(new.join("seed.c"), "1").expect("a file");
+        let torn = new.file_name().expect("a name");
+        fs::write(new.join(torn), "").expect("a file");
+        fs::write(old.join("variant.c"), "2").expect("a file");
+        fs::write(old.join("mine"), "precious").expect("a file");
+        output.replace_texts(&texts("1", "2")).expect("written");
+        drop(output);
+        fs::create_dir(desk.path(".lop-mine")).expect("a directory");
+        let output = desk.claim_beside();
+        drop(output);
+        assert_eq!(desk.names(), [".lop-mine", "variant.lop"]);
+        assert!(desk.path("variant.lop/mine").exists(), "it went home");
+    }
+
+    #[test]
+    fn a_result_that_is_there_already_is_kept() {
+        let desk = Desk::new();
+        let input = RunInput::Pair(desk.pair.clone());
+        let output = desk.claim_beside();
+        assert!(output.write_original(&input).expect("written").is_empty());
+        assert_eq!(desk.result("variant.lop")[1], "variant.c");
+        let own = |_: &[Vec<u8>]| true;
+        let said = output
+            .write_resumed(&texts("1", "2"), &own)
+            .expect("written");
+        assert!(said.is_empty(), "{said:?}");
+        let foreign = |_: &[Vec<u8>]| false;
+        let said = output
+            .write_resumed(&texts("3", "4"), &foreign)
+            .expect("written");
+        assert!(said[0].contains("is kept as"), "{said:?}");
+        assert_eq!(desk.result("variant.1.lop")[0], "1");
+        assert_eq!(desk.result("variant.lop")[0], "3");
+    }
+
+    #[test]
+    fn the_smallest_of_another_branch_lies_beside_until_it_is_not_wanted() {
+        let desk = Desk::new();
+        let output = desk.claim_beside();
+        let path = output
+            .write_beside(None, &texts("1", "2"))
+            .expect("written");
+        assert_eq!(path, desk.path("variant.smallest.lop"));
+        output
+            .write_beside(Some(&path), &texts("3", "4"))
+            .expect("written");
+        let there = output.versions_beside();
+        assert_eq!(there, [(path.clone(), texts("3", "4").to_vec())]);
+        output.remove_beside(&path);
+        drop(output);
+        assert!(desk.names().is_empty(), "{:?}", desk.names());
+    }
+
+    #[test]
+    fn another_run_is_refused_and_a_result_without_a_place_goes_elsewhere() {
+        let desk = Desk::new();
+        let output = desk.claim_beside();
+        let busy = desk.claim(&OutputChoice::Beside).expect_err("it is taken");
+        assert!(
+            busy.to_string().contains("another lop is writing to"),
+            "{busy}"
+        );
+        let elsewhere = output.write_fallback(&texts("1", "2")).expect("written");
+        let text = fs::read_to_string(elsewhere.join("variant.c"));
+        assert_eq!(text.expect("a result"), "2");
+        fs::remove_dir_all(elsewhere).expect("tidy");
+    }
 }

@@ -190,8 +190,13 @@ fn the_options_of_one_program_hold_for_a_pair() {
         .lines()
         .map(|line| serde_json::from_str(line).expect("an object"))
         .collect();
-    assert_eq!(lines[0]["pair"]["difference_tokens"], 2);
-    assert_eq!(lines[0]["pair"]["variant_tokens"], 51);
+    assert_eq!(lines[0]["pair"]["difference"], 2);
+    assert_eq!(lines[0]["pair"]["variant"], 51);
+    let taken = lines.iter().find(|line| line["event"] == "taken");
+    assert_eq!(
+        taken.expect("an accepted candidate")["pair"]["difference"],
+        2
+    );
     let totals = lines.last().expect("a line");
     assert_eq!(totals["pair"]["seed"][0], 49);
     assert_eq!(totals["pair"]["difference"], serde_json::json!([2, 2]));

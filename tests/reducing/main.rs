@@ -8,6 +8,7 @@ mod engine;
 mod filters;
 mod flaky;
 mod isolate;
+mod pair_sessions;
 mod pairs;
 mod reduction;
 mod replay;

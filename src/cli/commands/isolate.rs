@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::resume::offer;
 use crate::cli::args::IsolateArgs;
 use crate::cli::failure::{CommandFailure, USAGE};
 use crate::cli::launch::plan::RunPlan;
@@ -37,6 +38,9 @@ pub fn run_isolate(isolate: &IsolateArgs) -> Result<u8, CommandFailure> {
         }
     };
     let input = RunInput::Pair([passing, failing]);
+    if let Some(status) = offer::offer_resume(&input, &test_spec, &isolate.run)? {
+        return Ok(status);
+    }
     let mut plan = RunPlan::for_pair(input, test_spec, isolate.strategy(), &isolate.run)?;
     plan.output_choice = isolate.output_choice();
     run_plan(plan)

@@ -307,3 +307,62 @@ fn the_result_says_what_is_left_of_the_difference_and_shows_both_programs_as_one
     stage.keys("c");
     assert_eq!(stage.pages(), [PageKind::Result], "a pair explains itself");
 }
+
+#[test]
+fn the_tree_shows_one_program_and_where_its_tokens_have_no_twins() {
+    let mut stage = pair();
+    let tree = |stage: &mut Stage| -> Vec<String> {
+        let screen = stage.screen(140, 40);
+        let rows = screen.lines().skip(1).take(12);
+        rows.map(|row| row.chars().take(39).collect()).collect()
+    };
+    let rows = tree(&mut stage).join("\n");
+    assert!(rows.contains("Tree  seed"), "{rows}");
+    assert!(rows.contains("▾ Δ1 translation_unit"), "{rows}");
+    assert_eq!(rows.matches(" translation_unit").count(), 1, "{rows}");
+    stage.keys("2");
+    let rows = tree(&mut stage).join("\n");
+    assert!(rows.contains("Tree  variant"), "{rows}");
+    assert!(rows.contains("▾ Δ13 translation_unit"), "{rows}");
+    assert!(rows.contains("▸ Δ5 function_definition"), "main: {rows}");
+    // In the tree the same keys go from program to program, and all else stays in the one that is shown.
+    stage.keys("shift-tab");
+    while stage.app.focused_pane() != PaneKind::Tree {
+        stage.keys("tab");
+    }
+    stage.keys("G E");
+    assert_eq!(place(&stage).0, 1);
+    stage.keys("1 G");
+    assert_eq!(place(&stage).0, 0, "the last row of the seed");
+    stage.keys("g k");
+    assert_eq!(place(&stage), (0, 1), "the first row of the seed");
+}
+
+#[test]
+fn the_progress_of_a_pair_has_three_numbers_and_three_curves() {
+    let mut stage = pair();
+    ask_for_variant(&mut stage, &VARIANT.replace("    int unused = 7;\n", ""));
+    stage.answer(Verdict::Interesting);
+    ask_without(&mut stage, "s.len = 3;");
+    stage.answer(Verdict::Interesting);
+    stage.keys("L");
+    let screen = stage.screen(120, 30);
+    for line in [
+        "difference  9 of 14  ",
+        "variant    55 of 66  ",
+        "seed       48 of 54  ",
+        "seed.c → variant.c",
+    ] {
+        assert!(screen.contains(line), "{line}: {screen}");
+    }
+    let curve = screen
+        .lines()
+        .find(|line| line.contains("difference  9 of"));
+    let levels = curve.map(|line| line.chars().filter(|c| ('▁'..='█').contains(c)).collect());
+    let levels: String = levels.expect("a curve");
+    let (first, last) = (levels.chars().next(), levels.chars().last());
+    assert_eq!(first, Some('█'));
+    assert!(last < first, "it falls: {levels}");
+    let narrow = stage.screen(40, 12);
+    assert!(narrow.contains("difference 9 of 14"), "{narrow}");
+}

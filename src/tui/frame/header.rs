@@ -4,6 +4,9 @@
 //!   lop  bug.c  "grep -q 'internal compiler error'"              ● running  perses  2/2 workers  41 tests/s
 //! ```
 
+use std::borrow::Cow;
+
+use crate::display::EscapeHidden;
 use crate::reduce::{FinishReason, PassState, ReplayStatus, RunSnapshot, RunState};
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
@@ -38,7 +41,8 @@ pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedC
     let (left, whole) = snapshot.primary_sizes();
     let objective = snapshot.version.objective();
     let sizes = format!(
-        "{} of {}",
+        "{}{} of {}",
+        if view.is_pair() { "difference " } else { "" },
         text::format_number(left.into()),
         text::format_count(whole.into(), objective.unit())
     );
@@ -104,7 +108,7 @@ pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedC
     }
     let mut x = canvas.draw_styled(1, 0, "lop", base) + 2;
     let title = text::truncate_middle(
-        &view.context.title,
+        &title_text(view),
         end.saturating_sub(x) / 2,
         theme.glyphs.cut,
     );
@@ -119,6 +123,18 @@ pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedC
             base.patch(theme.role_style(Role::Dim))
         };
         canvas.draw_styled(x, 0, &test, dim);
+    }
+}
+
+/// The file that is reduced, or both files of a pair.
+fn title_text(view: &RunView) -> Cow<'_, str> {
+    let pair = view.snapshot.as_ref().filter(|_| view.is_pair());
+    match pair.map(|snapshot| snapshot.version.documents()) {
+        Some([seed, variant]) => {
+            let names = [seed, variant].map(|document| document.path.escape_hidden());
+            names.join(&format!(" {} ", view.theme.glyphs.arrow)).into()
+        }
+        _ => Cow::Borrowed(&view.context.title),
     }
 }
 

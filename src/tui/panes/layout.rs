@@ -347,6 +347,15 @@ impl LayoutRequest {
         PaneKind::WITH_KEYS.into_iter().filter(is_shown).collect()
     }
 
+    /// The default height of a pane in a column of this height. Three curves need a line more than one.
+    fn default_height(&self, pane: PaneKind, high: u16) -> u16 {
+        const CURVES_OF_A_PAIR: u16 = 6;
+        match pane.default_height(high, self.passes) {
+            usual if pane != PaneKind::Progress || !self.layout.of_pair || usual == 0 => usual,
+            usual => usual.max(CURVES_OF_A_PAIR),
+        }
+    }
+
     /// The pane of a screen with room for no frame.
     fn small_pane(&self) -> PaneKind {
         match self.layout.of_pair {
@@ -451,7 +460,7 @@ fn place_wide(whole: Rect, request: &LayoutRequest, areas: &mut ScreenAreas) {
 /// Places the pane over both columns; returns what is left for these.
 fn place_top(top: PaneKind, body: Rect, request: &LayoutRequest, areas: &mut ScreenAreas) -> Rect {
     let layout = request.layout;
-    let default = |pane: &PaneKind| pane.default_height(body.height, request.passes);
+    let default = |pane: &PaneKind| request.default_height(*pane, body.height);
     let columns = [layout.left, layout.right];
     let below = columns.map(|panes| panes.iter().map(default).sum::<u16>());
     let below = below.into_iter().max().unwrap_or(0);
@@ -470,7 +479,7 @@ fn column_heights(high: u16, panes: &[PaneKind], request: &LayoutRequest) -> Vec
     let more = |pane: PaneKind| request.sizes.more[pane as usize];
     let mut heights: Vec<u16> = panes
         .iter()
-        .map(|pane| match pane.default_height(high, request.passes) {
+        .map(|pane| match request.default_height(*pane, high) {
             0 => 0,
             usual => usual.saturating_add_signed(more(*pane)).clamp(2, high),
         })

@@ -7,6 +7,7 @@ pub mod history;
 mod history_graph;
 pub mod layout;
 pub mod pair;
+mod pair_curves;
 pub mod pane_action;
 pub mod pane_context;
 pub mod pane_states;

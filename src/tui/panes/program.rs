@@ -158,14 +158,24 @@ impl ProgramPane {
         let Some(snapshot) = &context.view.snapshot else {
             return;
         };
-        let (left, whole) = snapshot.primary_sizes();
-        let size = format!(
-            "{} of {}",
-            text::format_number(left.into()),
-            text::format_count(whole.into(), snapshot.version.objective().unit())
-        );
+        let shown = selection.shown_document(&snapshot.version);
+        let size = match context.view.is_pair() {
+            true => {
+                let document = snapshot.version.documents().get(shown);
+                let tokens = document.map_or(0, |document| document.root.sums.tokens);
+                text::format_count(tokens.into(), "token")
+            }
+            false => {
+                let (left, whole) = snapshot.primary_sizes();
+                format!(
+                    "{} of {}",
+                    text::format_number(left.into()),
+                    text::format_count(whole.into(), snapshot.version.objective().unit())
+                )
+            }
+        };
         let documents = snapshot.version.documents();
-        let title = match (documents, selection.shown_document(&snapshot.version)) {
+        let title = match (documents, shown) {
             ([_, _, ..], index) => format!(
                 "Program {} {}",
                 context.view.theme.glyphs.inside,

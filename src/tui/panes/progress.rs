@@ -11,9 +11,11 @@
 
 use std::time::Duration;
 
+use super::pair_curves::draw_pair_curves;
 use super::pane_context::PaneContext;
 use super::sentences::verdict_mark;
 use crate::oracle::Verdict;
+use crate::program::ObjectiveSize;
 use crate::reduce::{CurvePoint, Quorum, RunSnapshot, count_remaining_candidates};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
@@ -30,6 +32,19 @@ pub enum ChartAxis {
     Time,
 }
 
+impl ChartAxis {
+    /// The length of the axis: how many tests, or milliseconds, the run has taken; at least 1.
+    pub fn length_of(self, snapshot: &RunSnapshot) -> u64 {
+        let taken = match self {
+            ChartAxis::Tests => snapshot.counts.tests,
+            ChartAxis::Time => duration_millis(
+                snapshot.now.saturating_duration_since(snapshot.started) + snapshot.time_saved,
+            ),
+        };
+        taken.max(1)
+    }
+}
+
 /// A command of the user's in the curve.
 #[derive(Clone, Debug)]
 pub struct ChartMarker {
@@ -39,6 +54,16 @@ pub struct ChartMarker {
     pub time: Duration,
     /// The command's name.
     pub name: String,
+}
+
+impl ChartMarker {
+    /// Where it stands on an axis.
+    pub fn place_on(&self, axis: ChartAxis) -> u64 {
+        match axis {
+            ChartAxis::Tests => self.tests,
+            ChartAxis::Time => duration_millis(self.time),
+        }
+    }
 }
 
 /// The state of the pane.
@@ -79,7 +104,8 @@ impl ProgressPane {
     pub fn update_sweep(&mut self, new: &RunSnapshot) {
         /// A larger program is not counted, because that would take too long on the screen's thread.
         const MOST_TOKENS: u32 = 2_000;
-        if self.sweep.is_none_or(|(of, _)| of != new.number) {
+        let is_pair = new.version.twins().is_some();
+        if !is_pair && self.sweep.is_none_or(|(of, _)| of != new.number) {
             self.sweep = Some((
                 new.number,
                 count_remaining_candidates(&new.version, MOST_TOKENS),
@@ -95,7 +121,10 @@ impl ProgressPane {
         };
         let (left, whole) = snapshot.primary_sizes();
         let right = format!("{} % gone", text::percent_removed(left, whole));
-        let units = snapshot.version.objective().units();
+        let units = match view.is_pair() {
+            true => "difference, variant, seed",
+            false => snapshot.version.objective().units(),
+        };
         let title = match self.axis {
             ChartAxis::Tests => format!("Progress  {units}, log scale"),
             ChartAxis::Time => format!("Progress  {units}, log scale, over time"),
@@ -103,6 +132,11 @@ impl ProgressPane {
         let mut inside = canvas.draw_pane_frame(&title, &right, false, edges);
         let height = inside.height();
         draw_counters(view, snapshot, &mut inside, height.saturating_sub(1));
+        if view.is_pair() {
+            let lines = height.saturating_sub(1);
+            draw_pair_curves(snapshot, self.axis, &self.markers, &mut inside, lines);
+            return;
+        }
         let left = self.remaining_text(view, snapshot).filter(|_| height >= 4);
         let lines = 1 + usize::from(left.is_some());
         if let Some(left) = left {
@@ -172,17 +206,11 @@ impl ProgressPane {
         let braille = inside.theme.glyphs.braille;
         let (across, down) = if braille { (2, 4) } else { (1, 1) };
         let axis = self.axis;
-        let whole = match axis {
-            ChartAxis::Tests => snapshot.counts.tests,
-            ChartAxis::Time => duration_millis(
-                snapshot.now.saturating_duration_since(snapshot.started) + snapshot.time_saved,
-            ),
-        };
-        let whole = whole.max(1);
+        let whole = axis.length_of(snapshot);
         let levels = (height * down - 1).max(1) as f64;
         let level = |column: usize| {
             let at = column as u64 * whole / (width * across - 1).max(1) as u64;
-            let tokens = f64::from(size_at(&snapshot.curve, axis, at).max(1));
+            let tokens = f64::from(size_at(&snapshot.curve, axis, at).primary().max(1));
             (((span - tokens.ln()) / span * levels).round().max(0.0) as usize)
                 .min(height * down - 1)
         };
@@ -212,10 +240,7 @@ impl ProgressPane {
         // A marker stands in the lowest cell that the curve leaves free.
         let mut free = label + 2;
         for marker in &self.markers {
-            let at = match axis {
-                ChartAxis::Tests => marker.tests,
-                ChartAxis::Time => duration_millis(marker.time),
-            };
+            let at = marker.place_on(axis);
             let column = (at.min(whole) * (width as u64 - 1) / whole) as usize;
             let dots = |y: usize| cells[y * width + column] > 0;
             let y = (0..height).rev().find(|y| !dots(*y)).unwrap_or(0);
@@ -304,7 +329,7 @@ fn braille_dot(x: usize, y: usize) -> u8 {
 }
 
 /// The size of the version after `at` tests, or after `at` milliseconds.
-fn size_at(curve: &imbl::Vector<CurvePoint>, axis: ChartAxis, at: u64) -> u32 {
+pub fn size_at(curve: &imbl::Vector<CurvePoint>, axis: ChartAxis, at: u64) -> ObjectiveSize {
     let when = |point: &CurvePoint| match axis {
         ChartAxis::Tests => point.tests,
         ChartAxis::Time => duration_millis(point.time),
@@ -318,7 +343,6 @@ fn size_at(curve: &imbl::Vector<CurvePoint>, axis: ChartAxis, at: u64) -> u32 {
             high = middle
         }
     }
-    curve
-        .get(low.saturating_sub(1))
-        .map_or(0, |point| point.size.primary())
+    let point = curve.get(low.saturating_sub(1));
+    point.map_or_else(ObjectiveSize::default, |point| point.size)
 }

@@ -4,10 +4,12 @@
 //!  ╭◆ Tree ── translation_unit › function_definition ── following ╮
 //!  │  ▾ translation_unit *      int a; int main() {…       163    │   fold marker, kind, `*` for a list below
 //!  │⟳   ▸ declaration           int a;                       3    │   mark, first words, tokens
+//!  │    ▸ Δ2 declaration        int b = 7;              5    │   in a pair: tokens without twins, and their number
 //!  │p   ▸ body: compound_sta…   { return 0; }                7    │   something in it must stay; field
 //! ```
 
 use super::layout::PaneKind;
+use super::pair::SIDES;
 use super::pane_action::PaneAction;
 use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
@@ -36,6 +38,7 @@ impl TreePane {
         let Some(path) = selection.selected_path(version) else {
             return;
         };
+        selection.update_shown_rows(version);
         let row = selection.folds.row_number(version, &path);
         let last = selection.folds.row_count(version).saturating_sub(1);
         let page = self.scroll.page_length();
@@ -75,6 +78,7 @@ impl TreePane {
 
     /// Selects the row on a line of the pane.
     pub fn select_line(&self, selection: &mut NodeSelection, version: &Version, line: usize) {
+        selection.update_shown_rows(version);
         selection.select_row(version, self.scroll.top + line);
     }
 
@@ -95,9 +99,19 @@ impl TreePane {
             _ if selection.folds.is_unfolding() => "unfolding",
             true => "following",
             false if context.view.is_finished() => "",
+            false if canvas.width() < 60 => "",
             false => "following: off, F starts it",
         };
-        let title = format!("Tree  {}", selection_title(context, selection, version));
+        let side = match context.view.is_pair() {
+            true => SIDES.get(selection.shown_document(version)),
+            false => None,
+        };
+        let side = side.map_or_else(String::new, |(name, ..)| format!("  {name}"));
+        let title = format!(
+            "Tree{side}  {}",
+            selection_title(context, selection, version)
+        );
+        selection.update_shown_rows(version);
         let mut inside = canvas.draw_pane_frame(&title, following, focused, edges);
         let path = selection.selected_path(version);
         let at = path.map_or(0, |path| selection.folds.row_number(version, &path));
@@ -171,6 +185,11 @@ impl TreePane {
         };
         x = inside.draw_text(x, line, fold, Role::Dim) + 1;
         let room = |x: usize| end.saturating_sub(x + 1);
+        if let Some(count) = unpaired_count(context, version, row) {
+            let count = text::format_number(count as u64);
+            let mark = format!("{}{count}", glyphs.difference);
+            x = inside.draw_text(x, line, &mark, Role::Note) + 1;
+        }
         if let Some(field) = field_name(document, row) {
             let field = text::truncate_middle(&field, room(x) / 3, glyphs.cut);
             x = inside.draw_text(x, line, &field, Role::Field);
@@ -230,6 +249,13 @@ impl TreePane {
             );
         }
     }
+}
+
+/// How many tokens of a row have no twins in the other program of a pair, if any have none.
+fn unpaired_count(context: &PaneContext, version: &Version, row: &TreeRow) -> Option<usize> {
+    let pair = context.view.pair.as_ref()?;
+    let count = pair.count_below(&version.path_to(row.node.id)?);
+    (count > 0).then_some(count)
 }
 
 /// The kinds on the path from the document to the selected row.

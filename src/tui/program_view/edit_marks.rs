@@ -4,7 +4,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::pair_view::PairView;
 use super::rewrite_change::RewriteChange;
-use crate::program::{Edit, EditOp, IndexRanges, NodeId, NodeShape, ProgramNode, Version, walk};
+use crate::program::{
+    Edit, EditOp, IndexRanges, NodeId, NodeShape, ProgramNode, Replacement, Version, walk,
+};
 
 /// The nodes that an edit removes and keeps.
 #[derive(Debug, Default)]
@@ -12,7 +14,7 @@ pub struct EditMarks {
     removed: FxHashSet<NodeId>,
     kept: FxHashSet<NodeId>,
     lists: FxHashMap<NodeId, IndexRanges>,
-    /// Tokens of the seed of a pair that come back into the variant.
+    /// Tokens of a document of a pair that come into the other one: in the variant, what was deleted comes back.
     restored: FxHashSet<NodeId>,
     /// The first token that goes or comes back, of an edit of whole texts.
     first_token: Option<NodeId>,
@@ -34,6 +36,11 @@ impl EditMarks {
         for op in &edit.ops {
             marks.removed.extend(op.removed_node());
             marks.kept.extend(op.kept_node());
+            if let Some(Replacement::Leaves(leaves)) = op.replacement() {
+                let own = op.removed_node();
+                let copied = leaves.iter().filter(|leaf| Some(**leaf) != own);
+                marks.restored.extend(copied);
+            }
         }
         let lists = edit.item_removals();
         marks.lists = lists.map(|(list, items)| (list, items.clone())).collect();
@@ -71,7 +78,7 @@ impl EditMarks {
         self.first_token
     }
 
-    /// Whether the edit brings this token of the seed back into the variant.
+    /// Whether the edit brings this token into the other document of a pair.
     pub fn restores_token(&self, leaf: NodeId) -> bool {
         self.restored.contains(&leaf)
     }

@@ -40,6 +40,8 @@ pub struct FoldState {
     exceptions: FxHashSet<NodeId>,
     /// Nodes that are open only to follow the run: the path to the current candidate, the root first.
     followed: Vec<NodeId>,
+    /// The document whose rows are shown, if not those of all.
+    shown_document: Option<usize>,
     /// The row counts of large nodes.
     row_counts: RowCountCache,
     /// The row counts so far, while everything is being unfolded.
@@ -57,6 +59,16 @@ impl FoldState {
             exceptions: tops.map(|top| top.id).collect(),
             ..FoldState::default()
         }
+    }
+
+    /// Shows the rows of this document, or of all.
+    pub fn show_document(&mut self, document: Option<usize>) {
+        self.shown_document = document;
+    }
+
+    /// Whether the rows of a document are shown.
+    fn shows(&self, document: usize) -> bool {
+        self.shown_document.is_none_or(|shown| shown == document)
     }
 
     /// Whether everything is being unfolded.
@@ -79,6 +91,7 @@ impl FoldState {
             *self = FoldState {
                 open_by_default: true,
                 row_counts: counted,
+                shown_document: self.shown_document,
                 ..FoldState::default()
             };
         }
@@ -118,7 +131,11 @@ impl FoldState {
     /// Opens or closes all nodes. Opening those of a large program takes a few [`FoldState::advance_unfolding`]s: its rows must be counted.
     pub fn set_all(&mut self, version: &Version, open: bool) {
         if !open {
-            *self = FoldState::new(version);
+            let shown_document = self.shown_document;
+            *self = FoldState {
+                shown_document,
+                ..FoldState::new(version)
+            };
             return;
         }
         self.unfolding = Some(RowCounter::new(version));
@@ -159,20 +176,24 @@ impl FoldState {
     /// How many rows there are.
     pub fn row_count(&mut self, version: &Version) -> usize {
         self.row_counts.evict_unused(version);
-        version
-            .documents()
-            .iter()
-            .map(|document| self.count_rows(document, &document.root) as usize)
+        let documents = version.documents().iter().enumerate();
+        documents
+            .map(|(number, document)| match self.shows(number) {
+                true => self.count_rows(document, &document.root) as usize,
+                false => 0,
+            })
             .sum()
     }
 
     /// The row number of the node at the end of `path`, or of the nearest visible row around it.
     pub fn row_number(&mut self, version: &Version, path: &NodePath) -> usize {
         let documents = version.documents();
-        let before = &documents[..path.document];
+        let before = documents[..path.document].iter().enumerate();
         let mut at: usize = before
-            .iter()
-            .map(|document| self.count_rows(document, &document.root) as usize)
+            .map(|(number, document)| match self.shows(number) {
+                true => self.count_rows(document, &document.root) as usize,
+                false => 0,
+            })
             .sum();
         let document = &documents[path.document];
         let mut row = at;
@@ -209,6 +230,9 @@ impl FoldState {
         let mut rows = Vec::with_capacity(count.min(1024));
         let mut skip = first;
         for (number, document) in version.documents().iter().enumerate() {
+            if !self.shows(number) {
+                continue;
+            }
             let mut stack = vec![RowWalkFrame {
                 children: std::slice::from_ref(&document.root),
                 mark: NodeMark::default(),

@@ -48,6 +48,13 @@ impl NodeSelection {
         self.selected_path(version).map_or(0, |path| path.document)
     }
 
+    /// In a pair the rows of the tree are those of the document with the selected node.
+    pub fn update_shown_rows(&mut self, version: &Version) {
+        let shown = self.shown_document(version);
+        let shown = version.twins().is_some().then_some(shown);
+        self.folds.show_document(shown);
+    }
+
     /// Selects in `new` the node that was selected in `old`; if it was removed, the nearest one that is left.
     pub fn move_to_version(&mut self, old: &Version, new: &Version) {
         self.node = self

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::contrast::ContrastState;
 use super::program_view::edit_marks::EditMarks;
+use super::program_view::hunk_trials::HunkTrials;
 use super::program_view::pair_view::PairView;
 use super::program_view::selection;
 use super::setup::ScreenSetup;
@@ -62,6 +63,8 @@ pub struct RunView {
     pub contrast: ContrastState,
     /// What is known of the version that was shown last, if it is a pair.
     pub pair: Option<PairView>,
+    /// The last candidate without each token of the difference of a pair.
+    pub trials: HunkTrials,
     /// Messages of the screen that the user should still see at the end.
     pub notes: Vec<String>,
     /// The node that the last accepted edit changed, and the time.
@@ -86,6 +89,7 @@ impl RunView {
             edit_marks: EditMarks::default(),
             contrast: ContrastState::default(),
             pair: None,
+            trials: HunkTrials::default(),
             notes: Vec::new(),
             changed_node: None,
             last_stall: None,
@@ -115,6 +119,9 @@ impl RunView {
         if version.twins().is_some() && !self.pair.as_ref().is_some_and(is_known) {
             self.pair = PairView::from_version(number, version);
             self.marked_edit = None;
+        }
+        if let Some(pair) = &self.pair {
+            self.trials.add_new_decisions(&snapshot, pair);
         }
         let marked = edit_to_mark(&snapshot);
         let key = marked.map(|(decision, _)| (number, decision));

@@ -44,6 +44,7 @@ fn stage(palette: TerminalPalette) -> Stage {
         run,
         sent,
         left,
+        prints: String::new(),
     };
     stage.show();
     ask_for(&mut stage, "f(\"");

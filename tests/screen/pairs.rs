@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use lop::oracle::Verdict;
+use lop::program::pair::{DifferencePatch, PatchSide};
 use lop::program::{Edit, EditAction, EditOp, IndexRanges, NodeId, NodeShape, walk};
 use lop::reduce::FinishReason;
 use lop::tui::app::{PageKind, PaneKind};
@@ -365,4 +366,77 @@ fn the_progress_of_a_pair_has_three_numbers_and_three_curves() {
     assert!(last < first, "it falls: {levels}");
     let narrow = stage.screen(40, 12);
     assert!(narrow.contains("difference 9 of 14"), "{narrow}");
+}
+
+#[test]
+fn the_page_of_a_hunk_has_the_last_candidate_without_it() {
+    let mut stage = pair();
+    stage.frame(140, 40);
+    stage.keys("} } } i");
+    let screen = stage.screen(100, 30);
+    assert!(screen.contains("+ int unused = 7 ;"), "{screen}");
+    assert!(
+        screen.contains("No candidate was without it yet."),
+        "{screen}"
+    );
+    stage.keys("i");
+    assert!(stage.pages().is_empty(), "the key closes it");
+    // Both hunks of `return`, then another one, which says nothing of the first.
+    ask_for_variant(&mut stage, &VARIANT.replace("return x;", "return a;"));
+    stage.prints = "bar.c: no failure".into();
+    stage.answer(Verdict::Uninteresting);
+    ask_for_variant(&mut stage, &VARIANT.replace("    int unused = 7;\n", ""));
+    stage.prints = "unused: no failure".into();
+    stage.answer(Verdict::Uninteresting);
+    stage.frame(140, 40);
+    stage.keys("g } } i");
+    insta::assert_snapshot!("hunk", stage.screen(100, 30));
+    let screen = stage.screen(100, 30);
+    assert!(screen.contains("bar.c: no failure"), "{screen}");
+    assert!(!screen.contains("unused: no failure"), "{screen}");
+}
+
+#[test]
+fn the_candidate_of_a_pair_is_two_diffs_of_the_programs_and_of_the_difference() {
+    let mut stage = pair();
+    let patch = DifferencePatch::from_version(&stage.run.version, PatchSide::Variant);
+    let patch = patch.expect("a difference");
+    let hunks = patch.hunks();
+    let edit = patch.undo_edit(&stage.run.version, hunks.last().expect("a hunk"));
+    let root = stage.run.version.documents()[1].root.id;
+    stage.try_edit(edit, EditAction::Question("can it go?".into()), root);
+    stage.keys("d");
+    insta::assert_snapshot!("candidate_of_a_pair", stage.screen(100, 30));
+    stage.keys("d");
+    stage.answer(Verdict::Uninteresting);
+    ask_without(&mut stage, "s.len = 3;");
+    stage.keys("d");
+    let screen = stage.screen(100, 30);
+    for part in [
+        "seed.c",
+        "variant.c",
+        "the difference stays as it is",
+        "-  12      s.len = 3;",
+        "-  13      s.len = 3;",
+    ] {
+        assert!(screen.contains(part), "{part}: {screen}");
+    }
+}
+
+#[test]
+fn the_words_of_a_line_say_what_is_in_one_program_alone() {
+    let mut stage = pair();
+    stage.frame(140, 40);
+    stage.keys("} c");
+    let screen = stage.screen(100, 30);
+    for part in [
+        "seed, line 6",
+        "every word is in both programs",
+        "[({] struct Len a = x; [a; });]",
+        "+ ({  a; });",
+    ] {
+        assert!(screen.contains(part), "{part}: {screen}");
+    }
+    stage.keys("c");
+    assert!(stage.pages().is_empty());
 }

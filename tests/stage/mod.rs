@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use lop::oracle::Verdict;
+use lop::oracle::{TestOutput, Verdict};
 use lop::program::{
     self, Edit, EditAction, EditReason, NodeId, NodeShape, Version, apply_edit, text_excerpt, walk,
 };
@@ -85,6 +85,8 @@ pub struct Stage {
     pub run: RunSnapshot,
     pub sent: Vec<EngineCommand>,
     pub left: bool,
+    /// What the test prints when it answers.
+    pub prints: String,
 }
 
 /// Reads a program.
@@ -223,6 +225,7 @@ impl Stage {
             run,
             sent: Vec::new(),
             left: false,
+            prints: String::new(),
         };
         stage.show();
         stage
@@ -275,6 +278,7 @@ impl Stage {
             Verdict::TimedOut => &mut run.counts.timed_out,
         };
         *counter += 1;
+        let printed = TestOutput::from_text(&self.prints);
         let decided = Arc::new(DecisionDetails {
             decision: trying.decision,
             verdict: ending,
@@ -290,7 +294,7 @@ impl Stage {
             }
             .into(),
             bound: None,
-            output: Default::default(),
+            output: printed,
         });
         run.log.add_decision(&decided, run.number, &run.version);
         run.decided.push_back(decided.clone());

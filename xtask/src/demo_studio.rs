@@ -8,9 +8,11 @@ use anyhow::anyhow;
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 
 use lop::cli::{DEMO_PROGRAM, demo_next_step};
+use lop::language;
 use lop::oracle::{
     LimitPolicy, ScriptedRunner, TestExit, TestOutcome, TestOutput, TestRun, Verdict,
 };
+use lop::pass::{PAIR_STRATEGIES, PassOptions};
 use lop::program::{self, apply_edit, walk};
 use lop::reduce::{self, CurvePoint, EngineCommand, RunSetup, RunSnapshot, RunState, StepUnit};
 use lop::tui::ScreenContext;
@@ -31,6 +33,16 @@ const NEEDED: [&str; 6] = [
     "switch(item->kind){",
 ];
 
+/// The seed and the variant of the picture of a pair.
+const SEED: &str = include_str!("pair/seed.c");
+/// See `SEED`.
+const VARIANT: &str = include_str!("pair/variant.c");
+/// What the variant has and the seed has not, without blanks: a statement expression of a struct.
+const PAIR_BUG: &str = "({structLena";
+
+/// A file of a candidate: its path and its text.
+type TestFile = (PathBuf, Arc<[u8]>);
+
 /// The run.
 pub struct DemoStudio {
     run: reduce::RunHandle,
@@ -47,11 +59,37 @@ impl DemoStudio {
             DEMO_PROGRAM.as_bytes().into(),
         );
         let version = program::read_program(vec![document])?;
-        let (test, asked, go) = gated_test();
+        DemoStudio::start_run(version, PassOptions::default(), |files| {
+            is_interesting(&files[0].1)
+        })
+    }
+
+    /// Starts a run on a pair, paused before the first candidate.
+    pub fn start_paused_pair() -> anyhow::Result<DemoStudio> {
+        let source = |name: &str, text: &str| {
+            let path = Path::new(name).into();
+            (language::by_name("c"), path, text.as_bytes().into())
+        };
+        let version = program::read_pair(source("seed.c", SEED), source("variant.c", VARIANT))?;
+        let options = PassOptions::from_strategy(&PAIR_STRATEGIES[0]);
+        DemoStudio::start_run(version, options, |files| {
+            let [seed, variant] = [0, 1].map(|at| bare_text(&files[at].1));
+            let whole = [&seed, &variant].iter().all(|text| is_balanced(text));
+            whole && !seed.contains(PAIR_BUG) && variant.contains(PAIR_BUG)
+        })
+    }
+
+    fn start_run(
+        version: program::Version,
+        options: PassOptions,
+        is_interesting: fn(&[TestFile]) -> bool,
+    ) -> anyhow::Result<DemoStudio> {
+        let (test, asked, go) = gated_test(is_interesting);
         let setup = RunSetup {
             // A paused run does not speculate: it tests only the current candidate.
             paused: true,
             stop_on_failure: false,
+            options,
             ..RunSetup::new(version, test, LimitPolicy::fixed(Duration::from_secs(2)))
         };
         let run = reduce::start_run(setup)?;
@@ -145,14 +183,27 @@ pub fn demo_context() -> ScreenContext {
     }
 }
 
+/// The titles of the screen of the pair.
+pub fn pair_context() -> ScreenContext {
+    ScreenContext {
+        title: "variant.c".into(),
+        test: "./works.sh ./fails.sh".into(),
+        output: "variant.lop".into(),
+        ..ScreenContext::default()
+    }
+}
+
 /// A test that reports its candidate, and waits until it may end.
-fn gated_test() -> (ScriptedRunner, Receiver<Vec<u8>>, Sender<()>) {
+fn gated_test(
+    is_interesting: fn(&[TestFile]) -> bool,
+) -> (ScriptedRunner, Receiver<Vec<u8>>, Sender<()>) {
     let (ask, asked) = bounded(1);
     let (go, may_go) = bounded(1);
     let ends = Mutex::new((ask, may_go));
-    let says = move |files: &[(PathBuf, Arc<[u8]>)]| {
-        let bytes = files[0].1.to_vec();
-        let interesting = is_interesting(&bytes);
+    let says = move |files: &[TestFile]| {
+        let texts: Vec<&[u8]> = files.iter().map(|(_, text)| &**text).collect();
+        let bytes = texts.concat();
+        let interesting = is_interesting(files);
         if let Ok(ends) = ends.lock() {
             // The run may have ended, so the verdict is no longer needed.
             let _ = ends.0.send(bytes).map(|()| ends.1.recv());
@@ -173,8 +224,13 @@ fn gated_test() -> (ScriptedRunner, Receiver<Vec<u8>>, Sender<()>) {
 }
 
 fn is_interesting(bytes: &[u8]) -> bool {
+    let bare = bare_text(bytes);
+    NEEDED.iter().all(|needed| bare.contains(needed))
+}
+
+/// A text without comments and blanks: then its layout does not matter.
+fn bare_text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
-    // Without comments and blanks the layout of a text does not matter.
     let mut bare = String::with_capacity(text.len());
     for (at, part) in text.split("/*").enumerate() {
         let code = match at {
@@ -183,14 +239,28 @@ fn is_interesting(bytes: &[u8]) -> bool {
         };
         bare.extend(code.chars().filter(|c| !c.is_whitespace()));
     }
-    NEEDED.iter().all(|needed| bare.contains(needed))
+    bare
+}
+
+/// Whether the brackets of a text match in number.
+fn is_balanced(text: &str) -> bool {
+    let count = |bracket| text.matches(bracket).count();
+    [('(', ')'), ('{', '}')]
+        .iter()
+        .all(|(open, close)| count(*open) == count(*close))
 }
 
 /// Whether the current test is of this candidate.
 fn is_testing(snapshot: &RunSnapshot, candidate: &[u8]) -> bool {
     let made = |trying: &reduce::CurrentTest| apply_edit(&snapshot.version, &trying.edit).ok();
     let made = snapshot.current_test.as_ref().and_then(made);
-    made.is_some_and(|(version, _)| walk::render_text(&version.documents()[0].root) == candidate)
+    made.is_some_and(|(version, _)| {
+        let documents = version.documents().iter();
+        let texts: Vec<Vec<u8>> = documents
+            .map(|document| walk::render_text(&document.root))
+            .collect();
+        texts.concat() == candidate
+    })
 }
 
 /// The same state with equal times of all tests, and no other time. With `at_work`, a run that is paused between steps counts as running.

@@ -8,10 +8,11 @@ use anyhow::anyhow;
 use lop::display::{ConsoleWriter, EscapeHidden};
 use lop::reduce::RunSnapshot;
 use lop::tui;
+use lop::tui::ScreenContext;
 use lop::tui::palette::TerminalPalette;
 
 use crate::animation;
-use crate::demo_studio::{DemoStudio, demo_context, with_uniform_times};
+use crate::demo_studio::{DemoStudio, demo_context, pair_context, with_uniform_times};
 
 /// Columns and lines of a picture.
 const SIZE: (u16, u16) = (140, 40);
@@ -30,22 +31,36 @@ pub fn run_screenshot(to: &Path) -> anyhow::Result<()> {
 }
 
 /// The pictures, with the names of their files.
-fn draw_pictures() -> anyhow::Result<[(&'static str, String); 3]> {
+fn draw_pictures() -> anyhow::Result<[(&'static str, String); 4]> {
     let (at_work, last) = demo_snapshots()?;
-    let draw = |snapshot: &RunSnapshot| {
+    let draw = |snapshot: &RunSnapshot, context: ScreenContext| {
         let snapshot = with_uniform_times(snapshot, true);
-        tui::render_svg(&tui::render_frame(
-            &snapshot,
-            SIZE,
-            demo_context(),
-            TerminalPalette::FULL,
-        ))
+        let frame = tui::render_frame(&snapshot, SIZE, context, TerminalPalette::FULL);
+        tui::render_svg(&frame)
     };
     Ok([
-        ("run.svg", draw(&at_work)),
-        ("result.svg", draw(&last)),
+        ("run.svg", draw(&at_work, demo_context())),
+        ("result.svg", draw(&last, demo_context())),
         ("steered.svg", animation::draw_animation()?),
+        ("pair.svg", draw(&*pair_snapshot()?, pair_context())),
     ])
+}
+
+/// The pair at work: the first candidate after a part of its difference has gone that is about what both programs have.
+fn pair_snapshot() -> anyhow::Result<Arc<RunSnapshot>> {
+    let studio = DemoStudio::start_paused_pair()?;
+    studio.queue_steps()?;
+    let mut shown = None;
+    while let Some(snapshot) = studio.next_candidate()? {
+        let (left, whole) = snapshot.primary_sizes();
+        let trying = snapshot.current_test.as_ref();
+        let removes = trying.is_some_and(|trying| trying.edit.ops.len() > 1 && trying.saved > 8);
+        if removes && left < whole && shown.is_none() {
+            shown = Some(snapshot);
+        }
+        studio.release_test()?;
+    }
+    shown.ok_or_else(|| anyhow!("the pair ended before there was anything to draw"))
 }
 
 /// The demo at work, and at its end.
@@ -82,7 +97,12 @@ mod tests {
     #[test]
     fn the_pictures_are_those_of_the_program() {
         let pictures = draw_pictures().unwrap_or_else(|error| panic!("{error}"));
-        let shown = [">3,801</text>", ">done:</text>", ">PAUSED</text>"];
+        let shown = [
+            ">3,801</text>",
+            ">done:</text>",
+            ">PAUSED</text>",
+            ">variant</text>",
+        ];
         for ((name, picture), shown) in pictures.into_iter().zip(shown) {
             assert!(picture.contains(shown), "{name} does not show {shown}");
             let path = crate::repository_root().join("screenshots").join(name);

@@ -12,7 +12,6 @@ use super::playback_action::PlaybackAction;
 use crate::reduce::{EngineCommand, PassLine, PassState, RunState};
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::pages::candidate::CandidatePage;
-use crate::tui::pages::inspection::InspectionPage;
 use crate::tui::pages::kind::PageKind;
 use crate::tui::pages::property::PropertyPage;
 use crate::tui::pages::result::ResultPage;
@@ -121,7 +120,7 @@ pub const COMMANDS: &[ScreenCommand] = &[
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "pin-head"), "pin-head", "keep the selected node's name and kind", &[char_key('P')]).disabled_if(not_steerable),
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "unpin"), "unpin", "remove the pins on the selected node", &[char_key('U')]).disabled_if(not_steerable),
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "try delete"), "try delete", "try to delete the selected node now", &[char_key('x')]).with_hint("try").disabled_if(not_steerable),
-    view_command(KeyContext::Nodes, |app, _| app.open_page(InspectionPage::default()), "inspect", "show what is known about the selected node: why is it still here?", &[char_key('i')]).with_page(PageKind::Inspection),
+    view_command(KeyContext::Nodes, |app, _| app.inspect_selection(), "inspect", "show what is known about the selected node: why is it still here?", &[char_key('i')]).with_page(PageKind::Inspection),
     view_command(KeyContext::Nodes, |app, arg| app.open_search(arg), "search", "search for a kind or a text; kind:WORD or text:WORD for one of them", &[char_key('/')]).with_hint("search").with_argument("TEXT", no_values),
     view_command(KeyContext::Nodes, |app, _| app.go_to_next_hit(true), "next", "go to the next hit", &[char_key('n')]).disabled_if(no_search),
     view_command(KeyContext::Nodes, |app, _| app.go_to_next_hit(false), "previous", "go to the previous hit", &[char_key('N')]).disabled_if(no_search),
@@ -138,6 +137,7 @@ pub const COMMANDS: &[ScreenCommand] = &[
     view_command(KeyContext::Pair, |app, _| app.go_to_hunk(false), "previous-hunk", "to the previous hunk of the difference", &[char_key('{'), char_key('V')]),
     view_command(KeyContext::Pair, |app, _| app.select_twin(SEED), "seed", "select in the seed; the tree shows the seed", &[char_key('1')]),
     view_command(KeyContext::Pair, |app, _| app.select_twin(VARIANT), "variant", "select in the variant; the tree shows the variant", &[char_key('2')]),
+    view_command(KeyContext::Pair, |app, _| app.show_words(), "words", "show the words of the line that only one of the two programs has", &[char_key('c')]).with_page(PageKind::Words),
     navigation_command(KeyContext::Program, PaneAction::Outer, "outer", "select the node around the selected one", &[special_key(Left), char_key('h')]).with_hint("outer"),
     navigation_command(KeyContext::Program, PaneAction::Inner, "inner", "select the first node in the selected one", &[special_key(Right), char_key('l')]).with_hint("inner"),
     navigation_command(KeyContext::Program, PaneAction::Left, "scroll-left", "show more of the text on the left", &[char_key('<')]),

@@ -1,6 +1,9 @@
 //! Moves in a pair: from hunk to hunk, and from one program to the other.
 
 use crate::tui::app::App;
+use crate::tui::pages::hunk::HunkPage;
+use crate::tui::pages::inspection::InspectionPage;
+use crate::tui::pages::words::WordsPage;
 use crate::tui::program_view::pair_alignment::{SEED, VARIANT};
 
 impl App {
@@ -52,6 +55,42 @@ impl App {
         if !found {
             self.selection
                 .select_document_line(version, document, beside);
+        }
+    }
+
+    /// Opens the page of the hunks on the selected line of a pair; elsewhere, that of the selected node.
+    pub(in crate::tui) fn inspect_selection(&mut self) {
+        self.view.update_derived();
+        let in_text = self.arrangement.focused_pane().is_text();
+        let known = self.view.pair.as_ref().zip(self.view.snapshot.as_ref());
+        let page = known.filter(|_| in_text).and_then(|(pair, snapshot)| {
+            let version = &snapshot.version;
+            let here = self.selection.shown_document(version).min(VARIANT);
+            let row = pair.alignment.row_of_line(here, self.selection.line);
+            let hunks = pair.alignment.hunks_on_row(row);
+            (!hunks.is_empty()).then(|| HunkPage::new(&self.view, version, pair, &hunks))
+        });
+        match page {
+            Some(page) => self.open_page(page),
+            None => self.open_page(InspectionPage::default()),
+        }
+    }
+
+    /// Opens the page of the words of the selected line.
+    pub(in crate::tui) fn show_words(&mut self) {
+        self.view.update_derived();
+        let known = self.view.pair.as_ref().zip(self.view.snapshot.as_ref());
+        let page = known.and_then(|(pair, snapshot)| {
+            let here = self
+                .selection
+                .shown_document(&snapshot.version)
+                .min(VARIANT);
+            let row = pair.alignment.row_of_line(here, self.selection.line);
+            let row = pair.alignment.rows().get(row)?;
+            Some(WordsPage::new(&snapshot.version, *row))
+        });
+        if let Some(page) = page {
+            self.open_page(page);
         }
     }
 }

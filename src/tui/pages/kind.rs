@@ -15,7 +15,9 @@ pub enum PageKind {
     Verdict,
     /// The candidate as a diff.
     Candidate,
-    /// All that is known about the selected node.
+    /// The words of a line of a pair.
+    Words,
+    /// All that is known about the selected node, or about the hunks of the selected line of a pair.
     Inspection,
     /// The difference between two versions.
     Difference,

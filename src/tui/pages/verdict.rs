@@ -65,7 +65,8 @@ impl OverlayPage for VerdictPage {
     }
 }
 
-fn verdict_lines(decided: &DecisionDetails, glyphs: &ScreenGlyphs) -> Vec<(String, Role)> {
+/// All that is known about a verdict, line by line.
+pub fn verdict_lines(decided: &DecisionDetails, glyphs: &ScreenGlyphs) -> Vec<(String, Role)> {
     let (mark, role) = verdict_mark(decided.verdict, glyphs);
     let outcome = match decided.verdict {
         Verdict::Interesting => "interesting: the candidate was accepted",

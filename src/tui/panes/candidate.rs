@@ -31,7 +31,16 @@ impl CandidateDiff {
         let shown = view.shown_edit();
         let key = shown.map(|(decision, ..)| (snapshot.number, decision));
         if self.lines.as_ref().map(|(known, _)| *known) != key {
-            let lines = shown.and_then(|(_, edit, version)| diff::diff_edit(version, edit));
+            let lines = shown.and_then(|(_, edit, version)| {
+                let mut lines = diff::diff_edit(version, edit)?;
+                let pair = view.pair.as_ref();
+                let pair = pair.filter(|pair| pair.is_of(snapshot.number, version));
+                lines.extend(
+                    pair.into_iter()
+                        .flat_map(|pair| pair.diff_hunks(version, edit)),
+                );
+                Some(lines)
+            });
             self.lines = key.zip(lines);
         }
         self.lines.as_ref().map(|(_, lines)| &lines[..])
@@ -84,7 +93,13 @@ pub fn draw_diff_lines(lines: &[DiffLine], canvas: &mut ClippedCanvas, top: usiz
             DiffLineKind::Removed => ("-", Role::Removed),
             DiffLineKind::Added => ("+", Role::Added),
             DiffLineKind::Omitted => (glyphs.cut, Role::Dim),
+            DiffLineKind::Heading => (" ", Role::Title),
         };
+        if line.kind == DiffLineKind::Heading {
+            let safe = text::displayable_line(&line.text, glyphs.braille);
+            canvas.draw_text(1, y, &safe, role);
+            continue;
+        }
         let mut x = canvas.draw_text(1, y, sign, role) + 1;
         if line.number > 0 {
             canvas.draw_text(x, y, &format!("{:>digits$}", line.number), Role::Dim);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::display::escape_page;
+use crate::display::{EscapeHidden, escape_page};
 use crate::program::{Edit, NodeId, ProgramNode, TokenId, Version, apply_edit, walk};
 
 use super::edit_marks::EditMarks;
@@ -28,6 +28,8 @@ pub enum DiffLineKind {
     Added,
     /// Unchanged lines are left out here.
     Omitted,
+    /// What the lines below are.
+    Heading,
 }
 
 /// A line of a diff.
@@ -41,15 +43,41 @@ pub struct DiffLine {
     pub text: String,
 }
 
+impl DiffLine {
+    /// A line that is of no program.
+    pub fn unnumbered(kind: DiffLineKind, text: String) -> DiffLine {
+        DiffLine {
+            kind,
+            number: 0,
+            text,
+        }
+    }
+}
+
 /// The diff of an edit of this version. None when the edit does not apply to it.
 pub fn diff_edit(version: &Version, edit: &Edit) -> Option<Vec<DiffLine>> {
     let (candidate, _) = apply_edit(version, edit).ok()?;
+    if edit.is_rewrite() {
+        return Some(diff_versions(version, &candidate));
+    }
     let (places, all) = edited_spans(version, edit);
     let mut shown = Vec::new();
     let documents = version.documents().len();
     for document in 0..documents {
         let here = places.iter().filter(|place| place.document == document);
+        let before = shown.len();
         push_document_hunks(version, &candidate, document, here.copied(), &mut shown);
+        if version.twins().is_some() && shown.len() > before {
+            let name = version.documents()[document]
+                .path
+                .escape_hidden()
+                .into_owned();
+            let separators = shown[before..].iter();
+            let separators = separators.take_while(|line| line.kind == DiffLineKind::Omitted);
+            let first = before + separators.count();
+            let heading = DiffLine::unnumbered(DiffLineKind::Heading, name);
+            shown.splice(before..first, [heading]);
+        }
     }
     if all > places.len() {
         shown.push(DiffLine {

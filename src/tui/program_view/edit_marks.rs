@@ -78,6 +78,11 @@ impl EditMarks {
         self.first_token
     }
 
+    /// Whether an edit of whole texts removes this token, or brings it into the other document.
+    pub fn changes_token(&self, leaf: NodeId) -> bool {
+        self.removed.contains(&leaf) || self.restored.contains(&leaf)
+    }
+
     /// Whether the edit brings this token into the other document of a pair.
     pub fn restores_token(&self, leaf: NodeId) -> bool {
         self.restored.contains(&leaf)

@@ -6,6 +6,7 @@ pub mod diff;
 pub mod edit_marks;
 pub mod folds;
 pub mod heat;
+pub mod hunk_trials;
 pub mod lines;
 pub mod node_selection;
 pub mod pair_alignment;

@@ -345,11 +345,16 @@ impl PairAlignment {
         }
     }
 
-    /// How many of the leaves `first..end` of a document are tokens without twins.
+    /// How many of these leaves of a document are tokens without twins.
     pub fn count_unpaired(&self, document: usize, leaves: Range<u32>) -> usize {
+        self.unpaired_in(document, leaves).len()
+    }
+
+    /// Those of the leaves of a document that are tokens without twins.
+    pub fn unpaired_in(&self, document: usize, leaves: Range<u32>) -> &[UnpairedToken] {
         let tokens = &self.unpaired[document];
         let before = |leaf: u32| tokens.partition_point(|token| token.leaf < leaf);
-        before(leaves.end) - before(leaves.start)
+        &tokens[before(leaves.start)..before(leaves.end)]
     }
 
     /// The tokens of a document without twins, in order.

@@ -88,6 +88,36 @@ fn a_session_that_lies_elsewhere_is_shown_and_goes_on_if_it_is_trusted() {
 }
 
 #[test]
+fn of_a_pair_both_tests_are_shown() {
+    let stage = Stage::new();
+    stage.write("seed.c", "int a;\nint stay;\n");
+    stage.write("variant.c", "int a;\nint stay;\nint bug;\n");
+    stage.test("works.sh", "grep -q stay seed.c");
+    stage.test("fails.sh", "grep -q bug variant.c");
+    let pair = ["pair", "seed.c", "variant.c", "works.sh", "fails.sh"];
+    let end = stage.lop(&[&pair[..], &["--session", "sent"]].concat());
+    assert_eq!(end.status, 0, "{end}");
+    fs::remove_file(stage.path("sent/done")).expect("it is finished");
+    let result = stage.read("variant.lop/variant.c");
+    for test in ["works.sh", "fails.sh"] {
+        stage.test(test, &format!("touch {}", stage.path("RAN").display()));
+    }
+    let end = stage.lop(&["resume", "sent"]);
+    assert!(end.status == 2 && end.err.contains("add --trust"), "{end}");
+    for (test, whose) in [("works.sh", "the seed"), ("fails.sh", "the variant")] {
+        let shown = format!("{} for {whose}, as it is now", stage.path(test).display());
+        assert!(end.err.contains(&shown), "{shown}\n{end}");
+    }
+    assert!(
+        end.err
+            .contains(&format!("{}; what is", stage.path("variant.lop").display())),
+        "{end}"
+    );
+    assert!(!stage.path("RAN").exists(), "no test ran: {end}");
+    assert_eq!(stage.read("variant.lop/variant.c"), result);
+}
+
+#[test]
 fn what_others_can_write_to_is_not_ones_own() {
     let stage = stopped();
     let own = own(&stage);

@@ -79,11 +79,17 @@ _lop() {
             lop,verify)
                 cmd="lop__subcmd__verify"
                 ;;
+            lop__subcmd__doctor,pair)
+                cmd="lop__subcmd__doctor__subcmd__pair"
+                ;;
             lop__subcmd__languages,check)
                 cmd="lop__subcmd__languages__subcmd__check"
                 ;;
             lop__subcmd__sessions,prune)
                 cmd="lop__subcmd__sessions__subcmd__prune"
+                ;;
+            lop__subcmd__verify,pair)
+                cmd="lop__subcmd__verify__subcmd__pair"
                 ;;
             *)
                 ;;
@@ -472,8 +478,54 @@ _lop() {
             return 0
             ;;
         lop__subcmd__doctor)
-            opts="-j -h --jobs --json --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
+            opts="-j -h --jobs --json --timeout --scratch --grammar --memory --processes --disk --sandbox --help pair"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scratch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grammar)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --processes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --disk)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        lop__subcmd__doctor__subcmd__pair)
+            opts="-j -h --jobs --json --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1206,8 +1258,46 @@ _lop() {
             return 0
             ;;
         lop__subcmd__verify)
-            opts="-h --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
+            opts="-h --timeout --scratch --grammar --memory --processes --disk --sandbox --help pair"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scratch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grammar)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --processes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --disk)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        lop__subcmd__verify__subcmd__pair)
+            opts="-h --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -424,16 +424,27 @@ complete -c lop -n "__fish_lop_using_subcommand mutate" -l processes -d 'Limit o
 complete -c lop -n "__fish_lop_using_subcommand mutate" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand mutate" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand mutate" -s h -l help -d 'Print help'
-complete -c lop -n "__fish_lop_using_subcommand doctor" -s j -l jobs -d 'Number of tests that a run would have at a time [default: the number of processors]' -r
-complete -c lop -n "__fish_lop_using_subcommand doctor" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
-complete -c lop -n "__fish_lop_using_subcommand doctor" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand doctor" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
-complete -c lop -n "__fish_lop_using_subcommand doctor" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
-complete -c lop -n "__fish_lop_using_subcommand doctor" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
-complete -c lop -n "__fish_lop_using_subcommand doctor" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
-complete -c lop -n "__fish_lop_using_subcommand doctor" -l json -d 'Print one JSON object for each finding (docs/JSON.md)'
-complete -c lop -n "__fish_lop_using_subcommand doctor" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
-complete -c lop -n "__fish_lop_using_subcommand doctor" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -s j -l jobs -d 'Number of tests that a run would have at a time [default: the number of processors]' -r
+complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
+complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
+complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
+complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
+complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -l json -d 'Print one JSON object for each finding (docs/JSON.md)'
+complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -a "pair" -d 'Examine the two tests of a pair'
+complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -s j -l jobs -d 'Number of tests that a run would have at a time [default: the number of processors]' -r
+complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
+complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
+complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
+complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
+complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -l json -d 'Print one JSON object for each finding (docs/JSON.md)'
+complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand init" -s o -l output -d 'Where the test goes; an existing file is not overwritten' -r -F
 complete -c lop -n "__fish_lop_using_subcommand init" -l differs -d 'Two shell commands that should do the same with the file but differ in stdout or exit status; the first is right. {} is the file' -r
 complete -c lop -n "__fish_lop_using_subcommand init" -l ub-guard -d 'With --differs, for C and C++: accept a candidate only if no compiler warns of undefined behaviour, sanitizers are silent and a compiler of neither command agrees. FLAGS are for these compilers' -r
@@ -450,14 +461,23 @@ complete -c lop -n "__fish_lop_using_subcommand init" -l processes -d 'Limit of 
 complete -c lop -n "__fish_lop_using_subcommand init" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand init" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand init" -s h -l help -d 'Print help'
-complete -c lop -n "__fish_lop_using_subcommand verify" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
-complete -c lop -n "__fish_lop_using_subcommand verify" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand verify" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
-complete -c lop -n "__fish_lop_using_subcommand verify" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
-complete -c lop -n "__fish_lop_using_subcommand verify" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
-complete -c lop -n "__fish_lop_using_subcommand verify" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
-complete -c lop -n "__fish_lop_using_subcommand verify" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
-complete -c lop -n "__fish_lop_using_subcommand verify" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
+complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
+complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
+complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
+complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -a "pair" -d 'Check whether a result of lop pair is minimal'
+complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
+complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
+complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
+complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
+complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand grammar" -l steps -d 'Every step from a grammar in BNF to its normal form'
 complete -c lop -n "__fish_lop_using_subcommand grammar" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand languages; and not __fish_seen_subcommand_from check" -s h -l help -d 'Print help'

@@ -14,7 +14,7 @@ pub use args::command_line;
 pub use commands::demo::{DEMO_PROGRAM, demo_next_step};
 pub use commands::manual::manual_page;
 
-use args::{CliArgs, CliSubcommand};
+use args::{CliArgs, CliSubcommand, DoctorSubcommand};
 use failure::CommandFailure;
 use messages::report_message;
 
@@ -39,7 +39,10 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
         CliArgs {
             command: Some(CliSubcommand::Doctor(doctor)),
             ..
-        } => doctor.json,
+        } => match &doctor.pair {
+            Some(DoctorSubcommand::Pair(pair)) => pair.json,
+            None => doctor.json,
+        },
         CliArgs {
             command: Some(CliSubcommand::Pair(pair)),
             ..

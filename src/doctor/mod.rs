@@ -24,6 +24,7 @@ mod directory_watcher;
 mod examination;
 pub mod file_name;
 mod finding;
+mod pair;
 mod probe;
 mod script;
 mod shell_tree;
@@ -35,6 +36,7 @@ use checks::CHECKS;
 use examination::TestExamination;
 pub use examination::{ExaminationError, ExaminationInput};
 pub use finding::DoctorFinding;
+pub use pair::{CrossExamination, examine_pair};
 pub use probe::NONSENSE;
 
 use crate::oracle::{TestExecutable, TestExit, TestOutcome, Verdict};

@@ -14,6 +14,7 @@
 //! counts it apart.
 
 mod control;
+mod pair;
 mod parts;
 mod source;
 mod tokens;
@@ -25,6 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::program::ContentHash;
 pub use control::{MutationControl, run_control};
+pub use pair::{PairReport, PairSide, PairStep, PairTexts, check_pair};
 pub use source::{CheckedFile, MinimalityCandidate};
 
 /// The results of one kind of candidates.

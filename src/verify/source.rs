@@ -83,6 +83,35 @@ impl CheckedFile {
         self.tokens.len()
     }
 
+    /// The texts of the tokens.
+    pub(super) fn token_texts(&self) -> Vec<&[u8]> {
+        let tokens = self.tokens.iter();
+        tokens.map(|token| &self.text[token.clone()]).collect()
+    }
+
+    /// The bytes from the first of these tokens to the last. Of none, the end of the token before them.
+    pub(super) fn token_span(&self, tokens: &Range<usize>) -> Range<usize> {
+        match self.tokens.get(tokens.clone()) {
+            Some([first, .., last]) => first.start..last.end,
+            Some([only]) => only.clone(),
+            Some([]) | None => {
+                let before = tokens.start.checked_sub(1).map(|at| &self.tokens[at]);
+                let end = before.map_or(0, |before| before.end);
+                end..end
+            }
+        }
+    }
+
+    /// The file without a token.
+    pub(super) fn without_token(&self, token: usize) -> (MinimalityCandidate, Arc<[u8]>) {
+        let range = self.tokens[token].clone();
+        let step = format!(
+            "the token {} can go",
+            format_snippet(&self.text[range.clone()])
+        );
+        self.replace_range(range, &[], step)
+    }
+
     /// Whether the parser finds no more errors in `bytes` than in the file.
     pub(super) fn is_as_clean(&self, bytes: &[u8]) -> bool {
         let Some(language) = self.language else {

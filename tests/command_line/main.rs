@@ -15,6 +15,7 @@ mod leftovers;
 mod limits;
 mod mutate;
 mod pair;
+mod pair_checks;
 mod pair_commands;
 mod planted;
 mod property;

@@ -24,7 +24,7 @@ use clap::{Command, CommandFactory, Parser};
 use crate::cli::failure::USAGE;
 use crate::cli::messages::report_message;
 
-pub use common_args::{CommonArgs, job_count};
+pub use common_args::{CommonArgs, TestRunArgs, job_count};
 pub use isolate_args::IsolateArgs;
 pub use isolation_args::IsolationArgs;
 pub use pair_args::PairArgs;
@@ -33,8 +33,9 @@ pub use reduce_args::ReduceArgs;
 pub use run_args::RunArgs;
 pub use screen_settings::ScreenSettings;
 pub use subcommands::{
-    CliSubcommand, CompareArgs, ContrastArgs, DemoArgs, DoctorArgs, ExportArgs, InitArgs,
-    LanguagesSubcommand, MutateArgs, ReplayArgs, SessionsSubcommand, VerifyArgs,
+    CliSubcommand, CompareArgs, ContrastArgs, DemoArgs, DoctorArgs, DoctorPairArgs,
+    DoctorSubcommand, ExportArgs, InitArgs, LanguagesSubcommand, MutateArgs, ReplayArgs,
+    SessionsSubcommand, VerifyArgs, VerifyPairArgs, VerifySubcommand,
 };
 
 /// Cuts a program down to the few tokens that still show a bug, while you watch.

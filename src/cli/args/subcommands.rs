@@ -299,14 +299,45 @@ pub struct MutateArgs {
 /// `lop verify`.
 #[derive(Debug, Args)]
 #[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    override_usage = "lop verify [OPTIONS] FILE TEST\n       lop verify pair [OPTIONS] SEED VARIANT SEED_TEST VARIANT_TEST\n       lop verify pair [OPTIONS] DIR SEED_TEST VARIANT_TEST",
     after_help = "Exit status: 0 FILE is minimal: no single edit of its tree leaves it interesting (the deletion of a token that is not such an \
                   edit may, and is reported); 1 it is not minimal, or does not pass the test; 2 usage; 3 the test or the system failed."
 )]
 pub struct VerifyArgs {
     /// The file to check
-    pub file: PathBuf,
+    #[arg(required = true)]
+    pub file: Option<PathBuf>,
     /// The interestingness test
-    pub test: PathBuf,
+    #[arg(required = true)]
+    pub test: Option<PathBuf>,
+    #[command(flatten)]
+    pub test_run: TestRunArgs,
+    #[command(subcommand)]
+    pub pair: Option<VerifySubcommand>,
+}
+
+/// What `lop verify` can check besides a program.
+#[derive(Debug, Subcommand)]
+#[command(disable_help_subcommand = true)]
+pub enum VerifySubcommand {
+    /// Check whether a result of lop pair is minimal
+    Pair(VerifyPairArgs),
+}
+
+/// `lop verify pair`.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "lop verify pair [OPTIONS] SEED VARIANT SEED_TEST VARIANT_TEST\n       lop verify pair [OPTIONS] DIR SEED_TEST VARIANT_TEST",
+    after_help = "Takes each token that both programs have out of both, undoes each hunk of the difference, and each token of a hunk. DIR is the directory \
+                  of a result of lop pair.\n\n\
+                  Exit status: 0 the pair is minimal; 1 it is not minimal, or does not pass the tests; 2 usage; 3 a test or the system failed."
+)]
+pub struct VerifyPairArgs {
+    /// The seed and the variant, or the directory with both; then the test of the seed and that of the variant
+    #[arg(required = true, num_args = 3..=4, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub test_run: TestRunArgs,
 }
@@ -314,6 +345,9 @@ pub struct VerifyArgs {
 /// `lop doctor`.
 #[derive(Debug, Args)]
 #[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    override_usage = "lop doctor [OPTIONS] FILE TEST\n       lop doctor pair [OPTIONS] SEED VARIANT SEED_TEST VARIANT_TEST",
     after_help = "Runs the test about forty times: on FILE, on files that should not be interesting, in another environment, several at a time. \
                   Only the test itself writes files.\n\n\
                   Exit status: 0 no harmful finding; 1 a harmful finding, or FILE does not pass the test; 2 usage; \
@@ -321,9 +355,47 @@ pub struct VerifyArgs {
 )]
 pub struct DoctorArgs {
     /// The file that the test is for
-    pub file: PathBuf,
+    #[arg(required = true)]
+    pub file: Option<PathBuf>,
     /// The interestingness test
-    pub test: PathBuf,
+    #[arg(required = true)]
+    pub test: Option<PathBuf>,
+    /// Number of tests that a run would have at a time [default: the number of processors]
+    #[arg(long, short, value_name = "N", value_parser = parse_jobs)]
+    pub jobs: Option<u16>,
+    /// Print one JSON object for each finding (docs/JSON.md)
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub test_run: TestRunArgs,
+    #[command(subcommand)]
+    pub pair: Option<DoctorSubcommand>,
+}
+
+/// What `lop doctor` can examine besides a test of one program.
+#[derive(Debug, Subcommand)]
+#[command(disable_help_subcommand = true)]
+pub enum DoctorSubcommand {
+    /// Examine the two tests of a pair
+    Pair(DoctorPairArgs),
+}
+
+/// `lop doctor pair`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examines each test on its own program, as lop doctor does, and then runs each on the other program: a test that holds on both does not \
+                  tell them apart.\n\n\
+                  Exit status: as for lop doctor FILE TEST."
+)]
+pub struct DoctorPairArgs {
+    /// The program that does not show the bug
+    pub seed: PathBuf,
+    /// The program that shows it
+    pub variant: PathBuf,
+    /// The test of the seed
+    pub seed_test: PathBuf,
+    /// The test of the variant
+    pub variant_test: PathBuf,
     /// Number of tests that a run would have at a time [default: the number of processors]
     #[arg(long, short, value_name = "N", value_parser = parse_jobs)]
     pub jobs: Option<u16>,

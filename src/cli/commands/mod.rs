@@ -20,6 +20,7 @@ mod resume;
 mod sessions;
 mod steering;
 mod verify;
+mod verify_pair;
 mod versions;
 
 use std::ffi::OsString;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crossbeam_channel::select;
 
-use crate::cli::args::VerifyArgs;
-use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail};
+use super::verify_pair::run_verify_pair;
+use crate::cli::args::{VerifyArgs, VerifySubcommand};
+use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::launch::language_choice;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::display::{EscapeHidden, format_count, format_number};
@@ -23,9 +24,15 @@ const NO_EDIT: &str = " (also interesting, though no edit of the tree)";
 
 /// Checks the file; the exit status.
 pub fn run_verify(args: &VerifyArgs) -> Result<u8, CommandFailure> {
+    if let Some(VerifySubcommand::Pair(pair)) = &args.pair {
+        return run_verify_pair(pair);
+    }
+    let (Some(file), Some(test)) = (&args.file, &args.test) else {
+        return Err(CommandFailure::new(USAGE, "type lop verify FILE TEST"));
+    };
     let place = &args.test_run;
     let scratch = place.scratch.as_deref();
-    let mut prepared = PreparedRun::new(&args.file, &args.test, scratch, &place.isolation, 1)?;
+    let mut prepared = PreparedRun::new(file, test, scratch, &place.isolation, 1)?;
     let mut limit = args.test_run.timeout.unwrap_or_else(LimitPolicy::adaptive);
     let first = prepared.test_original(limit.current_limits(), None)?;
     prepared.report_notes();
@@ -43,7 +50,7 @@ pub fn run_verify(args: &VerifyArgs) -> Result<u8, CommandFailure> {
     };
     let report = verify::check_minimality(&source, |bytes| asker.test_candidate(bytes))?;
     let mut out = ConsoleWriter::stdout();
-    for line in report_lines(&args.file.escape_hidden(), &source, &report) {
+    for line in report_lines(&file.escape_hidden(), &source, &report) {
         out.write_line(&line);
     }
     Ok(match report.is_minimal() {
@@ -86,13 +93,6 @@ impl CandidateTester<'_> {
 fn report_lines(file: &str, source: &CheckedFile, report: &MinimalityReport) -> Vec<String> {
     let mut lines = violation_lines(file, &report.violations, "");
     lines.extend(violation_lines(file, &report.loose_tokens, NO_EDIT));
-    let of = |counts: verify::CandidateCounts, what: &str| {
-        format!(
-            "{} of {} are interesting",
-            counts.interesting,
-            format_count(counts.tried, what)
-        )
-    };
     lines.push(format!(
         "{file}: {}; {}",
         format_count(source.token_count() as u64, "token"),
@@ -100,7 +100,7 @@ fn report_lines(file: &str, source: &CheckedFile, report: &MinimalityReport) -> 
     ));
     lines.push(format!(
         "without one token: {}",
-        of(report.tokens, "candidate")
+        of_candidates(report.tokens)
     ));
     if report.broken_tokens.tried > 0 {
         lines.push(format!(
@@ -115,7 +115,7 @@ fn report_lines(file: &str, source: &CheckedFile, report: &MinimalityReport) -> 
     };
     lines.push(format!(
         "without one part of the tree, or with one node replaced: {}{left_out}",
-        of(report.parts, "candidate")
+        of_candidates(report.parts)
     ));
     let loose = report.loose_tokens.len() as u64;
     lines.push(match (report.is_minimal(), loose) {
@@ -127,6 +127,15 @@ fn report_lines(file: &str, source: &CheckedFile, report: &MinimalityReport) -> 
         ),
     });
     lines
+}
+
+/// How many candidates are interesting, as a sentence.
+pub fn of_candidates(counts: verify::CandidateCounts) -> String {
+    format!(
+        "{} of {} are interesting",
+        counts.interesting,
+        format_count(counts.tried, "candidate")
+    )
 }
 
 /// One line for each of the first candidates.

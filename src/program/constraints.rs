@@ -29,6 +29,8 @@ pub enum ConstraintRule {
     Pin,
     /// The node stays: its tokens outside of all its lists and optional parts.
     PinHead,
+    /// The difference of a pair stays as it is: its tokens stay, and none of them comes into the other document.
+    PinDifference,
     /// The text stays as it is, white space and comments included.
     Freeze,
     /// Nothing inside is tried; the place may be removed as a whole.
@@ -42,10 +44,10 @@ pub enum ConstraintRule {
 }
 
 impl ConstraintRule {
-    /// The command that adds such a constraint, which is also its name.
+    /// The command that adds such a constraint.
     pub fn command_name(self) -> &'static str {
         match self {
-            ConstraintRule::Pin => "pin",
+            ConstraintRule::Pin | ConstraintRule::PinDifference => "pin",
             ConstraintRule::PinHead => "pin-head",
             ConstraintRule::Freeze => "freeze",
             ConstraintRule::Lock => "lock",
@@ -59,7 +61,10 @@ impl ConstraintRule {
     pub fn is_pin(self) -> bool {
         matches!(
             self,
-            ConstraintRule::Pin | ConstraintRule::PinHead | ConstraintRule::Freeze
+            ConstraintRule::Pin
+                | ConstraintRule::PinHead
+                | ConstraintRule::PinDifference
+                | ConstraintRule::Freeze
         )
     }
 }

@@ -15,6 +15,8 @@ use crate::language::suggest_names;
 
 /// The word in a comment that marks what must stay.
 pub const KEEP_MARK: &str = "lop-keep";
+/// The name of the difference of a pair, as a target.
+const DIFFERENCE_NAME: &str = "difference";
 /// The word in a comment before a region that must stay.
 const KEEP_BEGIN_MARK: &str = "lop-keep-begin";
 /// The word in a comment after a region that must stay.
@@ -31,7 +33,7 @@ pub enum NodeTarget {
     Position(u32, u32),
     /// `(call_expression) @keep`: what a tree-sitter query captures as `@keep`, or all that it captures if no capture has that name.
     Query(Arc<str>),
-    /// `main`: the declarations of a name.
+    /// `main`: the declarations of a name. In a pair, `difference` is the difference.
     Name(Arc<str>),
     /// `/dg-error/`: the comments that a regular expression finds.
     Comments(Arc<str>),
@@ -130,6 +132,12 @@ fn parse_expression(text: &str) -> Result<Regex, String> {
 }
 
 impl NodeTarget {
+    /// Whether it is the difference of this version, which is a pair.
+    pub fn is_difference_of(&self, version: &Version) -> bool {
+        let is_named = matches!(self, NodeTarget::Name(name) if &**name == DIFFERENCE_NAME);
+        is_named && version.twins().is_some()
+    }
+
     /// The nodes of `version` that the target names, at least one, none within another.
     ///
     /// # Errors
@@ -145,10 +153,27 @@ impl NodeTarget {
             NodeTarget::Lines(first, last) => nodes_on_lines(version, *first, *last),
             NodeTarget::Position(line, column) => part_at_position(version, *line, *column),
             NodeTarget::Query(query) => find_by_query(version, query),
+            NodeTarget::Name(_) if self.is_difference_of(version) => difference_tokens(version),
             NodeTarget::Name(name) => find_declarations(version, name),
             NodeTarget::Comments(expression) => matching_comments(version, expression),
             NodeTarget::Marked => marked_nodes(version),
         }
+    }
+}
+
+/// The leaves of a pair that are tokens of one document only.
+fn difference_tokens(version: &Version) -> Result<Vec<Arc<ProgramNode>>, TargetError> {
+    let documents = version.documents().iter();
+    let leaves = documents.flat_map(|document| walk::iter_leaves(&document.root));
+    let tokens = leaves.filter(|leaf| leaf.shape == NodeShape::Token);
+    let has_twin = |leaf: &Arc<ProgramNode>| {
+        let twins = version.twins();
+        twins.is_some_and(|twins| twins.twin_of(leaf.id).is_some())
+    };
+    let alone: Vec<_> = tokens.filter(|leaf| !has_twin(leaf)).cloned().collect();
+    match alone.is_empty() {
+        true => Err(TargetError::NotFound("the programs do not differ".into())),
+        false => Ok(alone),
     }
 }
 

@@ -8,7 +8,7 @@ use lop::language;
 use lop::oracle::ScriptedRunner;
 use lop::pass::{PAIR_STRATEGIES, PassOptions};
 use lop::program::{self, Version, walk};
-use lop::reduce::{self, RunEvent, RunSetup};
+use lop::reduce::{self, EngineCommand, RunEvent, RunSetup};
 
 use crate::common::{came_to_its_end, setup, verdict};
 
@@ -406,4 +406,45 @@ fn every_order_of_the_parts_ends_with_the_same_difference() {
         ("return a + b;".to_owned(), "return a - b;".to_owned())
     );
     assert!(ends.iter().all(|end| *end == ends[0]), "{ends:?}");
+}
+
+#[test]
+fn a_pinned_difference_stays_as_it_is_while_what_both_have_goes() {
+    let pair = ("int x; int y; int z;", "int x; int B; int z;");
+    let is_valid = |text: &str| {
+        let text = words(text);
+        let mut parts = text.split_inclusive(';').map(str::trim);
+        parts.all(|part| {
+            part.is_empty() || part.split_whitespace().count() == 2 && part.starts_with("int ")
+        }) && text.contains("int z;")
+    };
+    for (commands, left) in [
+        (&["resume"][..], ("int z;", "int z;", 0)),
+        (
+            &["pin difference", "resume"],
+            ("int y; int z;", "int B; int z;", 2),
+        ),
+    ] {
+        let runner = ScriptedRunner::new(move |files| {
+            let text = |at: usize| String::from_utf8(files[at].1.to_vec()).expect("UTF-8");
+            verdict(is_valid(&text(0)) && is_valid(&text(1)))
+        });
+        let run = reduce::start_run(RunSetup {
+            options: PassOptions::from_strategy(&PAIR_STRATEGIES[0]),
+            paused: true,
+            ..setup(read_pair(pair.0, pair.1), runner)
+        });
+        let run = run.expect("a run");
+        for line in commands {
+            let command = EngineCommand::parse_line(line).expect("a command");
+            run.commands.send(command).expect("it listens");
+        }
+        let events: Vec<RunEvent> = run.events.iter().collect();
+        came_to_its_end(&events);
+        let last = run.wait_for_end().expect("a snapshot");
+        let text = |at: usize| walk::render_text(&last.version.documents()[at].root);
+        let [seed, variant] = [0, 1].map(|at| words(&String::from_utf8_lossy(&text(at))));
+        let size = last.version.size().primary();
+        assert_eq!((&*seed, &*variant, size), left, "{commands:?}");
+    }
 }

@@ -170,14 +170,14 @@ fn the_keys_go_from_hunk_to_hunk_and_from_program_to_program() {
     stage.frame(140, 40);
     assert_eq!(stage.app.focused_pane(), PaneKind::Pair);
     let mut places = Vec::new();
-    for key in ["}", "}", "}", "{", "1", "2", "2"] {
+    for key in ["}", "}", "}", "}", "{", "1", "2", "2"] {
         stage.keys(key);
         places.push(place(&stage));
     }
-    let hunks = [(1, 6), (1, 7), (1, 12)];
-    assert_eq!(places[..3], hunks);
-    assert_eq!(places[3], (1, 7), "in the program that the user is in");
-    assert_eq!((places[4].0, places[5].0), (0, 1));
+    let hunks = [(1, 6), (1, 6), (1, 7), (1, 12)];
+    assert_eq!(places[..4], hunks, "two hunks are on one line");
+    assert_eq!(places[4], (1, 7), "in the program that the user is in");
+    assert_eq!((places[5].0, places[6].0), (0, 1));
     stage.keys("G }");
     let screen = stage.screen(140, 40);
     assert!(
@@ -372,7 +372,7 @@ fn the_progress_of_a_pair_has_three_numbers_and_three_curves() {
 fn the_page_of_a_hunk_has_the_last_candidate_without_it() {
     let mut stage = pair();
     stage.frame(140, 40);
-    stage.keys("} } } i");
+    stage.keys("} } } } i");
     let screen = stage.screen(100, 30);
     assert!(screen.contains("+ int unused = 7 ;"), "{screen}");
     assert!(
@@ -389,7 +389,7 @@ fn the_page_of_a_hunk_has_the_last_candidate_without_it() {
     stage.prints = "unused: no failure".into();
     stage.answer(Verdict::Uninteresting);
     stage.frame(140, 40);
-    stage.keys("g } } i");
+    stage.keys("g } } } i");
     insta::assert_snapshot!("hunk", stage.screen(100, 30));
     let screen = stage.screen(100, 30);
     assert!(screen.contains("bar.c: no failure"), "{screen}");
@@ -439,4 +439,19 @@ fn the_words_of_a_line_say_what_is_in_one_program_alone() {
     }
     stage.keys("c");
     assert!(stage.pages().is_empty());
+}
+
+#[test]
+fn a_hunk_at_the_end_of_a_long_line_is_scrolled_to() {
+    let sum = " + 1".repeat(60);
+    let [seed, variant] = ["old", "new"].map(|name| format!("int a = 1{sum} + {name};\n"));
+    let mut stage = Stage::of_pair(&seed, &variant);
+    let screen = stage.screen(140, 40);
+    assert!(!screen.contains("new;"), "{screen}");
+    stage.keys("g }");
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("old;") && screen.contains("new;"),
+        "{screen}"
+    );
 }

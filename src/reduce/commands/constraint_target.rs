@@ -16,16 +16,32 @@ pub fn resolve_constraints(
     rule: ConstraintRule,
     target: &NodeTarget,
 ) -> Result<Vec<Constraint>, TargetError> {
-    constraints_on(&target.find_nodes(version)?, rule, target)
+    constraints_on(version, &target.find_nodes(version)?, rule, target)
 }
 
-/// The constraints of this rule on the nodes that were found for the target.
+/// The constraints of this rule on the nodes that were found for the target in a version.
+///
+/// # Errors
+/// When the nodes hold no token that such a constraint could be about.
 pub fn constraints_on(
+    version: &Version,
     nodes: &[Arc<ProgramNode>],
     rule: ConstraintRule,
     target: &NodeTarget,
 ) -> Result<Vec<Constraint>, TargetError> {
     let name: Arc<str> = target.to_string().into();
+    if rule == ConstraintRule::Pin && target.is_difference_of(version) {
+        let mut tokens: Vec<_> = nodes
+            .iter()
+            .flat_map(|leaf| tokens_of(leaf, false))
+            .collect();
+        tokens.sort_unstable();
+        return Ok(vec![Constraint {
+            rule: ConstraintRule::PinDifference,
+            tokens: tokens.into(),
+            name,
+        }]);
+    }
     let constraints = nodes.iter().map(|node| Constraint {
         rule,
         tokens: match rule {

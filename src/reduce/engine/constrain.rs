@@ -47,7 +47,8 @@ impl ReductionEngine {
         let nodes = target
             .find_nodes(version)
             .map_err(|error| error.to_string())?;
-        let found = constraints_on(&nodes, rule, target).map_err(|error| error.to_string())?;
+        let found =
+            constraints_on(version, &nodes, rule, target).map_err(|error| error.to_string())?;
         let nodes: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
         let tokens: usize = found.iter().map(|constraint| constraint.tokens.len()).sum();
         self.change_constraints(&nodes, |constraints| {
@@ -73,6 +74,7 @@ impl ReductionEngine {
             ConstraintGroup::Pins => &[
                 ConstraintRule::Pin,
                 ConstraintRule::PinHead,
+                ConstraintRule::PinDifference,
                 ConstraintRule::Freeze,
             ],
             ConstraintGroup::Locks => &[ConstraintRule::Lock],

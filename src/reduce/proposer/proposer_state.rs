@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::schedule::{PassSchedule, PassTurn};
 use crate::program::{
-    self, AppliedEdit, ContentHash, Edit, EditError, EditReason, ExclusionReason, ParseTrees,
-    SizeChange, TokenHash, Version, View, mark_pinned,
+    self, AppliedEdit, ConstraintRule, ContentHash, Edit, EditError, EditReason, ExclusionReason,
+    ParseTrees, SizeChange, TokenHash, Version, View, mark_pinned,
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -243,6 +243,9 @@ impl ProposerState {
                 pinned = version.pinned_count() < base.pinned_count()
                     || !constraints.keeps_frozen(base, &version);
             }
+            // In a pair a token that comes into the other document ends to be a difference.
+            pinned |= constraints.has_rule(ConstraintRule::PinDifference)
+                && version.size().primary() < base.size().primary();
             let skipped = constraints.is_skipped(version.content_hash());
             let closed = constraints.edit_exclusion(base, edit);
             let closed = closed.or(skipped.then_some(ExclusionReason::Skipped));

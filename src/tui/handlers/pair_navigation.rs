@@ -1,6 +1,6 @@
 //! Moves in a pair: from hunk to hunk, and from one program to the other.
 
-use crate::tui::app::App;
+use crate::tui::app::{App, PaneKind};
 use crate::tui::pages::hunk::HunkPage;
 use crate::tui::pages::inspection::InspectionPage;
 use crate::tui::pages::words::WordsPage;
@@ -16,19 +16,26 @@ impl App {
         let (version, aligned) = (&snapshot.version, &pair.alignment);
         let here = self.selection.shown_document(version).min(VARIANT);
         let row = aligned.row_of_line(here, self.selection.line);
-        let Some(at) = aligned.next_hunk(row, forward) else {
+        let Some(at) = aligned.next_hunk(row, self.selection.hunk_token, forward) else {
             let where_to = if forward { "after" } else { "before" };
             self.status_message = Some(format!("there is no hunk {where_to} this line"));
             return;
         };
         let hunk = &aligned.hunks()[at];
         // The program that the user is in, if the hunk has a token there.
-        let sides = [here, SEED + VARIANT - here];
-        let first = |document: usize| aligned.hunk_tokens(hunk, document).first();
-        let Some(token) = sides.into_iter().find_map(first) else {
+        let document = match aligned.hunk_tokens(hunk, here) {
+            [] => SEED + VARIANT - here,
+            _ => here,
+        };
+        let Some(token) = aligned.hunk_tokens(hunk, document).first() else {
             return;
         };
         self.selection.go_to_node(version, token.node);
+        self.selection.hunk_token = Some(token.node);
+        for pane in [PaneKind::Pair, PaneKind::Difference] {
+            let pane = self.panes.pair_pane(pane);
+            pane.show_token(version, document, token.line, token.node);
+        }
         let count = aligned.hunks().len();
         self.status_message = Some(format!("hunk {} of {count}", at + 1));
     }

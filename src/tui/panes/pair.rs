@@ -24,6 +24,7 @@ use crate::display::EscapeHidden;
 use crate::program::{NodeId, Version};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
+use crate::tui::program_view::edit_marks::EditMarks;
 use crate::tui::program_view::lines::{self, LineSegment, VisibleLine};
 use crate::tui::program_view::node_selection::NodeSelection;
 use crate::tui::program_view::pair_alignment::{PairAlignment, SEED, VARIANT};
@@ -34,6 +35,9 @@ use crate::tui::theme::Role;
 
 /// A pane of fewer columns than this shows one program above the other.
 const LEAST_WIDTH_OF_COLUMNS: usize = 100;
+
+/// A token beyond so many bytes of its line is not scrolled to.
+const MOST_BYTES: usize = 100_000;
 
 /// The names of the documents of a pair, the sign of a token that only this one has, and its role.
 pub const SIDES: [(&str, &str, Role); 2] =
@@ -188,6 +192,30 @@ impl PairPane {
             selection.select_document_line(version, document, line);
             self.left_document = (document != wanted).then_some(wanted);
         }
+    }
+
+    /// Scrolls sideways so that a token on a line of a document can be seen: to the beginning of the line, if it can be seen there.
+    pub fn show_token(&mut self, version: &Version, document: usize, line: u32, token: NodeId) {
+        /// The mark, the number of the line, the sign and the blanks between them.
+        const GUTTER: usize = 10;
+        let root = &version.documents()[document].root;
+        let marks = EditMarks::default();
+        let found = lines::visible_lines(root, &marks, None, line, 1, MOST_BYTES);
+        let segments = found.first().map_or(&[][..], |line| &line.segments);
+        let place = segments
+            .iter()
+            .position(|segment| segment.token == Some(token));
+        let (before, rest) = segments.split_at(place.unwrap_or(0));
+        let cells = |segments: &[LineSegment]| -> usize {
+            segments.iter().map(|segment| segment.bytes.len()).sum()
+        };
+        let own = rest.first().map_or(0, |segment| segment.bytes.len());
+        let width = usize::from(self.areas[document].width).saturating_sub(GUTTER);
+        let start = cells(before);
+        self.column_offset = match start + own < width {
+            true => 0,
+            false => start.saturating_sub(width / 3),
+        };
     }
 
     /// Selects what is at a cell of the screen.

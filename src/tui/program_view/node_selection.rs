@@ -18,6 +18,8 @@ pub struct NodeSelection {
     pub follow: bool,
     /// Which nodes of the tree are unfolded.
     pub folds: FoldState,
+    /// A token of the hunk of a pair that the user went to last.
+    pub hunk_token: Option<NodeId>,
 }
 
 impl Default for NodeSelection {
@@ -27,6 +29,7 @@ impl Default for NodeSelection {
             line: 0,
             follow: true,
             folds: FoldState::default(),
+            hunk_token: None,
         }
     }
 }

@@ -337,12 +337,22 @@ impl PairAlignment {
             .collect()
     }
 
-    /// The first hunk that begins after a row, or the last that begins before it.
-    pub fn next_hunk(&self, row: usize, forward: bool) -> Option<usize> {
-        match forward {
-            true => self.hunks.iter().position(|hunk| hunk.row > row),
-            false => self.hunks.iter().rposition(|hunk| hunk.row < row),
-        }
+    /// The hunk after the one with this token, or before it, if that one begins on this row. Else the first that begins on the row or after it,
+    /// or the last that begins before it.
+    pub fn next_hunk(&self, row: usize, token: Option<NodeId>, forward: bool) -> Option<usize> {
+        let has_token = |hunk: &PairHunk| {
+            let tokens = [SEED, VARIANT].map(|document| self.hunk_tokens(hunk, document));
+            let mut tokens = tokens.into_iter().flatten();
+            hunk.row == row && tokens.any(|known| Some(known.node) == token)
+        };
+        let here = self.hunks.iter().position(has_token);
+        let next = match (here, forward) {
+            (Some(here), true) => Some(here + 1),
+            (Some(here), false) => here.checked_sub(1),
+            (None, true) => self.hunks.iter().position(|hunk| hunk.row >= row),
+            (None, false) => self.hunks.iter().rposition(|hunk| hunk.row < row),
+        };
+        next.filter(|next| *next < self.hunks.len())
     }
 
     /// How many of these leaves of a document are tokens without twins.
@@ -481,14 +491,25 @@ mod tests {
             .collect();
         assert_eq!(hunks, [(1, [0, 1]), (1, [0, 3]), (2, [0, 3])]);
         assert_eq!(aligned.hunks_on_row(1), [0, 1]);
+        let next = |row, token, forward| aligned.next_hunk(row, token, forward);
+        let token = |hunk: usize| Some(aligned.hunk_tokens(&aligned.hunks()[hunk], 1)[0].node);
         assert_eq!(
-            (aligned.next_hunk(0, true), aligned.next_hunk(1, true)),
-            (Some(0), Some(2))
+            [0, 1, 2].map(|row| next(row, None, true)),
+            [Some(0), Some(0), Some(2)]
         );
         assert_eq!(
-            (aligned.next_hunk(2, false), aligned.next_hunk(0, false)),
-            (Some(1), None)
+            [0, 1, 2].map(|row| next(row, None, false)),
+            [None, None, Some(1)]
         );
+        assert_eq!(
+            [0, 1].map(|hunk| next(1, token(hunk), true)),
+            [Some(1), Some(2)]
+        );
+        assert_eq!(
+            [0, 1].map(|hunk| next(1, token(hunk), false)),
+            [None, Some(0)]
+        );
+        assert_eq!(next(2, token(2), true), None);
         let all = version.documents()[1].root.sums.leaves;
         assert_eq!(aligned.count_unpaired(VARIANT, 0..all), 7);
         assert_eq!(aligned.count_unpaired(SEED, 0..all), 0);

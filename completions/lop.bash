@@ -79,6 +79,9 @@ _lop() {
             lop,verify)
                 cmd="lop__subcmd__verify"
                 ;;
+            lop__subcmd__compare,pair)
+                cmd="lop__subcmd__compare__subcmd__pair"
+                ;;
             lop__subcmd__doctor,pair)
                 cmd="lop__subcmd__doctor__subcmd__pair"
                 ;;
@@ -278,13 +281,59 @@ _lop() {
             return 0
             ;;
         lop__subcmd__compare)
-            opts="-h --strategies --csv --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
+            opts="-h --strategies --csv --timeout --scratch --grammar --memory --processes --disk --sandbox --help pair"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --strategies)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scratch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grammar)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --processes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --disk)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        lop__subcmd__compare__subcmd__pair)
+            opts="-h --strategies --minutes --markdown --json --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --strategies)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --minutes)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -220,16 +220,29 @@ complete -c lop -n "__fish_lop_using_subcommand replay" -l plain -d 'Print a lin
 complete -c lop -n "__fish_lop_using_subcommand replay" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand commands" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand passes" -s h -l help -d 'Print help'
-complete -c lop -n "__fish_lop_using_subcommand compare" -l strategies -d 'The strategies, with commas between them. Each is STRATEGY, STRATEGY+MINIMIZER (perses+ddmin), or MINIMIZER alone, which means lines+MINIMIZER, the classic delta debugging. lop passes lists the names' -r
-complete -c lop -n "__fish_lop_using_subcommand compare" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
-complete -c lop -n "__fish_lop_using_subcommand compare" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand compare" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
-complete -c lop -n "__fish_lop_using_subcommand compare" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
-complete -c lop -n "__fish_lop_using_subcommand compare" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
-complete -c lop -n "__fish_lop_using_subcommand compare" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
-complete -c lop -n "__fish_lop_using_subcommand compare" -l csv -d 'Print the curves as comma-separated values instead of the table: strategy, tests, seconds, tokens'
-complete -c lop -n "__fish_lop_using_subcommand compare" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
-complete -c lop -n "__fish_lop_using_subcommand compare" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l strategies -d 'The strategies, with commas between them. Each is STRATEGY, STRATEGY+MINIMIZER (perses+ddmin), or MINIMIZER alone, which means lines+MINIMIZER, the classic delta debugging. lop passes lists the names' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l csv -d 'Print the curves as comma-separated values instead of the table: strategy, tests, seconds, tokens'
+complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -a "pair" -d 'Compare strategies for pairs'
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l strategies -d 'The strategies, with commas between them. Each is a strategy for pairs, STRATEGY~PART without a part (pair~tdiff), or `alone`: the variant is reduced alone, by the default strategy. lop passes lists the names' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l minutes -d 'Stop each strategy after this time; its row says so' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l markdown -d 'Print the table in Markdown'
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l json -d 'Print one JSON object a strategy (docs/JSON.md)'
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand contrast" -l tests -d 'The most tests; the verdicts of the session that made FILE do not count' -r
 complete -c lop -n "__fish_lop_using_subcommand contrast" -s j -l jobs -d 'Number of tests that run at a time; the report does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand contrast" -l differs -d 'Two shell commands that should do the same with the file but differ in stdout or exit status; the first is right. {} is the file' -r

@@ -16,6 +16,7 @@ use super::edit::EditError;
 use super::hash::ContentHash;
 use super::node::{FRESH_BIT, NodeBody, ProgramNode, TokenId};
 use super::normal_form::NormalFormReader;
+use super::pair::match_subsequence;
 use super::parallel_read::OriginalIds;
 use super::plain_text;
 use super::read::{StableNodeIds, index_nodes, parse_masked};
@@ -37,7 +38,13 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
     let (mut documents, mut trees) = (Vec::new(), Vec::new());
     let mut parents = base.parents().clone();
     let mut made = 0;
-    for (document, source) in base.documents().iter().zip(texts) {
+    for (at, (document, source)) in base.documents().iter().zip(texts).enumerate() {
+        // In a pair most edits are about one of the documents.
+        if base.twins().is_some() && base.is_fresh_parse() && has_text(&document.root, source) {
+            documents.push(document.clone());
+            trees.push(base.parse_trees()[at].clone());
+            continue;
+        }
         let salt = ContentHash::from_bytes(source);
         let read = match document.language {
             Some(language) => {
@@ -53,7 +60,8 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
             smallvec![]
         };
         build_root(source, &read, note, &mut OriginalIds::new());
-        let aligned = align_leaves(&document.root, source, &leaves);
+        let is_pair = base.twins().is_some();
+        let aligned = align_leaves(&document.root, source, &leaves, is_pair);
         let mut next = 0;
         let identify = |_| {
             next += 1;
@@ -81,6 +89,11 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
     Ok(read.continuing(base))
 }
 
+/// Whether a tree has this text.
+fn has_text(root: &Arc<ProgramNode>, text: &[u8]) -> bool {
+    root.sums.bytes as usize == text.len() && walk::render_text(root) == text
+}
+
 /// A language, the text as its parser sees it, and the parser's tree.
 type ParsedSource<'a> = (&'static Language, Cow<'a, [u8]>, ParseTree);
 
@@ -99,11 +112,13 @@ fn build_root(
     }
 }
 
-/// The identities of those new leaves, by their number, that were there before.
+/// The identities of those new leaves, by their number, that were there before. `by_order` first looks whether one text is a part of the
+/// other, in order, as are the texts between the two programs of dd: a difference of many tokens takes long.
 fn align_leaves(
     root: &Arc<ProgramNode>,
     source: &[u8],
     leaves: &[Range<usize>],
+    by_order: bool,
 ) -> FxHashMap<usize, TokenIds> {
     let leaf = |node: &'_ Arc<ProgramNode>| match &node.body {
         NodeBody::Leaf { ids, .. } if !node.text().is_empty() => Some(ids.clone()),
@@ -114,6 +129,15 @@ fn align_leaves(
         .collect();
     let before: Vec<&[u8]> = old.iter().map(|(text, _)| *text).collect();
     let after: Vec<&[u8]> = leaves.iter().map(|range| &source[range.clone()]).collect();
+    if let Some(pairs) = by_order
+        .then(|| match_subsequence(&before, &after))
+        .flatten()
+    {
+        let pairs = pairs.into_iter();
+        return pairs
+            .map(|(old_at, new_at)| (new_at, old[old_at].1.clone()))
+            .collect();
+    }
     let mut aligned = FxHashMap::default();
     for op in capture_diff_slices(Algorithm::Myers, &before, &after) {
         if let DiffOp::Equal {

@@ -224,3 +224,93 @@ fn passes_lists_every_name_with_its_description() {
         );
     }
 }
+
+/// A pair of programs, of which the variant has a bug.
+fn pair_with_bug() -> Stage {
+    let stage = Stage::new();
+    let program =
+        "int spare;\nint f(int a) { return a; }\nint main(void) { f(1); f(3); return 0; }\n";
+    stage.write("seed.c", program);
+    stage.write("variant.c", &program.replace("f(1);", "bug(2, 3); x++;"));
+    stage.test("works.sh", "grep -q main seed.c && ! grep -q bug seed.c");
+    stage.test(
+        "fails.sh",
+        "grep -q main variant.c && grep -q bug variant.c",
+    );
+    stage
+}
+
+const COMPARE_PAIR: [&str; 6] = [
+    "compare",
+    "pair",
+    "seed.c",
+    "variant.c",
+    "./works.sh",
+    "./fails.sh",
+];
+
+#[test]
+fn strategies_on_a_pair_are_compared_with_its_variant_alone() {
+    let stage = pair_with_bug();
+    let line = [
+        &COMPARE_PAIR[..],
+        &["--strategies", "pair,pair~common,isolate-tokens,alone"],
+    ]
+    .concat();
+    let end = stage.lop(&line);
+    assert_eq!(end.status, 0, "{end}");
+    let cells = |name: &str| -> Vec<String> {
+        let mut lines = end.out.lines().map(|line| line.split_whitespace());
+        let row = lines
+            .find(|words| words.clone().next() == Some(name))
+            .expect("a row");
+        row.skip(1).take(3).map(str::to_owned).collect()
+    };
+    assert!(
+        end.out
+            .starts_with("seed.c and variant.c: 34 and 39 tokens, the difference 9"),
+        "{end}"
+    );
+    assert_eq!(cells("pair"), ["4", "5", "1"], "a block with a call: {end}");
+    // What is common stays, and only the difference becomes smaller.
+    assert_eq!(cells("pair~common"), ["34", "35", "1"], "{end}");
+    assert_eq!(cells("isolate-tokens"), ["34", "35", "1"], "{end}");
+    assert_eq!(cells("alone")[0], "-", "{end}");
+    assert!(
+        stage.names().iter().all(|name| !name.ends_with(".lop")),
+        "only the table is written"
+    );
+}
+
+#[test]
+fn the_comparison_of_a_pair_is_also_markdown_and_json() {
+    let stage = pair_with_bug();
+    let with = |more: &[&str]| {
+        stage.lop(&[&COMPARE_PAIR[..], &["--strategies", "pair-once"], more].concat())
+    };
+    let markdown = with(&["--markdown"]);
+    assert!(
+        markdown
+            .out
+            .contains("\n| strategy | seed | variant | difference |"),
+        "{markdown}"
+    );
+    assert!(
+        markdown
+            .out
+            .contains("\n| pair-once | 4 | 5 | 1 | 11.1 % |"),
+        "{markdown}"
+    );
+    let json = with(&["--json"]);
+    let object: serde_json::Value = serde_json::from_str(&json.out).expect("one object");
+    assert_eq!(object["after"]["difference"], 1, "{json}");
+    assert_eq!(object["rounds"], 1, "{json}");
+    let unknown = stage.lop(&[&COMPARE_PAIR[..], &["--strategies", "perses"]].concat());
+    assert_eq!(unknown.status, 2, "{unknown}");
+    assert!(
+        unknown.err.contains("perses is not a strategy for pairs"),
+        "{unknown}"
+    );
+    let none = stage.lop(&["compare"]);
+    assert_eq!(none.status, 2, "{none}");
+}

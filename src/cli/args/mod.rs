@@ -33,9 +33,10 @@ pub use reduce_args::ReduceArgs;
 pub use run_args::RunArgs;
 pub use screen_settings::ScreenSettings;
 pub use subcommands::{
-    CliSubcommand, CompareArgs, ContrastArgs, DemoArgs, DoctorArgs, DoctorPairArgs,
-    DoctorSubcommand, ExportArgs, InitArgs, LanguagesSubcommand, MutateArgs, ReplayArgs,
-    SessionsSubcommand, VerifyArgs, VerifyPairArgs, VerifySubcommand,
+    CliSubcommand, CompareArgs, ComparePairArgs, CompareProgramArgs, CompareSubcommand,
+    ContrastArgs, DemoArgs, DoctorArgs, DoctorPairArgs, DoctorSubcommand, ExportArgs, InitArgs,
+    LanguagesSubcommand, MutateArgs, ReplayArgs, SessionsSubcommand, VerifyArgs, VerifyPairArgs,
+    VerifySubcommand,
 };
 
 /// Cuts a program down to the few tokens that still show a bug, while you watch.

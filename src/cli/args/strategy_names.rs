@@ -1,13 +1,19 @@
 //! The names of strategies together with their list minimisers.
 
 use crate::minimize;
-use crate::pass::{self, STRATEGIES};
+use crate::pass::{
+    self, FEATURES, FeatureSet, ISOLATE_STRATEGIES, PAIR_FEATURES, PAIR_STRATEGIES, PassOptions,
+    STRATEGIES,
+};
 
 /// The forms of a name, for the help.
 pub const RULE: &str = "lop compare accepts STRATEGY, STRATEGY+MINIMIZER such as perses+ddmin, or MINIMIZER alone, which means lines+MINIMIZER, the classic delta debugging.";
 
 /// The strategy for a list minimiser that is named alone.
-const ALONE: &str = "lines";
+const CLASSIC: &str = "lines";
+
+/// The name that stands for the variant of a pair, reduced alone.
+pub const ALONE: &str = "alone";
 
 /// A strategy with its list minimiser, under the name that was typed.
 #[derive(Clone, Debug)]
@@ -23,7 +29,7 @@ pub fn parse_strategy(name: &str) -> Result<NamedStrategy, String> {
     let (strategy, minimizer) = match name.split_once('+') {
         Some((strategy, minimizer)) => (strategy, Some(minimizer)),
         None if pass::find_strategy(name).is_some() => (name, None),
-        None => (ALONE, Some(name)),
+        None => (CLASSIC, Some(name)),
     };
     let options = pass::find_strategy(strategy).map(pass::PassOptions::from_strategy);
     let minimizer = minimizer.map(minimize::find_minimizer);
@@ -43,6 +49,53 @@ pub fn parse_strategy(name: &str) -> Result<NamedStrategy, String> {
     })
 }
 
+/// What is run on a pair, or on its variant.
+#[derive(Clone, Debug)]
+pub enum PairStrategyChoice {
+    /// A strategy for pairs.
+    Strategy(NamedStrategy),
+    /// The variant is reduced alone, by the default strategy.
+    VariantAlone,
+}
+
+impl PairStrategyChoice {
+    /// The name as typed.
+    pub fn name(&self) -> &str {
+        match self {
+            PairStrategyChoice::Strategy(named) => &named.name,
+            PairStrategyChoice::VariantAlone => ALONE,
+        }
+    }
+}
+
+/// The strategy for pairs of this name, without the parts after each `~`; or a sentence with the valid names.
+pub fn parse_pair_strategy(name: &str) -> Result<PairStrategyChoice, String> {
+    if name == ALONE {
+        return Ok(PairStrategyChoice::VariantAlone);
+    }
+    let (strategy, parts) = name.split_once('~').unwrap_or((name, ""));
+    let all = || PAIR_STRATEGIES.iter().chain(ISOLATE_STRATEGIES);
+    let known = all().find(|known| known.name == strategy);
+    let mut parts = parts.split('~').filter(|part| !part.is_empty());
+    let without = parts.try_fold(FeatureSet::default(), FeatureSet::with_named);
+    let (Some(known), Some(without)) = (known, without) else {
+        let strategies: Vec<_> = all().map(|strategy| strategy.name).collect();
+        let features = PAIR_FEATURES.iter().chain(FEATURES);
+        let features: Vec<_> = features.map(|(name, ..)| *name).collect();
+        return Err(format!(
+            "{name} is not a strategy for pairs; there are {}, {ALONE}, and STRATEGY~PART with a part such as {}",
+            strategies.join(", "),
+            features.join(", ")
+        ));
+    };
+    let mut options = PassOptions::from_strategy(known);
+    options.disabled_features = without;
+    Ok(PairStrategyChoice::Strategy(NamedStrategy {
+        name: name.to_owned(),
+        options,
+    }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,6 +110,30 @@ mod tests {
         assert_eq!(meant("pardis"), Ok(("pardis", "complements")));
         assert_eq!(meant("perses+ddmin"), Ok(("perses", "ddmin")));
         assert_eq!(meant("ddmin"), Ok(("lines", "ddmin")));
+    }
+
+    #[test]
+    fn a_strategy_for_pairs_loses_parts_after_a_tilde() {
+        let meant = |name: &str| match parse_pair_strategy(name)? {
+            PairStrategyChoice::Strategy(named) => {
+                let without = named.options.disabled_features.feature_names();
+                let strategy = named.options.strategy.name;
+                Ok((strategy, without.collect::<Vec<_>>()))
+            }
+            PairStrategyChoice::VariantAlone => Ok((ALONE, Vec::new())),
+        };
+        assert_eq!(meant("pair"), Ok(("pair", Vec::new())));
+        assert_eq!(meant("pair~tdiff"), Ok(("pair", vec!["tdiff"])));
+        let both = Ok(("pair-once", vec!["tdiff", "ldiff"]));
+        assert_eq!(meant("pair-once~ldiff~tdiff"), both);
+        assert_eq!(meant("alone"), Ok((ALONE, Vec::new())));
+        for name in ["perses", "pair~all", "~tdiff"] {
+            let error: String = meant(name).expect_err(name);
+            assert!(
+                error.contains("pair-once") && error.contains("common"),
+                "{error}"
+            );
+        }
     }
 
     #[test]

@@ -9,7 +9,9 @@ use super::isolate_args::IsolateArgs;
 use super::pair_args::PairArgs;
 use super::property_args::PropertyArgs;
 use super::screen_settings::ScreenSettings;
-use super::strategy_names::{NamedStrategy, parse_strategy};
+use super::strategy_names::{
+    NamedStrategy, PairStrategyChoice, parse_pair_strategy, parse_strategy,
+};
 use super::value_parsers::{parse_jobs, parse_number};
 use crate::contrast;
 use crate::tui::parse_speed;
@@ -213,15 +215,36 @@ pub struct InitArgs {
 /// `lop compare`.
 #[derive(Debug, Args)]
 #[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    override_usage = "lop compare [OPTIONS] FILE TEST\n       lop compare pair [OPTIONS] SEED VARIANT SEED_TEST VARIANT_TEST",
     after_help = "All strategies share the verdicts of the test, so that no candidate is tested twice. The tests and the time in the table are \
                   those of each strategy as if it had run alone. Only the table is written.\n\n\
                   Exit status: as for lop FILE TEST."
 )]
 pub struct CompareArgs {
+    #[command(subcommand)]
+    pub subject: Option<CompareSubcommand>,
+    #[command(flatten)]
+    pub program: CompareProgramArgs,
+}
+
+/// What strategies are compared on; without one, on a program.
+#[derive(Debug, Subcommand)]
+pub enum CompareSubcommand {
+    /// Compare strategies for pairs
+    Pair(ComparePairArgs),
+}
+
+/// `lop compare FILE TEST`. Both are there unless a subcommand is.
+#[derive(Debug, Args)]
+pub struct CompareProgramArgs {
     /// The file to reduce
-    pub file: PathBuf,
+    #[arg(required = true)]
+    pub file: Option<PathBuf>,
     /// The interestingness test
-    pub test: PathBuf,
+    #[arg(required = true)]
+    pub test: Option<PathBuf>,
     /// The strategies, with commas between them. Each is STRATEGY, STRATEGY+MINIMIZER (perses+ddmin), or MINIMIZER alone, which means
     /// lines+MINIMIZER, the classic delta debugging. lop passes lists the names
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = parse_strategy, default_value = "lop,perses,pardis,hdd,ddmin")]
@@ -229,6 +252,39 @@ pub struct CompareArgs {
     /// Print the curves as comma-separated values instead of the table: strategy, tests, seconds, tokens
     #[arg(long)]
     pub csv: bool,
+    #[command(flatten)]
+    pub test_run: TestRunArgs,
+}
+
+/// `lop compare pair`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Each strategy asks for itself, one test at a time, so the tests of the seed and of the variant can be compared. Only the table is \
+                  written.\n\n\
+                  Exit status: as for lop FILE TEST."
+)]
+pub struct ComparePairArgs {
+    /// The program that does not show the bug
+    pub seed: PathBuf,
+    /// The program that shows it, made from the seed
+    pub variant: PathBuf,
+    /// The test of the seed
+    pub seed_test: PathBuf,
+    /// The test of the variant
+    pub variant_test: PathBuf,
+    /// The strategies, with commas between them. Each is a strategy for pairs, STRATEGY~PART without a part (pair~tdiff), or `alone`: the
+    /// variant is reduced alone, by the default strategy. lop passes lists the names
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = parse_pair_strategy, default_value = "pair,pair-once,isolate-elements,alone")]
+    pub strategies: Vec<PairStrategyChoice>,
+    /// Stop each strategy after this time; its row says so
+    #[arg(long, value_name = "N", value_parser = parse_number)]
+    pub minutes: Option<u64>,
+    /// Print the table in Markdown
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+    /// Print one JSON object a strategy (docs/JSON.md)
+    #[arg(long)]
+    pub json: bool,
     #[command(flatten)]
     pub test_run: TestRunArgs,
 }

@@ -136,7 +136,7 @@ impl IsolatePass {
             return false;
         };
         let tokens = start.patch.difference_tokens();
-        let (applied, elements) = match self.running.take() {
+        let (applied, elements) = match &self.running {
             None => (Arc::default(), start.cut_difference(cut, tokens)),
             Some(ended) => {
                 let open: FxHashSet<PairToken> =
@@ -145,6 +145,12 @@ impl IsolatePass {
                 (ended.applied_tokens(), start.cut_difference(cut, open))
             }
         };
+        // The last cut has shown that none of these can be moved.
+        if let Some(ended) = &self.running
+            && ended.open_elements().eq(&elements)
+        {
+            return true;
+        }
         let all = IndexRanges::from_range(0..elements.len() as u32);
         self.running = Some(CutRun {
             noun: cut.noun(),
@@ -189,6 +195,13 @@ impl CutRun {
         let elements: Vec<u32> = elements.ranges().iter().cloned().flatten().collect();
         let elements = elements.into_iter();
         elements.flat_map(|at| self.elements[at as usize].iter().copied())
+    }
+
+    /// The elements that still tell the documents apart.
+    fn open_elements(&self) -> impl Iterator<Item = &TokenElement> {
+        let open = self.isolator.difference();
+        let elements = (0..).zip(self.elements.iter());
+        elements.filter_map(move |(at, element)| open.contains(at).then_some(element))
     }
 
     /// The tokens of the difference at the start that the seed has now.

@@ -193,7 +193,7 @@ fn match_tokens(seed: &[&[u8]], variant: &[&[u8]]) -> Vec<(usize, usize)> {
 
 /// The tokens of the shorter list and their first places in the longer one, in time O(N). None unless all of them are there in their order: the
 /// two programs between which dd isolates a difference are such lists, and differ much at first.
-fn match_subsequence(old: &[u32], new: &[u32]) -> Option<Vec<(usize, usize)>> {
+pub fn match_subsequence<T: PartialEq>(old: &[T], new: &[T]) -> Option<Vec<(usize, usize)>> {
     let is_old_longer = old.len() > new.len();
     let (short, long) = if is_old_longer {
         (new, old)

@@ -1,26 +1,25 @@
 //! `lop compare`: several strategies on one input, with one store of verdicts.
 
 mod chart;
+mod pair;
+mod pair_report;
 mod report;
+mod strategy_run;
+mod table;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossbeam_channel::{never, select};
-
-use crate::cli::args::CompareArgs;
-use crate::cli::args::strategy_names::NamedStrategy;
-use crate::cli::failure::{CommandFailure, FAILED, OrFail, signal_status};
+use self::strategy_run::StrategySetup;
+use crate::cli::args::{CompareArgs, CompareProgramArgs, CompareSubcommand};
+use crate::cli::failure::{CommandFailure, USAGE, signal_status};
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::{language_choice, reading};
 use crate::cli::messages::report_message;
 use crate::oracle::LimitPolicy;
 use crate::plain::ConsoleWriter;
-use crate::program::Version;
-use crate::reduce::{
-    self, CurvePoint, EngineCommand, FinishReason, MemoryStore, RunSetup, RunSnapshot, RunState,
-    VerdictStore,
-};
+use crate::reduce::{CurvePoint, MemoryStore, RunSnapshot};
 
 /// The result of a strategy.
 struct ComparisonRow {
@@ -58,13 +57,30 @@ impl ComparisonRow {
     }
 }
 
-/// Runs all strategies and shows their results; the exit status.
+/// Compares strategies on a program or on a pair; the exit status.
 pub fn run_compare(compare: &CompareArgs) -> Result<u8, CommandFailure> {
+    let program = &compare.program;
+    match (&compare.subject, &program.file, &program.test) {
+        (Some(CompareSubcommand::Pair(pair)), ..) => pair::run_compare_pair(pair),
+        (None, Some(file), Some(test)) => compare_on_program(program, file, test),
+        // The command line has both.
+        _ => Err(CommandFailure::new(
+            USAGE,
+            "lop compare needs a file and a test, or a pair",
+        )),
+    }
+}
+
+/// Runs all strategies and shows their results; the exit status.
+fn compare_on_program(
+    compare: &CompareProgramArgs,
+    file: &Path,
+    test: &Path,
+) -> Result<u8, CommandFailure> {
     let place = &compare.test_run;
     let scratch = place.scratch.as_deref();
-    let mut prepared =
-        PreparedRun::new(&compare.file, &compare.test, scratch, &place.isolation, 1)?;
-    let language = language_choice::choose_language(&compare.file, None, place.grammar.as_deref())?;
+    let mut prepared = PreparedRun::new(file, test, scratch, &place.isolation, 1)?;
+    let language = language_choice::choose_language(file, None, place.grammar.as_deref())?;
     let version = reading::read_version(&prepared.input, &[language])?;
     let mut limit = compare
         .test_run
@@ -73,7 +89,13 @@ pub fn run_compare(compare: &CompareArgs) -> Result<u8, CommandFailure> {
     let first = prepared.test_original(limit.current_limits(), None)?;
     prepared.report_notes();
     limit.on_interesting(first.time, first.cpu);
-    let store: Arc<dyn VerdictStore> = Arc::new(MemoryStore::default());
+    let setup = StrategySetup {
+        prepared: &prepared,
+        version: &version,
+        limit,
+        store: Some(Arc::new(MemoryStore::default())),
+        longest: None,
+    };
     let (mut rows, mut stopped) = (Vec::new(), None);
     for (at, named) in compare.strategies.iter().enumerate() {
         report_message(&format!(
@@ -82,20 +104,12 @@ pub fn run_compare(compare: &CompareArgs) -> Result<u8, CommandFailure> {
             at + 1,
             compare.strategies.len()
         ));
-        let (last, signal) = run_strategy(&prepared, &version, limit, named, store.clone())?;
-        match &last.state {
-            RunState::Finished(FinishReason::Failed(reason)) => {
-                return Err(CommandFailure::new(
-                    FAILED,
-                    format!("{}: {reason}", named.name),
-                ));
-            }
-            RunState::Finished(FinishReason::Complete) => {
-                rows.push(ComparisonRow::new(&named.name, &last))
-            }
-            _ => report_message(&format!("stopped in {}, which is left out", named.name)),
+        let run = setup.run_strategy(named.options)?;
+        match run.check_end(&named.name)? {
+            true => rows.push(ComparisonRow::new(&named.name, &run.last)),
+            false => report_message(&format!("stopped in {}, which is left out", named.name)),
         }
-        stopped = signal;
+        stopped = run.signal;
         if stopped.is_some() {
             break;
         }
@@ -108,43 +122,4 @@ pub fn run_compare(compare: &CompareArgs) -> Result<u8, CommandFailure> {
         ConsoleWriter::stdout().write_page(&page);
     }
     Ok(stopped.map_or(0, signal_status))
-}
-
-/// Runs one strategy to its end or until a signal comes; its last snapshot, and the signal.
-fn run_strategy(
-    prepared: &PreparedRun,
-    version: &Version,
-    limit: LimitPolicy,
-    named: &NamedStrategy,
-    store: Arc<dyn VerdictStore>,
-) -> Result<(Arc<RunSnapshot>, Option<i32>), CommandFailure> {
-    let runner = prepared.start_runner(1).or_fail(FAILED)?;
-    let run = reduce::start_run(RunSetup {
-        options: named.options,
-        store: Some(store),
-        ..RunSetup::new(version.clone(), runner, limit)
-    })
-    .or_fail(FAILED)?;
-    let (mut signals, mut heard) = (prepared.signals.received.clone(), None);
-    loop {
-        select! {
-            // The events end with the run. The last snapshot has all that they report.
-            recv(run.events) -> event => if event.is_err() { break },
-            recv(signals) -> signal => match signal {
-                Ok(signal) => {
-                    heard = Some(signal);
-                    // The run may have ended meanwhile.
-                    let _ = run.commands.send(EngineCommand::Stop);
-                }
-                Err(_) => signals = never(),
-            },
-        }
-    }
-    let last = run.wait_for_end().ok_or_else(|| {
-        CommandFailure::new(
-            FAILED,
-            "lop's engine died before it began, which is a fault of lop",
-        )
-    })?;
-    Ok((last, heard))
 }

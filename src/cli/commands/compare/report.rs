@@ -1,6 +1,6 @@
 //! The table of a comparison, and the curves as data.
 
-use super::{ComparisonRow, chart};
+use super::{ComparisonRow, chart, table};
 use crate::display::{format_count, format_number};
 use crate::plain::format_duration;
 use crate::program::Version;
@@ -43,22 +43,9 @@ pub(super) fn comparison_page(rows: &[ComparisonRow], original: &Version) -> Str
         format_count(u64::from(original.token_count()), "token"),
         format_count(u64::from(original.byte_count()), "byte")
     );
-    for (at, row) in cells.iter().enumerate() {
+    for (at, line) in table::align_columns(&cells).iter().enumerate() {
         let mark = at.checked_sub(1).map_or(' ', chart::curve_letter);
-        let mut line = mark.to_string();
-        for (column, cell) in row.iter().enumerate() {
-            let width = cells
-                .iter()
-                .map(|row| row[column].chars().count())
-                .max()
-                .unwrap_or(0);
-            match column {
-                0 => line.push_str(&format!(" {cell:width$}")),
-                _ => line.push_str(&format!("  {cell:>width$}")),
-            }
-        }
-        page.push_str(line.trim_end());
-        page.push('\n');
+        page.push_str(&format!("{mark} {line}\n"));
     }
     let ran: u64 = rows.iter().map(|row| row.tests_run).sum();
     page.push_str(&format!(

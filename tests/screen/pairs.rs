@@ -455,3 +455,23 @@ fn a_hunk_at_the_end_of_a_long_line_is_scrolled_to() {
         "{screen}"
     );
 }
+
+#[test]
+fn a_candidate_that_was_accepted_is_not_the_last_without_a_hunk_that_is_there() {
+    let mut stage = pair();
+    stage.frame(140, 40);
+    stage.run.state = lop::reduce::RunState::Paused(None);
+    ask_without(&mut stage, "struct Len s;");
+    stage.answer(Verdict::Interesting);
+    stage.frame(140, 40);
+    stage.keys("d");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("the difference stays as it is"), "{screen}");
+    stage.keys("d g } } } } i");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("+ int unused = 7 ;"), "{screen}");
+    assert!(
+        screen.contains("No candidate was without it yet."),
+        "{screen}"
+    );
+}

@@ -14,6 +14,7 @@ use crate::reduce::Decision;
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::program_view::diff::{self, DiffLine, DiffLineKind};
+use crate::tui::program_view::pair_view::PairView;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
@@ -33,12 +34,16 @@ impl CandidateDiff {
         if self.lines.as_ref().map(|(known, _)| *known) != key {
             let lines = shown.and_then(|(_, edit, version)| {
                 let mut lines = diff::diff_edit(version, edit)?;
-                let pair = view.pair.as_ref();
-                let pair = pair.filter(|pair| pair.is_of(snapshot.number, version));
-                lines.extend(
-                    pair.into_iter()
-                        .flat_map(|pair| pair.diff_hunks(version, edit)),
-                );
+                let shown = view.pair.as_ref();
+                let shown = shown.filter(|pair| pair.is_of(snapshot.number, version));
+                // A candidate that was accepted is one of an earlier version.
+                let earlier = match shown {
+                    None => PairView::from_version(snapshot.number, version),
+                    Some(_) => None,
+                };
+                if let Some(pair) = shown.or(earlier.as_ref()) {
+                    lines.extend(pair.diff_hunks(version, edit));
+                }
                 Some(lines)
             });
             self.lines = key.zip(lines);

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::edit_marks::EditMarks;
 use super::pair_alignment::{SEED, VARIANT};
 use super::pair_view::PairView;
+use crate::oracle::Verdict;
 use crate::program::{Edit, NodeId, ProgramNode, Version};
 use crate::reduce::{Decision, DecisionDetails, RunSnapshot};
 
@@ -33,9 +34,24 @@ impl HunkTrials {
             .take_while(|decided| decided.decision > known)
             .collect();
         new.reverse();
+        // The pair of an earlier version, where decisions came before the version that is shown.
+        let mut earlier: Option<(u64, PairView)> = None;
+        // What an accepted candidate was without is gone.
+        new.retain(|decided| decided.verdict != Verdict::Interesting);
         for decided in new {
-            // Tokens and nodes keep their identities, so an edit of the version before is found in this one, as far as it is there.
-            for token in undone_tokens(&snapshot.version, pair, &decided.edit) {
+            let number = version_of(snapshot, decided.decision);
+            let undone = match snapshot.history.get(number as usize) {
+                Some(past) if number != snapshot.number => {
+                    if earlier.as_ref().is_none_or(|(known, _)| *known != number) {
+                        let pair = PairView::from_version(number, &past.version);
+                        earlier = pair.map(|pair| (number, pair));
+                    }
+                    let pair = earlier.as_ref().map(|(_, pair)| pair);
+                    pair.map(|pair| undone_tokens(&past.version, pair, &decided.edit))
+                }
+                _ => Some(undone_tokens(&snapshot.version, pair, &decided.edit)),
+            };
+            for token in undone.into_iter().flatten() {
                 self.last.insert(token, decided.clone());
             }
         }
@@ -52,6 +68,13 @@ impl HunkTrials {
         let last = tokens.iter().filter_map(|token| self.last.get(token));
         last.filter(|decided| decided.decision == decision).count()
     }
+}
+
+/// The number of the version that a decision was about.
+fn version_of(snapshot: &RunSnapshot, decision: Decision) -> u64 {
+    let mut log = snapshot.log.decisions().iter().rev();
+    let logged = log.find(|logged| logged.decision <= decision);
+    logged.map_or(snapshot.number, |logged| logged.version)
 }
 
 /// The tokens of the difference that an edit of this version undoes: those of either document that go, and those that come into the other one.

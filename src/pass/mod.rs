@@ -30,6 +30,7 @@ pub use passes::comments::COMMENTS;
 pub use passes::heaviest_passes::{CERTIFICATE, HEAVIEST, TOP_LEVEL};
 pub use passes::hints::HINTS;
 pub use passes::hollow::HOLLOW;
+pub use passes::list_difference::LIST_DIFFERENCE;
 pub use passes::perses::PERSES;
 pub use passes::tokens::TOKENS;
 pub use shared::removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts};

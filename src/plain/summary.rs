@@ -313,8 +313,7 @@ mod tests {
         RunSummary {
             claim: (finish == FinishReason::Complete).then(|| MinimalityClaim {
                 minimal: true,
-                isolated: false,
-                left_out: Vec::new(),
+                ..MinimalityClaim::default()
             }),
             finish,
             signal,

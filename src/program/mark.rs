@@ -1,4 +1,4 @@
-//! Marking what must stay: pins as flags on leaves, summed up the tree. In a pair a pinned token pins its twin.
+//! Marking what must stay: pins as flags on leaves, summed up the tree.
 
 use std::sync::Arc;
 
@@ -7,7 +7,6 @@ use rustc_hash::FxHashSet;
 use super::constraints::ConstraintSet;
 use super::node::{NodeBody, NodeFlags, NodeId, ProgramNode, TokenId};
 use super::version::{Document, Version};
-use super::walk;
 
 /// The same version with exactly the tokens marked that these constraints keep. Costs a walk over the program; nodes keep their identities.
 pub fn mark_pinned(version: &Version, constraints: &ConstraintSet) -> Version {
@@ -30,19 +29,13 @@ pub fn mark_pinned_below(
         return version.clone();
     }
     let frozen = constraints.frozen_tokens();
-    let twins = pinned_twins(version, &pinned);
-    let marks = |leaf: NodeId, ids: &[TokenId]| {
+    let marks = |ids: &[TokenId]| {
         let of = |set: &FxHashSet<TokenId>, flag| match ids.iter().any(|id| set.contains(id)) {
             true => flag,
             false => NodeFlags::NONE,
         };
-        let pinned = match twins.contains(&leaf) {
-            true => NodeFlags::PINNED,
-            false => of(&pinned, NodeFlags::PINNED),
-        };
-        pinned.union(of(&frozen, NodeFlags::FROZEN))
+        of(&pinned, NodeFlags::PINNED).union(of(&frozen, NodeFlags::FROZEN))
     };
-    let nodes = &[nodes, &twins.iter().copied().collect::<Vec<_>>()].concat()[..];
     let paths = nodes.iter().filter_map(|&node| version.path_to(node));
     let around = paths.flat_map(|path| path.nodes.into_iter().map(|node| node.id));
     let near = MarkScope {
@@ -54,20 +47,6 @@ pub fn mark_pinned_below(
         ..document.clone()
     });
     version.with_documents(documents.collect())
-}
-
-/// The leaves of a pair whose twins are among these tokens: they are kept too.
-fn pinned_twins(version: &Version, pinned: &FxHashSet<TokenId>) -> FxHashSet<NodeId> {
-    let Some(twins) = version.twins().filter(|_| !pinned.is_empty()) else {
-        return FxHashSet::default();
-    };
-    let documents = version.documents().iter();
-    let leaves = documents.flat_map(|document| walk::iter_leaves(&document.root));
-    let kept = leaves.filter(|leaf| match &leaf.body {
-        NodeBody::Leaf { ids, .. } => ids.iter().any(|id| pinned.contains(id)),
-        NodeBody::Inner(_) => false,
-    });
-    kept.filter_map(|leaf| twins.twin_of(leaf.id)).collect()
 }
 
 /// Where something may change.
@@ -90,7 +69,7 @@ struct MarkFrame<'a> {
 fn mark_subtree(
     root: &Arc<ProgramNode>,
     near: &MarkScope,
-    marks: &impl Fn(NodeId, &[TokenId]) -> NodeFlags,
+    marks: &impl Fn(&[TokenId]) -> NodeFlags,
 ) -> Option<Arc<ProgramNode>> {
     let mut stack = vec![MarkFrame {
         node: root,
@@ -125,14 +104,14 @@ fn mark_subtree(
 
 fn rebuild_marked(
     frame: &MarkFrame,
-    marks: &impl Fn(NodeId, &[TokenId]) -> NodeFlags,
+    marks: &impl Fn(&[TokenId]) -> NodeFlags,
 ) -> Option<Arc<ProgramNode>> {
     let node = frame.node;
     let mut head = node.head();
     match &node.body {
         NodeBody::Leaf { ids, .. } => {
             let all = NodeFlags::PINNED.union(NodeFlags::FROZEN);
-            head.flags = head.flags.difference(all).union(marks(node.id, ids));
+            head.flags = head.flags.difference(all).union(marks(ids));
             (head.flags != node.flags).then(|| node.with_head(head))
         }
         NodeBody::Inner(children) if !frame.changed.is_empty() => {

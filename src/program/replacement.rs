@@ -6,7 +6,9 @@ use smallvec::smallvec;
 
 use super::edit::{EditError, Replacement};
 use super::indent::IndentShift;
-use super::node::{FRESH_BIT, NodeBody, NodeHead, NodeId, NodeShape, ProgramNode, TokenId};
+use super::node::{
+    FRESH_BIT, NodeBody, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, TokenId,
+};
 use super::text::SharedText;
 use super::version::{NodePath, Version};
 use super::walk;
@@ -174,8 +176,11 @@ impl<'a> LeafPlace<'a> {
         let NodeBody::Leaf { trivia, text, .. } = &self.leaf.body else {
             return Err(EditError::NodeNotFound);
         };
+        // A pin is about tokens, and the copy is another one.
+        let kept = NodeFlags::PINNED.union(NodeFlags::FROZEN);
         let head = NodeHead {
             id: NodeId(number),
+            flags: self.leaf.flags.difference(kept),
             ..self.leaf.head()
         };
         let ids = smallvec![TokenId(number)];

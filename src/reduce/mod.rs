@@ -38,10 +38,10 @@ pub use ports::{
 };
 pub use proposer::{PassSchedule, PassTurn, ScheduleSlot};
 pub use reporting::{
-    CommandOutcome, CurrentTest, CurvePoint, DecisionLog, FinishReason, LeftOut, LoggedDecision,
-    MinimalityClaim, NodeInspection, PassLine, PassState, PlanningStatus, RECENT_DECISIONS,
-    ReplayObserver, ReplayStatus, RunCounts, RunEvent, RunSnapshot, RunState, SnapshotBoard,
-    count_closed_parts, count_remaining_candidates, inspect_node,
+    ClaimSubject, CommandOutcome, CurrentTest, CurvePoint, DecisionLog, FinishReason, LeftOut,
+    LoggedDecision, MinimalityClaim, NodeInspection, PassLine, PassState, PlanningStatus,
+    RECENT_DECISIONS, ReplayObserver, ReplayStatus, RunCounts, RunEvent, RunSnapshot, RunState,
+    SnapshotBoard, count_closed_parts, count_remaining_candidates, inspect_node,
 };
 pub use results::{
     HintStore, LayeredStore, MemoryStore, Quorum, ResultOrigin, RunTally, TestResult,

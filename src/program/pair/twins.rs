@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::super::node::{NodeId, NodeShape, ProgramNode};
-use super::super::version::Document;
+use super::super::node::{NodeBody, NodeId, NodeShape, ProgramNode, TokenId};
+use super::super::version::{Document, Version};
 use super::super::walk;
 use super::token_difference::TokenDifference;
 
@@ -113,6 +113,29 @@ pub fn token_leaves(root: &Arc<ProgramNode>) -> Vec<Arc<ProgramNode>> {
     let leaves = walk::iter_leaves(root);
     let tokens = leaves.filter(|leaf| leaf.shape == NodeShape::Token);
     tokens.cloned().collect()
+}
+
+/// The tokens of the other document that these tokens of a pair are, with their leaves, sorted by identity; none if the version is no pair.
+pub fn twin_tokens(version: &Version, tokens: &[TokenId]) -> Vec<(TokenId, NodeId)> {
+    let Some(twins) = version.twins() else {
+        return Vec::new();
+    };
+    let wanted: FxHashSet<TokenId> = tokens.iter().copied().collect();
+    let documents = version.documents().iter();
+    let leaves = documents.flat_map(|document| walk::iter_leaves(&document.root));
+    let named = leaves.filter(|leaf| leaf_tokens(leaf).iter().any(|id| wanted.contains(id)));
+    let others = named.filter_map(|leaf| version.find_node(twins.twin_of(leaf.id)?));
+    let tokens = others.flat_map(|leaf| leaf_tokens(leaf).iter().map(|token| (*token, leaf.id)));
+    let mut tokens: Vec<(TokenId, NodeId)> = tokens.collect();
+    tokens.sort_unstable();
+    tokens
+}
+
+fn leaf_tokens(leaf: &ProgramNode) -> &[TokenId] {
+    match &leaf.body {
+        NodeBody::Leaf { ids, .. } => ids,
+        NodeBody::Inner(_) => &[],
+    }
 }
 
 fn leaf_texts(leaves: &[Arc<ProgramNode>]) -> Vec<&[u8]> {

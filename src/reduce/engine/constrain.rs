@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::{CommandResult, ReductionEngine};
 use crate::pass;
+use crate::program::pair::twin_tokens;
 use crate::program::{
     Constraint, ConstraintRule, ConstraintSet, ContentHash, NodeId, NodeTarget, QueryRequirement,
-    tokens_of,
+    TokenId, Version, tokens_of,
 };
 use crate::reduce::commands::{ConstraintGroup, SkipScope, constraints_on};
 use crate::reduce::proposer::ProposerStop;
@@ -49,12 +50,15 @@ impl ReductionEngine {
             .map_err(|error| error.to_string())?;
         let found =
             constraints_on(version, &nodes, rule, target).map_err(|error| error.to_string())?;
-        let nodes: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
+        let mut nodes: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
+        let twins: Vec<Constraint> = found
+            .iter()
+            .filter_map(|constraint| pin_twins(version, constraint, &mut nodes))
+            .collect();
         let tokens: usize = found.iter().map(|constraint| constraint.tokens.len()).sum();
         self.change_constraints(&nodes, |constraints| {
-            found
-                .into_iter()
-                .for_each(|constraint| constraints.add_constraint(constraint));
+            let all = found.into_iter().chain(twins);
+            all.for_each(|constraint| constraints.add_constraint(constraint));
         });
         if matches!(rule, ConstraintRule::Doubt | ConstraintRule::Suspect) {
             // The hinted candidates come now; a strategy without such a pass goes by the order alone.
@@ -88,12 +92,11 @@ impl ReductionEngine {
                 let nodes = target
                     .find_nodes(version)
                     .map_err(|error| error.to_string())?;
-                Some(
-                    nodes
-                        .iter()
-                        .flat_map(|node| tokens_of(node, true))
-                        .collect::<Vec<_>>(),
-                )
+                let tokens = nodes.iter().flat_map(|node| tokens_of(node, true));
+                let mut tokens: Vec<TokenId> = tokens.collect();
+                let twins = twin_tokens(version, &tokens).into_iter();
+                tokens.extend(twins.map(|(token, _)| token));
+                Some(tokens)
             }
             None => None,
         };
@@ -146,4 +149,23 @@ impl ReductionEngine {
         }
         Ok(None)
     }
+}
+
+/// In a pair, what is pinned in one program is pinned in the other one: the pin of the twins, if there are any. Their leaves join `nodes`.
+fn pin_twins(
+    version: &Version,
+    constraint: &Constraint,
+    nodes: &mut Vec<NodeId>,
+) -> Option<Constraint> {
+    let tokens = match constraint.rule.is_pin() {
+        true => twin_tokens(version, &constraint.tokens),
+        false => Vec::new(),
+    };
+    nodes.extend(tokens.iter().map(|(_, leaf)| *leaf));
+    let tokens: Arc<[TokenId]> = tokens.into_iter().map(|(token, _)| token).collect();
+    (!tokens.is_empty()).then(|| Constraint {
+        rule: ConstraintRule::Pin,
+        tokens,
+        name: constraint.name.clone(),
+    })
 }

@@ -5,14 +5,17 @@ use std::fmt::{self, Display, Formatter};
 use super::counters::{PassLine, PassState};
 use super::event::FinishReason;
 use super::version_parts::count_closed_parts;
-use crate::pass;
+use crate::pass::{self, StrategyFeature};
 use crate::program::{ConstraintSet, ExclusionReason, Version};
 
 /// What may be said of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MinimalityClaim {
-    /// Whether the last pass tried every single edit of the result: it is 1-tree-minimal, but for candidates of that pass that were left
-    /// out.
+    /// What it is about.
+    pub subject: ClaimSubject,
+    /// Of a program: whether the last pass tried every single edit of the result: it is 1-tree-minimal, but for candidates of that pass that
+    /// were left out. Of a pair: whether the last round tried, on the result, to undo every hunk of the difference and every token of
+    /// one (brackets that match in a hunk as one), and every single edit of what is common.
     pub minimal: bool,
     /// Whether dd came to its end: no token of the difference of a pair can be moved from one program to the other.
     pub isolated: bool,
@@ -20,11 +23,25 @@ pub struct MinimalityClaim {
     pub left_out: Vec<LeftOut>,
 }
 
+/// What a claim is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClaimSubject {
+    /// A program.
+    #[default]
+    Program,
+    /// A pair: its difference, and what both programs have in common.
+    Pair,
+}
+
 /// Something that was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeftOut {
     /// The strategy has no pass that tries every single edit of the result.
     Certificate,
+    /// The strategy for pairs does not try all of its passes on the very result.
+    LastRound,
+    /// The list minimiser does not try every single element.
+    SingleElements(&'static str),
     /// This pass did not come to its end.
     UnfinishedPass(&'static str),
     /// The user switched this pass off.
@@ -44,9 +61,9 @@ pub enum LeftOut {
 }
 
 impl MinimalityClaim {
-    /// The claim of a run without these parts that ended so with this result, with its passes and constraints as they stand.
+    /// The claim of a run with these options that ended so with this result, with its passes and constraints as they stand.
     pub fn new(
-        without: pass::FeatureSet,
+        options: &pass::PassOptions,
         finish: &FinishReason,
         passes: &[PassLine],
         constraints: &ConstraintSet,
@@ -59,10 +76,19 @@ impl MinimalityClaim {
         let isolating = passes
             .iter()
             .find(|line| pass::isolates_difference(line.name));
+        let is_pair = isolating.is_none() && result.is_some_and(|result| result.twins().is_some());
+        let proof = match is_pair {
+            true => pair_proof(options, passes),
+            false => ProofParts {
+                passes: certificate.or(isolating).into_iter().collect(),
+                missing: Vec::new(),
+            },
+        };
         let mut left_out = Vec::new();
         if certificate.is_none() && isolating.is_none() {
             left_out.push(LeftOut::Certificate);
         }
+        left_out.extend(proof.missing.iter().cloned());
         left_out.extend(passes.iter().filter_map(|line| match line.state {
             PassState::Disabled => Some(LeftOut::DisabledPass(line.name)),
             PassState::Skipped => Some(LeftOut::SkippedPass(line.name)),
@@ -71,37 +97,87 @@ impl MinimalityClaim {
             }
             PassState::Waiting | PassState::Running(_) | PassState::Done => None,
         }));
-        left_out.extend(without.feature_names().map(LeftOut::DisabledFeature));
+        let without = options.disabled_features.feature_names();
+        left_out.extend(without.map(LeftOut::DisabledFeature));
         let closed = result.map(|result| count_closed_parts(result, constraints));
         let closed = closed.into_iter().flatten();
         left_out.extend(closed.map(|(why, places)| LeftOut::Closed(why, places)));
         if constraints.requirements().next().is_some() {
             left_out.push(LeftOut::Required);
         }
-        if let Some(last) = certificate.or(isolating).filter(|_| complete) {
-            let refused = Some(LeftOut::Rejected(last.rejected)).filter(|_| last.rejected > 0);
-            let timed_out = Some(LeftOut::TimedOut(last.timed_out)).filter(|_| last.timed_out > 0);
+        if complete {
+            let sum = |count: fn(&PassLine) -> u64| -> u64 {
+                proof.passes.iter().map(|line| count(line)).sum()
+            };
+            let (refused, timed_out) = (sum(|line| line.rejected), sum(|line| line.timed_out));
+            let refused = Some(LeftOut::Rejected(refused)).filter(|_| refused > 0);
+            let timed_out = Some(LeftOut::TimedOut(timed_out)).filter(|_| timed_out > 0);
             left_out.extend(refused.into_iter().chain(timed_out));
         }
         let is_done = |line: &PassLine| {
             complete && !matches!(line.state, PassState::Disabled | PassState::Skipped)
         };
+        let switched_off =
+            |part: &StrategyFeature| is_pair && options.disabled_features.contains(*part);
         MinimalityClaim {
-            minimal: certificate.is_some_and(is_done),
+            subject: match is_pair {
+                true => ClaimSubject::Pair,
+                false => ClaimSubject::Program,
+            },
+            minimal: certificate.is_some()
+                && proof.missing.is_empty()
+                && proof.passes.iter().copied().all(is_done)
+                && !PROVING_FEATURES.iter().any(switched_off),
             isolated: isolating.is_some_and(is_done),
             left_out,
         }
     }
 }
 
+/// What a proof of minimality rests on.
+struct ProofParts<'a> {
+    /// The passes that must have run on the result.
+    passes: Vec<&'a PassLine>,
+    /// What is missing whether or not they ran.
+    missing: Vec<LeftOut>,
+}
+
+/// For a pair: the list difference and the certificate, in a round that changed nothing.
+fn pair_proof<'a>(options: &pass::PassOptions, passes: &'a [PassLine]) -> ProofParts<'a> {
+    let names = [pass::LIST_DIFFERENCE.name, pass::CERTIFICATE.name];
+    let proving = passes.iter().filter(|line| names.contains(&line.name));
+    let mut missing = Vec::new();
+    if options.strategy.repeat_from.is_none() {
+        missing.push(LeftOut::LastRound);
+    }
+    if !options.minimizer.one_minimal {
+        missing.push(LeftOut::SingleElements(options.minimizer.name));
+    }
+    ProofParts {
+        passes: proving.collect(),
+        missing,
+    }
+}
+
+/// The features without which a pair may not be minimal.
+const PROVING_FEATURES: [StrategyFeature; 2] = [
+    StrategyFeature::ListDifference,
+    StrategyFeature::CommonTokens,
+];
+
 impl Display for MinimalityClaim {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(match (self.minimal, self.isolated) {
-            (true, _) => "1-tree-minimal for these passes (no single part of its tree can go)",
-            (_, true) => {
+        f.write_str(match (self.minimal, self.isolated, self.subject) {
+            (true, _, ClaimSubject::Program) => {
+                "1-tree-minimal for these passes (no single part of its tree can go)"
+            }
+            (true, _, ClaimSubject::Pair) => {
+                "minimal for these passes (no hunk of the difference, no token of a hunk and no single part of what is common can go)"
+            }
+            (false, true, _) => {
                 "a minimal difference (no single token of it can be moved from one program to the other)"
             }
-            _ => "not proven minimal",
+            (false, false, _) => "not proven minimal",
         })?;
         let is_pass = |left_out: &&LeftOut| matches!(left_out, LeftOut::UnfinishedPass(_));
         // Most passes of a run that was stopped early are among these.
@@ -123,6 +199,12 @@ impl Display for LeftOut {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             LeftOut::Certificate => f.write_str("a certificate, which this strategy does not have"),
+            LeftOut::LastRound => {
+                f.write_str("a round on the result, which this strategy does not have")
+            }
+            LeftOut::SingleElements(name) => {
+                write!(f, "single elements of lists, which {name} does not all try")
+            }
             LeftOut::UnfinishedPass(name) => write!(f, "the end of the pass {name}"),
             LeftOut::DisabledPass(name) => write!(f, "the pass {name} (switched off)"),
             LeftOut::SkippedPass(name) => write!(f, "the rest of the pass {name} (skipped)"),
@@ -147,7 +229,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::pass::{FeatureSet, PassOptions, StrategyFeature};
+    use crate::pass::{FeatureSet, PassOptions};
 
     fn passes(options: &PassOptions, done: usize) -> Vec<PassLine> {
         let states = (0..).map(|at| match at < done {
@@ -172,14 +254,7 @@ mod tests {
     }
 
     fn said(options: &PassOptions, finish: &FinishReason, passes: &[PassLine]) -> String {
-        MinimalityClaim::new(
-            options.disabled_features,
-            finish,
-            passes,
-            &ConstraintSet::default(),
-            None,
-        )
-        .to_string()
+        MinimalityClaim::new(options, finish, passes, &ConstraintSet::default(), None).to_string()
     }
 
     #[test]

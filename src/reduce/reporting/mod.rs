@@ -12,7 +12,7 @@ mod snapshot;
 mod snapshot_board;
 mod version_parts;
 
-pub use claim::{LeftOut, MinimalityClaim};
+pub use claim::{ClaimSubject, LeftOut, MinimalityClaim};
 pub use counters::{PassLine, PassState, RunCounts};
 pub use decision_log::{DecisionLog, LoggedDecision};
 pub use event::{FinishReason, RunEvent};

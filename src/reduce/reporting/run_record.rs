@@ -54,7 +54,7 @@ pub struct RunRecord {
     /// The limits other than time that tests exceeded.
     exceeded_limits: Vec<LimitKind>,
     last_view: Option<View>,
-    without: pass::FeatureSet,
+    options: pass::PassOptions,
     claim: Option<MinimalityClaim>,
     history: imbl::Vector<Arc<VersionRecord>>,
     active_property: Option<Arc<ActiveProperty>>,
@@ -106,7 +106,7 @@ impl RunRecord {
             exceeded_limits: Vec::new(),
             publisher: RunPublisher::new(events, board),
             last_view: None,
-            without: options.disabled_features,
+            options,
             claim: None,
             history: imbl::Vector::new(),
             active_property: None,
@@ -349,7 +349,7 @@ impl RunRecord {
             .map(|view| view.constraints.clone())
             .unwrap_or_default();
         MinimalityClaim::new(
-            self.without,
+            &self.options,
             finish,
             self.passes.lines(),
             &constraints,

@@ -1,6 +1,8 @@
 //! Pairs: a seed that does not show the bug and a variant that does are reduced together, to what makes the difference. The examples are
 //! those of PPR (Zhang et al., FSE 2023) in the small. (Seed, variant, what each must be, what is left.)
 
+mod steering;
+
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -36,6 +38,10 @@ struct ReducedPair {
     differences: Vec<u32>,
     /// The candidates, in their order.
     asked: Vec<(String, String)>,
+    /// The passes that began, in their order.
+    passes: Vec<&'static str>,
+    /// What the end says of the result.
+    claim: String,
 }
 
 /// The default strategy for pairs.
@@ -64,6 +70,18 @@ fn reduce_pair(
 
 fn reduce_with(
     options: PassOptions,
+    pair: (&str, &str),
+    works: impl Fn(&str) -> bool + Send + Sync + 'static,
+    fails: impl Fn(&str) -> bool + Send + Sync + 'static,
+    jobs: usize,
+) -> ReducedPair {
+    reduce_steered(options, "", pair, works, fails, jobs)
+}
+
+/// The same with commands.
+fn reduce_steered(
+    options: PassOptions,
+    script: &str,
     (seed, variant): (&str, &str),
     works: impl Fn(&str) -> bool + Send + Sync + 'static,
     fails: impl Fn(&str) -> bool + Send + Sync + 'static,
@@ -85,6 +103,7 @@ fn reduce_with(
     let run = reduce::start_run(RunSetup {
         options,
         jobs,
+        script: reduce::parse_script(script).expect("a script"),
         ..setup(read_pair(seed, variant), runner)
     });
     let run = run.expect("a run");
@@ -97,8 +116,15 @@ fn reduce_with(
         RunEvent::Started { size, .. } | RunEvent::Accepted { size, .. } => Some(size.primary()),
         _ => None,
     });
+    let passes = events.iter().filter_map(|event| match event {
+        RunEvent::PassStarted { pass, .. } => Some(*pass),
+        _ => None,
+    });
     let asked = asked.lock().expect("unpoisoned").clone();
+    let claim = last.claim.as_ref().expect("it has ended").to_string();
     ReducedPair {
+        passes: passes.collect(),
+        claim,
         seed: text(0),
         variant: text(1),
         difference: last.version.size().primary(),

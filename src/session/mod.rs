@@ -49,7 +49,7 @@ pub use lock::LockHolder;
 pub use opened_session::{OpenedSession, ensure_owned_by_user};
 pub use other_failures::{FailureCriterion, OtherFailureDirectory};
 pub use output::{EarlierOutput, OutputChoice, OutputError, OutputFile};
-pub use output_directory::{OutputDirectory, TextDifference};
+pub use output_directory::{OutputDirectory, TextDifference, read_program_names};
 pub use output_writer::OutputWriter;
 pub use own_files::{UnexpectedFile, create_new};
 pub use result_place::{ResultPlace, claim_result_place};

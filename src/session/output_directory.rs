@@ -324,6 +324,18 @@ impl OutputDirectory {
     }
 }
 
+/// The names of the seed and of the variant in the directory of a result, as its difference has them; none if it is no such directory.
+pub fn read_program_names(directory: &Path) -> Option<[OsString; 2]> {
+    let text = own_files::read_own_file(&directory.join(DIFFERENCE)).ok()?;
+    let mut lines = text.split(|byte| *byte == b'\n');
+    let mut name_after = |mark: &str| {
+        let line = std::str::from_utf8(lines.next()?).ok()?;
+        let name = Path::new(line.strip_prefix(mark)?).file_name()?;
+        Some(name.to_os_string())
+    };
+    Some([name_after("--- ")?, name_after("+++ ")?])
+}
+
 /// Whether a directory is there, and no link to one.
 fn is_directory(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|about| about.is_dir())
@@ -359,9 +371,13 @@ fn refuse_foreign_entries(
     if pair.iter().any(|file| file.path.parent() == Some(&own)) {
         return Err(OutputError::HoldsInput(named.to_path_buf()));
     }
+    // The result of another pair is kept beside the new one.
+    let earlier = read_program_names(path).unwrap_or_default();
     for entry in fs::read_dir(path).map_err(unwritable)? {
         let entry = entry.map_err(unwritable)?;
-        if !layout.is_own(&entry) {
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        let is_earlier = is_file && earlier.contains(&entry.file_name());
+        if !layout.is_own(&entry) && !is_earlier {
             return Err(OutputError::Foreign {
                 path: named.to_path_buf(),
                 entry: entry.file_name().into(),

@@ -261,10 +261,12 @@ fn an_empty_variant_is_refused_and_tests_that_hold_for_both_are_told() {
         "./compiles.sh",
     ];
     let same = stage.lop(&line);
-    assert!(
-        same.out.contains("they do not tell the two apart"),
-        "{same}"
-    );
+    for notice in [
+        "the test of the variant finds the seed interesting too",
+        "the test of the seed finds the variant interesting too",
+    ] {
+        assert!(same.out.contains(notice), "{same}");
+    }
 }
 
 #[test]
@@ -304,6 +306,7 @@ fn programs_that_make_no_pair_are_refused_with_a_reason() {
     assert_eq!(one.status, 2, "{one}");
     fs::create_dir(stage.path("variant.lop")).expect("a directory");
     stage.write("variant.lop/precious", "");
+    stage.write("variant.lop/difference.diff", "--- seed.c\n+++ variant.c\n");
     let foreign = stage.lop(&PAIR);
     assert_eq!(foreign.status, 2, "{foreign}");
     assert!(
@@ -313,4 +316,22 @@ fn programs_that_make_no_pair_are_refused_with_a_reason() {
         "{foreign}"
     );
     assert!(stage.path("variant.lop/precious").exists());
+}
+
+#[test]
+fn the_result_of_another_pair_is_kept_beside_the_new_one() {
+    let stage = divided_by_zero();
+    stage.write("other.c", SEED);
+    let lop = |seed| stage.lop(&["pair", seed, "variant.c", "--both", "./both.sh"]);
+    stage.test(
+        "both.sh",
+        "cat \"$1\" \"$2\" | grep -q '/ 0' && ! grep -q '/ 0' \"$1\"",
+    );
+    for seed in ["other.c", "seed.c"] {
+        let run = lop(seed);
+        assert_eq!(run.status, 0, "{run}");
+    }
+    assert!(stage.path("variant.1.lop/other.c").exists());
+    assert!(stage.path("variant.lop/seed.c").exists());
+    assert!(!stage.path("variant.lop/other.c").exists());
 }

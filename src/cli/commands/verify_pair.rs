@@ -1,6 +1,5 @@
 //! `lop verify pair`: is a result of `lop pair` minimal?
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crossbeam_channel::select;
@@ -15,7 +14,7 @@ use crate::display::{ConsoleWriter, EscapeHidden, format_count};
 use crate::oracle::{
     JobId, LimitPolicy, LocalRunner, Runner, TestJob, TestOutcome, TimeLimits, Verdict,
 };
-use crate::session::{InputFile, RunInput};
+use crate::session::{self, InputFile, RunInput};
 use crate::verify::{self, CheckedFile, PairReport, PairSide, PairStep, PairTexts};
 
 /// How many steps are shown.
@@ -24,9 +23,6 @@ const SHOWN: usize = 20;
 /// What the command line must name.
 const NAMES: &str =
     "name a seed and a variant, or the directory of a result; then the tests of both";
-
-/// The difference in the directory of a result.
-const DIFFERENCE: &str = "difference.diff";
 
 /// Checks the pair; the exit status.
 pub fn run_verify_pair(args: &VerifyPairArgs) -> Result<u8, CommandFailure> {
@@ -85,20 +81,12 @@ fn find_programs(given: &[PathBuf]) -> Result<[PathBuf; 2], CommandFailure> {
         [directory] => directory,
         _ => return Err(CommandFailure::new(USAGE, NAMES)),
     };
-    let difference = directory.join(DIFFERENCE);
-    let text = fs::read(&difference).unwrap_or_default();
-    let mut lines = text.split(|byte| *byte == b'\n');
-    let mut name_after = |mark: &str| -> Option<PathBuf> {
-        let line = std::str::from_utf8(lines.next()?).ok()?;
-        let name = Path::new(line.strip_prefix(mark)?).file_name()?;
-        Some(directory.join(name))
-    };
-    match (name_after("--- "), name_after("+++ ")) {
-        (Some(seed), Some(variant)) => Ok([seed, variant]),
-        _ => Err(CommandFailure::new(
+    match session::read_program_names(directory) {
+        Some(names) => Ok(names.map(|name| directory.join(name))),
+        None => Err(CommandFailure::new(
             USAGE,
             format!(
-                "{} is no result of lop pair: there is no {DIFFERENCE} in it that names its programs; name the seed and the variant",
+                "{} is no result of lop pair: there is no difference.diff in it that names its programs; name the seed and the variant",
                 directory.escape_hidden()
             ),
         )),

@@ -101,7 +101,7 @@ _lop() {
 
     case "${cmd}" in
         lop)
-            opts="-o -j -h -V --output --in-place --objective --strategy --also-interesting --timeout --journal --session --no-session --minimizer --without --language --grammar --pin --require --keep-comments --strip-markers --command --commands --confirm --allow-empty --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --differs --ub-guard --check --grep --not-grep --exit --like --help --version demo resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar languages"
+            opts="-o -j -h -V --output --in-place --objective --strategy --without --also-interesting --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --keep-comments --strip-markers --command --commands --confirm --allow-empty --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --differs --ub-guard --check --grep --not-grep --exit --like --help --version demo resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar languages"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -123,6 +123,10 @@ _lop() {
                     COMPREPLY=($(compgen -W "lop perses pardis smallest-first hdd hdd-star hddr hoist lines levels tokens" -- "${cur}"))
                     return 0
                     ;;
+                --without)
+                    COMPREPLY=($(compgen -W "closed gc guard learn hollow bodies alike batch" -- "${cur}"))
+                    return 0
+                    ;;
                 --also-interesting)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -141,10 +145,6 @@ _lop() {
                     ;;
                 --minimizer)
                     COMPREPLY=($(compgen -W "complements ddmin opdd lithium probdd wprobdd cdd wcdd wdd galloping galloping-forwards" -- "${cur}"))
-                    return 0
-                    ;;
-                --without)
-                    COMPREPLY=($(compgen -W "closed gc guard learn hollow bodies alike batch" -- "${cur}"))
                     return 0
                     ;;
                 --language)
@@ -739,7 +739,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__isolate)
-            opts="-o -j -h --both --from --by --output --timeout --journal --session --no-session --minimizer --without --language --grammar --pin --require --keep-comments --strip-markers --command --commands --confirm --allow-empty --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
+            opts="-o -j -h --both --from --by --output --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --keep-comments --strip-markers --command --commands --confirm --allow-empty --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -779,10 +779,6 @@ _lop() {
                     ;;
                 --minimizer)
                     COMPREPLY=($(compgen -W "complements ddmin opdd lithium probdd wprobdd cdd wcdd wdd galloping galloping-forwards" -- "${cur}"))
-                    return 0
-                    ;;
-                --without)
-                    COMPREPLY=($(compgen -W "closed gc guard learn hollow bodies alike batch" -- "${cur}"))
                     return 0
                     ;;
                 --language)
@@ -977,7 +973,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__pair)
-            opts="-o -j -h --both --output --strategy --timeout --journal --session --no-session --minimizer --without --language --grammar --pin --require --keep-comments --strip-markers --command --commands --confirm --allow-empty --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --differs --ub-guard --check --grep --not-grep --exit --like --help"
+            opts="-o -j -h --both --output --strategy --without --mirror --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --keep-comments --strip-markers --command --commands --confirm --allow-empty --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --differs --ub-guard --check --grep --not-grep --exit --like --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -999,6 +995,10 @@ _lop() {
                     COMPREPLY=($(compgen -W "pair pair-once pair-common-first pair-list-first" -- "${cur}"))
                     return 0
                     ;;
+                --without)
+                    COMPREPLY=($(compgen -W "tdiff ldiff common closed gc guard learn hollow bodies alike batch" -- "${cur}"))
+                    return 0
+                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1013,10 +1013,6 @@ _lop() {
                     ;;
                 --minimizer)
                     COMPREPLY=($(compgen -W "complements ddmin opdd lithium probdd wprobdd cdd wcdd wdd galloping galloping-forwards" -- "${cur}"))
-                    return 0
-                    ;;
-                --without)
-                    COMPREPLY=($(compgen -W "closed gc guard learn hollow bodies alike batch" -- "${cur}"))
                     return 0
                     ;;
                 --language)

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_lop_global_optspecs
-    string join \n o/output= in-place objective= strategy= also-interesting= timeout= journal= session= no-session minimizer= without= language= grammar= pin= require= keep-comments= strip-markers command= commands= confirm= allow-empty j/jobs= scratch= cache= plain json memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= differs= ub-guard= check= grep= not-grep= exit= like= h/help V/version
+    string join \n o/output= in-place objective= strategy= without= also-interesting= timeout= journal= session= no-session minimizer= language= grammar= pin= require= keep-comments= strip-markers command= commands= confirm= allow-empty j/jobs= scratch= cache= plain json memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= differs= ub-guard= check= grep= not-grep= exit= like= h/help V/version
 end
 
 function __fish_lop_needs_command
@@ -37,6 +37,14 @@ hoist\t''
 lines\t''
 levels\t''
 tokens\t''"
+complete -c lop -n "__fish_lop_needs_command" -l without -d 'Turn off parts of the default strategy, to see what each is worth' -r -f -a "closed\t''
+gc\t''
+guard\t''
+learn\t''
+hollow\t''
+bodies\t''
+alike\t''
+batch\t''"
 complete -c lop -n "__fish_lop_needs_command" -l also-interesting -d 'Keep the smallest candidate of each other failure in bug.lop.also: those on which the test exits with CODE (rustc exits with 101 when it crashes)' -r
 complete -c lop -n "__fish_lop_needs_command" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: 60 for the original, then ten times the slowest interesting test, at least 2 and at most 300, rounded up to a power of two]' -r
 complete -c lop -n "__fish_lop_needs_command" -l journal -d 'Also write the journal (test results, decisions, accepted candidates, commands) to this file, as JSON lines' -r -F
@@ -52,14 +60,6 @@ wcdd\t''
 wdd\t''
 galloping\t''
 galloping-forwards\t''"
-complete -c lop -n "__fish_lop_needs_command" -l without -d 'Turn off parts of the default strategy, to see what each is worth' -r -f -a "closed\t''
-gc\t''
-guard\t''
-learn\t''
-hollow\t''
-bodies\t''
-alike\t''
-batch\t''"
 complete -c lop -n "__fish_lop_needs_command" -l language -d 'The language of the program; `text` means lines and tokens, without a grammar [default: from the extension]' -r -f -a "c\t''
 cpp\t''
 java\t''
@@ -268,6 +268,17 @@ complete -c lop -n "__fish_lop_using_subcommand pair" -l strategy -d 'Which pass
 pair-once\t''
 pair-common-first\t''
 pair-list-first\t''"
+complete -c lop -n "__fish_lop_using_subcommand pair" -l without -d 'Turn off parts of the strategy, to see what each is worth: tdiff, ldiff and common are those of a round; the others are parts of common' -r -f -a "tdiff\t''
+ldiff\t''
+common\t''
+closed\t''
+gc\t''
+guard\t''
+learn\t''
+hollow\t''
+bodies\t''
+alike\t''
+batch\t''"
 complete -c lop -n "__fish_lop_using_subcommand pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: 60 for the original, then ten times the slowest interesting test, at least 2 and at most 300, rounded up to a power of two]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l journal -d 'Also write the journal (test results, decisions, accepted candidates, commands) to this file, as JSON lines' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l session -d 'The directory of this run\'s session, for lop resume, history and replay [default: a new one in $XDG_STATE_HOME/lop/sessions, or ~/.local/state/lop/sessions]' -r -F
@@ -282,14 +293,6 @@ wcdd\t''
 wdd\t''
 galloping\t''
 galloping-forwards\t''"
-complete -c lop -n "__fish_lop_using_subcommand pair" -l without -d 'Turn off parts of the default strategy, to see what each is worth' -r -f -a "closed\t''
-gc\t''
-guard\t''
-learn\t''
-hollow\t''
-bodies\t''
-alike\t''
-batch\t''"
 complete -c lop -n "__fish_lop_using_subcommand pair" -l language -d 'The language of the program; `text` means lines and tokens, without a grammar [default: from the extension]' -r -f -a "c\t''
 cpp\t''
 java\t''
@@ -340,6 +343,7 @@ complete -c lop -n "__fish_lop_using_subcommand pair" -l grep -d 'A line of the 
 complete -c lop -n "__fish_lop_using_subcommand pair" -l not-grep -d 'No line of the output matches this regular expression' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l exit -d 'The command exits with this status, whatever else it does' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l like -d 'The output differs from that on the original by at most PERCENT' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l mirror -d 'After the list difference, undo hunks of the difference in the seed too'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l no-session -d 'Keep no session: the run cannot be resumed'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l strip-markers -d 'Delete the lop-keep comments themselves'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l allow-empty -d 'Reduce also when the test finds an empty file interesting'
@@ -367,14 +371,6 @@ wcdd\t''
 wdd\t''
 galloping\t''
 galloping-forwards\t''"
-complete -c lop -n "__fish_lop_using_subcommand isolate" -l without -d 'Turn off parts of the default strategy, to see what each is worth' -r -f -a "closed\t''
-gc\t''
-guard\t''
-learn\t''
-hollow\t''
-bodies\t''
-alike\t''
-batch\t''"
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l language -d 'The language of the program; `text` means lines and tokens, without a grammar [default: from the extension]' -r -f -a "c\t''
 cpp\t''
 java\t''

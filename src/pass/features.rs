@@ -122,6 +122,14 @@ impl FeatureSet {
             .map(|(name, ..)| *name)
     }
 
+    /// The features of these names. Unknown names count for nothing.
+    pub fn from_names(names: &[String]) -> FeatureSet {
+        let names = names.iter();
+        names.fold(FeatureSet::default(), |features, name| {
+            features.with_named(name).unwrap_or(features)
+        })
+    }
+
     /// These features and the one of that name; none if there is no such feature.
     pub fn with_named(self, name: &str) -> Option<FeatureSet> {
         let (_, feature, _) = all_features().find(|(known, ..)| *known == name)?;

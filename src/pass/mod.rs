@@ -42,6 +42,7 @@ pub use strategies::{
 
 use self::filters::constraint_filter::CONSTRAINTS;
 use self::filters::twins::TWINS;
+use self::passes::list_difference::MIRRORED_DIFFERENCE;
 use crate::minimize;
 use crate::program::{AppliedEdit, Edit, EditReason, View};
 use crate::protocol::Proposer;
@@ -101,6 +102,13 @@ impl PassOptions {
             disabled_features: FeatureSet::default(),
             mirror: false,
         }
+    }
+
+    /// The passes of the strategy that these options schedule, in its order: the mirrored difference only with `mirror`.
+    pub fn scheduled_passes(&self) -> impl Iterator<Item = &'static PassKind> {
+        let mirror = self.mirror;
+        let passes = self.strategy.passes.iter().copied();
+        passes.filter(move |kind| mirror || kind.name != MIRRORED_DIFFERENCE.name)
     }
 }
 

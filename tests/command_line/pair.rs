@@ -178,9 +178,7 @@ fn the_options_of_one_program_hold_for_a_pair() {
     ];
     let end = stage.lop(&[&PAIR[..], &other, &["--journal", "j", "--no-session"]].concat());
     assert_eq!(end.status, 0, "{end}");
-    let journal = stage.read("j");
-    let header: serde_json::Value =
-        serde_json::from_str(journal.lines().next().expect("a header")).expect("an object");
+    let header = header_of(&stage.read("j"));
     assert_eq!(header["minimizer"], "ddmin");
     assert_eq!(header["objective"], "difference");
     assert_eq!(header["files"].as_array().map(Vec::len), Some(2));
@@ -200,6 +198,62 @@ fn the_options_of_one_program_hold_for_a_pair() {
     let totals = lines.last().expect("a line");
     assert_eq!(totals["pair"]["seed"][0], 49);
     assert_eq!(totals["pair"]["difference"], serde_json::json!([2, 2]));
+}
+
+/// The header of a journal.
+fn header_of(journal: &str) -> serde_json::Value {
+    serde_json::from_str(journal.lines().next().expect("a header")).expect("an object")
+}
+
+#[test]
+fn a_pair_has_parts_of_its_own_and_is_mirrored_on_request() {
+    let stage = divided_by_zero();
+    for part in ["tdiff", "ldiff", "common"] {
+        let without = ["--without", part, "--output", part, "--journal", "j"];
+        let end = stage.lop(&[&PAIR[..], &without, &["--no-session"]].concat());
+        assert_eq!(end.status, 0, "{part}: {end}");
+        assert_eq!(header_of(&stage.read("j"))["without"][0], part);
+        let is_small = !stage.read(&format!("{part}/variant.c")).contains("unused");
+        assert_eq!(
+            is_small,
+            part != "common",
+            "what is common is reduced: {end}"
+        );
+        let one = stage.lop(&["variant.c", "./fails.sh", "--without", part]);
+        let refusal = format!("invalid value '{part}'");
+        assert!(one.status == 2 && one.err.contains(&refusal), "{one}");
+    }
+    let other = ["--strategy", "pair-once", "--without", "tdiff,common,gc"];
+    let end = stage.lop(&[&PAIR[..], &other, &["--journal", "j", "--no-session"]].concat());
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("tdiff (switched off)"), "{end}");
+    let parts = serde_json::json!(["gc", "tdiff", "common"]);
+    assert_eq!(header_of(&stage.read("j"))["without"], parts);
+}
+
+#[test]
+fn a_mirrored_pair_that_was_killed_is_resumed_mirrored() {
+    let mirrored = "mirrored difference";
+    let stage = divided_by_zero();
+    let plain = stage.lop(&[&PAIR[..], &["--plain", "--no-session", "--journal", "j"]].concat());
+    assert!(
+        plain.status == 0 && !plain.out.contains(mirrored),
+        "{plain}"
+    );
+    assert_eq!(header_of(&stage.read("j")).get("mirror"), None);
+    let mirror = ["--mirror", "--json", "--journal", "j"];
+    let mut run = stage.start(&[&PAIR[..], &mirror].concat());
+    while !run.line().contains("\"taken\"") {}
+    run.kill();
+    run.wait();
+    assert_eq!(header_of(&stage.read("j"))["mirror"], true);
+    let end = stage.lop(&["resume", "--json"]);
+    assert!(end.status == 0 && end.out.contains(mirrored), "{end}");
+    let check = stage.lop(&["replay", "--check"]);
+    assert!(
+        check.status == 0 && check.out.contains("to its end"),
+        "{check}"
+    );
 }
 
 #[test]

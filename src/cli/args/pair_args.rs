@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::property_args::PropertyArgs;
 use super::run_args::RunArgs;
-use super::value_parsers::strategy_names;
+use super::value_parsers::{pair_feature_names, strategy_names};
 use crate::pass::PAIR_STRATEGIES;
 use crate::session::OutputChoice;
 
@@ -43,6 +43,13 @@ pub struct PairArgs {
     /// Which passes run; lop passes lists the names
     #[arg(long, value_name = "NAME", default_value = PAIR_STRATEGIES[0].name, value_parser = strategy_names(PAIR_STRATEGIES))]
     pub strategy: String,
+    /// Turn off parts of the strategy, to see what each is worth: tdiff, ldiff and common are those of a round; the others are parts of
+    /// common
+    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = pair_feature_names())]
+    pub without: Vec<String>,
+    /// After the list difference, undo hunks of the difference in the seed too
+    #[arg(long)]
+    pub mirror: bool,
     /// For one program; refused with a reason
     #[arg(long, hide = true, value_name = "CODE")]
     pub also_interesting: Option<String>,

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::property_args::PropertyArgs;
 use super::run_args::RunArgs;
-use super::value_parsers::{parse_other_status, strategy_names};
+use super::value_parsers::{feature_names, parse_other_status, strategy_names};
 use crate::pass::STRATEGIES;
 use crate::session::OutputChoice;
 
@@ -32,6 +32,9 @@ pub struct ReduceArgs {
     /// Which passes run; lop passes lists the names
     #[arg(long, value_name = "NAME", default_value = STRATEGIES[0].name, value_parser = strategy_names(STRATEGIES))]
     pub strategy: String,
+    /// Turn off parts of the default strategy, to see what each is worth
+    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = feature_names())]
+    pub without: Vec<String>,
     /// Keep the smallest candidate of each other failure in bug.lop.also: those on which the test exits with CODE (rustc exits with
     /// 101 when it crashes)
     #[arg(long, value_name = "CODE", value_parser = parse_other_status)]

@@ -6,8 +6,7 @@ use clap::Args;
 
 use super::common_args::CommonArgs;
 use super::value_parsers::{
-    command_value_parser, feature_names, language_names, minimizer_names, parse_kept_comments,
-    parse_limit,
+    command_value_parser, language_names, minimizer_names, parse_kept_comments, parse_limit,
 };
 use crate::oracle::LimitPolicy;
 use crate::reduce::{EngineCommand, Quorum};
@@ -32,9 +31,6 @@ pub struct RunArgs {
     /// The list minimiser [default: the strategy's own]
     #[arg(long, value_name = "NAME", value_parser = minimizer_names())]
     pub minimizer: Option<String>,
-    /// Turn off parts of the default strategy, to see what each is worth
-    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = feature_names())]
-    pub without: Vec<String>,
     /// The language of the program; `text` means lines and tokens, without a grammar [default: from the extension]
     #[arg(long, value_name = "NAME", value_parser = language_names())]
     pub language: Option<String>,

@@ -14,8 +14,15 @@ pub(super) fn minimizer_names() -> PossibleValuesParser {
     PossibleValuesParser::new(minimize::MINIMIZERS.iter().map(|kind| kind.name))
 }
 
+/// The parts of a run on one program.
 pub(super) fn feature_names() -> PossibleValuesParser {
     PossibleValuesParser::new(pass::FEATURES.iter().map(|(name, ..)| *name))
+}
+
+/// The parts of a run on a pair: those of a round, then those of a run on one program.
+pub(super) fn pair_feature_names() -> PossibleValuesParser {
+    let features = pass::PAIR_FEATURES.iter().chain(pass::FEATURES);
+    PossibleValuesParser::new(features.map(|(name, ..)| *name))
 }
 
 pub(super) fn language_names() -> PossibleValuesParser {

@@ -8,7 +8,7 @@ use crate::cli::launch::pair_spec::read_pair_test;
 use crate::cli::launch::plan::RunPlan;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::run_plan;
-use crate::pass::{self, PAIR_STRATEGIES};
+use crate::pass::{self, FeatureSet, PAIR_STRATEGIES};
 use crate::session::RunInput;
 
 /// Reduces a pair; the exit status.
@@ -24,6 +24,9 @@ pub fn run_pair(pair: &PairArgs) -> Result<u8, CommandFailure> {
         return Ok(status);
     }
     let mut plan = RunPlan::for_pair(input, test_spec, strategy, &pair.run)?;
+    // All strategies for pairs have all features.
+    plan.options.disabled_features = FeatureSet::from_names(&pair.without);
+    plan.options.mirror = pair.mirror;
     plan.output_choice = pair.output_choice();
     plan.notes.extend(notes);
     run_plan(plan)

@@ -61,7 +61,10 @@ pub fn passes_page() -> String {
             "\nParts of the default strategy (--without PART leaves one out):",
             FEATURES,
         ),
-        ("\nParts of a run of lop pair:", PAIR_FEATURES),
+        (
+            "\nParts of a run of lop pair (--without PART leaves one out):",
+            PAIR_FEATURES,
+        ),
     ];
     for (title, features) in parts {
         let features = features.iter();

@@ -233,6 +233,7 @@ impl HeaderSource<'_> {
             script: script
                 .map(|(when, command)| reduce::script_line(*when, command))
                 .collect(),
+            mirror: self.options.mirror,
             run: Some(run),
             ..JournalHeader::new(files.collect(), strategy, minimizer, self.limit)
                 .without_parts(self.options.disabled_features.feature_names())

@@ -13,7 +13,7 @@ use crate::display::{ConsoleWriter, sanitize_line};
 use crate::language::{self, Language};
 use crate::minimize;
 use crate::oracle::LimitPolicy;
-use crate::pass::{self, FeatureSet, PAIR_STRATEGIES, PassOptions, STRATEGIES, Strategy};
+use crate::pass::{self, FeatureSet, PassOptions, STRATEGIES, Strategy};
 use crate::program::Objective;
 use crate::reduce::Quorum;
 use crate::session::{OutputChoice, RunInput};
@@ -81,6 +81,7 @@ impl RunPlan {
         // The command line allows no unknown name.
         let strategy = pass::find_strategy(&reduce.strategy).unwrap_or(&STRATEGIES[0]);
         let mut plan = RunPlan::with_strategy(input, test_spec, strategy, &reduce.run)?;
+        plan.options.disabled_features = disabled_features(strategy, &reduce.without)?;
         plan.output_choice = reduce.output_choice();
         plan.objective =
             Objective::parse_name(&reduce.objective, plan.main_language()).or_fail(USAGE)?;
@@ -120,7 +121,6 @@ impl RunPlan {
         if let Some(kind) = minimizer.and_then(minimize::find_minimizer) {
             plan.options.minimizer = kind;
         }
-        plan.options.disabled_features = disabled_features(strategy, run)?;
         plan.confirm = run.confirm;
         plan.initial_commands = InitialCommands::from_args(run);
         plan.journal = run.journal.clone();
@@ -182,22 +182,19 @@ impl RunPlan {
     }
 }
 
-/// The features that a run does without. Only the default strategy and those for pairs have features.
+/// The features that a run on one program does without. Only the default strategy has features.
 fn disabled_features(
     strategy: &'static Strategy,
-    run: &RunArgs,
+    parts: &[String],
 ) -> Result<FeatureSet, CommandFailure> {
-    let mut with_features = PAIR_STRATEGIES.iter().chain(&STRATEGIES[..1]);
-    let has_features = with_features.any(|known| known.name == strategy.name);
-    if let (Some(part), false) = (run.without.first(), has_features) {
-        let what = format!(
-            "--without {part} is for the strategy {}: leave it out, or leave out --strategy {}",
-            STRATEGIES[0].name, strategy.name
-        );
-        return Err(CommandFailure::new(USAGE, what));
+    match parts.first() {
+        Some(part) if strategy.name != STRATEGIES[0].name => {
+            let what = format!(
+                "--without {part} is for the strategy {}: leave it out, or leave out --strategy {}",
+                STRATEGIES[0].name, strategy.name
+            );
+            Err(CommandFailure::new(USAGE, what))
+        }
+        _ => Ok(FeatureSet::from_names(parts)),
     }
-    let parts = run.without.iter();
-    Ok(parts.fold(FeatureSet::default(), |without, part| {
-        without.with_named(part).unwrap_or(without)
-    }))
 }

@@ -97,7 +97,7 @@ pub fn recorded_options(header: &JournalHeader) -> Result<pass::PassOptions, Com
         minimizer,
         strategy,
         disabled_features: without,
-        mirror: false,
+        mirror: header.mirror,
     })
 }
 

@@ -3,7 +3,6 @@
 //! A candidate is the seed with a part of the difference applied. Only the variant changes, and it may grow: a hunk that is undone brings
 //! back what was deleted. Hunks that stand close together are tried as one, then each by itself, then the tokens of all hunks.
 
-use crate::pass::features::DisabledPass;
 use crate::pass::shared::unit_minimizer::UnitMinimizer;
 use crate::pass::{
     PairScope, Pass, PassKind, PassOptions, RepeatPolicy, StrategyFeature, SyntaxCheck,
@@ -28,10 +27,7 @@ pub static LIST_DIFFERENCE: PassKind = PassKind {
 pub static MIRRORED_DIFFERENCE: PassKind = PassKind {
     name: "mirrored difference",
     description: "with --mirror, the list difference with seed and variant exchanged: hunks are undone in the seed",
-    start: |_, options| match options.mirror {
-        true => start_difference(MIRRORED_DIFFERENCE.name, PatchSide::Seed, options),
-        false => Box::new(DisabledPass),
-    },
+    start: |_, options| start_difference(MIRRORED_DIFFERENCE.name, PatchSide::Seed, options),
     ..LIST_DIFFERENCE
 };
 

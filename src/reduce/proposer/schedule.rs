@@ -69,7 +69,7 @@ struct PendingManualEdit {
 impl PassSchedule {
     /// All passes, from the first.
     pub fn new(options: pass::PassOptions) -> PassSchedule {
-        let slot = |kind: &&'static PassKind| ScheduleSlot {
+        let slot = |kind: &'static PassKind| ScheduleSlot {
             kind,
             enabled: true,
             skipped: false,
@@ -77,7 +77,7 @@ impl PassSchedule {
         PassSchedule {
             options,
             turn: PassTurn {
-                order: options.strategy.passes.iter().map(slot).collect(),
+                order: options.scheduled_passes().map(slot).collect(),
                 at: 0,
                 round: 1,
             },

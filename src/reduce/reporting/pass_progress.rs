@@ -18,8 +18,8 @@ pub struct PassProgress {
 
 impl PassProgress {
     /// Passes that have not begun.
-    pub fn new(passes: &[&pass::PassKind]) -> PassProgress {
-        let line = |kind: &&pass::PassKind| PassLine {
+    pub fn new(passes: impl Iterator<Item = &'static pass::PassKind>) -> PassProgress {
+        let line = |kind: &'static pass::PassKind| PassLine {
             name: kind.name,
             what: kind.description,
             state: PassState::Waiting,
@@ -31,7 +31,7 @@ impl PassProgress {
             time: Duration::ZERO,
         };
         PassProgress {
-            lines: passes.iter().map(line).collect(),
+            lines: passes.map(line).collect(),
             running: None,
             turn: None,
             ended: None,

@@ -92,7 +92,7 @@ impl RunRecord {
             last_command: (0, None),
             original: (version.token_count(), version.byte_count()),
             tokens: version.token_count(),
-            passes: PassProgress::new(options.strategy.passes),
+            passes: PassProgress::new(options.scheduled_passes()),
             time_saved: Duration::ZERO,
             busy: 0,
             jobs,

@@ -71,6 +71,9 @@ pub struct JournalHeader {
     /// The parts of the strategy that it does without.
     #[serde(default)]
     pub without: Vec<String>,
+    /// Of a pair: whether hunks of the difference are undone in the seed too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub mirror: bool,
     /// What it makes smaller, if not tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub objective: Option<String>,
@@ -413,6 +416,7 @@ impl JournalHeader {
             strategy,
             minimizer,
             without: Vec::new(),
+            mirror: false,
             objective: None,
             limit,
             script: Vec::new(),

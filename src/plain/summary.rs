@@ -270,12 +270,16 @@ fn describe_reduction([before, after]: [u32; 2], [bytes_before, bytes_after]: [u
 fn describe_pair_reduction(pair: [PairSizes; 2]) -> String {
     let change = |size: fn(&PairSizes) -> u32| {
         let [before, after] = pair.each_ref().map(size);
-        format!(
-            "from {} to {} ({})",
+        let sizes = format!(
+            "from {} to {}",
             format_tokens(before),
-            format_number(after.into()),
-            format_percent(after, before)
-        )
+            format_number(after.into())
+        );
+        // Nothing is no part of a seed that was empty.
+        match before {
+            0 => sizes,
+            _ => format!("{sizes} ({})", format_percent(after, before)),
+        }
     };
     format!(
         "the difference {}, the variant {}, the seed {}",
@@ -429,6 +433,11 @@ mod tests {
         assert_eq!(
             totals.format_lines()[3],
             "the difference from 465 tokens to 4 (0.9 %), the variant from 47,810 tokens to 26 (0.1 %), the seed from 48,079 tokens to 24 (0.0 %)"
+        );
+        totals.pair = Some([sizes([51, 51, 0]), sizes([1, 26, 25])]);
+        assert_eq!(
+            totals.format_lines()[3],
+            "the difference from 51 tokens to 1 (2.0 %), the variant from 51 tokens to 26 (51.0 %), the seed from 0 tokens to 25"
         );
     }
 

@@ -241,3 +241,33 @@ pub fn text_excerpt(node: &Arc<super::node::ProgramNode>, limit: usize) -> Strin
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::program::read_program;
+
+    #[test]
+    fn a_noun_agrees_with_its_number_and_what_follows_it_stays() {
+        let file = (Path::new("a.c").into(), b"int a;"[..].into());
+        let version = read_program(vec![file]).expect("a program");
+        let sentence = |what: ActionUnit, go, of| {
+            let action = EditAction::DropUnits { what, go, of };
+            let (pass, node) = ("a pass", None);
+            EditReason { pass, action, node }.to_sentence(&version, 0)
+        };
+        let subtree = || ActionUnit::qualified("subtree", "that the variant has instead");
+        let group = ActionUnit::qualified("group", "of hunks");
+        assert_eq!(
+            sentence(subtree(), 1, 12),
+            "can 1 of 12 subtrees that the variant has instead go?"
+        );
+        assert_eq!(
+            sentence(subtree(), 1, 1),
+            "can the only subtree that the variant has instead go?"
+        );
+        assert_eq!(sentence(group, 4, 4), "can all 4 groups of hunks go?");
+    }
+}

@@ -116,6 +116,28 @@ fn from_a_seed_both_programs_stay_as_large_as_they_are() {
 }
 
 #[test]
+fn an_unfinished_session_of_isolate_is_told_of_to_isolate_and_not_to_pair() {
+    let stage = divides_by_zero();
+    stage.write("seed.c", &PROGRAM.replace(" / 0", ""));
+    let isolate = [
+        "isolate",
+        "bug.c",
+        "./works.sh",
+        "./fails.sh",
+        "--from",
+        "seed.c",
+    ];
+    let end = stage.lop(&isolate);
+    assert_eq!(end.status, 0, "{end}");
+    fs::remove_file(stage.sessions().join("bug.c-1/done")).expect("it was finished");
+    let told = "`lop resume bug.c-1` resumes it";
+    let end = stage.lop(&["pair", "seed.c", "bug.c", "./works.sh", "./fails.sh"]);
+    assert!(end.status == 0 && !end.err.contains(told), "{end}");
+    let end = stage.lop(&isolate);
+    assert!(end.status == 0 && end.err.contains(told), "{end}");
+}
+
+#[test]
 fn an_empty_program_that_fails_or_does_not_pass_is_refused() {
     let stage = divides_by_zero();
     let exchanged = stage.lop(&["isolate", "bug.c", "./fails.sh", "./works.sh"]);

@@ -424,6 +424,22 @@ fn the_candidate_of_a_pair_is_two_diffs_of_the_programs_and_of_the_difference() 
 }
 
 #[test]
+fn the_candidate_of_an_isolation_shows_the_lines_that_come_to_an_empty_seed() {
+    let mut stage = Stage::of_pair("", "int a;\nint b = 1;\nint c;\n");
+    let texts = ["int a;\nint c;\n", "int a;\nint b = 1;\nint c;\n"];
+    let texts: Vec<Arc<[u8]>> = texts.map(|text| text.as_bytes().into()).into();
+    let root = stage.run.version.documents()[0].root.id;
+    let question = EditAction::Question("does the program pass as the seed?".into());
+    stage.try_edit(EditOp::Rewrite(texts.into()), question, root);
+    stage.keys("d");
+    let screen = stage.screen(100, 30);
+    for part in ["seed.c", "+   1  int a;", "+   2  int c;"] {
+        assert!(screen.contains(part), "{part}: {screen}");
+    }
+    assert!(!screen.contains("int b"), "{screen}");
+}
+
+#[test]
 fn the_words_of_a_line_say_what_is_in_one_program_alone() {
     let mut stage = pair();
     stage.frame(140, 40);

@@ -14,6 +14,7 @@ use crate::cli::launch::plan::RunPlan;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::run_plan;
 use crate::cli::launch::test_spec::TestSpec;
+use crate::pass::ISOLATE_STRATEGIES;
 use crate::session::{InputError, InputFile, RunInput};
 
 /// Isolates what makes a program fail; the exit status.
@@ -38,7 +39,8 @@ pub fn run_isolate(isolate: &IsolateArgs) -> Result<u8, CommandFailure> {
         }
     };
     let input = RunInput::Pair([passing, failing]);
-    if let Some(status) = offer::offer_resume(&input, &test_spec, &isolate.run)? {
+    if let Some(status) = offer::offer_resume(&input, &test_spec, ISOLATE_STRATEGIES, &isolate.run)?
+    {
         return Ok(status);
     }
     let mut plan = RunPlan::for_pair(input, test_spec, isolate.strategy(), &isolate.run)?;

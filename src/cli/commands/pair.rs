@@ -20,7 +20,7 @@ pub fn run_pair(pair: &PairArgs) -> Result<u8, CommandFailure> {
     // The command line allows no unknown name.
     let strategy = pass::find_strategy(&pair.strategy).unwrap_or(&PAIR_STRATEGIES[0]);
     let input = RunInput::Pair(files);
-    if let Some(status) = offer::offer_resume(&input, &test_spec, &pair.run)? {
+    if let Some(status) = offer::offer_resume(&input, &test_spec, PAIR_STRATEGIES, &pair.run)? {
         return Ok(status);
     }
     let mut plan = RunPlan::for_pair(input, test_spec, strategy, &pair.run)?;

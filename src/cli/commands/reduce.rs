@@ -9,6 +9,7 @@ use crate::cli::launch::plan::RunPlan;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::run_plan;
 use crate::cli::launch::test_spec::TestSpec;
+use crate::pass::STRATEGIES;
 use crate::session::RunInput;
 
 /// Reduces the file; the exit status.
@@ -38,7 +39,7 @@ pub fn run_reduce(reduce: &ReduceArgs, line: &[OsString]) -> Result<u8, CommandF
         ));
     };
     let input = RunInput::Program(input);
-    match offer::offer_resume(&input, &test_spec, &reduce.run)? {
+    match offer::offer_resume(&input, &test_spec, STRATEGIES, &reduce.run)? {
         Some(status) => Ok(status),
         None => {
             let mut plan = RunPlan::from_args(input, test_spec, reduce)?;

@@ -36,11 +36,11 @@ fn start_difference(name: &'static str, side: PatchSide, options: &PassOptions) 
     options.pass_if_enabled(StrategyFeature::ListDifference, Box::new(pass))
 }
 
-/// What is undone together, from coarse to fine, and its name.
-const GRAINS: [(DifferenceGrain, &str); 3] = [
-    (DifferenceGrain::Groups, "group of hunks"),
-    (DifferenceGrain::Hunks, "hunk"),
-    (DifferenceGrain::Tokens, "token of the difference"),
+/// What is undone together, from coarse to fine, and its name: a noun, and what follows it.
+const GRAINS: [(DifferenceGrain, &str, &str); 3] = [
+    (DifferenceGrain::Groups, "group", "of hunks"),
+    (DifferenceGrain::Hunks, "hunk", "of the difference"),
+    (DifferenceGrain::Tokens, "token", "of the difference"),
 ];
 
 /// How much of the difference is undone together.
@@ -68,7 +68,7 @@ pub struct ListDifferencePass {
 /// The difference in parts of one grain, and the minimiser that tries them.
 #[derive(Clone)]
 struct GrainRun {
-    noun: &'static str,
+    unit: ActionUnit,
     patch: DifferencePatch,
     minimizer: UnitMinimizer<TokenElement>,
     /// What the last candidate undoes more, and that candidate.
@@ -88,7 +88,7 @@ impl ListDifferencePass {
 
     /// Begins with the next grain; false when there is none, or no difference.
     fn start_grain(&mut self, view: &View) -> bool {
-        let Some((grain, noun)) = GRAINS.get(self.next) else {
+        let Some((grain, noun, qualifier)) = GRAINS.get(self.next) else {
             return false;
         };
         self.next += 1;
@@ -105,7 +105,7 @@ impl ListDifferencePass {
             (element, weight)
         });
         self.running = Some(GrainRun {
-            noun,
+            unit: ActionUnit::qualified(noun, qualifier),
             patch,
             minimizer: UnitMinimizer::new(weighed.collect(), &self.options, false),
             proposed: None,
@@ -128,7 +128,7 @@ impl GrainRun {
                 let why = EditReason {
                     pass,
                     action: EditAction::DropUnits {
-                        what: ActionUnit::named(self.noun),
+                        what: self.unit.clone(),
                         go,
                         of,
                     },

@@ -185,11 +185,11 @@ impl Proposer for TreeDifferencePass {
             let step = match &mut self.stage {
                 TreeDifferenceStage::Start => ProposerStep::Done,
                 TreeDifferenceStage::Seed(units) => {
-                    let unit = ActionUnit::named("subtree that only the seed has");
+                    let unit = ActionUnit::qualified("subtree", "that only the seed has");
                     propose_units(units, &view.version, unit)
                 }
                 TreeDifferenceStage::Variant(units) => {
-                    let unit = ActionUnit::named("subtree that the variant has instead");
+                    let unit = ActionUnit::qualified("subtree", "that the variant has instead");
                     propose_units(units, &view.version, unit)
                 }
                 TreeDifferenceStage::Inside(perses) => perses.propose(view),

@@ -12,6 +12,7 @@ use crate::cli::messages::report_message;
 use crate::cli::messages::{PromptAnswer, prompt_user};
 use crate::cli::session_lookup::{all_sessions, session_argument};
 use crate::display::{OutputStream, format_count, is_terminal};
+use crate::pass::Strategy;
 use crate::plain::quote_path_for_display;
 use crate::session::history::SessionHistory;
 use crate::session::journal::JournalHeader;
@@ -38,11 +39,12 @@ impl ResumeAnswer {
     }
 }
 
-/// Looks for an unfinished session of this file and test. On a terminal it asks whether to resume it; otherwise it says how. The
+/// Looks for an unfinished session of this file and test by one of these strategies, those of the command. On a terminal it asks whether to resume it; otherwise it says how. The
 /// result is the exit status if the session was resumed.
 pub fn offer_resume(
     input: &RunInput,
     test_spec: &TestSpec,
+    strategies: &[Strategy],
     run: &RunArgs,
 ) -> Result<Option<u8>, CommandFailure> {
     if run.no_session {
@@ -50,8 +52,9 @@ pub fn offer_resume(
     }
     let mut places = all_sessions().into_iter();
     let unfinished = |place: &SessionDirectory| !place.is_done() && !place.is_running();
-    let fits =
-        |place: &SessionDirectory| session_matches(place, input, test_spec) && unfinished(place);
+    let fits = |place: &SessionDirectory| {
+        session_matches(place, input, test_spec, strategies) && unfinished(place)
+    };
     let Some(place) = places.find(fits) else {
         return Ok(None);
     };
@@ -73,13 +76,19 @@ pub fn offer_resume(
     }
 }
 
-/// Whether the session has the same file, unchanged, and the same test.
-fn session_matches(place: &SessionDirectory, input: &RunInput, test_spec: &TestSpec) -> bool {
+/// Whether the session has the same file, unchanged, the same test, and one of these strategies.
+fn session_matches(
+    place: &SessionDirectory,
+    input: &RunInput,
+    test_spec: &TestSpec,
+    strategies: &[Strategy],
+) -> bool {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
     let file = absolute(&input.main_file().named);
     let Ok(JournalHeader {
         run: Some(run),
         files,
+        strategy,
         ..
     }) = place.read_header()
     else {
@@ -93,7 +102,9 @@ fn session_matches(place: &SessionDirectory, input: &RunInput, test_spec: &TestS
                 .is_some_and(|then| then == *now.bytes)
         })
     };
+    let is_of_command = strategies.iter().any(|kind| kind.name == strategy);
     run.input == file
+        && is_of_command
         && files.len() == input.files().len()
         && test_spec.matches_run(&run)
         && (run.in_place || same_texts())

@@ -348,6 +348,13 @@ fn programs_that_make_no_pair_are_refused_with_a_reason() {
         same.err.contains("the same tokens: there is no difference"),
         "{same}"
     );
+    let equal = stage.lop(&["pair", "seed.c", "seed.c", "./works.sh", "./works.sh"]);
+    assert_eq!(equal.status, 1, "{equal}");
+    assert!(equal.err.contains("the same tokens"), "{equal}");
+    stage.write("nothing.c", "");
+    let empty = stage.lop(&["pair", "nothing.c", "variant.c", "./works.sh", "./fails.sh"]);
+    assert_eq!(empty.status, 1, "{empty}");
+    assert!(empty.err.contains("nothing.c is empty"), "{empty}");
     let exchanged = stage.lop(&["pair", "seed.c", "variant.c", "./fails.sh", "./works.sh"]);
     assert_eq!(exchanged.status, 1, "{exchanged}");
     assert!(

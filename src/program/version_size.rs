@@ -27,6 +27,8 @@ impl Version {
 pub struct SizeChange {
     by: i64,
     units: &'static str,
+    /// What is measured.
+    subject: &'static str,
 }
 
 impl SizeChange {
@@ -36,7 +38,16 @@ impl SizeChange {
         SizeChange {
             by: primary(new) - primary(old),
             units: old.objective().units(),
+            subject: match old.objective() {
+                Objective::Pair => "the difference",
+                _ => "the program",
+            },
         }
+    }
+
+    /// What is measured: the program, or the difference of a pair.
+    pub fn subject(&self) -> &'static str {
+        self.subject
     }
 }
 

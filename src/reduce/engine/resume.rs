@@ -346,10 +346,11 @@ impl ReductionEngine {
             bytes: now.version.byte_count(),
             size: now.version.size(),
         });
-        self.add_note(format!(
+        self.record.add_resume_note(format!(
             "the session continues after decision {}, at version {} with {tokens} tokens",
             self.record.counts.decisions, now.number
         ));
+        self.publish_snapshot();
         self.record.report_running_pass();
     }
 }

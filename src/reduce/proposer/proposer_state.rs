@@ -45,7 +45,7 @@ pub enum EditRejection {
     #[error("closed by {}", .0.display_name())]
     Closed(ExclusionReason),
     /// It does not make the program smaller by the objective.
-    #[error("it would not make the program smaller ({0})")]
+    #[error("it would not make {subject} smaller ({0})", subject = .0.subject())]
     Larger(SizeChange),
 }
 

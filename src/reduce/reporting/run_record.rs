@@ -51,6 +51,8 @@ pub struct RunRecord {
     curve: imbl::Vector<CurvePoint>,
     decided: imbl::Vector<Arc<DecisionDetails>>,
     notes: imbl::Vector<String>,
+    /// The note about where a resumed session continues. It is of no use when the run has ended.
+    resume_note: Option<String>,
     /// The limits other than time that tests exceeded.
     exceeded_limits: Vec<LimitKind>,
     last_view: Option<View>,
@@ -103,6 +105,7 @@ impl RunRecord {
             }],
             decided: imbl::Vector::new(),
             notes: imbl::Vector::new(),
+            resume_note: None,
             exceeded_limits: Vec::new(),
             publisher: RunPublisher::new(events, board),
             last_view: None,
@@ -280,6 +283,12 @@ impl RunRecord {
         }
     }
 
+    /// Adds the note about where a resumed session continues. It is among the notes until the run ends.
+    pub fn add_resume_note(&mut self, note: String) {
+        self.resume_note = Some(note.clone());
+        self.add_note(note);
+    }
+
     /// Publishes a new snapshot.
     pub fn publish_snapshot(&mut self, view: &View, history: &VersionHistory, base: Option<u64>) {
         (self.number, self.detour_base) = (history.current_version().number, base);
@@ -361,6 +370,9 @@ impl RunRecord {
     /// Records the end of the run.
     pub fn record_finish(&mut self, finish: FinishReason) {
         self.claim = Some(self.build_claim(&finish));
+        if let Some(stale) = self.resume_note.take() {
+            self.notes.retain(|note| *note != stale);
+        }
         self.state = RunState::Finished(finish.clone());
         (self.current_test, self.planning) = (None, None);
         if let Some(view) = self.last_view.take() {

@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | `journal/`, `journal_decoder.rs`, `history.rs` | the journal as lines, what its lines mean, and the events of a session in their order |
 //! | `replay.rs`, `timeline.rs`, `player.rs`, `seek.rs`, `playback_thread.rs` | a recorded run: the dialogue again, its moments, and playing them |
-//! | `result_place.rs`, `output.rs`, `output_directory.rs`, `output_writer.rs`, `other_failures.rs` | where results go |
+//! | `result_place.rs`, `result_claim.rs`, `output.rs`, `output_choice.rs`, `output_directory.rs`, `output_error.rs`, `output_writer.rs`, `other_failures.rs` | where results go |
 //! | `own_files.rs`, `file_writer.rs`, `file_names.rs`, `lock.rs` | files that lop keeps beside the user's, and locks on them |
 //! | `session_directory.rs`, `opened_session.rs`, `ownership.rs` | where sessions lie, and whose they are |
 //! | `verdict_cache.rs` | `--cache` |
@@ -29,13 +29,16 @@ mod lock;
 mod opened_session;
 mod other_failures;
 mod output;
+mod output_choice;
 mod output_directory;
+mod output_error;
 mod output_writer;
 mod own_files;
 pub mod ownership;
 pub mod playback_thread;
 pub mod player;
 pub mod replay;
+mod result_claim;
 mod result_place;
 mod run_input;
 pub mod seek;
@@ -48,11 +51,14 @@ pub use input::{InputError, InputFile, LARGEST};
 pub use lock::LockHolder;
 pub use opened_session::{OpenedSession, ensure_owned_by_user};
 pub use other_failures::{FailureCriterion, OtherFailureDirectory};
-pub use output::{EarlierOutput, OutputChoice, OutputError, OutputFile};
+pub use output::OutputFile;
+pub use output_choice::{EarlierOutput, OutputChoice};
 pub use output_directory::{OutputDirectory, TextDifference, read_program_names};
+pub use output_error::OutputError;
 pub use output_writer::OutputWriter;
 pub use own_files::{UnexpectedFile, create_new};
-pub use result_place::{ResultPlace, claim_result_place};
+pub use result_claim::claim_result_place;
+pub use result_place::ResultPlace;
 pub use run_input::RunInput;
 pub use verdict_cache::VerdictCache;
 

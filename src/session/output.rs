@@ -11,7 +11,9 @@ use rustix::io::Errno;
 use super::file_names;
 use super::file_writer::{self, FilePermissions, FileWriter};
 use super::input::InputFile;
-use super::lock::{FileLock, LockAttempt, LockHolder};
+use super::lock::{FileLock, LockAttempt};
+use super::output_choice::{OutputChoice, to_absolute};
+use super::output_error::OutputError;
 use super::own_files::{self, irregular_kind};
 use super::result_place::ResultPlace;
 use super::run_input::RunInput;
@@ -19,48 +21,6 @@ use crate::display::EscapeHidden;
 
 /// How many links in a row are followed, as in Linux.
 const LINKS: u32 = 40;
-
-/// Where the user wants the result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OutputChoice {
-    /// `bug.lop.c` beside `bug.c`.
-    Beside,
-    /// In this file.
-    At(PathBuf),
-    /// In the input itself, whose original is kept as `bug.c.orig`.
-    InPlace,
-    /// Where an earlier run had it.
-    Resumed(EarlierOutput),
-}
-
-/// Where a run had its output.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EarlierOutput {
-    /// As it was named.
-    pub named: PathBuf,
-    /// Where a link of that name led then, as an absolute path; none if it was not a link.
-    pub link_target: Option<PathBuf>,
-    /// Whether it is the input itself.
-    pub in_place: bool,
-}
-
-impl OutputChoice {
-    /// Whether the result may go to `path`, which leads to `named`. A link that the user did not name may be anyone's.
-    fn allows_path(&self, named: &Path, path: &Path) -> bool {
-        match self {
-            OutputChoice::Beside => named == path,
-            OutputChoice::At(_) | OutputChoice::InPlace => true,
-            OutputChoice::Resumed(earlier) => {
-                let led_to = earlier.link_target.as_deref().unwrap_or(named);
-                to_absolute(path) == to_absolute(led_to)
-            }
-        }
-    }
-}
-
-pub(super) fn to_absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
-}
 
 /// The file that holds the best version, claimed for this run alone until this is dropped.
 #[derive(Debug)]
@@ -71,103 +31,6 @@ pub struct OutputFile {
     in_place: bool,
     writer: FileWriter,
     lock: FileLock,
-}
-
-/// Why a result cannot go there.
-#[derive(Debug, thiserror::Error)]
-pub enum OutputError {
-    /// Its directory is missing.
-    #[error("the result cannot go to {}: there is no directory {}; make it, or name another place with --output", path.escape_hidden(), directory.escape_hidden())]
-    NoDirectory {
-        /// The output.
-        path: PathBuf,
-        /// What is missing.
-        directory: PathBuf,
-    },
-    /// Nothing can be written there.
-    #[error("the result cannot go to {}: {source}; name another place with --output", path.escape_hidden())]
-    Unwritable {
-        /// The output.
-        path: PathBuf,
-        /// The system's words.
-        source: io::Error,
-    },
-    /// There is something that cannot be replaced.
-    #[error("the result cannot go to {}: it is {what}; name a file with --output", path.escape_hidden())]
-    NotAFile {
-        /// The output.
-        path: PathBuf,
-        /// What it is, with its article.
-        what: &'static str,
-    },
-    /// There is a link that the user did not name.
-    #[error(
-        "the result cannot go to {}: it is a link to {}, which {}",
-        path.escape_hidden(),
-        to.escape_hidden(),
-        match is_resumed {
-            true => "it was not when the session began; move it away",
-            false => "nobody named as the output; move it away, or name it with --output",
-        }
-    )]
-    Link {
-        /// The output.
-        path: PathBuf,
-        /// Where it leads.
-        to: PathBuf,
-        /// Whether a session is being resumed, which names its output itself.
-        is_resumed: bool,
-    },
-    /// There is something else than a directory.
-    #[error("the result cannot go to {}: it is {what}; name a directory with --output", path.escape_hidden())]
-    NotADirectory {
-        /// The output.
-        path: PathBuf,
-        /// What it is, with its article.
-        what: &'static str,
-    },
-    /// There is a directory that holds something else.
-    #[error("{} holds {}, which is no result of lop pair; move it, or name another directory with --output", path.escape_hidden(), entry.escape_hidden())]
-    Foreign {
-        /// The output.
-        path: PathBuf,
-        /// What is in it.
-        entry: PathBuf,
-    },
-    /// It is the directory of an input.
-    #[error("--output {} holds a program of the pair, which lop would overwrite; name another directory", .0.escape_hidden())]
-    HoldsInput(PathBuf),
-    /// It is the input.
-    #[error("--output {} is the input itself; to reduce it where it is, type --in-place instead", .0.escape_hidden())]
-    IsInput(PathBuf),
-    /// It is the test.
-    #[error("--output {} is the test, which lop would overwrite; name another file", .0.escape_hidden())]
-    IsTest(PathBuf),
-    /// Another lop writes to it.
-    #[error(
-        "another lop is writing to {}{}; wait for its end, or name another place with --output",
-        path.escape_hidden(),
-        holder.as_ref().map(|holder| format!(" ({holder})")).unwrap_or_default()
-    )]
-    Busy {
-        /// The output.
-        path: PathBuf,
-        /// Who it is, by its own word.
-        holder: Option<LockHolder>,
-    },
-    /// The input changed since it was read.
-    #[error("{} was changed while lop looked at it; nothing was written, so type the same again", .0.escape_hidden())]
-    Changed(PathBuf),
-    /// What is there cannot be kept.
-    #[error("{} cannot be kept as {}: {source}; name another place with --output", old.escape_hidden(), kept.escape_hidden())]
-    CannotKeep {
-        /// What is there.
-        old: PathBuf,
-        /// Where it should be kept.
-        kept: PathBuf,
-        /// The system's message.
-        source: io::Error,
-    },
 }
 
 impl OutputFile {

@@ -19,7 +19,9 @@ use super::file_names;
 use super::file_writer::{self, FilePermissions, FileWriter};
 use super::input::InputFile;
 use super::lock::{FileLock, LockAttempt};
-use super::output::{self, OutputChoice, OutputError};
+use super::output;
+use super::output_choice::{OutputChoice, to_absolute};
+use super::output_error::OutputError;
 use super::own_files::{self, irregular_kind};
 use super::result_place::ResultPlace;
 use super::run_input::RunInput;
@@ -166,7 +168,11 @@ impl OutputDirectory {
                 });
             }
         };
-        refuse_foreign_entries(&named, &path, &layout, pair)?;
+        refuse_other_entry(&named, &path, pair)?;
+        // What somebody added to the directory of a run moves along with it.
+        if !matches!(choice, OutputChoice::Resumed(_)) {
+            refuse_foreign_entries(&named, &path, &layout)?;
+        }
         if lock.is_exclusive() {
             let parent = file_names::parent_directory(&path);
             layout.writer.remove_leftovers(parent);
@@ -208,7 +214,10 @@ impl OutputDirectory {
             Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
                 let old = writer.create_temporary_directory(path)?.keep();
                 fs::rename(path, &old)?;
-                fs::rename(new.path(), path)?;
+                if let Err(error) = fs::rename(new.path(), path) {
+                    fs::rename(&old, path)?;
+                    return Err(error);
+                }
                 Some(old)
             }
             Err(error) => return Err(error.into()),
@@ -240,7 +249,7 @@ impl ResultPlace for OutputDirectory {
     }
 
     fn link_target(&self) -> Option<PathBuf> {
-        (self.path != self.named).then(|| output::to_absolute(&self.path))
+        (self.path != self.named).then(|| to_absolute(&self.path))
     }
 
     fn record_session(&self, session: &str) {
@@ -345,13 +354,8 @@ fn is_empty_or_missing(path: &Path) -> bool {
     fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none())
 }
 
-/// Fails where something is that no result may replace: a file, a directory with other entries, or the directory of the inputs.
-fn refuse_foreign_entries(
-    named: &Path,
-    path: &Path,
-    layout: &PairLayout,
-    pair: &[InputFile; 2],
-) -> Result<(), OutputError> {
+/// Fails where something is that no result may replace: a file, or the directory of the inputs.
+fn refuse_other_entry(named: &Path, path: &Path, pair: &[InputFile; 2]) -> Result<(), OutputError> {
     let unwritable = |source| OutputError::Unwritable {
         path: named.to_path_buf(),
         source,
@@ -368,8 +372,24 @@ fn refuse_foreign_entries(
         Ok(_) => {}
     }
     let own = path.canonicalize().map_err(unwritable)?;
-    if pair.iter().any(|file| file.path.parent() == Some(&own)) {
-        return Err(OutputError::HoldsInput(named.to_path_buf()));
+    match pair.iter().any(|file| file.path.parent() == Some(&own)) {
+        true => Err(OutputError::HoldsInput(named.to_path_buf())),
+        false => Ok(()),
+    }
+}
+
+/// Fails where a directory has entries that are not of a result.
+fn refuse_foreign_entries(
+    named: &Path,
+    path: &Path,
+    layout: &PairLayout,
+) -> Result<(), OutputError> {
+    let unwritable = |source| OutputError::Unwritable {
+        path: named.to_path_buf(),
+        source,
+    };
+    if !is_directory(path) {
+        return Ok(());
     }
     // The result of another pair is kept beside the new one.
     let earlier = read_program_names(path).unwrap_or_default();
@@ -485,6 +505,30 @@ mod tests {
             ("3", "5")
         );
         assert!(!desk.path("variant.lop").is_symlink());
+    }
+
+    #[test]
+    fn a_resumed_run_goes_on_beside_what_somebody_added() {
+        let desk = Desk::new();
+        let output = desk.claim_beside();
+        output.replace_texts(&texts("1", "2")).expect("written");
+        fs::write(desk.path("variant.lop/mine"), "precious").expect("a file");
+        drop(output);
+        let refused = desk
+            .claim(&OutputChoice::Beside)
+            .expect_err("it is no result");
+        assert!(refused.to_string().contains("holds mine"), "{refused}");
+        let earlier = EarlierOutput {
+            named: desk.path("variant.lop"),
+            link_target: None,
+            in_place: false,
+        };
+        let output = desk
+            .claim(&OutputChoice::Resumed(earlier))
+            .expect("a place");
+        output.replace_texts(&texts("3", "4")).expect("written");
+        assert_eq!(desk.result("variant.lop")[0], "3");
+        assert!(desk.path("variant.lop/mine").exists());
     }
 
     #[test]

@@ -1,10 +1,9 @@
-//! Where the result of a run goes: a file, or for a pair a directory. Both are claimed for one run, and hold one whole version at any time.
+//! Where the result of a run goes: a file, or for a pair a directory. Both hold one whole version at any time.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::output::{OutputChoice, OutputError, OutputFile};
-use super::output_directory::{OutputDirectory, TextDifference};
+use super::output_error::OutputError;
 use super::run_input::RunInput;
 
 /// The place of a result. Texts are those of a version's documents, in their order.
@@ -44,18 +43,4 @@ pub trait ResultPlace: Send {
 
     /// Last resort when the result cannot be written: a place in the directory for temporary files. Returns its path.
     fn write_fallback(&self, texts: &[Vec<u8>]) -> io::Result<PathBuf>;
-}
-
-/// Looks whether the result can go there, and takes the place for this run. Writes nothing that stays. `test` is the user's test, if it is a
-/// file, which must not be overwritten; `difference` writes the difference of a pair.
-pub fn claim_result_place(
-    choice: &OutputChoice,
-    input: &RunInput,
-    test: Option<&Path>,
-    difference: TextDifference,
-) -> Result<Box<dyn ResultPlace>, OutputError> {
-    Ok(match input {
-        RunInput::Program(file) => Box::new(OutputFile::claim_path(choice, file, test)?),
-        RunInput::Pair(pair) => Box::new(OutputDirectory::claim_path(choice, pair, difference)?),
-    })
 }

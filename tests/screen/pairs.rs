@@ -491,3 +491,20 @@ fn a_candidate_that_was_accepted_is_not_the_last_without_a_hunk_that_is_there() 
         "{screen}"
     );
 }
+
+#[test]
+fn a_hunk_that_begins_on_another_row_in_the_other_program_is_left_behind_in_both_directions() {
+    let program = |first: &str, second: &str| {
+        format!("int main(void) {{\n  {first}\n  a;\n  {second};\n}}\n")
+    };
+    let mut stage = Stage::of_pair(&program("goto", "b"), &program("sizeof", "c"));
+    stage.keys("2 v");
+    assert!(stage.screen(140, 40).contains("hunk 1 of 2"));
+    stage.keys("v");
+    assert!(stage.screen(140, 40).contains("hunk 2 of 2"));
+    stage.keys("V");
+    assert!(stage.screen(140, 40).contains("hunk 1 of 2"));
+    stage.keys("V");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("there is no hunk before"), "{screen}");
+}

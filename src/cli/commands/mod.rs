@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod candidate_counts;
 mod compare;
 mod contrast;
 pub mod demo;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::select;
 
+use super::candidate_counts::describe_candidates;
 use super::verify_pair::run_verify_pair;
 use crate::cli::args::{VerifyArgs, VerifySubcommand};
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
@@ -100,7 +101,7 @@ fn report_lines(file: &str, source: &CheckedFile, report: &MinimalityReport) -> 
     ));
     lines.push(format!(
         "without one token: {}",
-        of_candidates(report.tokens)
+        describe_candidates(report.tokens)
     ));
     if report.broken_tokens.tried > 0 {
         lines.push(format!(
@@ -115,7 +116,7 @@ fn report_lines(file: &str, source: &CheckedFile, report: &MinimalityReport) -> 
     };
     lines.push(format!(
         "without one part of the tree, or with one node replaced: {}{left_out}",
-        of_candidates(report.parts)
+        describe_candidates(report.parts)
     ));
     let loose = report.loose_tokens.len() as u64;
     lines.push(match (report.is_minimal(), loose) {
@@ -127,15 +128,6 @@ fn report_lines(file: &str, source: &CheckedFile, report: &MinimalityReport) -> 
         ),
     });
     lines
-}
-
-/// How many candidates are interesting, as a sentence.
-pub fn of_candidates(counts: verify::CandidateCounts) -> String {
-    format!(
-        "{} of {} are interesting",
-        counts.interesting,
-        format_count(counts.tried, "candidate")
-    )
 }
 
 /// One line for each of the first candidates.

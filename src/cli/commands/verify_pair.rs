@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crossbeam_channel::select;
 
-use super::verify::of_candidates;
+use super::candidate_counts::describe_candidates;
 use crate::cli::args::VerifyPairArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::launch::language_choice;
@@ -146,7 +146,7 @@ fn report_lines(names: [&str; 2], files: &[CheckedFile; 2], report: &PairReport)
         ("without one token of a hunk", report.hunk_tokens),
         ("without one token of both", report.common_tokens),
     ] {
-        lines.push(format!("{what}: {}", of_candidates(counts)));
+        lines.push(format!("{what}: {}", describe_candidates(counts)));
     }
     let loose = report.loose_tokens.len() as u64;
     lines.push(match (report.is_minimal(), loose) {

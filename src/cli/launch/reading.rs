@@ -14,7 +14,6 @@ use super::language_choice;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail};
 use crate::display::EscapeHidden;
 use crate::language::Language;
-
 use crate::oracle::InterestingnessTest;
 use crate::pass::PassOptions;
 use crate::program::{self, DocumentSource, Version};

@@ -238,7 +238,7 @@ impl CutRun {
         Some(ProposerStep::Test(edit, why))
     }
 
-    /// "Does the variant still fail with 4 of the 8 lines that may tell it from the seed?"
+    /// "does the program with 4 of 8 lines of the difference fail as the variant?"
     fn describe_question(&self, question: &DdQuestion) -> String {
         let verb = match question.property {
             DdProperty::Passes => "pass as the seed",

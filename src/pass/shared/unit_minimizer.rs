@@ -47,7 +47,6 @@ impl<T: Clone> UnitMinimizer<T> {
 
     /// The next candidate, with its number of units, or the edit to accept. `edit` makes an edit of units. Done when nothing is left to
     /// try.
-    /// try.
     pub fn propose(&mut self, edit: impl FnOnce(&[T]) -> Edit) -> ProposerStep<Edit, u32> {
         match self.minimizer.propose(&self.list) {
             ProposerStep::Test(proposed, ()) => {

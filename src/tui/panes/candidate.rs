@@ -14,6 +14,7 @@ use crate::reduce::Decision;
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::program_view::diff::{self, DiffLine, DiffLineKind};
+use crate::tui::program_view::hunk_diff::diff_hunks;
 use crate::tui::program_view::pair_view::PairView;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
@@ -42,7 +43,7 @@ impl CandidateDiff {
                     Some(_) => None,
                 };
                 if let Some(pair) = shown.or(earlier.as_ref()) {
-                    lines.extend(pair.diff_hunks(version, edit));
+                    lines.extend(diff_hunks(pair, version, edit));
                 }
                 Some(lines)
             });

@@ -2,6 +2,7 @@
 
 pub mod arrangement;
 pub mod candidate;
+mod chart_axis;
 mod drag;
 pub mod history;
 mod history_graph;

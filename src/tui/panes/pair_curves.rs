@@ -6,7 +6,7 @@
 //!  seed        26,128 of 48,081  ███▇▇▆▆▆
 //! ```
 
-use super::progress::{ChartAxis, ChartMarker, size_at};
+use super::chart_axis::{ChartAxis, ChartMarker, size_at};
 use crate::reduce::RunSnapshot;
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;

@@ -11,60 +11,16 @@
 
 use std::time::Duration;
 
+use super::chart_axis::{ChartAxis, ChartMarker, size_at};
 use super::pair_curves::draw_pair_curves;
 use super::pane_context::PaneContext;
 use super::sentences::verdict_mark;
 use crate::oracle::Verdict;
-use crate::program::ObjectiveSize;
-use crate::reduce::{CurvePoint, Quorum, RunSnapshot, count_remaining_candidates};
+use crate::reduce::{Quorum, RunSnapshot, count_remaining_candidates};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
-
-/// The horizontal axis of the curve.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ChartAxis {
-    /// Tests.
-    #[default]
-    Tests,
-    /// Time.
-    Time,
-}
-
-impl ChartAxis {
-    /// The length of the axis: how many tests, or milliseconds, the run has taken; at least 1.
-    pub fn length_of(self, snapshot: &RunSnapshot) -> u64 {
-        let taken = match self {
-            ChartAxis::Tests => snapshot.counts.tests,
-            ChartAxis::Time => duration_millis(
-                snapshot.now.saturating_duration_since(snapshot.started) + snapshot.time_saved,
-            ),
-        };
-        taken.max(1)
-    }
-}
-
-/// A command of the user's in the curve.
-#[derive(Clone, Debug)]
-pub struct ChartMarker {
-    /// The number of tests at that time.
-    pub tests: u64,
-    /// Time since the start.
-    pub time: Duration,
-    /// The command's name.
-    pub name: String,
-}
-
-impl ChartMarker {
-    /// Where it stands on an axis.
-    pub fn place_on(&self, axis: ChartAxis) -> u64 {
-        match axis {
-            ChartAxis::Tests => self.tests,
-            ChartAxis::Time => duration_millis(self.time),
-        }
-    }
-}
 
 /// The state of the pane.
 #[derive(Debug, Default)]
@@ -319,30 +275,7 @@ pub fn format_rate(rate: f64) -> String {
     }
 }
 
-fn duration_millis(time: Duration) -> u64 {
-    time.as_millis().min(u64::MAX.into()) as u64
-}
-
 /// The bit of a dot in a braille character of two by four.
 fn braille_dot(x: usize, y: usize) -> u8 {
     [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]][x][y]
-}
-
-/// The size of the version after `at` tests, or after `at` milliseconds.
-pub fn size_at(curve: &imbl::Vector<CurvePoint>, axis: ChartAxis, at: u64) -> ObjectiveSize {
-    let when = |point: &CurvePoint| match axis {
-        ChartAxis::Tests => point.tests,
-        ChartAxis::Time => duration_millis(point.time),
-    };
-    let (mut low, mut high) = (0, curve.len());
-    while low < high {
-        let middle = (low + high) / 2;
-        if when(&curve[middle]) <= at {
-            low = middle + 1
-        } else {
-            high = middle
-        }
-    }
-    let point = curve.get(low.saturating_sub(1));
-    point.map_or_else(ObjectiveSize::default, |point| point.size)
 }

@@ -2,22 +2,18 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::pair_view::PairView;
-use super::rewrite_change::RewriteChange;
-use crate::program::{
-    Edit, EditOp, IndexRanges, NodeId, NodeShape, ProgramNode, Replacement, Version, walk,
-};
+use crate::program::{Edit, IndexRanges, NodeId, NodeShape, ProgramNode, Replacement};
 
 /// The nodes that an edit removes and keeps.
 #[derive(Debug, Default)]
 pub struct EditMarks {
-    removed: FxHashSet<NodeId>,
+    pub(super) removed: FxHashSet<NodeId>,
     kept: FxHashSet<NodeId>,
     lists: FxHashMap<NodeId, IndexRanges>,
     /// Tokens of a document of a pair that come into the other one: in the variant, what was deleted comes back.
-    restored: FxHashSet<NodeId>,
+    pub(super) restored: FxHashSet<NodeId>,
     /// The first token that goes or comes back, of an edit of whole texts.
-    first_token: Option<NodeId>,
+    pub(super) first_token: Option<NodeId>,
 }
 
 /// The mark of a node, which the nodes below it inherit.
@@ -44,32 +40,6 @@ impl EditMarks {
         }
         let lists = edit.item_removals();
         marks.lists = lists.map(|(list, items)| (list, items.clone())).collect();
-        marks
-    }
-
-    /// The marks of an edit of this version, one of whole texts too; `pair` is what is known of the version if it is a pair.
-    pub fn from_edit_of(version: &Version, pair: Option<&PairView>, edit: &Edit) -> EditMarks {
-        let [EditOp::Rewrite(texts)] = &edit.ops[..] else {
-            return EditMarks::from_edit(edit);
-        };
-        let mut marks = EditMarks::default();
-        for (index, (document, text)) in version.documents().iter().zip(texts.iter()).enumerate() {
-            if walk::render_text(&document.root) == **text {
-                continue;
-            }
-            let is_likely = |leaf| pair.is_some_and(|pair| pair.is_unpaired_leaf(index, leaf));
-            let change = RewriteChange::from_text(&document.root, text, is_likely);
-            let leaves = change.gone.iter();
-            let leaves = leaves.filter_map(|leaf| walk::leaf_at(&document.root, *leaf));
-            let gone: Vec<NodeId> = leaves.map(|leaf| leaf.id).collect();
-            let restored = pair.map_or_else(Vec::new, |pair| {
-                pair.restored_tokens(version, index, &change)
-            });
-            let first = gone.first().or(restored.first());
-            marks.first_token = marks.first_token.or(first.copied());
-            marks.removed.extend(gone);
-            marks.restored.extend(restored);
-        }
         marks
     }
 

@@ -337,13 +337,16 @@ impl PairAlignment {
             .collect()
     }
 
-    /// The hunk after the one with this token, or before it, if that one begins on this row. Else the first that begins on the row or after it,
+    /// The hunk after the one with this token, or before it, if the token is on this row. Else the first that begins on the row or after it,
     /// or the last that begins before it.
     pub fn next_hunk(&self, row: usize, token: Option<NodeId>, forward: bool) -> Option<usize> {
         let has_token = |hunk: &PairHunk| {
-            let tokens = [SEED, VARIANT].map(|document| self.hunk_tokens(hunk, document));
-            let mut tokens = tokens.into_iter().flatten();
-            hunk.row == row && tokens.any(|known| Some(known.node) == token)
+            [SEED, VARIANT].into_iter().any(|document| {
+                let is_here = |known: &UnpairedToken| {
+                    Some(known.node) == token && self.row_of_line(document, known.line) == row
+                };
+                self.hunk_tokens(hunk, document).iter().any(is_here)
+            })
         };
         let here = self.hunks.iter().position(has_token);
         let next = match (here, forward) {

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use super::diff::{DiffLine, DiffLineKind};
-use super::hunk_trials::undone_tokens;
 use super::pair_alignment::{PairAlignment, PairHunk, SEED, VARIANT};
 use super::rewrite_change::{RewriteChange, words_of};
-use crate::program::{Edit, NodeId, NodePath, ProgramNode, Version, walk};
+use crate::program::{NodeId, NodePath, ProgramNode, Version, walk};
 
 /// What a version is known by: its number, and the roots of both documents.
 #[derive(Debug)]
@@ -64,41 +62,6 @@ impl PairView {
         let leaves = tokens.filter_map(|token| walk::leaf_at(root, token.leaf));
         let texts = leaves.map(|leaf| String::from_utf8_lossy(leaf.text()).into_owned());
         texts.collect::<Vec<_>>().join(" ")
-    }
-
-    /// The diff of the difference: the hunks that a candidate is without, all or a part of each.
-    pub fn diff_hunks(&self, version: &Version, edit: &Edit) -> Vec<DiffLine> {
-        let undone = undone_tokens(version, self, edit);
-        let hunks = self.alignment.hunks();
-        let heading = |text: String| DiffLine::unnumbered(DiffLineKind::Heading, text);
-        let mut lines = Vec::new();
-        for (at, hunk) in hunks.iter().enumerate() {
-            let tokens = [SEED, VARIANT].map(|document| self.alignment.hunk_tokens(hunk, document));
-            let all: Vec<NodeId> = tokens.concat().iter().map(|token| token.node).collect();
-            let without = all.iter().filter(|token| undone.contains(token)).count();
-            if without == 0 {
-                continue;
-            }
-            let how_much = match without == all.len() {
-                true => "all of it".to_owned(),
-                false => format!("{without} of its {} tokens", all.len()),
-            };
-            let number = format!("without hunk {} of {}, {how_much}", at + 1, hunks.len());
-            lines.push(heading(number));
-            for (document, kind) in [
-                (SEED, DiffLineKind::Removed),
-                (VARIANT, DiffLineKind::Added),
-            ] {
-                let text = self.hunk_text(version, hunk, document);
-                if !text.is_empty() {
-                    lines.push(DiffLine::unnumbered(kind, text));
-                }
-            }
-        }
-        if lines.is_empty() {
-            lines.push(heading("the difference stays as it is".into()));
-        }
-        lines
     }
 
     /// The tokens of the seed that a change of the variant brings back.

@@ -2,10 +2,12 @@
 //!
 //! The texts are compared word by word, because parsing them would take too long for the thread of the screen.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::{Algorithm, capture_diff_slices};
 
+use crate::program::pair::match_subsequence;
 use crate::program::{NodeShape, ProgramNode, walk};
 
 /// The change of a document.
@@ -33,12 +35,8 @@ impl RewriteChange {
         let before: Vec<&[u8]> = old.iter().map(|(word, _)| *word).collect();
         let after: Vec<&[u8]> = words_of(text).collect();
         let mut change = RewriteChange::default();
-        for op in capture_diff_slices(Algorithm::Myers, &before, &after) {
-            let (tag, mut gone, come) = op.as_tag_tuple();
-            if tag == similar::DiffTag::Equal {
-                continue;
-            }
-            if let DiffOp::Delete { .. } = op {
+        for (mut gone, come) in changed_ranges(&before, &after) {
+            if come.is_empty() {
                 let likely = |at: usize| is_likely(old[at].1);
                 gone = slide_to_likely(&before, gone, likely);
             }
@@ -56,26 +54,53 @@ impl RewriteChange {
     }
 }
 
+/// The stretches that differ: what goes, and what comes in its place. Many words of which one list is a part of the other, as those of the
+/// two programs of dd, are matched in time O(N).
+fn changed_ranges(before: &[&[u8]], after: &[&[u8]]) -> Vec<(Range<usize>, Range<usize>)> {
+    /// So many words more are too many for Myers, whose time is O(N) for each word that differs.
+    const MANY: usize = 1_000;
+    let by_order = before.len().abs_diff(after.len()) > MANY;
+    let pairs = by_order.then(|| match_subsequence(before, after)).flatten();
+    let Some(pairs) = pairs else {
+        return capture_diff_slices(Algorithm::Myers, before, after)
+            .iter()
+            .map(|op| op.as_tag_tuple())
+            .filter(|(tag, ..)| *tag != similar::DiffTag::Equal)
+            .map(|(_, gone, come)| (gone, come))
+            .collect();
+    };
+    let (mut ranges, mut next) = (Vec::new(), (0, 0));
+    for (old, new) in pairs.into_iter().chain([(before.len(), after.len())]) {
+        if next != (old, new) {
+            ranges.push((next.0..old, next.1..new));
+        }
+        next = (old + 1, new + 1);
+    }
+    ranges
+}
+
 /// Of the stretches that could go in the place of this one and leave the same words, the one with the most likely words.
 fn slide_to_likely(
     words: &[&[u8]],
-    gone: std::ops::Range<usize>,
+    gone: Range<usize>,
     is_likely: impl Fn(usize) -> bool,
-) -> std::ops::Range<usize> {
-    let likely = |range: &std::ops::Range<usize>| range.clone().filter(|at| is_likely(*at)).count();
-    let mut best = (likely(&gone), gone.clone());
-    let mut slid = gone.clone();
+) -> Range<usize> {
+    let weight = |at: usize| isize::from(is_likely(at));
+    // How many more likely words than the first stretch has.
+    let (mut best, mut gain, mut slid) = ((0, gone.clone()), 0, gone.clone());
     while slid.start > 0 && words[slid.start - 1] == words[slid.end - 1] {
         slid = slid.start - 1..slid.end - 1;
-        if likely(&slid) > best.0 {
-            best = (likely(&slid), slid.clone());
+        gain += weight(slid.start) - weight(slid.end);
+        if gain > best.0 {
+            best = (gain, slid.clone());
         }
     }
-    slid = gone;
+    (gain, slid) = (0, gone);
     while slid.end < words.len() && words[slid.start] == words[slid.end] {
+        gain += weight(slid.end) - weight(slid.start);
         slid = slid.start + 1..slid.end + 1;
-        if likely(&slid) > best.0 {
-            best = (likely(&slid), slid.clone());
+        if gain > best.0 {
+            best = (gain, slid.clone());
         }
     }
     best.1

@@ -39,8 +39,8 @@ impl ResumeAnswer {
     }
 }
 
-/// Looks for an unfinished session of this file and test by one of these strategies, those of the command. On a terminal it asks whether to resume it; otherwise it says how. The
-/// result is the exit status if the session was resumed.
+/// Looks for an unfinished session of this file and test by one of these strategies, those of the command. On a terminal it asks whether to
+/// resume it; otherwise it says how. The result is the exit status if the session was resumed.
 pub fn offer_resume(
     input: &RunInput,
     test_spec: &TestSpec,

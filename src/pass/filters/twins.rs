@@ -135,9 +135,32 @@ fn take_surrounded(version: &Version, twins: &TwinMap, edit: &Edit) -> Option<Ed
     }
     going.extend(surrounded);
     let mut wider = seed_part(version, edit);
+    // A new token stands in the place of a node, which stays until then.
+    for op in variant_fillers(version, edit) {
+        let place = op.target().and_then(|node| version.find_node(node))?;
+        token_leaves(place).iter().for_each(|leaf| {
+            going.remove(&leaf.id);
+        });
+        wider.ops.push(op.clone());
+    }
     let nodes = cover_leaves(&variant.root, &going);
     wider.ops.extend(deletion_edit(version, &nodes).ops);
     Some(wider)
+}
+
+/// What of an edit puts new tokens into the variant.
+fn variant_fillers<'a>(version: &'a Version, edit: &'a Edit) -> impl Iterator<Item = &'a EditOp> {
+    let is_filler = |op: &&EditOp| {
+        let path = op.target().and_then(|target| version.path_to(target));
+        matches!(
+            op,
+            EditOp::Replace {
+                piece: Replacement::Tokens(_),
+                ..
+            }
+        ) && path.is_some_and(|path| path.document == 1)
+    };
+    edit.ops.iter().filter(is_filler)
 }
 
 /// The node of the variant that consists of the twins of this node of the seed, and nothing else.
@@ -154,4 +177,65 @@ fn find_twin_node(version: &Version, twins: &TwinMap, node: NodeId) -> Option<Ar
         .iter()
         .all(|leaf| wanted.contains(&leaf.id));
     exact.then(|| (*around).clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::language;
+    use crate::program::{read_pair, walk};
+
+    fn python_pair(seed: &str, variant: &str) -> Version {
+        let source = |name: &str, text: &str| {
+            let path = Arc::from(Path::new(name));
+            (
+                language::by_name("python"),
+                path,
+                Arc::from(text.as_bytes()),
+            )
+        };
+        read_pair(source("seed.py", seed), source("variant.py", variant)).expect("a pair")
+    }
+
+    /// The largest node of the seed with this text.
+    fn find_in_seed(version: &Version, text: &str) -> Arc<ProgramNode> {
+        let mut nodes = walk::preorder(&version.documents()[0].root);
+        let is_it = |node: &&Arc<ProgramNode>| {
+            let own = walk::render_text(node);
+            node.shape != NodeShape::Chunk && own.trim_ascii() == text.as_bytes()
+        };
+        nodes.find(is_it).expect("it is there").clone()
+    }
+
+    #[test]
+    fn what_is_surrounded_goes_and_new_tokens_stay_in_both() {
+        let version = python_pair(
+            "def f():\n    a()\n\np()\nq()\nr()\n",
+            "def f():\n    a()\n\np()\nw()\nq()\nr()\n",
+        );
+        let calls = ["p()", "q()"].map(|text| find_in_seed(&version, text).id);
+        let mut edit = deletion_edit(&version, &calls);
+        edit.ops.push(EditOp::Replace {
+            node: find_in_seed(&version, "a()").id,
+            piece: Replacement::Tokens([Arc::from(&b"pass"[..])].into()),
+        });
+        let twins = version.twins().expect("a pair");
+        let doubled = double_edit(&version, twins, &edit).expect("an edit");
+        let wider = take_surrounded(&version, twins, &doubled).expect("w() is surrounded");
+        for (edit, variant) in [
+            (doubled, "def f(): pass w() r()"),
+            (wider, "def f(): pass r()"),
+        ] {
+            let (candidate, _) = apply_edit(&version, &edit).expect("it can be made");
+            let texts = candidate.documents().iter().map(|document| {
+                let text = walk::render_text(&document.root);
+                let text = String::from_utf8(text).expect("UTF-8");
+                text.split_whitespace().collect::<Vec<_>>().join(" ")
+            });
+            let texts: Vec<String> = texts.collect();
+            assert_eq!(texts, ["def f(): pass r()", variant]);
+        }
+    }
 }

@@ -6,6 +6,9 @@ use super::pair_alignment::{SEED, VARIANT};
 use super::pair_view::PairView;
 use crate::program::{Edit, NodeId, Version};
 
+/// The most tokens of a hunk that are shown.
+const MOST_TOKENS: usize = 100;
+
 /// The diff of the difference: the hunks that a candidate is without, all or a part of each.
 pub fn diff_hunks(pair: &PairView, version: &Version, edit: &Edit) -> Vec<DiffLine> {
     let undone = undone_tokens(version, pair, edit);
@@ -29,10 +32,12 @@ pub fn diff_hunks(pair: &PairView, version: &Version, edit: &Edit) -> Vec<DiffLi
             (SEED, DiffLineKind::Removed),
             (VARIANT, DiffLineKind::Added),
         ] {
-            let text = pair.hunk_text(version, hunk, document);
-            if !text.is_empty() {
-                lines.push(DiffLine::unnumbered(kind, text));
+            // Between the two programs of dd a hunk may be a whole program.
+            if !(1..=MOST_TOKENS).contains(&hunk.tokens[document].len()) {
+                continue;
             }
+            let text = pair.hunk_text(version, hunk, document);
+            lines.push(DiffLine::unnumbered(kind, text));
         }
     }
     if lines.is_empty() {

@@ -43,8 +43,8 @@ pub struct PairHunk {
     pub tokens: [Range<usize>; 2],
     /// The row of its first token.
     pub row: usize,
-    /// The number of the variant's leaves before which its tokens stand: from the last twin before it to the first after it.
-    pub place: Range<u32>,
+    /// The numbers of the leaves before which its tokens stand in each document: from the last twin before it to the first after it.
+    pub places: [Range<u32>; 2],
 }
 
 /// A token without a twin.
@@ -255,7 +255,7 @@ impl PairAlignment {
 
     fn find_hunks(&mut self, scans: &[DocumentScan; 2], pairs: &[[usize; 2]]) {
         let mut taken = [0, 0];
-        let mut before = 0;
+        let mut before = [0, 0];
         let ends = [scans[SEED].leaves, scans[VARIANT].leaves];
         let leaf = |document: usize, at: usize| scans[document].tokens[at].leaf;
         let places = pairs
@@ -280,10 +280,10 @@ impl PairAlignment {
                 self.hunks.push(PairHunk {
                     row: first.into_iter().flatten().min().unwrap_or(0),
                     tokens,
-                    place: before..end[VARIANT] + 1,
+                    places: [SEED, VARIANT].map(|document| before[document]..end[document] + 1),
                 });
             }
-            before = end[VARIANT] + 1;
+            before = end.map(|leaf| leaf + 1);
         }
     }
 

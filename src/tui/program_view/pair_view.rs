@@ -64,40 +64,42 @@ impl PairView {
         texts.collect::<Vec<_>>().join(" ")
     }
 
-    /// The tokens of the seed that a change of the variant brings back.
+    /// The tokens of the other document that a change of this one brings in.
     pub fn restored_tokens(
         &self,
         version: &Version,
         document: usize,
         change: &RewriteChange,
     ) -> Vec<NodeId> {
-        if document != VARIANT || change.inserted.is_empty() {
+        if change.inserted.is_empty() {
             return Vec::new();
         }
         let hunks = self.alignment.hunks().iter();
         hunks
-            .flat_map(|hunk| self.restored_in_hunk(version, hunk, change))
+            .flat_map(|hunk| self.restored_in_hunk(version, hunk, document, change))
             .collect()
     }
 
-    /// The tokens of the seed in a hunk whose words come in its place, in their order.
+    /// The tokens that the other document has in a hunk and whose words come in its place, in their order.
     fn restored_in_hunk(
         &self,
         version: &Version,
         hunk: &PairHunk,
+        document: usize,
         change: &RewriteChange,
     ) -> Vec<NodeId> {
+        let (place, other) = (&hunk.places[document], SEED + VARIANT - document);
         let start = change
             .inserted
-            .partition_point(|(leaf, _)| *leaf < hunk.place.start);
+            .partition_point(|(leaf, _)| *leaf < place.start);
         let here = change.inserted[start..].iter();
         let mut come = here
-            .take_while(|(leaf, _)| *leaf < hunk.place.end)
+            .take_while(|(leaf, _)| *leaf < place.end)
             .map(|(_, word)| &**word)
             .peekable();
         let mut restored = Vec::new();
-        for token in self.alignment.hunk_tokens(hunk, SEED) {
-            let Some(leaf) = walk::leaf_at(&version.documents()[SEED].root, token.leaf) else {
+        for token in self.alignment.hunk_tokens(hunk, other) {
+            let Some(leaf) = walk::leaf_at(&version.documents()[other].root, token.leaf) else {
                 continue;
             };
             let mut words = words_of(leaf.text());

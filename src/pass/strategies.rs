@@ -53,17 +53,7 @@ pub static STRATEGIES: &[Strategy] = &[
         description: "coarse to fine by the names: everything emptied, declarations, bodies, then the heaviest node first to a fixpoint",
         minimizer: "galloping",
         repeat_from: None,
-        passes: &[
-            &markers::MARKERS,
-            &comments::COMMENTS,
-            &hints::HINTS,
-            &hollow::HOLLOW,
-            &heaviest_passes::TOP_LEVEL,
-            &bodies::BODIES,
-            &heaviest_passes::HEAVIEST,
-            &heaviest_passes::UNCONFIRMED,
-            &heaviest_passes::CERTIFICATE,
-        ],
+        passes: &join_passes::<9>(&[HIDDEN_TEXT, COMMON]),
     },
     Strategy {
         name: "perses",
@@ -167,50 +157,26 @@ pub static PAIR_STRATEGIES: &[Strategy] = &[
         description: "what is common first, then the differences, to a fixpoint (PPR, RQ4)",
         minimizer: "galloping",
         repeat_from: Some(hints::HINTS.name),
-        passes: &[
-            &markers::MARKERS,
-            &comments::COMMENTS,
-            &hints::HINTS,
-            &hollow::HOLLOW,
-            &heaviest_passes::TOP_LEVEL,
-            &bodies::BODIES,
-            &heaviest_passes::HEAVIEST,
-            &heaviest_passes::UNCONFIRMED,
-            &heaviest_passes::CERTIFICATE,
-            &tree_difference::TREE_DIFFERENCE,
-            &list_difference::LIST_DIFFERENCE,
-            &list_difference::MIRRORED_DIFFERENCE,
-        ],
+        passes: &join_passes::<12>(&[HIDDEN_TEXT, COMMON, TREE_DIFFERENCE, LIST_DIFFERENCE]),
     },
     Strategy {
         name: "pair-list-first",
         description: "the list difference first, then the tree difference and what is common, to a fixpoint (PPR, RQ4)",
         minimizer: "galloping",
         repeat_from: Some(list_difference::LIST_DIFFERENCE.name),
-        passes: &[
-            &markers::MARKERS,
-            &comments::COMMENTS,
-            &list_difference::LIST_DIFFERENCE,
-            &list_difference::MIRRORED_DIFFERENCE,
-            &tree_difference::TREE_DIFFERENCE,
-            &hints::HINTS,
-            &hollow::HOLLOW,
-            &heaviest_passes::TOP_LEVEL,
-            &bodies::BODIES,
-            &heaviest_passes::HEAVIEST,
-            &heaviest_passes::UNCONFIRMED,
-            &heaviest_passes::CERTIFICATE,
-        ],
+        passes: &join_passes::<12>(&[HIDDEN_TEXT, LIST_DIFFERENCE, TREE_DIFFERENCE, COMMON]),
     },
 ];
 
 /// The parts of a round in the order of the paper.
-const DIFFERENCE_FIRST: &[&PassKind] = &[
-    &markers::MARKERS,
-    &comments::COMMENTS,
-    &tree_difference::TREE_DIFFERENCE,
-    &list_difference::LIST_DIFFERENCE,
-    &list_difference::MIRRORED_DIFFERENCE,
+const DIFFERENCE_FIRST: &[&PassKind] =
+    &join_passes::<12>(&[HIDDEN_TEXT, TREE_DIFFERENCE, LIST_DIFFERENCE, COMMON]);
+
+/// What comes before all others.
+const HIDDEN_TEXT: &[&PassKind] = &[&markers::MARKERS, &comments::COMMENTS];
+
+/// The default strategy after that; for a pair, what is common.
+const COMMON: &[&PassKind] = &[
     &hints::HINTS,
     &hollow::HOLLOW,
     &heaviest_passes::TOP_LEVEL,
@@ -219,6 +185,31 @@ const DIFFERENCE_FIRST: &[&PassKind] = &[
     &heaviest_passes::UNCONFIRMED,
     &heaviest_passes::CERTIFICATE,
 ];
+
+/// The tree difference.
+const TREE_DIFFERENCE: &[&PassKind] = &[&tree_difference::TREE_DIFFERENCE];
+
+/// The list difference, with its mirror.
+const LIST_DIFFERENCE: &[&PassKind] = &[
+    &list_difference::LIST_DIFFERENCE,
+    &list_difference::MIRRORED_DIFFERENCE,
+];
+
+/// These parts, one after the other: `N` passes in all.
+const fn join_passes<const N: usize>(parts: &[&[&'static PassKind]]) -> [&'static PassKind; N] {
+    let mut joined = [parts[0][0]; N];
+    let (mut part, mut count) = (0, 0);
+    while part < parts.len() {
+        let mut at = 0;
+        while at < parts[part].len() {
+            joined[count] = parts[part][at];
+            (at, count) = (at + 1, count + 1);
+        }
+        part += 1;
+    }
+    assert!(count == N, "N is the number of all passes");
+    joined
+}
 
 /// The strategies that isolate a minimal failing difference of a pair; the first is the default. They bring both programs closer, and do not
 /// make them small.
@@ -254,19 +245,21 @@ pub fn isolates_difference(pass: &str) -> bool {
     passes.any(|kind| kind.name == pass)
 }
 
+/// The strategies for one program, then those for pairs.
+fn all_strategies() -> impl Iterator<Item = &'static Strategy> {
+    let pairs = PAIR_STRATEGIES.iter().chain(ISOLATE_STRATEGIES);
+    STRATEGIES.iter().chain(pairs)
+}
+
 /// The strategy of that name.
 pub fn find_strategy(name: &str) -> Option<&'static Strategy> {
-    let pairs = PAIR_STRATEGIES.iter().chain(ISOLATE_STRATEGIES);
-    let mut all = STRATEGIES.iter().chain(pairs);
-    all.find(|strategy| strategy.name == name)
+    all_strategies().find(|strategy| strategy.name == name)
 }
 
 /// All kinds of passes, in the order in which the strategies name them.
 pub fn all_passes() -> Vec<&'static PassKind> {
     let mut kinds: Vec<&'static PassKind> = Vec::new();
-    let pairs = PAIR_STRATEGIES.iter().chain(ISOLATE_STRATEGIES);
-    let strategies = STRATEGIES.iter().chain(pairs);
-    for kind in strategies.flat_map(|strategy| strategy.passes) {
+    for kind in all_strategies().flat_map(|strategy| strategy.passes) {
         if kinds.iter().all(|known| known.name != kind.name) {
             kinds.push(kind);
         }

@@ -121,19 +121,20 @@ impl<E, A: FnMut(&PairTexts) -> Result<bool, E>> PairChecker<'_, A> {
             || self.tree_steps[at].contains(&ContentHash::from_bytes(text))
     }
 
-    /// The seed as it is, with this in the place of the variant.
-    fn with_variant(&self, variant: Arc<[u8]>) -> PairTexts {
-        [self.files[0].text.clone(), variant]
-    }
-
-    fn check_hunk(&mut self, hunk: &TokenHunk) -> Result<(), E> {
-        let (candidate, text) = undo_hunk(self.files, hunk);
-        let answer = self.is_pair(&self.with_variant(text))?;
-        self.report.hunks.record_verdict(answer);
+    /// Undoes a hunk, or a part of one, in the variant. The result is whether that leaves a pair.
+    fn check_undone(&mut self, hunk: &TokenHunk) -> Result<bool, E> {
+        let (candidate, variant) = undo_hunk(self.files, hunk);
+        let answer = self.is_pair(&[self.files[0].text.clone(), variant])?;
         if answer {
             let side = PairSide::Variant;
             self.report.violations.push(PairStep { side, candidate });
         }
+        Ok(answer)
+    }
+
+    fn check_hunk(&mut self, hunk: &TokenHunk) -> Result<(), E> {
+        let answer = self.check_undone(hunk)?;
+        self.report.hunks.record_verdict(answer);
         Ok(())
     }
 
@@ -152,13 +153,8 @@ impl<E, A: FnMut(&PairTexts) -> Result<bool, E>> PairChecker<'_, A> {
         });
         let tokens: Vec<TokenHunk> = deleted.chain(inserted).collect();
         for token in tokens {
-            let (candidate, text) = undo_hunk(self.files, &token);
-            let answer = self.is_pair(&self.with_variant(text))?;
+            let answer = self.check_undone(&token)?;
             self.report.hunk_tokens.record_verdict(answer);
-            if answer {
-                let side = PairSide::Variant;
-                self.report.violations.push(PairStep { side, candidate });
-            }
         }
         self.check_seed_tokens(hunk)
     }

@@ -113,6 +113,9 @@ fn take_surrounded(version: &Version, twins: &TwinMap, edit: &Edit) -> Option<Ed
     let [_, variant] = version.documents() else {
         return None;
     };
+    if twins.pair_count() == variant.root.sums.tokens {
+        return None;
+    }
     let (candidate, _) = apply_edit(version, edit).ok()?;
     let gone = compare_leaves(&variant.root, &candidate.documents()[1].root).gone;
     let mut going: FxHashSet<NodeId> = gone.into_iter().collect();

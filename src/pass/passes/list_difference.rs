@@ -8,7 +8,7 @@ use crate::pass::{
     PairScope, Pass, PassKind, PassOptions, RepeatPolicy, StrategyFeature, SyntaxCheck,
 };
 use crate::program::pair::{DifferencePatch, PairToken, PatchSide, TokenElement};
-use crate::program::{ActionUnit, AppliedEdit, Edit, EditAction, EditReason, View};
+use crate::program::{ActionUnit, AppliedEdit, Edit, EditReason, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// The list difference.
@@ -116,30 +116,16 @@ impl ListDifferencePass {
 
 impl GrainRun {
     fn propose(&mut self, pass: &'static str, view: &View) -> ProposerStep<Edit, EditReason> {
-        let (patch, of) = (&self.patch, self.minimizer.len());
-        let mut more = Vec::new();
-        let step = self.minimizer.propose(|elements| {
+        let (patch, mut more) = (&self.patch, Vec::new());
+        let undo = |elements: &[TokenElement]| {
             more = elements.iter().flatten().copied().collect();
             patch.undo_edit(&view.version, &more)
-        });
-        match step {
-            ProposerStep::Test(edit, go) => {
-                self.proposed = Some((more, edit.clone()));
-                let why = EditReason {
-                    pass,
-                    action: EditAction::DropUnits {
-                        what: self.unit.clone(),
-                        go,
-                        of,
-                    },
-                    node: None,
-                };
-                ProposerStep::Test(edit, why)
-            }
-            ProposerStep::Accept(edit) => ProposerStep::Accept(edit),
-            ProposerStep::Reparse => ProposerStep::Reparse,
-            ProposerStep::Done => ProposerStep::Done,
+        };
+        let step = self.minimizer.propose_removal(pass, &self.unit, undo);
+        if let ProposerStep::Test(edit, _) = &step {
+            self.proposed = Some((more, edit.clone()));
         }
+        step
     }
 }
 

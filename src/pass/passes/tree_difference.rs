@@ -20,10 +20,9 @@ use crate::pass::passes::perses::PersesPass;
 use crate::pass::shared::removable::removal_edit;
 use crate::pass::shared::unit_minimizer::UnitMinimizer;
 use crate::pass::{PairScope, PassKind, PassOptions, RepeatPolicy, StrategyFeature, SyntaxCheck};
-use crate::program::pair::{TreeEdit, compare_trees};
+use crate::program::pair::{TreeEdit, compare_trees, text_leaves};
 use crate::program::{
-    ActionUnit, AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeId, NodeShape, Replacement,
-    Version, View, walk,
+    ActionUnit, AppliedEdit, Edit, EditOp, EditReason, NodeId, Replacement, Version, View,
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -93,11 +92,8 @@ impl TreeDifferencePass {
                 TreeDifferenceStage::Variant(self.list_units(&view.version, undone))
             }
             TreeDifferenceStage::Variant(_) => {
-                let only = self.script.iter().filter_map(|edit| match edit {
-                    TreeEdit::Delete(node) | TreeEdit::Insert(node) => Some(*node),
-                    TreeEdit::Replace { .. } => None,
-                });
-                let only: Vec<NodeId> = only.collect();
+                let only: Vec<NodeId> =
+                    self.script.iter().filter_map(TreeEdit::lone_node).collect();
                 let inside = PersesPass::below(TREE_DIFFERENCE.name, &only, view, &self.options);
                 TreeDifferenceStage::Inside(Box::new(inside))
             }
@@ -116,11 +112,8 @@ impl TreeDifferencePass {
 
 /// The edit that is without these edits of the script. What is not there any more, or may not go, is left out.
 fn undo_edits(version: &Version, edits: &[TreeEdit]) -> Edit {
-    let only = edits.iter().filter_map(|edit| match edit {
-        TreeEdit::Delete(node) | TreeEdit::Insert(node) => Some(*node),
-        TreeEdit::Replace { .. } => None,
-    });
-    let mut undone = removal_edit(version, &only.collect::<Vec<_>>());
+    let only: Vec<NodeId> = edits.iter().filter_map(TreeEdit::lone_node).collect();
+    let mut undone = removal_edit(version, &only);
     let restored = edits.iter().filter_map(|edit| match *edit {
         TreeEdit::Replace { seed, variant } => restore_node(version, seed, variant),
         TreeEdit::Delete(_) | TreeEdit::Insert(_) => None,
@@ -132,10 +125,8 @@ fn undo_edits(version: &Version, edits: &[TreeEdit]) -> Edit {
 /// A node of the seed in the place of one of the variant.
 fn restore_node(version: &Version, seed: NodeId, variant: NodeId) -> Option<EditOp> {
     version.find_node(variant)?;
-    let leaves = walk::iter_leaves(version.find_node(seed)?);
-    let leaves = leaves.filter(|leaf| leaf.shape != NodeShape::End);
-    let leaves: Vec<NodeId> = leaves.map(|leaf| leaf.id).collect();
-    let piece = Replacement::Leaves(leaves.into());
+    let leaves = text_leaves(version.find_node(seed)?);
+    let piece = Replacement::Leaves(leaves.iter().map(|leaf| leaf.id).collect());
     Some(EditOp::Replace {
         node: variant,
         piece,
@@ -151,29 +142,6 @@ fn edit_tokens(version: &Version, edit: TreeEdit) -> u32 {
     }
 }
 
-/// A step of a list minimiser over edits of the script. `unit` is what it calls one of them.
-fn propose_units(
-    units: &mut EditUnits,
-    version: &Version,
-    unit: ActionUnit,
-) -> ProposerStep<Edit, EditReason> {
-    let of = units.len();
-    match units.propose(|edits| undo_edits(version, edits)) {
-        ProposerStep::Test(edit, go) => {
-            let action = EditAction::DropUnits { what: unit, go, of };
-            let why = EditReason {
-                pass: TREE_DIFFERENCE.name,
-                action,
-                node: None,
-            };
-            ProposerStep::Test(edit, why)
-        }
-        ProposerStep::Accept(edit) => ProposerStep::Accept(edit),
-        ProposerStep::Reparse => ProposerStep::Reparse,
-        ProposerStep::Done => ProposerStep::Done,
-    }
-}
-
 impl Proposer for TreeDifferencePass {
     type View = View;
     type Edit = Edit;
@@ -181,16 +149,17 @@ impl Proposer for TreeDifferencePass {
     type Change = AppliedEdit;
 
     fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        let undo = |edits: &[TreeEdit]| undo_edits(&view.version, edits);
         loop {
             let step = match &mut self.stage {
                 TreeDifferenceStage::Start => ProposerStep::Done,
                 TreeDifferenceStage::Seed(units) => {
                     let unit = ActionUnit::qualified("subtree", "that only the seed has");
-                    propose_units(units, &view.version, unit)
+                    units.propose_removal(TREE_DIFFERENCE.name, &unit, undo)
                 }
                 TreeDifferenceStage::Variant(units) => {
                     let unit = ActionUnit::qualified("subtree", "that the variant has instead");
-                    propose_units(units, &view.version, unit)
+                    units.propose_removal(TREE_DIFFERENCE.name, &unit, undo)
                 }
                 TreeDifferenceStage::Inside(perses) => perses.propose(view),
                 TreeDifferenceStage::Done => return ProposerStep::Done,

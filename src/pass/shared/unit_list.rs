@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use super::unit_minimizer::UnitMinimizer;
 use crate::pass::PassOptions;
-use crate::program::{
-    ActionUnit, AppliedEdit, Edit, EditAction, EditReason, NodeId, Version, View,
-};
+use crate::program::{ActionUnit, AppliedEdit, Edit, EditReason, NodeId, Version, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// A unit: nodes that are removed together, and the number of their tokens.
@@ -96,18 +94,10 @@ impl Proposer for UnitListPass {
                 ));
                 continue;
             };
-            let (what, of) = (what.clone(), minimizer.len());
-            match minimizer.propose(|pieces| delete_units(self.source, view, pieces)) {
-                ProposerStep::Test(edit, go) => {
-                    let why = EditReason {
-                        pass: self.source.name,
-                        action: EditAction::DropUnits { what, go, of },
-                        node: None,
-                    };
-                    return ProposerStep::Test(edit, why);
-                }
-                ProposerStep::Accept(edit) => return ProposerStep::Accept(edit),
+            let delete = |pieces: &[Arc<[NodeId]>]| delete_units(self.source, view, pieces);
+            match minimizer.propose_removal(self.source.name, what, delete) {
                 ProposerStep::Reparse | ProposerStep::Done => (self.units, self.failed) = (None, 0),
+                step => return step,
             }
         }
     }

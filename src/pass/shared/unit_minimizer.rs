@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::minimize::{Minimizer, WeightedList, WholeFirstMinimizer};
 use crate::pass::PassOptions;
-use crate::program::{Edit, EditOp, NodeId};
+use crate::program::{ActionUnit, Edit, EditAction, EditOp, EditReason, NodeId};
 use crate::protocol::{Feedback, IndexRanges, ProposerStep};
 
 /// The units that are left, and the minimiser that tries them.
@@ -57,6 +57,30 @@ impl<T: Clone> UnitMinimizer<T> {
             }
             ProposerStep::Accept(_) => ProposerStep::Accept((*self.edit).clone()),
             ProposerStep::Reparse | ProposerStep::Done => ProposerStep::Done,
+        }
+    }
+
+    /// The same for a pass of this name, which calls its units `what`.
+    pub fn propose_removal(
+        &mut self,
+        pass: &'static str,
+        what: &ActionUnit,
+        edit: impl FnOnce(&[T]) -> Edit,
+    ) -> ProposerStep<Edit, EditReason> {
+        let of = self.len();
+        match self.propose(edit) {
+            ProposerStep::Test(edit, go) => {
+                let what = what.clone();
+                let why = EditReason {
+                    pass,
+                    action: EditAction::DropUnits { what, go, of },
+                    node: None,
+                };
+                ProposerStep::Test(edit, why)
+            }
+            ProposerStep::Accept(edit) => ProposerStep::Accept(edit),
+            ProposerStep::Reparse => ProposerStep::Reparse,
+            ProposerStep::Done => ProposerStep::Done,
         }
     }
 

@@ -14,5 +14,7 @@ pub use token_difference::{
     PairToken, TokenDifference, TokenElement, TokenHunk, TokenRun, match_subsequence, split_hunks,
 };
 pub use tree_difference::{TreeEdit, compare_trees};
-pub use twins::{ChangedLeaves, TwinMap, compare_leaves, cover_leaves, token_leaves, twin_tokens};
+pub use twins::{
+    ChangedLeaves, TwinMap, compare_leaves, cover_leaves, text_leaves, token_leaves, twin_tokens,
+};
 pub use undo::{DifferencePatch, PatchSide};

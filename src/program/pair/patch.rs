@@ -6,6 +6,7 @@ use super::super::node::{NodeShape, ProgramNode};
 use super::super::version::Version;
 use super::super::walk;
 use super::token_difference::{PairToken, TokenDifference};
+use super::twins::{leaf_texts, text_leaves};
 
 /// A pair as two lists of tokens, comments among them, and their difference.
 #[derive(Debug)]
@@ -26,20 +27,13 @@ impl PatchedVariant {
             return None;
         };
         version.twins()?;
-        let leaves = |root: &Arc<ProgramNode>| -> Vec<Arc<ProgramNode>> {
-            let leaves = walk::iter_leaves(root);
-            leaves
-                .filter(|leaf| leaf.shape != NodeShape::End)
-                .cloned()
-                .collect()
-        };
         let ends = walk::iter_leaves(&variant.root).filter(|leaf| leaf.shape == NodeShape::End);
         let rest = ends
             .flat_map(|leaf| [leaf.trivia(), leaf.text()].concat())
             .collect();
-        let (seed_leaves, variant_leaves) = (leaves(&seed.root), leaves(&variant.root));
+        let (seed_leaves, variant_leaves) = (text_leaves(&seed.root), text_leaves(&variant.root));
         let difference =
-            TokenDifference::from_texts(&texts_of(&seed_leaves), &texts_of(&variant_leaves));
+            TokenDifference::from_texts(&leaf_texts(&seed_leaves), &leaf_texts(&variant_leaves));
         let mut seed_of = vec![None; variant_leaves.len()];
         for (at, to) in difference.matched_tokens() {
             seed_of[to] = Some(at);
@@ -56,11 +50,7 @@ impl PatchedVariant {
     /// All tokens of the difference, each with the number of its hunk. In a hunk those of the seed come first.
     pub fn difference_tokens(&self) -> impl Iterator<Item = (usize, PairToken)> + '_ {
         let hunks = self.difference.hunks.iter().enumerate();
-        hunks.flat_map(|(number, hunk)| {
-            let deleted = hunk.seed.clone().map(PairToken::Seed);
-            let inserted = hunk.variant.clone().map(PairToken::Variant);
-            deleted.chain(inserted).map(move |token| (number, token))
-        })
+        hunks.flat_map(|(number, hunk)| hunk.tokens().map(move |token| (number, token)))
     }
 
     /// The leaf of a token.
@@ -154,10 +144,6 @@ impl Default for TokenPlace {
             variant: Some(0),
         }
     }
-}
-
-fn texts_of(leaves: &[Arc<ProgramNode>]) -> Vec<&[u8]> {
-    leaves.iter().map(|leaf| leaf.text()).collect()
 }
 
 #[cfg(test)]

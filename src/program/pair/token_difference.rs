@@ -55,6 +55,14 @@ pub struct TokenHunk {
     pub variant: Range<usize>,
 }
 
+impl TokenHunk {
+    /// Its tokens, those of S first.
+    pub fn tokens(&self) -> impl Iterator<Item = PairToken> {
+        let deleted = self.seed.clone().map(PairToken::Seed);
+        deleted.chain(self.variant.clone().map(PairToken::Variant))
+    }
+}
+
 /// A part of a hunk that is undone as a whole: a token, or two brackets that match. All are of one document.
 pub type TokenElement = SmallVec<[PairToken; 2]>;
 

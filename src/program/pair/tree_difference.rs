@@ -47,6 +47,16 @@ pub enum TreeEdit {
     },
 }
 
+impl TreeEdit {
+    /// The node that only one of the documents has; none if the edit replaces one.
+    pub fn lone_node(&self) -> Option<NodeId> {
+        match *self {
+            TreeEdit::Delete(node) | TreeEdit::Insert(node) => Some(node),
+            TreeEdit::Replace { .. } => None,
+        }
+    }
+}
+
 /// The edits that make the document with the root `variant` of the one with the root `seed`, the one with the most tokens first. Tokens of
 /// both that no edit covers have the same texts in the same order.
 pub fn compare_trees(seed: &Arc<ProgramNode>, variant: &Arc<ProgramNode>) -> Vec<TreeEdit> {

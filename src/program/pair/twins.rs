@@ -138,7 +138,15 @@ fn leaf_tokens(leaf: &ProgramNode) -> &[TokenId] {
     }
 }
 
-fn leaf_texts(leaves: &[Arc<ProgramNode>]) -> Vec<&[u8]> {
+/// All leaves of a tree but the end: its tokens and its comments.
+pub fn text_leaves(root: &Arc<ProgramNode>) -> Vec<Arc<ProgramNode>> {
+    let leaves = walk::iter_leaves(root);
+    let leaves = leaves.filter(|leaf| leaf.shape != NodeShape::End);
+    leaves.cloned().collect()
+}
+
+/// The texts of leaves, without the white space before them.
+pub(super) fn leaf_texts(leaves: &[Arc<ProgramNode>]) -> Vec<&[u8]> {
     leaves.iter().map(|leaf| leaf.text()).collect()
 }
 

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::edit::{AppliedEdit, Edit, EditOp, Replacement};
-use super::super::node::{NodeId, NodeShape, ProgramNode};
+use super::super::node::{NodeId, ProgramNode};
 use super::super::version::Version;
-use super::super::walk;
 use super::token_difference::{PairToken, TokenDifference, TokenElement, TokenHunk, split_hunks};
-use super::twins::cover_leaves;
+use super::twins::{cover_leaves, leaf_texts, text_leaves};
 
 /// Which document of a pair changes where a part of the difference is undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +51,7 @@ impl DifferencePatch {
             PatchSide::Seed => (variant, seed),
         };
         let (seed, variant) = (text_leaves(&fixed.root), text_leaves(&changing.root));
-        let difference = TokenDifference::from_texts(&texts_of(&seed), &texts_of(&variant));
+        let difference = TokenDifference::from_texts(&leaf_texts(&seed), &leaf_texts(&variant));
         let lists = TokenLists {
             seed,
             variant,
@@ -83,16 +82,13 @@ impl DifferencePatch {
     /// The finest parts of all hunks.
     pub fn elements(&self) -> Vec<TokenElement> {
         let lists = &self.lists;
-        let (seed, variant) = (texts_of(&lists.seed), texts_of(&lists.variant));
+        let (seed, variant) = (leaf_texts(&lists.seed), leaf_texts(&lists.variant));
         split_hunks(&lists.difference.hunks, &seed, &variant)
     }
 
     fn tokens_of_hunks(&self, hunks: std::ops::Range<usize>) -> TokenElement {
-        let tokens = self.lists.difference.hunks[hunks].iter().flat_map(|hunk| {
-            let deleted = hunk.seed.clone().map(PairToken::Seed);
-            deleted.chain(hunk.variant.clone().map(PairToken::Variant))
-        });
-        tokens.collect()
+        let hunks = self.lists.difference.hunks[hunks].iter();
+        hunks.flat_map(TokenHunk::tokens).collect()
     }
 
     /// The edit after which these tokens of the difference are undone too: what the changing document has more goes, and what it lacks is
@@ -207,24 +203,13 @@ impl LeafInsertions {
     }
 }
 
-/// All leaves but the end.
-fn text_leaves(root: &Arc<ProgramNode>) -> Vec<Arc<ProgramNode>> {
-    let leaves = walk::iter_leaves(root);
-    let leaves = leaves.filter(|leaf| leaf.shape != NodeShape::End);
-    leaves.cloned().collect()
-}
-
-fn texts_of(leaves: &[Arc<ProgramNode>]) -> Vec<&[u8]> {
-    leaves.iter().map(|leaf| leaf.text()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
     use super::*;
     use crate::language;
-    use crate::program::{apply_edit, read_pair};
+    use crate::program::{apply_edit, read_pair, walk};
 
     /// A pair of C programs.
     fn pair(seed: &str, variant: &str) -> Version {

@@ -27,6 +27,14 @@ pub struct EarlierOutput {
 }
 
 impl OutputChoice {
+    /// What the user says with `--output`, or beside the input.
+    pub fn from_path(path: Option<&Path>) -> OutputChoice {
+        match path {
+            Some(path) => OutputChoice::At(path.to_path_buf()),
+            None => OutputChoice::Beside,
+        }
+    }
+
     /// Whether the result may go to `path`, which leads to `named`. A link that the user did not name may be anyone's.
     pub(super) fn allows_path(&self, named: &Path, path: &Path) -> bool {
         match self {

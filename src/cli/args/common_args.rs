@@ -26,6 +26,13 @@ pub struct TestRunArgs {
     pub isolation: IsolationArgs,
 }
 
+impl TestRunArgs {
+    /// The limit of a test: what the user says, or one that follows from the tests.
+    pub fn limit_policy(&self) -> LimitPolicy {
+        self.timeout.unwrap_or_else(LimitPolicy::adaptive)
+    }
+}
+
 /// How many tests run at a time: what `--jobs` says, or as many as there are processors.
 pub fn job_count(asked: Option<u16>) -> usize {
     match asked {

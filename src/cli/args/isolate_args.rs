@@ -57,10 +57,7 @@ impl IsolateArgs {
 
     /// Where the result goes.
     pub fn output_choice(&self) -> OutputChoice {
-        match &self.output {
-            Some(path) => OutputChoice::At(path.clone()),
-            None => OutputChoice::Beside,
-        }
+        OutputChoice::from_path(self.output.as_deref())
     }
 }
 

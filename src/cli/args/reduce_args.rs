@@ -48,10 +48,9 @@ pub struct ReduceArgs {
 impl ReduceArgs {
     /// Where the result goes.
     pub fn output_choice(&self) -> OutputChoice {
-        match &self.output {
-            _ if self.in_place => OutputChoice::InPlace,
-            Some(path) => OutputChoice::At(path.clone()),
-            None => OutputChoice::Beside,
+        match self.in_place {
+            true => OutputChoice::InPlace,
+            false => OutputChoice::from_path(self.output.as_deref()),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::messages::report_message;
 use crate::display::{OutputStream, format_count, is_terminal, sanitize_line, sanitize_page};
 use crate::doctor::{self, DoctorFinding, DoctorReport, ExaminationError, ExaminationInput};
-use crate::oracle::{LimitPolicy, TestExecutable};
+use crate::oracle::TestExecutable;
 use crate::plain::{ConsoleWriter, format_duration, quote_path_for_display};
 
 /// Examines the test, or the two of a pair; the exit status.
@@ -124,7 +124,7 @@ impl DoctorCase {
             scratch: prepared.scratch.clone(),
             isolation: prepared.isolation.clone(),
             jobs,
-            limit: place.timeout.unwrap_or_else(LimitPolicy::adaptive),
+            limit: place.limit_policy(),
             signals: prepared.signals.received.clone(),
         };
         Ok(DoctorCase {

@@ -12,9 +12,9 @@ use crate::cli::launch::test_spec::TestSpec;
 use crate::display::sanitize_line;
 use crate::oracle::shell::quote_path;
 use crate::oracle::{
-    CANDIDATE, FailureProperty, InterestingnessTest, LimitPolicy, MISSING_TOOL_ENDINGS,
-    PropertyCriterion, PropertyPart, QuoteContext, StageCommand, StageRole, TestStage, is_similar,
-    normalize_message, shell,
+    CANDIDATE, FailureProperty, InterestingnessTest, MISSING_TOOL_ENDINGS, PropertyCriterion,
+    PropertyPart, QuoteContext, StageCommand, StageRole, TestStage, is_similar, normalize_message,
+    shell,
 };
 use crate::plain::{ConsoleWriter, quote_path_for_display};
 use crate::session::{self, RunInput};
@@ -44,7 +44,7 @@ pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
     let (scratch, isolation) = (init.test_run.scratch.as_deref(), &init.test_run.isolation);
     let mut prepared =
         PreparedRun::from_input(RunInput::Program(input), &test_spec, scratch, isolation, 1)?;
-    let limit = init.test_run.timeout.unwrap_or_else(LimitPolicy::adaptive);
+    let limit = init.test_run.limit_policy();
     prepared.identify_property(wanted, limit)?;
     let mut out = ConsoleWriter::stdout();
     notes

@@ -1,6 +1,5 @@
 //! The commands, one file each.
 
-mod candidate_counts;
 mod compare;
 mod contrast;
 pub mod demo;
@@ -11,6 +10,7 @@ mod init;
 mod isolate;
 mod languages;
 pub mod manual;
+mod minimality_check;
 mod mutate;
 mod pair;
 mod passes;

@@ -1,27 +1,16 @@
 //! `lop verify`: is a result minimal?
 
-use std::sync::Arc;
+use std::slice;
 
-use crossbeam_channel::select;
-
-use super::candidate_counts::describe_candidates;
+use super::minimality_check::{
+    CandidateTester, NO_EDIT, describe_candidates, list_steps, read_checked_file,
+};
 use super::verify_pair::run_verify_pair;
 use crate::cli::args::{VerifyArgs, VerifySubcommand};
-use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
-use crate::cli::launch::language_choice;
+use crate::cli::failure::{CommandFailure, NOTHING_TO_DO, USAGE};
 use crate::cli::launch::prepared_run::PreparedRun;
-use crate::display::{EscapeHidden, format_count, format_number};
-use crate::oracle::{
-    JobId, LimitPolicy, LocalRunner, Runner, TestJob, TestOutcome, TimeLimits, Verdict,
-};
-use crate::plain::ConsoleWriter;
+use crate::display::{ConsoleWriter, EscapeHidden, format_count, format_number};
 use crate::verify::{self, CheckedFile, MinimalityCandidate, MinimalityReport};
-
-/// How many violations are shown.
-const SHOWN: usize = 20;
-
-/// The note on an interesting candidate without one token that no edit of the tree makes.
-const NO_EDIT: &str = " (also interesting, though no edit of the tree)";
 
 /// Checks the file; the exit status.
 pub fn run_verify(args: &VerifyArgs) -> Result<u8, CommandFailure> {
@@ -34,22 +23,12 @@ pub fn run_verify(args: &VerifyArgs) -> Result<u8, CommandFailure> {
     let place = &args.test_run;
     let scratch = place.scratch.as_deref();
     let mut prepared = PreparedRun::new(file, test, scratch, &place.isolation, 1)?;
-    let mut limit = args.test_run.timeout.unwrap_or_else(LimitPolicy::adaptive);
-    let first = prepared.test_original(limit.current_limits(), None)?;
-    prepared.report_notes();
-    limit.on_interesting(first.time, first.cpu);
-    let path = std::path::Path::new(prepared.input.main_file().file_name());
-    let language = language_choice::choose_language(path, None, args.test_run.grammar.as_deref())?;
-    let bytes = &prepared.input.main_file().bytes;
-    language_choice::check_syntax(language, path, bytes)?;
-    let source = CheckedFile::with_language(language, path, bytes.clone()).or_fail(FAILED)?;
-    let mut asker = CandidateTester {
-        runner: prepared.start_runner(1).or_fail(FAILED)?,
-        prepared: &prepared,
-        limits: limit.current_limits(),
-        asked: 0,
-    };
-    let report = verify::check_minimality(&source, |bytes| asker.test_candidate(bytes))?;
+    let limit = prepared.measure_limit(place.limit_policy())?;
+    let source = read_checked_file(prepared.input.main_file(), place)?;
+    let mut tester = CandidateTester::start(&prepared, limit)?;
+    let report = verify::check_minimality(&source, |bytes| {
+        tester.test_candidate(slice::from_ref(bytes))
+    })?;
     let mut out = ConsoleWriter::stdout();
     for line in report_lines(&file.escape_hidden(), &source, &report) {
         out.write_line(&line);
@@ -58,36 +37,6 @@ pub fn run_verify(args: &VerifyArgs) -> Result<u8, CommandFailure> {
         true => 0,
         false => NOTHING_TO_DO,
     })
-}
-
-/// Has candidates tested, one at a time.
-struct CandidateTester<'a> {
-    runner: LocalRunner,
-    prepared: &'a PreparedRun,
-    limits: TimeLimits,
-    asked: u64,
-}
-
-impl CandidateTester<'_> {
-    fn test_candidate(&mut self, bytes: &Arc<[u8]>) -> Result<bool, CommandFailure> {
-        self.asked += 1;
-        self.runner.submit(TestJob {
-            id: JobId(self.asked),
-            files: self.prepared.input.files_with_texts([bytes.clone()]),
-            limits: self.limits,
-            alone: false,
-            fresh: true,
-        });
-        select! {
-            recv(self.runner.result_receiver()) -> answer => match answer.map(|answer| answer.outcome) {
-                Ok(TestOutcome::Verdict(verdict, _)) => Ok(verdict == Verdict::Interesting),
-                Ok(TestOutcome::NoVerdict(trouble)) => Err(CommandFailure::new(FAILED, trouble)),
-                Ok(TestOutcome::Cancelled) | Err(_) => Err(CommandFailure::new(FAILED, "the thread that runs the test has died")),
-            },
-            // The runner kills the test when it is dropped.
-            recv(self.prepared.signals.received) -> signal => Err(CommandFailure::check_interrupted(signal.unwrap_or_default())),
-        }
-    }
 }
 
 /// The report, for people.
@@ -138,13 +87,5 @@ fn violation_lines(file: &str, all: &[MinimalityCandidate], note: &str) -> Vec<S
         } = candidate;
         format!("{file}:{line}: {step}, which leaves {left}{note}")
     };
-    let mut lines: Vec<String> = all.iter().take(SHOWN).map(line).collect();
-    let more = all.len().saturating_sub(SHOWN);
-    if more > 0 {
-        lines.push(format!(
-            "and {} more{note}",
-            format_count(more as u64, "step")
-        ));
-    }
-    lines
+    list_steps(all, note, line)
 }

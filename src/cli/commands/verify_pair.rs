@@ -1,24 +1,17 @@
 //! `lop verify pair`: is a result of `lop pair` minimal?
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crossbeam_channel::select;
-
-use super::candidate_counts::describe_candidates;
+use super::minimality_check::{
+    CandidateTester, NO_EDIT, describe_candidates, list_steps, read_checked_file,
+};
 use crate::cli::args::VerifyPairArgs;
-use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
-use crate::cli::launch::language_choice;
+use crate::cli::failure::{CommandFailure, NOTHING_TO_DO, USAGE};
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::test_spec::TestSpec;
 use crate::display::{ConsoleWriter, EscapeHidden, format_count};
-use crate::oracle::{
-    JobId, LimitPolicy, LocalRunner, Runner, TestJob, TestOutcome, TimeLimits, Verdict,
-};
-use crate::session::{self, InputFile, RunInput};
-use crate::verify::{self, CheckedFile, PairReport, PairSide, PairStep, PairTexts};
-
-/// How many steps are shown.
-const SHOWN: usize = 20;
+use crate::session::{self, RunInput};
+use crate::verify::{self, CheckedFile, PairReport, PairSide, PairStep};
 
 /// What the command line must name.
 const NAMES: &str =
@@ -44,24 +37,13 @@ pub fn run_verify_pair(args: &VerifyPairArgs) -> Result<u8, CommandFailure> {
         &place.isolation,
         1,
     )?;
-    let mut limit = place.timeout.unwrap_or_else(LimitPolicy::adaptive);
-    let first = prepared.test_original(limit.current_limits(), None)?;
-    prepared.report_notes();
-    limit.on_interesting(first.time, first.cpu);
-    let read = |file: &InputFile| {
-        let path = Path::new(file.file_name());
-        let language = language_choice::choose_language(path, None, place.grammar.as_deref())?;
-        language_choice::check_syntax(language, path, &file.bytes)?;
-        CheckedFile::with_language(language, path, file.bytes.clone()).or_fail(FAILED)
-    };
-    let checked = [read(&files[0])?, read(&files[1])?];
-    let mut asker = PairTester {
-        runner: prepared.start_runner(1).or_fail(FAILED)?,
-        prepared: &prepared,
-        limits: limit.current_limits(),
-        asked: 0,
-    };
-    let report = verify::check_pair(&checked, |texts| asker.test_pair(texts))?;
+    let limit = prepared.measure_limit(place.limit_policy())?;
+    let checked = [
+        read_checked_file(&files[0], place)?,
+        read_checked_file(&files[1], place)?,
+    ];
+    let mut tester = CandidateTester::start(&prepared, limit)?;
+    let report = verify::check_pair(&checked, |texts| tester.test_candidate(texts))?;
     let names = files.each_ref().map(|file| file.named.escape_hidden());
     let names = names.each_ref().map(|name| &**name);
     let mut out = ConsoleWriter::stdout();
@@ -93,42 +75,10 @@ fn find_programs(given: &[PathBuf]) -> Result<[PathBuf; 2], CommandFailure> {
     }
 }
 
-/// Has pairs tested, one at a time.
-struct PairTester<'a> {
-    runner: LocalRunner,
-    prepared: &'a PreparedRun,
-    limits: TimeLimits,
-    asked: u64,
-}
-
-impl PairTester<'_> {
-    fn test_pair(&mut self, texts: &PairTexts) -> Result<bool, CommandFailure> {
-        self.asked += 1;
-        self.runner.submit(TestJob {
-            id: JobId(self.asked),
-            files: self.prepared.input.files_with_texts(texts.clone()),
-            limits: self.limits,
-            alone: false,
-            // A program that is as it was need not be tested again.
-            fresh: false,
-        });
-        select! {
-            recv(self.runner.result_receiver()) -> answer => match answer.map(|answer| answer.outcome) {
-                Ok(TestOutcome::Verdict(verdict, _)) => Ok(verdict == Verdict::Interesting),
-                Ok(TestOutcome::NoVerdict(trouble)) => Err(CommandFailure::new(FAILED, trouble)),
-                Ok(TestOutcome::Cancelled) | Err(_) => Err(CommandFailure::new(FAILED, "the thread that runs the test has died")),
-            },
-            // The runner kills the test when it is dropped.
-            recv(self.prepared.signals.received) -> signal => Err(CommandFailure::check_interrupted(signal.unwrap_or_default())),
-        }
-    }
-}
-
 /// The report, for people.
 fn report_lines(names: [&str; 2], files: &[CheckedFile; 2], report: &PairReport) -> Vec<String> {
     let mut lines = step_lines(names, &report.violations, "");
-    let note = " (also interesting, though no edit of the tree)";
-    lines.extend(step_lines(names, &report.loose_tokens, note));
+    lines.extend(step_lines(names, &report.loose_tokens, NO_EDIT));
     let tokens = files
         .each_ref()
         .map(|file| format_count(file.token_count() as u64, "token"));
@@ -172,13 +122,5 @@ fn step_lines(names: [&str; 2], all: &[PairStep], note: &str) -> Vec<String> {
         } = &step.candidate;
         format!("{name}:{line}: {step}, which leaves {left}{note}")
     };
-    let mut lines: Vec<String> = all.iter().take(SHOWN).map(line).collect();
-    let more = all.len().saturating_sub(SHOWN);
-    if more > 0 {
-        lines.push(format!(
-            "and {} more{note}",
-            format_count(more as u64, "step")
-        ));
-    }
-    lines
+    list_steps(all, note, line)
 }

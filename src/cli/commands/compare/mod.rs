@@ -11,15 +11,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use self::strategy_run::StrategySetup;
+use self::strategy_run::TestedProgram;
 use crate::cli::args::{CompareArgs, CompareProgramArgs, CompareSubcommand};
 use crate::cli::failure::{CommandFailure, USAGE, signal_status};
 use crate::cli::launch::prepared_run::PreparedRun;
-use crate::cli::launch::{language_choice, reading};
+use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::messages::report_message;
-use crate::oracle::LimitPolicy;
 use crate::plain::ConsoleWriter;
 use crate::reduce::{CurvePoint, MemoryStore, RunSnapshot};
+use crate::session::RunInput;
 
 /// The result of a strategy.
 struct ComparisonRow {
@@ -77,25 +77,9 @@ fn compare_on_program(
     file: &Path,
     test: &Path,
 ) -> Result<u8, CommandFailure> {
-    let place = &compare.test_run;
-    let scratch = place.scratch.as_deref();
-    let mut prepared = PreparedRun::new(file, test, scratch, &place.isolation, 1)?;
-    let language = language_choice::choose_language(file, None, place.grammar.as_deref())?;
-    let version = reading::read_version(&prepared.input, &[language])?;
-    let mut limit = compare
-        .test_run
-        .timeout
-        .unwrap_or_else(LimitPolicy::adaptive);
-    let first = prepared.test_original(limit.current_limits(), None)?;
-    prepared.report_notes();
-    limit.on_interesting(first.time, first.cpu);
-    let setup = StrategySetup {
-        prepared: &prepared,
-        version: &version,
-        limit,
-        store: Some(Arc::new(MemoryStore::default())),
-        longest: None,
-    };
+    let input = RunInput::Program(PreparedRun::read_input(file)?);
+    let program = TestedProgram::new(&compare.test_run, input, &TestSpec::from_script(test))?;
+    let store: Arc<MemoryStore> = Arc::default();
     let (mut rows, mut stopped) = (Vec::new(), None);
     for (at, named) in compare.strategies.iter().enumerate() {
         report_message(&format!(
@@ -104,7 +88,7 @@ fn compare_on_program(
             at + 1,
             compare.strategies.len()
         ));
-        let run = setup.run_strategy(named.options)?;
+        let run = program.run_strategy(named.options, Some(store.clone()), None)?;
         match run.check_end(&named.name)? {
             true => rows.push(ComparisonRow::new(&named.name, &run.last)),
             false => report_message(&format!("stopped in {}, which is left out", named.name)),
@@ -116,7 +100,7 @@ fn compare_on_program(
     }
     let page = match compare.csv {
         true => report::curves_csv(&rows),
-        false => report::comparison_page(&rows, &version),
+        false => report::comparison_page(&rows, &program.version),
     };
     if !rows.is_empty() {
         ConsoleWriter::stdout().write_page(&page);

@@ -6,18 +6,15 @@
 use std::time::Duration;
 
 use super::pair_report::{ComparedSizes, PairComparison, PairComparisonRow};
-use super::strategy_run::{StrategyRun, StrategySetup};
+use super::strategy_run::{StrategyRun, TestedProgram};
 use crate::cli::args::ComparePairArgs;
 use crate::cli::args::strategy_names::{ALONE, PairStrategyChoice};
 use crate::cli::failure::{CommandFailure, signal_status};
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::test_spec::TestSpec;
-use crate::cli::launch::{language_choice, reading};
 use crate::cli::messages::report_message;
-use crate::oracle::LimitPolicy;
 use crate::pass::PassOptions;
 use crate::plain::ConsoleWriter;
-use crate::program::Version;
 use crate::session::RunInput;
 
 /// Runs all strategies and shows their results; the exit status.
@@ -28,7 +25,10 @@ pub(super) fn run_compare_pair(compare: &ComparePairArgs) -> Result<u8, CommandF
         PreparedRun::read_input(files[1])?,
     ]);
     let scripts = [compare.seed_test.clone(), compare.variant_test.clone()];
-    let pair = TestedProgram::new(compare, pair, &TestSpec::PairScripts(scripts, Vec::new()))?;
+    let place = &compare.test_run;
+    let pair = TestedProgram::new(place, pair, &TestSpec::PairScripts(scripts, Vec::new()))?;
+    let minutes = compare.minutes;
+    let longest = minutes.map(|minutes| Duration::from_secs(60 * minutes));
     let mut comparison = PairComparison {
         names: files.map(|file| file.to_string_lossy().into_owned()),
         before: ComparedSizes::measure(&pair.version),
@@ -39,12 +39,14 @@ pub(super) fn run_compare_pair(compare: &ComparePairArgs) -> Result<u8, CommandF
         let name = choice.name();
         report_message(&format!("{name}, {} of {all}", at + 1));
         let run = match choice {
-            PairStrategyChoice::Strategy(named) => pair.run_strategy(compare, named.options)?,
+            PairStrategyChoice::Strategy(named) => {
+                pair.run_strategy(named.options, None, longest)?
+            }
             PairStrategyChoice::VariantAlone => {
                 let variant = RunInput::Program(PreparedRun::read_input(&compare.variant)?);
                 let test_spec = TestSpec::from_script(&compare.variant_test);
-                let variant = TestedProgram::new(compare, variant, &test_spec)?;
-                variant.run_strategy(compare, PassOptions::default())?
+                let variant = TestedProgram::new(place, variant, &test_spec)?;
+                variant.run_strategy(PassOptions::default(), None, longest)?
             }
         };
         let is_complete = run.check_end(name)?;
@@ -80,53 +82,5 @@ fn describe_run(name: &str, run: &StrategyRun, is_complete: bool) -> PairCompari
         tests,
         time: last.now.saturating_duration_since(last.started),
         is_complete,
-    }
-}
-
-/// A pair or a program that its test finds interesting.
-struct TestedProgram {
-    prepared: PreparedRun,
-    version: Version,
-    limit: LimitPolicy,
-}
-
-impl TestedProgram {
-    fn new(
-        compare: &ComparePairArgs,
-        input: RunInput,
-        test_spec: &TestSpec,
-    ) -> Result<TestedProgram, CommandFailure> {
-        let place = &compare.test_run;
-        let scratch = place.scratch.as_deref();
-        let mut prepared = PreparedRun::from_input(input, test_spec, scratch, &place.isolation, 1)?;
-        let languages =
-            language_choice::choose_languages(&prepared.input, None, place.grammar.as_deref())?;
-        let version = reading::read_version(&prepared.input, &languages)?;
-        let mut limit = place.timeout.unwrap_or_else(LimitPolicy::adaptive);
-        let first = prepared.test_original(limit.current_limits(), None)?;
-        prepared.report_notes();
-        limit.on_interesting(first.time, first.cpu);
-        Ok(TestedProgram {
-            prepared,
-            version,
-            limit,
-        })
-    }
-
-    fn run_strategy(
-        &self,
-        compare: &ComparePairArgs,
-        options: PassOptions,
-    ) -> Result<StrategyRun, CommandFailure> {
-        let setup = StrategySetup {
-            prepared: &self.prepared,
-            version: &self.version,
-            limit: self.limit,
-            store: None,
-            longest: compare
-                .minutes
-                .map(|minutes| Duration::from_secs(60 * minutes)),
-        };
-        setup.run_strategy(options)
     }
 }

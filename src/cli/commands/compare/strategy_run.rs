@@ -1,31 +1,30 @@
-//! One strategy of a comparison, run to its end.
+//! A strategy of a comparison, run on a program or a pair to its end.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{at, never, select};
 
+use crate::cli::args::TestRunArgs;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail};
 use crate::cli::launch::prepared_run::PreparedRun;
+use crate::cli::launch::test_spec::TestSpec;
+use crate::cli::launch::{language_choice, reading};
 use crate::oracle::LimitPolicy;
 use crate::pass::{PassOptions, RepeatPolicy};
 use crate::program::Version;
 use crate::reduce::{
     self, EngineCommand, FinishReason, RunEvent, RunSetup, RunSnapshot, RunState, VerdictStore,
 };
+use crate::session::RunInput;
 
-/// What a strategy is run on, and how.
-pub(super) struct StrategySetup<'a> {
-    /// The test.
-    pub prepared: &'a PreparedRun,
+/// A program or a pair that its test finds interesting.
+pub(super) struct TestedProgram {
+    prepared: PreparedRun,
     /// The program, or the pair.
-    pub version: &'a Version,
+    pub version: Version,
     /// The limit of a test.
-    pub limit: LimitPolicy,
-    /// Verdicts of other strategies; none if each is to ask all.
-    pub store: Option<Arc<dyn VerdictStore>>,
-    /// After this time the strategy is stopped.
-    pub longest: Option<Duration>,
+    limit: LimitPolicy,
 }
 
 /// The end of a strategy.
@@ -53,21 +52,45 @@ impl StrategyRun {
     }
 }
 
-impl StrategySetup<'_> {
-    /// Runs the strategy to its end, until its time is over, or until a signal comes.
-    pub(super) fn run_strategy(&self, options: PassOptions) -> Result<StrategyRun, CommandFailure> {
+impl TestedProgram {
+    /// Reads the input and tests it.
+    pub(super) fn new(
+        place: &TestRunArgs,
+        input: RunInput,
+        test_spec: &TestSpec,
+    ) -> Result<TestedProgram, CommandFailure> {
+        let scratch = place.scratch.as_deref();
+        let mut prepared = PreparedRun::from_input(input, test_spec, scratch, &place.isolation, 1)?;
+        let languages =
+            language_choice::choose_languages(&prepared.input, None, place.grammar.as_deref())?;
+        let version = reading::read_version(&prepared.input, &languages)?;
+        let limit = prepared.measure_limit(place.limit_policy())?;
+        Ok(TestedProgram {
+            prepared,
+            version,
+            limit,
+        })
+    }
+
+    /// Runs a strategy to its end, until a signal comes, or for the time `longest`. Verdicts of a store need no test.
+    pub(super) fn run_strategy(
+        &self,
+        options: PassOptions,
+        store: Option<Arc<dyn VerdictStore>>,
+        longest: Option<Duration>,
+    ) -> Result<StrategyRun, CommandFailure> {
         let runner = self.prepared.start_runner(1).or_fail(FAILED)?;
         let run = reduce::start_run(RunSetup {
             options,
-            store: self.store.clone(),
+            store,
             ..RunSetup::new(self.version.clone(), runner, self.limit)
         })
         .or_fail(FAILED)?;
         let (mut signals, mut heard) = (self.prepared.signals.received.clone(), None);
-        let over = self.longest.map(|longest| Instant::now() + longest);
+        let over = longest.map(|longest| Instant::now() + longest);
         let mut over = over.map_or_else(never, at);
         let mut rounds = RoundCounter::new(options);
-        // The run may have ended when it is told to stop.
+        // The run may have ended meanwhile.
         let stop = || drop(run.commands.send(EngineCommand::Stop));
         loop {
             select! {

@@ -67,7 +67,12 @@ pub fn run_contrast(args: &ContrastArgs) -> Result<u8, CommandFailure> {
         jobs,
     )?;
     prepared.notes.extend(notes);
-    let limits = measure_original(&mut prepared, &test_spec, session.as_ref(), place.timeout)?;
+    let limits = measure_original(
+        &mut prepared,
+        &test_spec,
+        session.as_ref(),
+        place.limit_policy(),
+    )?;
     prepared.report_notes();
     let path = Path::new(prepared.input.main_file().file_name());
     let language = language_choice::choose_language(path, None, place.grammar.as_deref())?;
@@ -116,9 +121,8 @@ fn measure_original(
     prepared: &mut PreparedRun,
     test_spec: &TestSpec,
     session: Option<&SessionHistory>,
-    timeout: Option<LimitPolicy>,
+    mut limit: LimitPolicy,
 ) -> Result<TimeLimits, CommandFailure> {
-    let mut limit = timeout.unwrap_or_else(LimitPolicy::adaptive);
     let recorded = session.map(SessionHistory::recorded_property);
     let run = match (test_spec, recorded.and_then(|recorded| recorded.property)) {
         (TestSpec::Commands(..), Some(property)) => {

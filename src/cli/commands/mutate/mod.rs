@@ -15,7 +15,7 @@ use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::{language_choice, reading};
 use crate::cli::messages::report_message;
 use crate::display::{EscapeHidden, format_count};
-use crate::oracle::{LimitPolicy, TestOutcome, TimeLimits, Verdict};
+use crate::oracle::{TestOutcome, TimeLimits, Verdict};
 use crate::plain::{ConsoleWriter, quote_path_for_display};
 use crate::program::{self, Version, walk};
 use crate::session;
@@ -46,10 +46,7 @@ pub fn run_mutate(args: &MutateArgs) -> Result<u8, CommandFailure> {
     }
     let language = language_choice::choose_language(&args.file, None, place.grammar.as_deref())?;
     let original = reading::read_version(&prepared.input, &[language])?;
-    let limits = place
-        .timeout
-        .unwrap_or_else(LimitPolicy::adaptive)
-        .current_limits();
+    let limits = place.limit_policy().current_limits();
     let tester = MutantTester {
         prepared: &prepared,
         name: output.file_name().unwrap_or_default(),

@@ -67,6 +67,14 @@ impl PreparedRun {
         self.retry_without_limits(|tester| tester.test_original(limits, quorum))
     }
 
+    /// Tests the original, which must be interesting, and reports the notes. The result is the limit for candidates.
+    pub fn measure_limit(&mut self, mut limit: LimitPolicy) -> Result<LimitPolicy, CommandFailure> {
+        let first = self.test_original(limit.current_limits(), None)?;
+        self.report_notes();
+        limit.on_interesting(first.time, first.cpu);
+        Ok(limit)
+    }
+
     /// Tests a version of an earlier run in the same way.
     pub fn retest_version(
         &mut self,

@@ -14,8 +14,8 @@ use crate::session::RunInput;
 /// The time for all tests together.
 const BUDGET: Duration = Duration::from_secs(5);
 
-/// Tests other texts in place of the original: an empty file, which the user may confirm, and a line of nonsense; of a pair also both
-/// programs exchanged. The result is a sentence for each that is interesting.
+/// Tests other texts in place of the original: an empty file, which the user may confirm, and a line of nonsense; of a pair also each
+/// program in the place of the other. The result is a sentence for each that is interesting.
 pub fn check_sanity(
     tester: &PreflightTester<'_>,
     limits: TimeLimits,

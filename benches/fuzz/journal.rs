@@ -330,7 +330,7 @@ fn original(story: &SessionHistory) -> Option<Version> {
 /// Goes on with a session as `lop resume` does, to its end or to where it stands still.
 fn go_on(path: &Path, story: &SessionHistory, differs: Option<&str>) -> Option<()> {
     let version = original(story)?;
-    story.versions.version_text(story.versions.kept)?;
+    story.versions.document_texts(story.versions.kept)?;
     let journal = JournalFile::open_to_append(path, &story.journal).expect("it can be written");
     let rest = setup(version, runner(), 1);
     let mut script = rest.script;

@@ -175,11 +175,6 @@ impl SessionVersions {
         let hash = journal::hash_files(texts.iter().map(AsRef::as_ref)).to_string();
         self.all_versions().any(|saved| saved.hash == hash)
     }
-
-    /// The text of a version's first document.
-    pub fn version_text(&self, number: u64) -> Option<Vec<u8>> {
-        self.document_texts(number)?.into_iter().next()
-    }
 }
 
 /// A session that was read.

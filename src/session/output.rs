@@ -59,15 +59,7 @@ impl OutputFile {
             }
             refuse_input_or_test(&named, &there, input, test, in_place)?;
         }
-        let lock = match FileLock::acquire_for_output(&path).map_err(unwritable)? {
-            LockAttempt::Acquired(lock) => lock,
-            LockAttempt::Held(holder) => {
-                return Err(OutputError::Busy {
-                    path: named,
-                    holder,
-                });
-            }
-        };
+        let lock = acquire_lock(&named, &path)?;
         let writer = FileWriter::for_path(&path);
         if lock.is_exclusive() {
             writer.remove_leftovers(file_names::parent_directory(&path));
@@ -102,104 +94,26 @@ impl OutputFile {
         })
     }
 
-    /// The path for messages: as it was named, links not followed.
-    pub fn named_path(&self) -> &Path {
-        &self.named
+    /// Replaces the file; the error names it.
+    fn replace_or_explain(&self, bytes: &[u8]) -> Result<(), OutputError> {
+        let replaced = self.replace_contents(bytes);
+        replaced.map_err(|source| self.explain_unwritable(source))
     }
 
-    /// Where a link of that name leads, as an absolute path; none if it is no link.
-    pub fn link_target(&self) -> Option<PathBuf> {
-        (self.path != self.named).then(|| to_absolute(&self.path))
-    }
-
-    /// Keeps what is there, and writes the original in its place: from now on the file passes the test. Returns what was kept, in
-    /// sentences.
-    pub fn write_original(&self, input: &InputFile) -> Result<Vec<String>, OutputError> {
-        let said = if self.in_place {
-            self.keep_original(input)?
-        } else {
-            self.back_up_existing(input)?
-        };
-        self.replace_contents(&input.bytes)
-            .map_err(|source| OutputError::Unwritable {
-                path: self.named.clone(),
-                source,
-            })?;
-        Ok(said)
-    }
-
-    /// Continues the output of an earlier run: from now on the file holds `kept`, the version of that run. What is there now and does not
-    /// belong to that run is kept beside it. Returns what was kept, in sentences.
-    pub fn write_resumed(
-        &self,
-        kept: &[u8],
-        is_its_own: impl Fn(&[u8]) -> bool,
-    ) -> Result<Vec<String>, OutputError> {
-        let unwritable = |source| OutputError::Unwritable {
+    fn explain_unwritable(&self, source: io::Error) -> OutputError {
+        OutputError::Unwritable {
             path: self.named.clone(),
             source,
-        };
-        let there = match own_files::read_own_file(&self.path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            read => read.map_err(unwritable)?,
-        };
-        if there == kept {
-            return Ok(Vec::new());
         }
-        let said = match there.is_empty() || is_its_own(&there) {
-            true => Vec::new(),
-            false => rename_to_numbered(&self.named, &self.path)?,
-        };
-        self.replace_contents(kept).map_err(unwritable)?;
-        Ok(said)
-    }
-
-    /// Which session writes here, for other lops that want to.
-    pub fn record_session(&self, session: &str) {
-        let _ = self.lock.write_holder(session);
     }
 
     /// Replaces the file, in one step.
-    pub fn replace_contents(&self, bytes: &[u8]) -> io::Result<()> {
+    fn replace_contents(&self, bytes: &[u8]) -> io::Result<()> {
         self.writer.replace_file(&self.path, bytes, self.rights)
-    }
-
-    /// Keeps a version of another branch beside it: in the file of the last time, or else in a new one. Returns its path.
-    pub fn write_beside(&self, last: Option<&Path>, bytes: &[u8]) -> io::Result<PathBuf> {
-        if let Some(path) = last {
-            self.writer.replace_file(path, bytes, self.rights)?;
-            return Ok(path.to_path_buf());
-        }
-        for number in 0.. {
-            let path = self.beside_path(number);
-            match self.writer.create_file(&path, bytes, self.rights) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                done => return done.map(|()| path),
-            }
-        }
-        unreachable!("numbers do not end")
-    }
-
-    /// The files of [`write_beside`](Self::write_beside) that are there, each with its bytes.
-    pub fn beside(&self) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
-        let paths = (0..).map(|number| self.beside_path(number));
-        paths.map_while(|path| Some((path.clone(), own_files::read_own_file(&path).ok()?)))
     }
 
     fn beside_path(&self, number: u32) -> PathBuf {
         file_names::with_infix(&self.path, &file_names::smallest_word(number))
-    }
-
-    /// Last resort when the output cannot be written: a file in the directory for temporary files. Returns its path.
-    pub fn write_fallback(&self, bytes: &[u8]) -> io::Result<PathBuf> {
-        let directory = file_writer::create_fallback_directory()?;
-        let path = directory.join(self.path.file_name().unwrap_or_default());
-        let rights = FilePermissions {
-            owner: None,
-            ..self.rights
-        };
-        self.writer.create_file(&path, bytes, rights)?;
-        Ok(path)
     }
 
     /// An output that exists becomes `bug.lop.1.c`, or the next number that is free; unless its bytes are kept already, there or in the
@@ -263,19 +177,26 @@ impl OutputFile {
 
 impl ResultPlace for OutputFile {
     fn named_path(&self) -> &Path {
-        OutputFile::named_path(self)
+        &self.named
     }
 
     fn link_target(&self) -> Option<PathBuf> {
-        OutputFile::link_target(self)
+        (self.path != self.named).then(|| to_absolute(&self.path))
     }
 
     fn record_session(&self, session: &str) {
-        OutputFile::record_session(self, session);
+        let _ = self.lock.write_holder(session);
     }
 
     fn write_original(&self, input: &RunInput) -> Result<Vec<String>, OutputError> {
-        OutputFile::write_original(self, input.main_file())
+        let input = input.main_file();
+        let said = if self.in_place {
+            self.keep_original(input)?
+        } else {
+            self.back_up_existing(input)?
+        };
+        self.replace_or_explain(&input.bytes)?;
+        Ok(said)
     }
 
     fn write_resumed(
@@ -283,7 +204,20 @@ impl ResultPlace for OutputFile {
         kept: &[Vec<u8>],
         is_its_own: &dyn Fn(&[Vec<u8>]) -> bool,
     ) -> Result<Vec<String>, OutputError> {
-        OutputFile::write_resumed(self, only_text(kept), |bytes| is_its_own(&[bytes.to_vec()]))
+        let there = match own_files::read_own_file(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            read => read.map_err(|source| self.explain_unwritable(source))?,
+        };
+        let there = [there];
+        if only_text(&there) == only_text(kept) {
+            return Ok(Vec::new());
+        }
+        let said = match only_text(&there).is_empty() || is_its_own(&there) {
+            true => Vec::new(),
+            false => rename_to_numbered(&self.named, &self.path)?,
+        };
+        self.replace_or_explain(only_text(kept))?;
+        Ok(said)
     }
 
     fn replace_texts(&self, texts: &[Vec<u8>]) -> io::Result<()> {
@@ -291,7 +225,19 @@ impl ResultPlace for OutputFile {
     }
 
     fn write_beside(&self, last: Option<&Path>, texts: &[Vec<u8>]) -> io::Result<PathBuf> {
-        OutputFile::write_beside(self, last, only_text(texts))
+        let bytes = only_text(texts);
+        if let Some(path) = last {
+            self.writer.replace_file(path, bytes, self.rights)?;
+            return Ok(path.to_path_buf());
+        }
+        for number in 0.. {
+            let path = self.beside_path(number);
+            match self.writer.create_file(&path, bytes, self.rights) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                done => return done.map(|()| path),
+            }
+        }
+        unreachable!("numbers do not end")
     }
 
     fn remove_beside(&self, path: &Path) {
@@ -299,12 +245,23 @@ impl ResultPlace for OutputFile {
     }
 
     fn versions_beside(&self) -> Vec<(PathBuf, Vec<Vec<u8>>)> {
-        let files = self.beside();
-        files.map(|(path, bytes)| (path, vec![bytes])).collect()
+        let paths = (0..).map(|number| self.beside_path(number));
+        let there = paths.map_while(|path| {
+            let bytes = own_files::read_own_file(&path).ok()?;
+            Some((path, vec![bytes]))
+        });
+        there.collect()
     }
 
     fn write_fallback(&self, texts: &[Vec<u8>]) -> io::Result<PathBuf> {
-        OutputFile::write_fallback(self, only_text(texts))
+        let directory = file_writer::create_fallback_directory()?;
+        let path = directory.join(self.path.file_name().unwrap_or_default());
+        let rights = FilePermissions {
+            owner: None,
+            ..self.rights
+        };
+        self.writer.create_file(&path, only_text(texts), rights)?;
+        Ok(path)
     }
 }
 
@@ -399,6 +356,22 @@ fn refuse_input_or_test(
             Err(OutputError::IsTest(named.to_path_buf()))
         }
         () => Ok(()),
+    }
+}
+
+/// The lock of a result at `path`, which leads from `named`. Fails where another lop has it.
+pub(super) fn acquire_lock(named: &Path, path: &Path) -> Result<FileLock, OutputError> {
+    let named = named.to_path_buf();
+    match FileLock::acquire_for_output(path) {
+        Ok(LockAttempt::Acquired(lock)) => Ok(lock),
+        Ok(LockAttempt::Held(holder)) => Err(OutputError::Busy {
+            path: named,
+            holder,
+        }),
+        Err(source) => Err(OutputError::Unwritable {
+            path: named,
+            source,
+        }),
     }
 }
 

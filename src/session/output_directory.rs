@@ -18,7 +18,7 @@ use rustix::io::Errno;
 use super::file_names;
 use super::file_writer::{self, FilePermissions, FileWriter};
 use super::input::InputFile;
-use super::lock::{FileLock, LockAttempt};
+use super::lock::FileLock;
 use super::output;
 use super::output_choice::{OutputChoice, to_absolute};
 use super::output_error::OutputError;
@@ -159,15 +159,7 @@ impl OutputDirectory {
         }
         output::check_link_and_parent(choice, &named, &path)?;
         let layout = PairLayout::new(pair, &path, difference);
-        let lock = match FileLock::acquire_for_output(&path).map_err(unwritable)? {
-            LockAttempt::Acquired(lock) => lock,
-            LockAttempt::Held(holder) => {
-                return Err(OutputError::Busy {
-                    path: named,
-                    holder,
-                });
-            }
-        };
+        let lock = output::acquire_lock(&named, &path)?;
         refuse_other_entry(&named, &path, pair)?;
         // What somebody added to the directory of a run moves along with it.
         if !matches!(choice, OutputChoice::Resumed(_)) {

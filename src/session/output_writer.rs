@@ -298,7 +298,7 @@ mod tests {
     use super::*;
     use crate::program;
     use crate::reduce::{FinishReason, RunCounts};
-    use crate::session::{InputFile, OutputChoice, OutputFile};
+    use crate::session::{InputFile, OutputChoice, OutputFile, RunInput};
     use std::fs;
     use std::path::Path;
 
@@ -359,7 +359,8 @@ mod tests {
             let input = InputFile::read_from(&dir.path().join("notes")).expect("an input");
             let to = OutputChoice::At(dir.path().join("out/small"));
             let output = OutputFile::claim_path(&to, &input, None).expect("an output");
-            output.write_original(&input).expect("written");
+            let program = RunInput::Program(input);
+            output.write_original(&program).expect("written");
             let board = Arc::new(SnapshotBoard::default());
             let keeper =
                 OutputWriter::start(Box::new(output), board.clone(), 0, None).expect("a thread");

@@ -85,8 +85,8 @@ fn every_version_comes_again_without_a_test() {
         let at = reel.frame_of_version(saved.number).expect("a moment");
         let shown = reel.snapshot_at(at).expect("a state");
         assert_eq!(
-            Some(text(&shown.version)),
-            story.versions.version_text(saved.number)
+            Some(vec![text(&shown.version)]),
+            story.versions.document_texts(saved.number)
         );
     }
     let last = reel.snapshot_at(reel.len() - 1).expect("the end");

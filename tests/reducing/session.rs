@@ -386,10 +386,10 @@ fn another_dialogue_is_noticed_and_nothing_is_lost_by_it() {
 }
 
 /// The texts of all versions that can be made.
-fn versions(story: &SessionHistory) -> BTreeMap<u64, Vec<u8>> {
+fn versions(story: &SessionHistory) -> BTreeMap<u64, Vec<Vec<u8>>> {
     let all = story.versions.all_versions();
     let texts =
-        all.filter_map(|saved| Some((saved.number, story.versions.version_text(saved.number)?)));
+        all.filter_map(|saved| Some((saved.number, story.versions.document_texts(saved.number)?)));
     texts.collect()
 }
 
@@ -434,8 +434,8 @@ fn a_run_goes_on_from_any_torn_journal_to_the_same_end() {
             "what is appended can be read"
         );
         assert_eq!(
-            story.versions.version_text(story.versions.kept),
-            Some(whole.text.clone().into_bytes())
+            story.versions.document_texts(story.versions.kept),
+            Some(vec![whole.text.clone().into_bytes()])
         );
     }
 }

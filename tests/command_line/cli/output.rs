@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use lop::session::{InputFile, OutputChoice, OutputFile};
+use lop::session::{InputFile, OutputChoice, OutputFile, ResultPlace, RunInput};
 use rustix::process::Signal;
 
 use crate::shell::{FINDS_BUG, PROGRAM, Stage};
@@ -274,9 +274,11 @@ fn who_reads_the_output_sees_the_old_bytes_or_the_new_ones() {
     let stage = Stage::new();
     let input = InputFile::read_from(&stage.path("bug.c")).expect("an input");
     let output = OutputFile::claim_path(&OutputChoice::Beside, &input, None).expect("an output");
-    output.write_original(&input).expect("written");
+    let program = RunInput::Program(input);
+    output.write_original(&program).expect("written");
     let mut reader = fs::File::open(stage.path("bug.lop.c")).expect("the output");
-    output.replace_contents(b"int bug;\n").expect("written");
+    let smaller = [b"int bug;\n".to_vec()];
+    output.replace_texts(&smaller).expect("written");
     let mut seen = String::new();
     reader.read_to_string(&mut seen).expect("text");
     assert_eq!(seen, PROGRAM, "who had it open sees all of the old one");

@@ -8,7 +8,7 @@ use crate::reduce::RunSnapshot;
 use crate::tui::drawing::text;
 use crate::tui::program_view::edit_marks::EditMarks;
 use crate::tui::program_view::lines;
-use crate::tui::program_view::pair_alignment::{PairAlignment, SEED};
+use crate::tui::program_view::pair_alignment::{PairAlignment, SIDES};
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
@@ -30,10 +30,9 @@ pub fn preview_lines(view: &RunView, snapshot: &RunSnapshot, room: usize) -> Vec
             let rows = aligned.unified_rows();
             let line_of = |document: usize, line| line_text(view, &documents[document].root, line);
             let shown = rows.iter().take(room).map(|row| {
-                let (sign, role) = match (row.changed, row.document) {
-                    (false, _) => (' ', Role::Common),
-                    (true, SEED) => ('-', Role::Removed),
-                    (true, _) => ('+', Role::Added),
+                let (sign, role) = match row.changed {
+                    false => (" ", Role::Common),
+                    true => (SIDES[row.document].1, SIDES[row.document].2),
                 };
                 (
                     format!("  {sign} {}", line_of(row.document, row.line)),

@@ -6,11 +6,10 @@ use super::text_page::{PageScroll, close_hint, draw_text_page, line_width, wrap_
 use crate::program::Version;
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
-use crate::tui::panes::pair::SIDES;
 use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::program_view::edit_marks::EditMarks;
 use crate::tui::program_view::lines::{self, VisibleLine};
-use crate::tui::program_view::pair_alignment::PairRow;
+use crate::tui::program_view::pair_alignment::{PairRow, SIDES};
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 

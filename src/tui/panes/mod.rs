@@ -18,6 +18,7 @@ pub mod progress;
 pub mod scroll;
 pub mod sentences;
 mod text_line;
+mod text_moves;
 pub mod tree;
 pub mod trying;
 pub mod verdict_filter;

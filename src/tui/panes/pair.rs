@@ -15,11 +15,11 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::layout::PaneKind;
-use super::pane_action::PaneAction;
+use super::pane_action::{PaneAction, step_index};
 use super::pane_context::PaneContext;
-use super::program::SIDEWAYS_STEP;
 use super::scroll::ScrollState;
 use super::text_line::draw_text_line;
+use super::text_moves::{go_to_near_node, scroll_sideways};
 use crate::display::EscapeHidden;
 use crate::program::{NodeId, Version};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
@@ -27,10 +27,8 @@ use crate::tui::drawing::text;
 use crate::tui::program_view::edit_marks::EditMarks;
 use crate::tui::program_view::lines::{self, LineSegment, VisibleLine};
 use crate::tui::program_view::node_selection::NodeSelection;
-use crate::tui::program_view::pair_alignment::{PairAlignment, SEED, VARIANT};
+use crate::tui::program_view::pair_alignment::{PairAlignment, SEED, SIDES, VARIANT};
 use crate::tui::program_view::pair_view::PairView;
-use crate::tui::program_view::selection::outer_row;
-use crate::tui::program_view::visibility::first_row_below;
 use crate::tui::theme::Role;
 
 /// A pane of fewer columns than this shows one program above the other.
@@ -38,10 +36,6 @@ const LEAST_WIDTH_OF_COLUMNS: usize = 100;
 
 /// A token beyond so many bytes of its line is not scrolled to.
 const MOST_BYTES: usize = 100_000;
-
-/// The names of the documents of a pair, the sign of a token that only this one has, and its role.
-pub const SIDES: [(&str, &str, Role); 2] =
-    [("seed", "-", Role::Removed), ("variant", "+", Role::Added)];
 
 /// How a pane shows both programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,41 +125,20 @@ impl PairPane {
         pair: &PairView,
         action: PaneAction,
     ) {
+        if scroll_sideways(&mut self.column_offset, action) {
+            return;
+        }
         let aligned = &pair.alignment;
         let Some(path) = selection.selected_path(version) else {
             return;
         };
-        let document = &version.documents()[path.document];
-        let target = match action {
-            PaneAction::Outer => outer_row(version, &path),
-            PaneAction::Inner => first_row_below(document, path.node()),
-            _ => None,
-        };
-        if let Some(target) = target {
-            self.column_offset = 0;
-            selection.select_node(version, target.id);
+        let row = self.row_of_line(aligned, path.document, selection.line);
+        let offset = &mut self.column_offset;
+        if go_to_near_node(offset, selection, version, &path, action) || !action.moves_by_rows() {
             return;
         }
-        let row = self.row_of_line(aligned, path.document, selection.line);
         let last = self.row_count(aligned).saturating_sub(1);
-        let page = self.scroll.page_length();
-        let row = match action {
-            PaneAction::Left => {
-                self.column_offset = self.column_offset.saturating_sub(SIDEWAYS_STEP);
-                return;
-            }
-            PaneAction::Right => {
-                self.column_offset = (self.column_offset + SIDEWAYS_STEP).min(1 << 20);
-                return;
-            }
-            PaneAction::Up => row.saturating_sub(1),
-            PaneAction::Down => row + 1,
-            PaneAction::PageUp => row.saturating_sub(page),
-            PaneAction::PageDown => row + page,
-            PaneAction::Top => 0,
-            PaneAction::Bottom => last,
-            _ => return,
-        };
+        let row = step_index(row, action, self.scroll.page_length());
         self.select_row(selection, version, aligned, row.min(last));
     }
 

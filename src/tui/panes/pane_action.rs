@@ -37,6 +37,14 @@ pub enum PaneAction {
     Right,
 }
 
+impl PaneAction {
+    /// Whether it goes up or down a list of rows or lines.
+    pub fn moves_by_rows(self) -> bool {
+        use PaneAction::{Bottom, Down, PageDown, PageUp, Top, Up};
+        matches!(self, Up | Down | PageUp | PageDown | Top | Bottom)
+    }
+}
+
 /// The index in a list after a move. The caller limits it to the length of the list.
 pub fn step_index(at: usize, action: PaneAction, page: usize) -> usize {
     match action {

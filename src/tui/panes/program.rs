@@ -12,18 +12,18 @@ use std::ops::Range;
 use ratatui::style::Style;
 
 use super::layout::PaneKind;
-use super::pane_action::PaneAction;
+use super::pane_action::{PaneAction, step_index};
 use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
 use super::text_line::draw_text_line;
+use super::text_moves::{go_to_near_node, scroll_sideways};
 use crate::display::EscapeHidden;
 use crate::program::{NodeId, Version};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::program_view::lines::{self, LineSegment, VisibleLine};
 use crate::tui::program_view::node_selection::NodeSelection;
-use crate::tui::program_view::selection::{first_line, outer_row};
-use crate::tui::program_view::visibility::first_row_below;
+use crate::tui::program_view::selection::first_line;
 use crate::tui::theme::{ResolvedTheme, Role};
 
 /// The colours of the visible text, kept until the program or the visible part of it changes.
@@ -68,9 +68,6 @@ impl HighlightCache {
     }
 }
 
-/// The number of cells that the text scrolls sideways at once.
-pub const SIDEWAYS_STEP: usize = 8;
-
 /// The state of the pane.
 #[derive(Debug, Default)]
 pub struct ProgramPane {
@@ -94,14 +91,8 @@ impl ProgramPane {
         version: &Version,
         action: PaneAction,
     ) {
-        match action {
-            PaneAction::Left => {
-                self.column_offset = self.column_offset.saturating_sub(SIDEWAYS_STEP)
-            }
-            PaneAction::Right => {
-                self.column_offset = (self.column_offset + SIDEWAYS_STEP).min(1 << 20)
-            }
-            _ => self.navigate_lines(selection, version, action),
+        if !scroll_sideways(&mut self.column_offset, action) {
+            self.navigate_lines(selection, version, action);
         }
     }
 
@@ -114,29 +105,12 @@ impl ProgramPane {
         let Some(path) = selection.selected_path(version) else {
             return;
         };
-        let document = &version.documents()[path.document];
-        let target = match action {
-            PaneAction::Outer => outer_row(version, &path),
-            PaneAction::Inner => first_row_below(document, path.node()),
-            _ => None,
-        };
-        if let Some(target) = target {
-            self.column_offset = 0;
-            selection.select_node(version, target.id);
+        if go_to_near_node(&mut self.column_offset, selection, version, &path, action) {
             return;
         }
-        let last = lines::last_line(&document.root);
-        let page = self.scroll.page_length() as u32;
-        let line = match action {
-            PaneAction::Up => selection.line.saturating_sub(1),
-            PaneAction::Down => selection.line + 1,
-            PaneAction::PageUp => selection.line.saturating_sub(page),
-            PaneAction::PageDown => selection.line.saturating_add(page),
-            PaneAction::Top => 0,
-            PaneAction::Bottom => last,
-            _ => selection.line,
-        };
-        selection.select_line(version, path.document, line.min(last));
+        let last = lines::last_line(&version.documents()[path.document].root);
+        let line = step_index(selection.line as usize, action, self.scroll.page_length());
+        selection.select_line(version, path.document, line.min(last as usize) as u32);
     }
 
     /// Selects the program line on a line of the pane.

@@ -9,7 +9,6 @@
 //! ```
 
 use super::layout::PaneKind;
-use super::pair::SIDES;
 use super::pane_action::PaneAction;
 use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
@@ -19,6 +18,7 @@ use crate::tui::drawing::text;
 use crate::tui::program_view::folds::TreeRow;
 use crate::tui::program_view::heat::HeatMap;
 use crate::tui::program_view::node_selection::NodeSelection;
+use crate::tui::program_view::pair_alignment::SIDES;
 use crate::tui::program_view::selection::outer_row;
 use crate::tui::program_view::visibility::{self, NodeVisibility};
 use crate::tui::theme::Role;

@@ -12,11 +12,16 @@ use rustc_hash::FxHashMap;
 use super::lines;
 use crate::program::pair::TwinMap;
 use crate::program::{NodeId, NodeShape, ProgramNode, Version, walk};
+use crate::tui::theme::Role;
 
 /// The index of the seed among the documents of a pair.
 pub const SEED: usize = 0;
 /// The index of the variant.
 pub const VARIANT: usize = 1;
+
+/// The names of the documents of a pair, the sign of a token that only this one has, and its role.
+pub const SIDES: [(&str, &str, Role); 2] =
+    [("seed", "-", Role::Removed), ("variant", "+", Role::Added)];
 
 /// A row: a line of the seed, a line of the variant, or two that belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,9 +52,9 @@ pub struct PairHunk {
     pub places: [Range<u32>; 2],
 }
 
-/// A token without a twin.
+/// A token of a document, and where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnpairedToken {
+pub struct PlacedToken {
     /// Its leaf.
     pub node: NodeId,
     /// The number of leaves before it in its document.
@@ -65,12 +70,9 @@ pub struct PairAlignment {
     row_of_line: [Vec<u32>; 2],
     unified: Vec<UnifiedRow>,
     unified_of_line: [Vec<u32>; 2],
-    unpaired: [Vec<UnpairedToken>; 2],
+    unpaired: [Vec<PlacedToken>; 2],
     hunks: Vec<PairHunk>,
 }
-
-/// A token of a document: its leaf, the leaves before it, and its line.
-type PlacedToken = UnpairedToken;
 
 /// The tokens of a document, and which of its lines have any.
 struct DocumentScan {
@@ -95,7 +97,7 @@ impl DocumentScan {
         for (leaf, number) in walk::iter_leaves(root).zip(0..) {
             line += lines::count_line_ends(leaf.trivia());
             if leaf.shape == NodeShape::Token {
-                scan.tokens.push(UnpairedToken {
+                scan.tokens.push(PlacedToken {
                     node: leaf.id,
                     leaf: number,
                     line,
@@ -313,7 +315,7 @@ impl PairAlignment {
     }
 
     /// The tokens of a hunk in a document.
-    pub fn hunk_tokens(&self, hunk: &PairHunk, document: usize) -> &[UnpairedToken] {
+    pub fn hunk_tokens(&self, hunk: &PairHunk, document: usize) -> &[PlacedToken] {
         &self.unpaired[document][hunk.tokens[document].clone()]
     }
 
@@ -342,7 +344,7 @@ impl PairAlignment {
     pub fn next_hunk(&self, row: usize, token: Option<NodeId>, forward: bool) -> Option<usize> {
         let has_token = |hunk: &PairHunk| {
             [SEED, VARIANT].into_iter().any(|document| {
-                let is_here = |known: &UnpairedToken| {
+                let is_here = |known: &PlacedToken| {
                     Some(known.node) == token && self.row_of_line(document, known.line) == row
                 };
                 self.hunk_tokens(hunk, document).iter().any(is_here)
@@ -364,14 +366,14 @@ impl PairAlignment {
     }
 
     /// Those of the leaves of a document that are tokens without twins.
-    pub fn unpaired_in(&self, document: usize, leaves: Range<u32>) -> &[UnpairedToken] {
+    pub fn unpaired_in(&self, document: usize, leaves: Range<u32>) -> &[PlacedToken] {
         let tokens = &self.unpaired[document];
         let before = |leaf: u32| tokens.partition_point(|token| token.leaf < leaf);
         &tokens[before(leaves.start)..before(leaves.end)]
     }
 
     /// The tokens of a document without twins, in order.
-    pub fn unpaired_tokens(&self, document: usize) -> &[UnpairedToken] {
+    pub fn unpaired_tokens(&self, document: usize) -> &[PlacedToken] {
         &self.unpaired[document]
     }
 }

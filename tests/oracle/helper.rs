@@ -274,7 +274,7 @@ fn a_helper_in_a_sandbox_that_is_stopped_when_lop_is_killed_ends_too() {
 fn a_helper_that_is_stopped_when_lop_is_killed_goes_on_and_cleans_up() {
     lop_is_killed(|helper| {
         stop(helper);
-        // A group that is stopped when it becomes orphaned is told so by the kernel, unless the other process of the helper, which sees lop's end a
+        // The kernel hangs a stopped group up when it becomes orphaned, unless the other process of the helper, which sees lop's end a
         // moment earlier, has made it continue by then. Whichever is faster here: the helper must survive it.
         let group = rustix::process::getpgid(Some(helper)).expect("the helper's group");
         rustix::process::kill_process_group(group, Signal::HUP).expect("told");

@@ -14,7 +14,7 @@ use ratatui::style::Modifier;
 use crate::cells;
 use crate::stage::{Stage, read, run};
 
-/// A finished run whose screen can compare the result. What is found is told by the stories: the text of the panes is another one.
+/// A finished run whose screen can compare the result. The stories say what is found: the text of the panes is another one.
 fn finished(palette: TerminalPalette) -> Stage {
     let mut stage = Stage::of(run(read("bug.c", "static int a, b;\n")), palette);
     stage.app.view.context.can_contrast = true;

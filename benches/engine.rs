@@ -9,7 +9,7 @@ use divan::Bencher;
 use lop::language;
 use lop::oracle;
 use lop::pass;
-use lop::program::{self, Edit, EditOp, IndexRanges, ParseChecker, View, names, walk};
+use lop::program::{self, Edit, EditOp, IndexRanges, ParseChecker, ProgramNode, View, names, walk};
 use lop::protocol::{Feedback, Proposer, ProposerStep};
 use lop::reduce::{self, PassSchedule};
 
@@ -41,6 +41,14 @@ fn view() -> View {
         version.token_count()
     );
     View::new(version)
+}
+
+/// The list of the file's declarations.
+fn declarations(view: &View) -> &ProgramNode {
+    let root = &view.version.documents()[0].root;
+    walk::preorder(root)
+        .find(|node| node.shape.is_list())
+        .expect("the declarations of the file")
 }
 
 /// The schedule after this number of uninteresting verdicts.
@@ -110,6 +118,64 @@ fn print_and_guard(bencher: Bencher, questions: usize) {
     });
 }
 
+/// The same for a candidate that lost declarations at this number of places, one end of the program to the other: the cost is that of the
+/// cuts, not of what lies between them.
+#[divan::bench(args = [1, 5, 50])]
+fn print_and_guard_scattered(bencher: Bencher, cuts: u32) {
+    let view = view();
+    let list = declarations(&view);
+    let step = list.len() as u32 / cuts;
+    let edit: Edit = EditOp::DeleteItems {
+        list: list.id,
+        items: IndexRanges::from_sorted((0..cuts).map(|cut| cut * step)),
+    }
+    .into();
+    let (candidate, _) = program::apply_edit(&view.version, &edit).expect("it can be made");
+    let mut guard = ParseChecker::default();
+    bencher.bench_local(|| {
+        guard.check_candidate(
+            &view.version,
+            &candidate,
+            &candidate.render_files(),
+            true,
+            &view.constraints,
+        )
+    });
+}
+
+/// The proposal that removes a parameter with its argument in this number of calls, each in a function of its own.
+#[divan::bench(args = [300, 3_000])]
+fn parameter_with_its_arguments(bencher: Bencher, calls: u32) {
+    let mut text = String::from("int f(int a, int b) { return a; }\n");
+    for i in 0..calls {
+        text += &format!("int g{i}(int c) {{ return f(c, {i}) + {i}; }}\n");
+    }
+    let files = vec![(
+        Arc::from(Path::new("calls.c")),
+        Arc::from(text.into_bytes()),
+    )];
+    let view = View::new(program::read_program(files).expect("it can be read"));
+    let mut schedule = PassSchedule::new(pass::PassOptions::default());
+    let mut before = None;
+    loop {
+        match schedule.propose(&view) {
+            ProposerStep::Test(_, why) if format!("{why:?}").contains("with its argument") => break,
+            ProposerStep::Test(edit, _) => {
+                before = Some((schedule.clone(), edit.clone()));
+                schedule.on_verdict(&view, &edit, Feedback::Uninteresting);
+            }
+            ProposerStep::Reparse => schedule.on_reparse(&view),
+            step => panic!("{step:?} where the parameter was expected"),
+        }
+    }
+    let (before, last) = before.expect("the parameter alone was proposed before");
+    bencher.bench_local(|| {
+        let mut schedule = before.clone();
+        schedule.on_verdict(&view, &last, Feedback::Uninteresting);
+        schedule.propose(&view)
+    });
+}
+
 /// What the names say of a candidate: which symbols it takes a declaration or a use of. 50 µs at the most.
 #[divan::bench(args = PLACES)]
 fn check_of_names(bencher: Bencher, questions: usize) {
@@ -123,10 +189,7 @@ fn check_of_names(bencher: Bencher, questions: usize) {
 #[divan::bench(args = [1, 10, 100, 1_000])]
 fn check_of_names_in_a_stretch(bencher: Bencher, items: u32) {
     let view = view();
-    let root = &view.version.documents()[0].root;
-    let list = walk::preorder(root)
-        .find(|node| node.shape.is_list())
-        .expect("the declarations of the file");
+    let list = declarations(&view);
     let items = IndexRanges::from_range(2_000..2_000 + items);
     let edit: Edit = EditOp::DeleteItems {
         list: list.id,
@@ -143,8 +206,11 @@ fn query_for_names(bencher: Bencher) {
     let (text, tree) = (program(), view.version.parse_trees()[0].clone());
     let tree = tree.expect("C is parsed");
     let language = language::by_name("c").expect("C");
-    let query = language.name_query().expect("C has a query");
-    bencher.bench_local(|| query.find_captures(&tree, text.as_bytes()).len());
+    bencher.bench_local(|| {
+        language
+            .find_name_captures(&tree, text.as_bytes())
+            .map(|found| found.len())
+    });
 }
 
 /// The name graph of the version that an edit makes.

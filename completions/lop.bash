@@ -101,12 +101,16 @@ _lop() {
 
     case "${cmd}" in
         lop)
-            opts="-o -j -h -V --output --in-place --objective --strategy --without --also-interesting --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --keep-comments --strip-markers --command --commands --confirm --allow-empty --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --differs --ub-guard --check --grep --not-grep --exit --like --help --version demo resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar languages"
+            opts="-o -j -h -V --tree --output --in-place --objective --canonical --strategy --schedule --without --with --also-interesting --verdicts --offline --save-candidates --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --keep-comments --strip-markers --command --commands --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --generator --as --differs --ub-guard --check --grep --not-grep --exit --like --help --version demo resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar languages"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --tree)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --output)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -120,14 +124,30 @@ _lop() {
                     return 0
                     ;;
                 --strategy)
-                    COMPREPLY=($(compgen -W "lop perses pardis smallest-first hdd hdd-star hddr hoist lines levels tokens" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "lop unfold perses pardis smallest-first bp bp-smart choices gopinath hdd hdd-star hddr hoist lines levels tokens" -- "${cur}"))
+                    return 0
+                    ;;
+                --schedule)
+                    COMPREPLY=($(compgen -W "plain smart" -- "${cur}"))
                     return 0
                     ;;
                 --without)
-                    COMPREPLY=($(compgen -W "closed gc guard learn hollow bodies alike batch" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "closed gc guard learn hollow bodies alike batch inner unused rename" -- "${cur}"))
+                    return 0
+                    ;;
+                --with)
+                    COMPREPLY=($(compgen -W "assertion assume initial" -- "${cur}"))
                     return 0
                     ;;
                 --also-interesting)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --verdicts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --save-candidates)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -231,6 +251,14 @@ _lop() {
                     COMPREPLY=($(compgen -W "on off" -- "${cur}"))
                     return 0
                     ;;
+                --generator)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --differs)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -323,7 +351,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__compare__subcmd__pair)
-            opts="-h --strategies --minutes --markdown --json --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
+            opts="-h --strategies --minutes --markdown --json --both --differs --ub-guard --check --grep --not-grep --exit --like --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -334,6 +362,38 @@ _lop() {
                     return 0
                     ;;
                 --minutes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --both)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --differs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ub-guard)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --check)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grep)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --not-grep)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --like)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -447,7 +507,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__demo)
-            opts="-j -h --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
+            opts="-j -h --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -637,12 +697,16 @@ _lop() {
             return 0
             ;;
         lop__subcmd__grammar)
-            opts="-h --steps --help"
+            opts="-h --steps --parse --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --parse)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -739,7 +803,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__isolate)
-            opts="-o -j -h --both --from --by --output --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --keep-comments --strip-markers --command --commands --confirm --allow-empty --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
+            opts="-o -j -h --both --from --by --output --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --keep-comments --strip-markers --command --commands --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -973,16 +1037,12 @@ _lop() {
             return 0
             ;;
         lop__subcmd__pair)
-            opts="-o -j -h --both --output --strategy --without --mirror --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --keep-comments --strip-markers --command --commands --confirm --allow-empty --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --differs --ub-guard --check --grep --not-grep --exit --like --help"
+            opts="-o -j -h --output --strategy --schedule --without --mirror --also-interesting --both --differs --ub-guard --check --grep --not-grep --exit --like --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --keep-comments --strip-markers --command --commands --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --both)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --output)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -995,8 +1055,48 @@ _lop() {
                     COMPREPLY=($(compgen -W "pair pair-once pair-common-first pair-list-first" -- "${cur}"))
                     return 0
                     ;;
+                --schedule)
+                    COMPREPLY=($(compgen -W "plain smart" -- "${cur}"))
+                    return 0
+                    ;;
                 --without)
                     COMPREPLY=($(compgen -W "tdiff ldiff common closed gc guard learn hollow bodies alike batch" -- "${cur}"))
+                    return 0
+                    ;;
+                --also-interesting)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --both)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --differs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ub-guard)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --check)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grep)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --not-grep)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --like)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -1099,34 +1199,6 @@ _lop() {
                     COMPREPLY=($(compgen -W "on off" -- "${cur}"))
                     return 0
                     ;;
-                --differs)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --ub-guard)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --check)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --grep)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --not-grep)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --exit)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --like)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1191,7 +1263,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__resume)
-            opts="-j -h --trust --jobs --scratch --cache --plain --json --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
+            opts="-j -h --trust --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1341,12 +1413,16 @@ _lop() {
             return 0
             ;;
         lop__subcmd__verify__subcmd__pair)
-            opts="-h --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
+            opts="-h --both --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --both)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

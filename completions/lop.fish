@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_lop_global_optspecs
-    string join \n o/output= in-place objective= strategy= without= also-interesting= timeout= journal= session= no-session minimizer= language= grammar= pin= require= keep-comments= strip-markers command= commands= confirm= allow-empty j/jobs= scratch= cache= plain json memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= differs= ub-guard= check= grep= not-grep= exit= like= h/help V/version
+    string join \n tree= o/output= in-place objective= canonical strategy= schedule= without= with= also-interesting= verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= keep-comments= strip-markers command= commands= confirm= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= h/help V/version
 end
 
 function __fish_lop_needs_command
@@ -24,12 +24,18 @@ function __fish_lop_using_subcommand
     contains -- $cmd[1] $argv
 end
 
+complete -c lop -n "__fish_lop_needs_command" -l tree -d 'The derivation tree of FILE by the grammar in BNF, as JSON: nothing is parsed to read FILE (docs/GRAMMARS.md)' -r -F
 complete -c lop -n "__fish_lop_needs_command" -s o -l output -d 'Where the result goes [default: bug.lop.c beside bug.c]' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l objective -d 'What to make smaller: tokens, bytes, lines, nodes, or count(QUERY), the matches of a tree-sitter query. Among equals, tokens and then bytes decide' -r
 complete -c lop -n "__fish_lop_needs_command" -l strategy -d 'Which passes run; lop passes lists the names' -r -f -a "lop\t''
+unfold\t''
 perses\t''
 pardis\t''
 smallest-first\t''
+bp\t''
+bp-smart\t''
+choices\t''
+gopinath\t''
 hdd\t''
 hdd-star\t''
 hddr\t''
@@ -37,6 +43,8 @@ hoist\t''
 lines\t''
 levels\t''
 tokens\t''"
+complete -c lop -n "__fish_lop_needs_command" -l schedule -d 'What a pass that runs again asks about: everything, or first what shares a name with what was removed (smart) [default: the strategy\'s, which is plain unless its name says smart]' -r -f -a "plain\t''
+smart\t''"
 complete -c lop -n "__fish_lop_needs_command" -l without -d 'Turn off parts of the default strategy, to see what each is worth' -r -f -a "closed\t''
 gc\t''
 guard\t''
@@ -44,8 +52,16 @@ learn\t''
 hollow\t''
 bodies\t''
 alike\t''
-batch\t''"
+batch\t''
+inner\t''
+unused\t''
+rename\t''"
+complete -c lop -n "__fish_lop_needs_command" -l with -d 'Run passes of the strategy that are off otherwise; lop passes lists them' -r -f -a "assertion\t''
+assume\t''
+initial\t''"
 complete -c lop -n "__fish_lop_needs_command" -l also-interesting -d 'Keep the smallest candidate of each other failure in bug.lop.also: those on which the test exits with CODE (rustc exits with 101 when it crashes)' -r
+complete -c lop -n "__fish_lop_needs_command" -l verdicts -d 'Use the verdicts on programs that were tested before: each X.c below DIR whose test printed what is in X.log. --grep and --not-grep say what the log of an interesting program has [default: lop\'s own last line in it]' -r -F
+complete -c lop -n "__fish_lop_needs_command" -l save-candidates -d 'Keep each tested candidate, and what its test printed, in a new directory DIR/DATE, as reduced.N.c and reduced.N.log; N is the number of the decision. --verdicts reads them' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: 60 for the original, then ten times the slowest interesting test, at least 2 and at most 300, rounded up to a power of two]' -r
 complete -c lop -n "__fish_lop_needs_command" -l journal -d 'Also write the journal (test results, decisions, accepted candidates, commands) to this file, as JSON lines' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l session -d 'The directory of this run\'s session, for lop resume, history and replay [default: a new one in $XDG_STATE_HOME/lop/sessions, or ~/.local/state/lop/sessions]' -r -F
@@ -77,7 +93,7 @@ xml\t''
 bash\t''
 boolean-program\t''
 text\t''"
-complete -c lop -n "__fish_lop_needs_command" -l grammar -d 'Parse the program by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)' -r -F
+complete -c lop -n "__fish_lop_needs_command" -l grammar -d 'Parse the program by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l pin -d 'Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)' -r
 complete -c lop -n "__fish_lop_needs_command" -l require -d 'Keep at least one match of this tree-sitter query' -r
 complete -c lop -n "__fish_lop_needs_command" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
@@ -103,6 +119,8 @@ truecolor\t''
 none\t''"
 complete -c lop -n "__fish_lop_needs_command" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
 off\t''"
+complete -c lop -n "__fish_lop_needs_command" -l generator -d 'FILE is a sequence of choices, one byte each: this shell command reads it as {} and prints the program that TEST sees. A candidate on which it fails is invalid; it should exit with 125 where it wants more choices than there are. The strategy is choices' -r
+complete -c lop -n "__fish_lop_needs_command" -l as -d 'The name under which TEST sees the program that --generator makes; the result\'s is beside the result, as bug.lop.c' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l differs -d 'Two shell commands that should do the same with the file but differ in stdout or exit status; the first is right. {} is the file' -r
 complete -c lop -n "__fish_lop_needs_command" -l ub-guard -d 'With --differs, for C and C++: accept a candidate only if no compiler warns of undefined behaviour, sanitizers are silent and a compiler of neither command agrees. FLAGS are for these compilers' -r
 complete -c lop -n "__fish_lop_needs_command" -l check -d 'A shell command that must succeed before the test runs; a candidate on which it fails is invalid. {} is the file. May be given several times' -r
@@ -111,11 +129,14 @@ complete -c lop -n "__fish_lop_needs_command" -l not-grep -d 'No line of the out
 complete -c lop -n "__fish_lop_needs_command" -l exit -d 'The command exits with this status, whatever else it does' -r
 complete -c lop -n "__fish_lop_needs_command" -l like -d 'The output differs from that on the original by at most PERCENT' -r
 complete -c lop -n "__fish_lop_needs_command" -l in-place -d 'Put the result in FILE itself; the original is kept as bug.c.orig'
+complete -c lop -n "__fish_lop_needs_command" -l canonical -d 'Write all programs in one form, for languages that have one: laid out alike, without comments. The original is written so before its test'
+complete -c lop -n "__fish_lop_needs_command" -l offline -d 'Start no test: all verdicts are those of --verdicts or --cache. A candidate without one ends the run with exit status 3, and is kept beside the output as missing-in-action.c'
 complete -c lop -n "__fish_lop_needs_command" -l no-session -d 'Keep no session: the run cannot be resumed'
 complete -c lop -n "__fish_lop_needs_command" -l strip-markers -d 'Delete the lop-keep comments themselves'
 complete -c lop -n "__fish_lop_needs_command" -l allow-empty -d 'Reduce also when the test finds an empty file interesting'
 complete -c lop -n "__fish_lop_needs_command" -l plain -d 'Print progress lines instead of showing the screen; the default without a terminal'
 complete -c lop -n "__fish_lop_needs_command" -l json -d 'Print one JSON object a line instead of showing the screen (docs/JSON.md)'
+complete -c lop -n "__fish_lop_needs_command" -l verbose -d 'As --plain, with a line for each decision: its number, what was tried, `known` or the time of the test, and the verdict'
 complete -c lop -n "__fish_lop_needs_command" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_needs_command" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_needs_command" -s V -l version -d 'Print version'
@@ -161,6 +182,7 @@ complete -c lop -n "__fish_lop_using_subcommand demo" -l mouse -d 'whether the s
 off\t''"
 complete -c lop -n "__fish_lop_using_subcommand demo" -l plain -d 'Print progress lines instead of showing the screen; the default without a terminal'
 complete -c lop -n "__fish_lop_using_subcommand demo" -l json -d 'Print one JSON object a line instead of showing the screen (docs/JSON.md)'
+complete -c lop -n "__fish_lop_using_subcommand demo" -l verbose -d 'As --plain, with a line for each decision: its number, what was tried, `known` or the time of the test, and the verdict'
 complete -c lop -n "__fish_lop_using_subcommand demo" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand demo" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand resume" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
@@ -185,6 +207,7 @@ off\t''"
 complete -c lop -n "__fish_lop_using_subcommand resume" -l trust -d 'Run and write what the session names without asking, even if somebody else may have written it'
 complete -c lop -n "__fish_lop_using_subcommand resume" -l plain -d 'Print progress lines instead of showing the screen; the default without a terminal'
 complete -c lop -n "__fish_lop_using_subcommand resume" -l json -d 'Print one JSON object a line instead of showing the screen (docs/JSON.md)'
+complete -c lop -n "__fish_lop_using_subcommand resume" -l verbose -d 'As --plain, with a line for each decision: its number, what was tried, `known` or the time of the test, and the verdict'
 complete -c lop -n "__fish_lop_using_subcommand resume" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand resume" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand sessions; and not __fish_seen_subcommand_from prune" -s h -l help -d 'Print help'
@@ -223,7 +246,7 @@ complete -c lop -n "__fish_lop_using_subcommand passes" -s h -l help -d 'Print h
 complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l strategies -d 'The strategies, with commas between them. Each is STRATEGY, STRATEGY+MINIMIZER (perses+ddmin), or MINIMIZER alone, which means lines+MINIMIZER, the classic delta debugging. lop passes lists the names' -r
 complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar' -r -F
 complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
 complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
@@ -231,11 +254,19 @@ complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_sub
 complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -a "pair" -d 'Compare strategies for pairs'
-complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l strategies -d 'The strategies, with commas between them. Each is a strategy for pairs, STRATEGY~PART without a part (pair~tdiff), or `alone`: the variant is reduced alone, by the default strategy. lop passes lists the names' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l strategies -d 'The strategies, with commas between them. Each is a strategy for pairs, STRATEGY~PART without a part (pair~tdiff), or `alone`: the variant is reduced alone, by the default strategy. lop passes lists the names [default: pair,pair-once,isolate-elements, and alone, if the variant has a test of its own]' -r
 complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l minutes -d 'Stop each strategy after this time; its row says so' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l both -d 'One test that sees both programs: the seed is its first argument, the variant its second' -r -F
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l differs -d 'Two shell commands that should do the same with the file but differ in stdout or exit status; the first is right. {} is the file' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l ub-guard -d 'With --differs, for C and C++: accept a candidate only if no compiler warns of undefined behaviour, sanitizers are silent and a compiler of neither command agrees. FLAGS are for these compilers' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l check -d 'A shell command that must succeed before the test runs; a candidate on which it fails is invalid. {} is the file. May be given several times' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l grep -d 'A line of the output matches this regular expression, whatever else the command does' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l not-grep -d 'No line of the output matches this regular expression' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l exit -d 'The command exits with this status, whatever else it does' -r
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l like -d 'The output differs from that on the original by at most PERCENT' -r
 complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar' -r -F
 complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
 complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
@@ -254,7 +285,7 @@ complete -c lop -n "__fish_lop_using_subcommand contrast" -l exit -d 'The comman
 complete -c lop -n "__fish_lop_using_subcommand contrast" -l like -d 'The output differs from that on the original by at most PERCENT' -r
 complete -c lop -n "__fish_lop_using_subcommand contrast" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand contrast" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand contrast" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand contrast" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar' -r -F
 complete -c lop -n "__fish_lop_using_subcommand contrast" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
 complete -c lop -n "__fish_lop_using_subcommand contrast" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand contrast" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
@@ -262,12 +293,13 @@ complete -c lop -n "__fish_lop_using_subcommand contrast" -l markdown -d 'Print 
 complete -c lop -n "__fish_lop_using_subcommand contrast" -l json -d 'Print one JSON object (docs/JSON.md)'
 complete -c lop -n "__fish_lop_using_subcommand contrast" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand contrast" -s h -l help -d 'Print help'
-complete -c lop -n "__fish_lop_using_subcommand pair" -l both -d 'One test that sees both programs: the seed is its first argument, the variant its second' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -s o -l output -d 'The directory of the result [default: variant.lop beside variant.c]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l strategy -d 'Which passes run; lop passes lists the names' -r -f -a "pair\t''
 pair-once\t''
 pair-common-first\t''
 pair-list-first\t''"
+complete -c lop -n "__fish_lop_using_subcommand pair" -l schedule -d 'What a pass that runs again asks about: everything, or first what shares a name with what was removed (smart) [default: the strategy\'s, which is plain unless its name says smart]' -r -f -a "plain\t''
+smart\t''"
 complete -c lop -n "__fish_lop_using_subcommand pair" -l without -d 'Turn off parts of the strategy, to see what each is worth: tdiff, ldiff and common are those of a round; the others are parts of common' -r -f -a "tdiff\t''
 ldiff\t''
 common\t''
@@ -279,6 +311,15 @@ hollow\t''
 bodies\t''
 alike\t''
 batch\t''"
+complete -c lop -n "__fish_lop_using_subcommand pair" -l also-interesting -d 'Keep the smallest pair of each other failure in variant.lop.also, with both programs: those on which one of the tests exits with CODE (rustc exits with 101 when it crashes)' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l both -d 'One test that sees both programs: the seed is its first argument, the variant its second' -r -F
+complete -c lop -n "__fish_lop_using_subcommand pair" -l differs -d 'Two shell commands that should do the same with the file but differ in stdout or exit status; the first is right. {} is the file' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l ub-guard -d 'With --differs, for C and C++: accept a candidate only if no compiler warns of undefined behaviour, sanitizers are silent and a compiler of neither command agrees. FLAGS are for these compilers' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l check -d 'A shell command that must succeed before the test runs; a candidate on which it fails is invalid. {} is the file. May be given several times' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l grep -d 'A line of the output matches this regular expression, whatever else the command does' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l not-grep -d 'No line of the output matches this regular expression' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l exit -d 'The command exits with this status, whatever else it does' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l like -d 'The output differs from that on the original by at most PERCENT' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: 60 for the original, then ten times the slowest interesting test, at least 2 and at most 300, rounded up to a power of two]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l journal -d 'Also write the journal (test results, decisions, accepted candidates, commands) to this file, as JSON lines' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l session -d 'The directory of this run\'s session, for lop resume, history and replay [default: a new one in $XDG_STATE_HOME/lop/sessions, or ~/.local/state/lop/sessions]' -r -F
@@ -310,7 +351,7 @@ xml\t''
 bash\t''
 boolean-program\t''
 text\t''"
-complete -c lop -n "__fish_lop_using_subcommand pair" -l grammar -d 'Parse the program by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)' -r -F
+complete -c lop -n "__fish_lop_using_subcommand pair" -l grammar -d 'Parse the program by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l pin -d 'Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l require -d 'Keep at least one match of this tree-sitter query' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
@@ -336,19 +377,13 @@ truecolor\t''
 none\t''"
 complete -c lop -n "__fish_lop_using_subcommand pair" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
 off\t''"
-complete -c lop -n "__fish_lop_using_subcommand pair" -l differs -d 'Two shell commands that should do the same with the file but differ in stdout or exit status; the first is right. {} is the file' -r
-complete -c lop -n "__fish_lop_using_subcommand pair" -l ub-guard -d 'With --differs, for C and C++: accept a candidate only if no compiler warns of undefined behaviour, sanitizers are silent and a compiler of neither command agrees. FLAGS are for these compilers' -r
-complete -c lop -n "__fish_lop_using_subcommand pair" -l check -d 'A shell command that must succeed before the test runs; a candidate on which it fails is invalid. {} is the file. May be given several times' -r
-complete -c lop -n "__fish_lop_using_subcommand pair" -l grep -d 'A line of the output matches this regular expression, whatever else the command does' -r
-complete -c lop -n "__fish_lop_using_subcommand pair" -l not-grep -d 'No line of the output matches this regular expression' -r
-complete -c lop -n "__fish_lop_using_subcommand pair" -l exit -d 'The command exits with this status, whatever else it does' -r
-complete -c lop -n "__fish_lop_using_subcommand pair" -l like -d 'The output differs from that on the original by at most PERCENT' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l mirror -d 'After the list difference, undo hunks of the difference in the seed too'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l no-session -d 'Keep no session: the run cannot be resumed'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l strip-markers -d 'Delete the lop-keep comments themselves'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l allow-empty -d 'Reduce also when the test finds an empty file interesting'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l plain -d 'Print progress lines instead of showing the screen; the default without a terminal'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l json -d 'Print one JSON object a line instead of showing the screen (docs/JSON.md)'
+complete -c lop -n "__fish_lop_using_subcommand pair" -l verbose -d 'As --plain, with a line for each decision: its number, what was tried, `known` or the time of the test, and the verdict'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand pair" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l both -d 'One test that sees both programs: the one that passes is its first argument, the one that fails its second' -r -F
@@ -388,7 +423,7 @@ xml\t''
 bash\t''
 boolean-program\t''
 text\t''"
-complete -c lop -n "__fish_lop_using_subcommand isolate" -l grammar -d 'Parse the program by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)' -r -F
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l grammar -d 'Parse the program by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l pin -d 'Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l require -d 'Keep at least one match of this tree-sitter query' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
@@ -419,6 +454,7 @@ complete -c lop -n "__fish_lop_using_subcommand isolate" -l strip-markers -d 'De
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l allow-empty -d 'Reduce also when the test finds an empty file interesting'
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l plain -d 'Print progress lines instead of showing the screen; the default without a terminal'
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l json -d 'Print one JSON object a line instead of showing the screen (docs/JSON.md)'
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l verbose -d 'As --plain, with a line for each decision: its number, what was tried, `known` or the time of the test, and the verdict'
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand isolate" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand mutate" -s o -l output -d 'Where the changed program goes; an existing file is not overwritten [default: variant.c beside seed.c]' -r -F
@@ -427,7 +463,7 @@ complete -c lop -n "__fish_lop_using_subcommand mutate" -l tests -d 'The most te
 complete -c lop -n "__fish_lop_using_subcommand mutate" -l changes -d 'The most changes of one program' -r
 complete -c lop -n "__fish_lop_using_subcommand mutate" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand mutate" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand mutate" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand mutate" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar' -r -F
 complete -c lop -n "__fish_lop_using_subcommand mutate" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
 complete -c lop -n "__fish_lop_using_subcommand mutate" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand mutate" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
@@ -436,7 +472,7 @@ complete -c lop -n "__fish_lop_using_subcommand mutate" -s h -l help -d 'Print h
 complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -s j -l jobs -d 'Number of tests that a run would have at a time [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar' -r -F
 complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subcommand_from pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
@@ -447,7 +483,7 @@ complete -c lop -n "__fish_lop_using_subcommand doctor; and not __fish_seen_subc
 complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -s j -l jobs -d 'Number of tests that a run would have at a time [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar' -r -F
 complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand doctor; and __fish_seen_subcommand_from pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
@@ -464,7 +500,7 @@ complete -c lop -n "__fish_lop_using_subcommand init" -l exit -d 'The command ex
 complete -c lop -n "__fish_lop_using_subcommand init" -l like -d 'The output differs from that on the original by at most PERCENT' -r
 complete -c lop -n "__fish_lop_using_subcommand init" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand init" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand init" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand init" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar' -r -F
 complete -c lop -n "__fish_lop_using_subcommand init" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
 complete -c lop -n "__fish_lop_using_subcommand init" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand init" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
@@ -472,21 +508,23 @@ complete -c lop -n "__fish_lop_using_subcommand init" -l sandbox -d 'Run tests i
 complete -c lop -n "__fish_lop_using_subcommand init" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar' -r -F
 complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
 complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -a "pair" -d 'Check whether a result of lop pair is minimal'
+complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -l both -d 'One test that sees both programs: the seed is its first argument, the variant its second' -r -F
 complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
 complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar' -r -F
 complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
 complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcommand_from pair" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand grammar" -l parse -d 'The derivation tree of FILE by a grammar in BNF, as JSON for --tree' -r -F
 complete -c lop -n "__fish_lop_using_subcommand grammar" -l steps -d 'Every step from a grammar in BNF to its normal form'
 complete -c lop -n "__fish_lop_using_subcommand grammar" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand languages; and not __fish_seen_subcommand_from check" -s h -l help -d 'Print help'

@@ -94,11 +94,10 @@ fn parse(
         let same = old[start..].iter().rev().zip(new[start..].iter().rev());
         let same = same.take_while(|(a, b)| a == b).count();
         let edit = TextEdit {
-            start,
-            old_end: old.len() - same,
-            new_end: new.len() - same,
+            old: start..old.len() - same,
+            new: start..new.len() - same,
         };
-        tree.with_edit(&old, edit, &new)
+        tree.with_edits(&old, &[edit], &new)
     });
     let limit = ParseLimit::for_length(new.len());
     let tree = language.new_parser().parse(&new, edited.as_ref(), limit);

@@ -23,6 +23,11 @@
 ; @call.args          in the same pattern: the list of arguments of that call, in its brackets
 ; @call.params        in the same pattern: the list of its parameters
 ; @call.params.self   the same where the first parameter is the receiver before the dot of a call
+; @unfold.name        a name that stands for something, where it is declared
+; @unfold.value       in the same pattern: what it stands for, which could be in the place of each use: in parentheses if it has more
+;                     than one token
+; @unfold.bare        the same without parentheses
+; @ref.assigned       a use that changes what the name stands for: it is not unfolded
 ; @return             a statement that a body keeps when it is emptied, if it is the last
 ;
 ; Where several patterns capture one name, the first of them counts.
@@ -66,9 +71,16 @@
 (enum_specifier name: (type_identifier) @ref.struct)
 
 (field_identifier) @ref.field
+(assignment_expression left: (identifier) @ref.assigned)
+(update_expression argument: (identifier) @ref.assigned)
+(pointer_expression operator: "&" argument: (identifier) @ref.assigned)
 (identifier) @ref
 (type_identifier) @ref
 (primitive_type) @ref
+
+(init_declarator declarator: (identifier) @unfold.name value: [(identifier) (number_literal) (char_literal) (string_literal) (parenthesized_expression) (call_expression) (subscript_expression) (field_expression)] @unfold.bare)
+(init_declarator declarator: (identifier) @unfold.name value: (expression) @unfold.value)
+(type_definition type: (_) @unfold.bare declarator: [(type_identifier) (primitive_type)] @unfold.name)
 
 (call_expression function: (identifier) @call.callee arguments: (argument_list) @call.args)
 (function_declarator declarator: (identifier) @call.callee parameters: (parameter_list) @call.params)

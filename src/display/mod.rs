@@ -22,6 +22,7 @@
 mod console;
 mod escape;
 mod hidden;
+mod locale;
 mod numbers;
 mod panics;
 
@@ -31,5 +32,6 @@ pub use escape::{
     sanitize_page,
 };
 pub use hidden::is_hidden;
+pub use locale::is_utf8_locale;
 pub use numbers::{format_count, format_number};
 pub use panics::guard_panics;

@@ -17,7 +17,7 @@
 //!
 //! `build.rs` asks cargo for the directories of the parser crates, reads `src/grammar.json` and the symbol enum of `src/parser.c` there,
 //! and writes a compact table to `OUT_DIR`. No file of those crates is copied into this repository. [`bnf`] converts a grammar in BNF into
-//! the same form, and [`earley`] parses by it.
+//! the same form, and [`earley`] parses by it. [`dictionary`] reads the grammars of Python programs as BNF.
 //!
 //! This room is self-contained: `build.rs` includes it by path, so that build time and run time read grammars with the same code.
 
@@ -25,9 +25,11 @@ mod automaton;
 pub mod bnf;
 mod derive;
 mod describe;
+pub mod dictionary;
 pub mod earley;
 mod error;
 mod expression;
+pub mod marks;
 mod normal;
 #[cfg(test)]
 mod properties;

@@ -108,7 +108,7 @@ impl LanguageData {
             version: String::new(),
             _grammar: String::new(),
             _parser: String::new(),
-            opaque: Vec::new(),
+            opaque: grammar.token_rules().map(str::to_owned).collect(),
             comments: comments.map(named).collect(),
             line_comment: None,
             newlines: match grammar.newlines_are_free() {

@@ -6,50 +6,53 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use memchr::memchr;
+
 /// The text with all markers replaced by blanks.
 pub(super) fn mask_markers(text: &[u8]) -> Cow<'_, [u8]> {
-    let mut masked: Option<Vec<u8>> = None;
-    for line in line_ranges(text) {
-        if is_marker(&text[line.clone()]) {
-            let masked = masked.get_or_insert_with(|| text.to_vec());
-            for byte in &mut masked[line] {
-                if !matches!(byte, b'\n' | b'\r') {
-                    *byte = b' ';
-                }
+    let mut masked = Cow::Borrowed(text);
+    for line in marker_lines(text) {
+        for byte in &mut masked.to_mut()[line] {
+            if !matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
             }
         }
     }
-    masked.map_or(Cow::Borrowed(text), Cow::Owned)
+    masked
 }
 
 /// Whether there is a marker.
 pub(super) fn has_marker(text: &[u8]) -> bool {
-    line_ranges(text).any(|line| is_marker(&text[line]))
+    marker_lines(text).next().is_some()
 }
 
 /// The text without the lines that are markers.
 pub(super) fn strip_markers(text: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len());
-    for line in line_ranges(text) {
-        if !is_marker(&text[line.clone()]) {
-            out.extend_from_slice(&text[line]);
-        }
+    let (mut out, mut known) = (Vec::with_capacity(text.len()), 0);
+    for line in marker_lines(text) {
+        out.extend_from_slice(&text[known..line.start]);
+        known = line.end;
     }
+    out.extend_from_slice(&text[known..]);
     out
 }
 
-/// The lines, each with its newline.
-fn line_ranges(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
-    let mut start = 0;
+/// The lines that are markers, each with its newline. A marker begins with `#`, so nothing else is looked at.
+fn marker_lines(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let mut known = 0;
     std::iter::from_fn(move || {
-        if start == text.len() {
-            return None;
+        loop {
+            let hash = known + memchr(b'#', &text[known..])?;
+            let end = memchr(b'\n', &text[hash..]).map_or(text.len(), |at| hash + at + 1);
+            let blank = text[known..hash].iter().rev();
+            let blank = blank.take_while(|&&byte| byte != b'\n' && byte.is_ascii_whitespace());
+            let start = hash - blank.count();
+            let is_first = start == 0 || text[start - 1] == b'\n';
+            known = end;
+            if is_first && is_marker(&text[start..end]) {
+                return Some(start..end);
+            }
         }
-        let end = text[start..]
-            .iter()
-            .position(|&b| b == b'\n')
-            .map_or(text.len(), |at| start + at + 1);
-        Some(std::mem::replace(&mut start, end)..end)
     })
 }
 
@@ -62,4 +65,33 @@ fn is_marker(line: &[u8]) -> bool {
         .strip_prefix(b"line")
         .map_or(rest, <[u8]>::trim_ascii_start);
     number.first().is_some_and(u8::is_ascii_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_marker_is_a_line_that_begins_with_a_hash_and_a_number() {
+        for (text, masked, stripped) in [
+            ("int x;\n", "int x;\n", "int x;\n"),
+            ("# 1 \"a.c\"\nint x;\n", "         \nint x;\n", "int x;\n"),
+            (" \t#line 7\r\nint x;", "         \r\nint x;", "int x;"),
+            (
+                "a # 1\n# x\n#define N 1 # 2\n",
+                "a # 1\n# x\n#define N 1 # 2\n",
+                "a # 1\n# x\n#define N 1 # 2\n",
+            ),
+            ("a;\n\n  # 3", "a;\n\n     ", "a;\n\n"),
+            ("# 1\n# 2\nb\n # 3\n", "   \n   \nb\n    \n", "b\n"),
+        ] {
+            assert_eq!(mask_markers(text.as_bytes()), masked.as_bytes(), "{text:?}");
+            assert_eq!(
+                strip_markers(text.as_bytes()),
+                stripped.as_bytes(),
+                "{text:?}"
+            );
+            assert_eq!(has_marker(text.as_bytes()), text != stripped, "{text:?}");
+        }
+    }
 }

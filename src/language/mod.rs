@@ -15,25 +15,30 @@ mod brackets;
 mod data;
 mod external;
 mod fillers;
+mod layout;
 mod markers;
 pub mod parser;
 mod separators;
+mod statements;
 mod suggest;
 mod table;
 
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use crate::display::EscapeHidden;
+use crate::grammar::bnf::choices::ChoiceDerivation;
+use crate::grammar::bnf::derivation::DerivationError;
+use crate::grammar::dictionary;
 use crate::grammar::{ExprId, Grammar, NodeClass};
 use data::LanguageData;
 use parser::{
-    CompiledQuery, LanguageParser, ParseCursor, ParseLimit, ParseTree, ParserFn, QueryError,
-    SyntaxHighlighter,
+    CompiledQuery, LanguageParser, ParseCursor, ParseLimit, ParseTree, ParserFn, QueryCapture,
+    QueryError, SyntaxHighlighter,
 };
-use table::LinkedLanguage;
+use table::{BuiltinBnf, LinkedLanguage};
 
 pub use bnf_language::{BnfLanguage, BnfLanguageError, SyntaxError};
 pub use data::NewlineMeaning;
@@ -41,7 +46,11 @@ pub use external::{
     ExternalLanguage, GrammarOrigin, GrammarRepository, GrammarSelector, RepositoryError,
 };
 pub use fillers::NodeFiller;
+pub use layout::{LayoutRoles, LayoutRules};
+pub use statements::{AssignmentKind, PlaceKind, StatementFacts};
 pub use suggest::suggest_names;
+
+pub use crate::grammar::bnf::LogicRole;
 pub use table::all_languages;
 
 /// A language: its parser, its grammar, and the properties of its tokens.
@@ -50,12 +59,21 @@ pub struct Language {
     pub name: &'static str,
     /// The extensions of its files, without the dot.
     pub extensions: &'static [&'static str],
-    linked: LinkedLanguage,
-    data: LanguageData,
+    definition: LazyDefinition,
     origin: Option<GrammarOrigin>,
     facts: OnceLock<LanguageFacts>,
     highlighter: OnceLock<SyntaxHighlighter>,
     names: OnceLock<Option<CompiledQuery>>,
+}
+
+/// What makes a language besides its name and its extensions. A grammar in BNF costs more to prepare than a whole start of lop, so it is made
+/// when the language is first used.
+type LazyDefinition = LazyLock<LanguageDefinition, Box<dyn FnOnce() -> LanguageDefinition + Send>>;
+
+/// See [`LazyDefinition`].
+struct LanguageDefinition {
+    linked: LinkedLanguage,
+    data: LanguageData,
 }
 
 /// Facts derived from the data and the grammar, indexed by class.
@@ -93,13 +111,42 @@ pub fn by_path(path: &Path) -> Option<&'static Language> {
 /// # Errors
 /// When the text is not a grammar.
 pub fn load_bnf(name: &str, text: &str) -> Result<&'static Language, BnfLanguageError> {
-    let language = Language::from_bnf(BnfLanguage::from_text(text)?, name, ("", ""));
+    let definition = LanguageDefinition::from_bnf(BnfLanguage::from_text(text)?, name, ("", ""));
+    let language = Language::from_data(definition.linked, definition.data);
     Ok(Box::leak(Box::new(language)))
+}
+
+/// The grammar in BNF that a dictionary says, in JSON or as a literal of Python.
+///
+/// # Errors
+/// When the text is no such dictionary.
+pub fn convert_dictionary(text: &str) -> Result<String, BnfLanguageError> {
+    Ok(dictionary::convert_dictionary(text)?)
 }
 
 impl std::fmt::Debug for Language {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)
+    }
+}
+
+impl LanguageDefinition {
+    /// That of a grammar in BNF, whose language is called `name` if it has no name.
+    fn from_bnf(
+        grammar: BnfLanguage,
+        name: &str,
+        sample: (&'static str, &'static str),
+    ) -> LanguageDefinition {
+        let data = LanguageData::from_bnf(&grammar, name);
+        let linked = LinkedLanguage {
+            data: grammar.text,
+            grammar: grammar.grammar.encode().leak(),
+            parser: ParserFn::Bnf(Box::leak(Box::new(grammar))),
+            highlights: &[],
+            sample,
+            names: &[],
+        };
+        LanguageDefinition { linked, data }
     }
 }
 
@@ -114,15 +161,23 @@ impl Language {
 
     /// The definition of the language as bytes, to compare it with that of another lop.
     pub fn definition_bytes(&self) -> impl Iterator<Item = &'static [u8]> {
-        let names = self.linked.names.iter().map(|part| part.as_bytes());
-        [self.linked.grammar, self.linked.data.as_bytes()]
-            .into_iter()
-            .chain(names)
+        let names = self
+            .definition
+            .linked
+            .names
+            .iter()
+            .map(|part| part.as_bytes());
+        [
+            self.definition.linked.grammar,
+            self.definition.linked.data.as_bytes(),
+        ]
+        .into_iter()
+        .chain(names)
     }
 
     /// The grammar in BNF, if the language has one.
     pub fn bnf_grammar(&self) -> Option<&'static BnfLanguage> {
-        match self.linked.parser {
+        match self.definition.linked.parser {
             ParserFn::Bnf(grammar) => Some(grammar),
             ParserFn::TreeSitter(_) | ParserFn::Loaded(_) => None,
         }
@@ -141,12 +196,15 @@ impl Language {
         if let Some(origin) = &self.origin {
             return format!("the grammar in {}", origin.directory.escape_hidden());
         }
-        format!("{} {}", self.data.package, self.data.version)
+        format!(
+            "{} {}",
+            self.definition.data.package, self.definition.data.version
+        )
     }
 
     /// A sample program: the name of its file, and its text.
     pub fn sample_program(&self) -> (&'static str, &'static str) {
-        self.linked.sample
+        self.definition.linked.sample
     }
 
     /// The first syntax error of a text. Only a grammar in BNF reports one: a tree-sitter parser makes a tree of any text.
@@ -155,14 +213,64 @@ impl Language {
             .find_syntax_error(text, ParseLimit::for_length(text.len()).earley_steps())
     }
 
+    /// The tree of a text that a derivation tree in JSON says, in the place of a parse. Only a grammar in BNF has such trees.
+    ///
+    /// # Errors
+    /// Where the tree is not a derivation of the text.
+    pub fn read_derivation(
+        &self,
+        json: &str,
+        text: &[u8],
+    ) -> Option<Result<ParseTree, DerivationError>> {
+        let tree = self.bnf_grammar()?.read_derivation(json, text);
+        Some(tree.map(ParseTree::from_bnf))
+    }
+
+    /// The derivation tree of a text by the grammar as it is written, as JSON. Only a grammar in BNF can; none if the text does not follow it, or
+    /// the parse does not end within its limit.
+    pub fn write_derivation(&self, text: &[u8]) -> Option<String> {
+        let steps = ParseLimit::for_length(text.len()).earley_steps();
+        self.bnf_grammar()?.write_derivation(text, steps)
+    }
+
+    /// The choices that make a program by the grammar as it is written. Only a grammar in BNF can; none if the text does not follow it, or the
+    /// parse does not end within its limit. If `tree` is a derivation tree that was given with the text, nothing is parsed.
+    pub fn encode_choices(
+        &self,
+        text: &[u8],
+        tree: Option<&ParseTree>,
+    ) -> Option<ChoiceDerivation> {
+        let grammar = self.bnf_grammar()?;
+        let given = tree.and_then(ParseTree::bnf_tree);
+        given
+            .and_then(|tree| grammar.encode_given(text, tree))
+            .or_else(|| {
+                let steps = ParseLimit::for_length(text.len()).earley_steps();
+                grammar.encode_choices(text, steps)
+            })
+    }
+
+    /// The program that choices make, and its text; none if they are too few.
+    pub fn decode_choices(&self, choices: &[u32]) -> Option<(ChoiceDerivation, Vec<u8>)> {
+        let grammar = self.bnf_grammar()?;
+        let derivation = grammar.choice_grammar()?.decode(choices)?;
+        let text = grammar.join_tokens(&derivation.tokens)?;
+        Some((derivation, text))
+    }
+
+    /// The rule of the grammar as it is written that the spans of choices with this label belong to.
+    pub fn choice_span_name(&self, label: u32) -> Option<&str> {
+        Some(self.bnf_grammar()?.choice_grammar()?.span_name(label))
+    }
+
     /// A new parser for the language.
     pub fn new_parser(&self) -> LanguageParser {
-        LanguageParser::new(self.linked.parser)
+        LanguageParser::new(self.definition.linked.parser)
     }
 
     /// The name of a field, by the number that the parser gives it.
     pub fn field_name(&self, field: u16) -> Option<String> {
-        parser::field_name(self.linked.parser, field)
+        parser::field_name(self.definition.linked.parser, field)
     }
 
     /// Whether the node under the cursor, which has this class, is one token for lop, whatever is inside: a comment, a literal, or a
@@ -203,13 +311,17 @@ impl Language {
 
     /// Other texts for a token of this class; none for most.
     pub fn class_fillings(&'static self, class: NodeClass) -> &'static [String] {
-        let fillings = self.data.fillings.get(self.grammar().class_name(class));
+        let fillings = self
+            .definition
+            .data
+            .fillings
+            .get(self.grammar().class_name(class));
         fillings.map_or(&[], Vec::as_slice)
     }
 
     /// The first fault of its fillers that the grammar shows.
     pub fn find_filler_problem(&self) -> Option<String> {
-        fillers::find_filler_problem(&self.data, &self.facts().grammar)
+        fillers::find_filler_problem(&self.definition.data, &self.facts().grammar)
     }
 
     /// Whether a node of this class is a comment.
@@ -227,7 +339,7 @@ impl Language {
         if let Some(grammar) = self.bnf_grammar() {
             return grammar.ends_line(class, text);
         }
-        let line_comment = self.data.line_comment.as_deref();
+        let line_comment = self.definition.data.line_comment.as_deref();
         self.facts().ends_line[class.0 as usize]
             || self.is_comment(class)
                 && line_comment.is_some_and(|start| text.starts_with(start.as_bytes()))
@@ -235,7 +347,7 @@ impl Language {
 
     /// What a newline means wherever no token is bound to its line.
     pub fn newline_meaning(&self) -> NewlineMeaning {
-        self.data.newlines
+        self.definition.data.newlines
     }
 
     /// Whether a statement may stand where `expected` is expected.
@@ -251,7 +363,7 @@ impl Language {
         match class {
             Some(class) => self.starts_line(class) || self.ends_line(class, text),
             None => {
-                let starts = &self.data.lines.start;
+                let starts = &self.definition.data.lines.start;
                 starts.iter().any(|kind| kind.as_bytes().starts_with(text))
             }
         }
@@ -262,12 +374,12 @@ impl Language {
         if let Some(grammar) = self.bnf_grammar() {
             return grammar.needs_separator(before, after);
         }
-        separators::needs_separator(&self.data.joins, before, after)
+        separators::needs_separator(&self.definition.data.joins, before, after)
     }
 
     /// The text for the parser, with line markers replaced by blanks. It has the same length and the same newlines.
     pub fn mask_markers<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
-        if self.data.line_markers {
+        if self.definition.data.line_markers {
             markers::mask_markers(text)
         } else {
             Cow::Borrowed(text)
@@ -276,12 +388,12 @@ impl Language {
 
     /// Whether white space contains line markers.
     pub fn has_markers(&self, trivia: &[u8]) -> bool {
-        self.data.line_markers && markers::has_marker(trivia)
+        self.definition.data.line_markers && markers::has_marker(trivia)
     }
 
     /// White space without the lines that are line markers.
     pub fn strip_markers(&self, trivia: &[u8]) -> Vec<u8> {
-        if self.data.line_markers {
+        if self.definition.data.line_markers {
             markers::strip_markers(trivia)
         } else {
             trivia.to_vec()
@@ -293,7 +405,7 @@ impl Language {
         if let Some(grammar) = self.bnf_grammar() {
             return grammar.is_blank(text);
         }
-        let continuation = self.data.continuation.map(|c| c as u8);
+        let continuation = self.definition.data.continuation.map(|c| c as u8);
         text.iter().enumerate().all(|(at, &byte)| {
             byte.is_ascii_whitespace()
                 || byte == b'\x0b'
@@ -318,7 +430,10 @@ impl Language {
     /// If the query does not fit the parser, which a test excludes.
     pub fn highlighter(&self) -> &SyntaxHighlighter {
         self.highlighter.get_or_init(|| {
-            match SyntaxHighlighter::new(self.linked.parser, &self.linked.highlights.join("\n")) {
+            match SyntaxHighlighter::new(
+                self.definition.linked.parser,
+                &self.definition.linked.highlights.join("\n"),
+            ) {
                 Ok(highlighter) => highlighter,
                 Err(e) => panic!("the highlight query of {}: {e}", self.name),
             }
@@ -329,15 +444,77 @@ impl Language {
     ///
     /// # Panics
     /// If the query does not fit the parser, which a test excludes.
-    pub fn name_query(&self) -> Option<&CompiledQuery> {
-        let compile = || match CompiledQuery::new(self.linked.parser, &self.linked.names.join("\n"))
-        {
+    fn name_query(&self) -> Option<&CompiledQuery> {
+        let compile = || match CompiledQuery::new(
+            self.definition.linked.parser,
+            &self.definition.linked.names.join("\n"),
+        ) {
             Ok(captures) => captures,
             Err(e) => panic!("the query for names of {}: {e}", self.name),
         };
         self.names
-            .get_or_init(|| (!self.linked.names.is_empty()).then(compile))
+            .get_or_init(|| (!self.definition.linked.names.is_empty()).then(compile))
             .as_ref()
+    }
+
+    /// Whether lop knows what declares and uses names: by a query, or by the marks of a grammar in BNF.
+    ///
+    /// # Panics
+    /// If the query does not fit the parser, which a test excludes.
+    pub fn has_names(&self) -> bool {
+        match self.bnf_grammar() {
+            Some(grammar) => grammar.has_marks(),
+            None => self.name_query().is_some(),
+        }
+    }
+
+    /// What declares and uses names in a masked text, whose tree is `tree`: outer before inner, in the order of the text. None if that is not known.
+    pub fn find_name_captures(&self, tree: &ParseTree, masked: &[u8]) -> Option<Vec<QueryCapture>> {
+        match (self.bnf_grammar(), tree.bnf_tree()) {
+            (Some(grammar), Some(tree)) => grammar.has_marks().then(|| {
+                let found = grammar.marked_ranges(tree, masked).into_iter();
+                found.map(QueryCapture::from).collect()
+            }),
+            _ => Some(self.name_query()?.find_captures(tree, masked)),
+        }
+    }
+
+    /// The texts that a name may also be known by: without what may stand before or behind a name of this language.
+    pub fn shorter_name_texts<'a>(&self, text: &'a str) -> Vec<&'a str> {
+        let Some(grammar) = self.bnf_grammar() else {
+            return Vec::new();
+        };
+        let settings = grammar.name_settings();
+        let texts = |signs: &'static [Vec<u8>]| {
+            signs
+                .iter()
+                .filter_map(|sign| std::str::from_utf8(sign).ok())
+        };
+        let mut shorter = vec![text];
+        shorter.extend(texts(&settings.leading).filter_map(|sign| text.strip_prefix(sign)));
+        for at in 0..shorter.len() {
+            let stripped =
+                texts(&settings.trailing).filter_map(|sign| shorter[at].strip_suffix(sign));
+            let stripped: Vec<&str> = stripped.collect();
+            shorter.extend(stripped);
+        }
+        shorter.split_off(1)
+    }
+
+    /// What it says of statements, assignments and expressions.
+    pub fn statements(&self) -> Option<&StatementFacts> {
+        self.bnf_grammar().map(|grammar| grammar.statements())
+    }
+
+    /// How its programs are laid out; none if it does not say so.
+    pub fn layout(&self) -> Option<&LayoutRules> {
+        self.bnf_grammar()?.layout()
+    }
+
+    /// Whether nothing needs to use a declaration of this name: a program begins there.
+    pub fn is_entry(&self, name: &str) -> bool {
+        let grammar = self.bnf_grammar();
+        grammar.is_some_and(|grammar| grammar.name_settings().entries.iter().any(|n| n == name))
     }
 
     /// Compiles a query of the user.
@@ -345,7 +522,7 @@ impl Language {
     /// # Errors
     /// When it is not a query, or contains names that the parser does not know. The error is a sentence with the place and similar names.
     pub fn compile_query(&self, text: &str) -> Result<CompiledQuery, String> {
-        CompiledQuery::new(self.linked.parser, text)
+        CompiledQuery::new(self.definition.linked.parser, text)
             .map_err(|error| self.explain_query_error(text, &error))
     }
 
@@ -392,32 +569,33 @@ impl Language {
         Language::from_data(linked, data)
     }
 
-    fn from_bnf(
-        grammar: BnfLanguage,
-        name: &str,
-        sample: (&'static str, &'static str),
-    ) -> Language {
-        let data = LanguageData::from_bnf(&grammar, name);
-        let linked = LinkedLanguage {
-            data: grammar.text,
-            grammar: grammar.grammar.encode().leak(),
-            parser: ParserFn::Bnf(Box::leak(Box::new(grammar))),
-            highlights: &[],
-            sample,
-            names: &[],
+    /// A language of lop's own that has a grammar in BNF, which is not read before the language is used.
+    fn from_builtin_bnf(builtin: &'static BuiltinBnf) -> Language {
+        let prepare = || match BnfLanguage::from_text(builtin.text) {
+            Ok(grammar) => LanguageDefinition::from_bnf(grammar, builtin.name, builtin.sample),
+            Err(error) => panic!("a grammar in the binary: {error}"),
         };
-        Language::from_data(linked, data)
+        Language::new_lazy(builtin.name, builtin.extensions, Box::new(prepare))
     }
 
     fn from_data(linked: LinkedLanguage, data: LanguageData) -> Language {
         // The table of languages lives as long as the process.
         let extensions: Vec<&'static str> =
             data.extensions.iter().map(|e| &*e.clone().leak()).collect();
+        let (name, extensions) = (data.name.clone().leak(), extensions.leak());
+        let definition = LanguageDefinition { linked, data };
+        Language::new_lazy(name, extensions, Box::new(|| definition))
+    }
+
+    fn new_lazy(
+        name: &'static str,
+        extensions: &'static [&'static str],
+        prepare: Box<dyn FnOnce() -> LanguageDefinition + Send>,
+    ) -> Language {
         Language {
-            name: data.name.clone().leak(),
-            extensions: extensions.leak(),
-            linked,
-            data,
+            name,
+            extensions,
+            definition: LazyLock::new(prepare),
             origin: None,
             facts: OnceLock::new(),
             highlighter: OnceLock::new(),
@@ -427,7 +605,7 @@ impl Language {
 
     fn facts(&self) -> &LanguageFacts {
         self.facts.get_or_init(|| {
-            let grammar = match Grammar::decode(self.linked.grammar) {
+            let grammar = match Grammar::decode(self.definition.linked.grammar) {
                 Ok(grammar) => grammar,
                 Err(e) => panic!("the grammar of {}: {e}", self.name),
             };
@@ -442,18 +620,22 @@ impl Language {
                 grammar.classes().filter(of_name).collect::<Vec<_>>()
             };
             let holes = |class| {
-                let holes = self.data.templates.get(grammar.class_name(class));
+                let holes = self
+                    .definition
+                    .data
+                    .templates
+                    .get(grammar.class_name(class));
                 holes.into_iter().flatten().flat_map(named).collect()
             };
             LanguageFacts {
                 holes: grammar.classes().map(holes).collect(),
-                nonempty: is_one_of(&self.data.nonempty),
-                fillers: fillers::fillers_by_class(&self.data, &grammar),
-                statement: self.data.statement.iter().flat_map(named).next(),
-                opaque: is_one_of(&self.data.opaque),
-                comment: is_one_of(&self.data.comments),
-                starts_line: is_one_of(&self.data.lines.start),
-                ends_line: is_one_of(&self.data.lines.end),
+                nonempty: is_one_of(&self.definition.data.nonempty),
+                fillers: fillers::fillers_by_class(&self.definition.data, &grammar),
+                statement: self.definition.data.statement.iter().flat_map(named).next(),
+                opaque: is_one_of(&self.definition.data.opaque),
+                comment: is_one_of(&self.definition.data.comments),
+                starts_line: is_one_of(&self.definition.data.lines.start),
+                ends_line: is_one_of(&self.definition.data.lines.end),
                 grammar,
             }
         })

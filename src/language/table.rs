@@ -3,7 +3,6 @@
 use std::sync::OnceLock;
 
 use super::Language;
-use super::bnf_language::BnfLanguage;
 use super::parser::ParserFn;
 
 /// What is linked into the binary for a language.
@@ -59,9 +58,7 @@ macro_rules! language {
 pub fn all_languages() -> &'static [Language] {
     static LANGUAGES: OnceLock<Vec<Language>> = OnceLock::new();
     LANGUAGES.get_or_init(|| {
-        let written = BUILTIN_BNF
-            .iter()
-            .map(|(text, sample)| load_builtin_bnf(text, *sample));
+        let written = BUILTIN_BNF.iter().map(Language::from_builtin_bnf);
         linked_languages()
             .into_iter()
             .map(Language::new)
@@ -105,24 +102,57 @@ fn linked_languages() -> Vec<LinkedLanguage> {
     ]
 }
 
-/// Languages without a tree-sitter parser: their grammars in BNF, each with a sample.
-const BUILTIN_BNF: &[(&str, (&str, &str))] = &[(
-    include_str!(concat!(
+/// A language without a tree-sitter parser.
+pub(super) struct BuiltinBnf {
+    /// Its name, as the grammar says it.
+    pub name: &'static str,
+    /// The extensions of its files, as the grammar says them.
+    pub extensions: &'static [&'static str],
+    /// Its grammar in BNF.
+    pub text: &'static str,
+    /// The name of a sample's file, and its text.
+    pub sample: (&'static str, &'static str),
+}
+
+/// Languages without a tree-sitter parser. A name and extensions stand here too, so that a grammar is read only when its language is used.
+static BUILTIN_BNF: &[BuiltinBnf] = &[BuiltinBnf {
+    name: "boolean-program",
+    extensions: &["bp"],
+    text: include_str!(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/grammars/boolean-program.bnf"
     )),
-    (
+    sample: (
         "locks.bp",
         include_str!(concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/tests/samples/locks.bp"
         )),
     ),
-)];
+}];
 
-fn load_builtin_bnf(text: &str, sample: (&'static str, &'static str)) -> Language {
-    match BnfLanguage::from_text(text) {
-        Ok(grammar) => Language::from_bnf(grammar, "bnf", sample),
-        Err(error) => panic!("a grammar in the binary: {error}"),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::bnf_language::BnfLanguage;
+
+    #[test]
+    fn the_table_says_of_a_grammar_what_the_grammar_says() {
+        for builtin in BUILTIN_BNF {
+            let grammar = BnfLanguage::from_text(builtin.text).expect("it can be read");
+            assert_eq!(grammar.name.as_deref(), Some(builtin.name));
+            assert_eq!(grammar.extensions, builtin.extensions);
+        }
+    }
+
+    #[test]
+    fn a_list_of_the_languages_reads_no_grammar_in_bnf() {
+        static BROKEN: BuiltinBnf = BuiltinBnf {
+            name: "broken",
+            extensions: &[],
+            text: "no grammar",
+            sample: ("", ""),
+        };
+        assert_eq!(Language::from_builtin_bnf(&BROKEN).name, "broken");
     }
 }

@@ -7,7 +7,7 @@ use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 ///
 /// A filter may shrink a candidate before its test. So what was removed may be less than what [`Self::next_candidate`] returned, and the
 /// rest of it is still open; an uninteresting verdict counts for the whole candidate.
-pub trait MinimizingAlgorithm: Clone + Send + 'static {
+pub trait MinimizingAlgorithm: Clone + Send + Sync + 'static {
     /// The elements to try to remove next; none when nothing is left to try. The same ones again until one of the functions below is
     /// called.
     fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges>;

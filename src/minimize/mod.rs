@@ -13,9 +13,10 @@
 //! candidate cannot be tested and enters no statistics. What a filter kept is tried again at once; in `complements`, in the next round.
 //!
 //! `dd.rs` stands apart from the others: it does not minimise a list, but isolates what makes a passing list fail. It moves two lists towards
-//! each other, and asks for two properties.
+//! each other, and asks for two properties. So does `choice_search.rs`, which makes a sequence of choices small, numbers included.
 
 mod cdd;
+mod choice_search;
 mod complements;
 mod dd;
 mod ddmin;
@@ -37,6 +38,9 @@ mod whole_first;
 
 use std::sync::Arc;
 
+pub use self::choice_search::{
+    ChoiceQuestion, ChoiceSearch, ChoiceSequence, ChoiceStretch, StretchRemoval, is_smaller,
+};
 pub use self::complements::start_complements;
 pub use self::dd::{DdIsolator, DdProperty, DdQuestion};
 pub use self::driver::{MinimizerDriver, MinimizingAlgorithm};
@@ -100,7 +104,7 @@ impl WeightedList {
 
 /// A list minimiser of any kind, as passes drive it. The state clones cheaply.
 pub trait Minimizer:
-    Proposer<View = WeightedList, Edit = IndexRanges, Why = (), Change = IndexRanges> + Send
+    Proposer<View = WeightedList, Edit = IndexRanges, Why = (), Change = IndexRanges> + Send + Sync
 {
     /// A clone in a box.
     fn clone_box(&self) -> Box<dyn Minimizer>;
@@ -111,6 +115,7 @@ where
     T: Proposer<View = WeightedList, Edit = IndexRanges, Why = (), Change = IndexRanges>
         + Clone
         + Send
+        + Sync
         + 'static,
 {
     fn clone_box(&self) -> Box<dyn Minimizer> {

@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
+use rustix::event::{PollFd, PollFlags};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 use rustix::mount::{MountPropagationFlags, UnmountFlags, mount_change};
@@ -20,9 +21,14 @@ use smallvec::SmallVec;
 use super::process_usage::ProcessUsage;
 pub(super) use super::sandbox::{complete_sandbox, enter_sandbox, visible_paths};
 use super::syscalls;
+use super::wait::to_timespec;
 
-/// How often we search for escaped processes: those that we find may have started others meanwhile.
-const MAX_SWEEPS: u32 = 10;
+/// How long we kill escaped processes and wait for their end. A process in an uninterruptible call does not end.
+const ESCAPED_PATIENCE: Duration = Duration::from_secs(2);
+
+/// How many searches in a row must find no escaped process. One is not enough: a process that is just starting another program shows no
+/// environment for a moment.
+const EMPTY_SWEEPS: u32 = 2;
 
 /// A descriptor that is readable when the process has ended. `None` on kernels before 5.3, or if the call is forbidden.
 pub(super) fn exit_descriptor(pid: Pid) -> Option<OwnedFd> {
@@ -260,22 +266,34 @@ pub(super) fn outlive_parent() -> io::Result<()> {
 /// Kills all processes that were started by tests in `dir`, also those that left their process group: their TMPDIR lies in it. This
 /// checks all processes (milliseconds), so it is for tests that are suspected, and for the end of a run.
 pub(super) fn kill_escaped(dir: &Path) {
-    for _ in 0..MAX_SWEEPS {
-        if !kill_processes_under(dir) {
-            return;
+    let deadline = Instant::now() + ESCAPED_PATIENCE;
+    let mut empty_sweeps = 0;
+    while empty_sweeps < EMPTY_SWEEPS && Instant::now() < deadline {
+        let killed = kill_processes_under(dir);
+        if killed.is_empty() {
+            empty_sweeps += 1;
+            thread::sleep(Duration::from_millis(1));
+            continue;
+        }
+        empty_sweeps = 0;
+        for process in killed {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let mut waiting = [PollFd::new(&process, PollFlags::IN)];
+            // If waiting fails, the next sweep finds the process again.
+            let _ = rustix::event::poll(&mut waiting, Some(&to_timespec(left)));
         }
     }
 }
 
-/// Kills the processes with their TMPDIR in `dir`. Returns whether there were any.
-fn kill_processes_under(dir: &Path) -> bool {
+/// Kills the processes with their TMPDIR in `dir`. Returns a descriptor of each: a killed process is there until it has given up its memory.
+fn kill_processes_under(dir: &Path) -> Vec<OwnedFd> {
     let Ok(processes) = fs::read_dir("/proc") else {
-        return false;
+        return Vec::new();
     };
     let numbers = processes
         .flatten()
         .filter_map(|process| process.file_name().to_str()?.parse().ok());
-    let mut found = false;
+    let mut killed = Vec::new();
     for pid in numbers.filter_map(Pid::from_raw) {
         // A cheap check before the descriptor is opened. The check is repeated after it, since the number may have been reused.
         if !has_tmpdir_under(pid, dir) {
@@ -284,10 +302,11 @@ fn kill_processes_under(dir: &Path) -> bool {
         let Some(process) = exit_descriptor(pid) else {
             continue;
         };
-        found |= has_tmpdir_under(pid, dir)
+        let signalled = has_tmpdir_under(pid, dir)
             && rustix::process::pidfd_send_signal(&process, Signal::KILL).is_ok();
+        killed.extend(signalled.then_some(process));
     }
-    found
+    killed
 }
 
 /// Whether the process has its TMPDIR in the directory. False for other users' processes and for zombies, which we cannot read.

@@ -24,7 +24,8 @@
 //! An [`InterestingnessTest`] is a row of commands, *stages*, which run one after the other in the same directory and within the limits of one
 //! test; a stage that decides saves the rest. Of a pair of programs, some stages see the seed alone and others the variant alone, as a
 //! [`StageView`] says: then each of the two *parts* has a directory of its own, and the runner remembers what each said about which bytes
-//! (`test_parts.rs`). Mostly a test is one stage: the user's script, whose exit status is the verdict. Where the user gave commands in its place, a [`FailureProperty`] says what their end and their output must be; `property/` finds that out and looks for it, and
+//! (`test_parts.rs`). Where the candidate is a sequence of choices, the first stage is a *generator*, whose stdout is the program that the
+//! others see (`generator.rs`; `program_memory.rs` has what it made lately). Mostly a test is one stage: the user's script, whose exit status is the verdict. Where the user gave commands in its place, a [`FailureProperty`] says what their end and their output must be; `property/` finds that out and looks for it, and
 //! `signatures/` knows what failures look like.
 //!
 //! The process that holds the data may be large, so tests and helpers are started by `posix_spawn` only: nothing here may use
@@ -35,6 +36,7 @@ mod cgroup;
 mod cleanup;
 mod containment;
 mod executable;
+mod generator;
 mod helper;
 mod isolation;
 mod limit_policy;
@@ -47,6 +49,7 @@ mod part_memory;
 mod private_dirs;
 mod process;
 mod process_usage;
+mod program_memory;
 mod property;
 mod quota;
 mod resource_monitor;
@@ -77,6 +80,7 @@ use crossbeam_channel::Receiver;
 
 pub use containment::{CgroupLimits, ContainmentKind, TestContainment};
 pub use executable::{ScriptInterpreter, TestError, TestExecutable};
+pub use generator::ProgramMaker;
 pub use helper::{WORD as HELPER, helpers_cpu_time as helpers_cpu, run_helper};
 pub use isolation::TestIsolation;
 pub use limit_policy::{LimitPolicy, TimeLimits};
@@ -84,9 +88,10 @@ pub use local::LocalRunner;
 pub use output::TestOutput;
 pub use panics::catch_panic;
 pub use process::{DetailedOutcome, forbid_core_dumps};
+pub use program_memory::ProgramMemory;
 pub use property::{
-    FailureProperty, IdentifyError, MISSING_TOOL_ENDINGS, MessagePattern, PropertyChange,
-    PropertyCriterion, PropertyError, PropertyPart, RequestedCriteria, StageRun,
+    FailureProperty, IdentifyError, LogMatcher, MISSING_TOOL_ENDINGS, MessagePattern,
+    PropertyChange, PropertyCriterion, PropertyError, PropertyPart, RequestedCriteria, StageRun,
     identify_difference, identify_failure, is_similar, normalize_message,
 };
 pub use quota::ResourceQuotas;

@@ -154,6 +154,15 @@ impl TestOutput {
     }
 }
 
+/// The contents of a file that a test wrote; none if it cannot be read, has more than 64 MB, or the test has replaced it by something else.
+pub(super) fn read_whole_file(path: &Path) -> Option<Vec<u8>> {
+    let (file, length) = open_regular_file(path)?;
+    let mut bytes = Vec::new();
+    // It may grow while it is read.
+    let read = file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
+    (read.is_ok() && length.max(bytes.len() as u64) <= MAX_FILE_BYTES).then_some(bytes)
+}
+
 /// Opens a regular file, and returns its length. To open a pipe would block, and a device has no end.
 fn open_regular_file(path: &Path) -> Option<(File, u64)> {
     let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;

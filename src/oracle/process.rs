@@ -13,6 +13,7 @@ use rustix::process::{Pid, Resource, Signal, WaitOptions};
 use super::cgroup::JoinedCgroups;
 use super::helper::{HelperFailure, LostHelper, TestHelper};
 use super::limit_tracker::LimitTracker;
+use super::program_memory;
 use super::property::{StageDecision, decide_stage};
 use super::resource_monitor::ResourceMonitor;
 use super::system;
@@ -154,6 +155,10 @@ fn run_stages(
         runs.push(StageRun {
             run,
             errors: errors.unwrap_or_default(),
+            program: command
+                .stdout_path
+                .as_deref()
+                .and_then(program_memory::take_program),
         });
         full |= is_scratch_full(scratch.root_path());
         let decision = decide_stage(part.stages, part.matcher, &runs);
@@ -194,7 +199,7 @@ fn combine_outcome(
 }
 
 /// The last run, with the time and the output of all runs.
-fn merge_runs(stages: &[TestStage], runs: &[StageRun], why: Option<String>) -> TestRun {
+pub(super) fn merge_runs(stages: &[TestStage], runs: &[StageRun], why: Option<String>) -> TestRun {
     let all = || runs.iter().map(|stage| &stage.run);
     let exit = all()
         .next_back()

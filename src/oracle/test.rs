@@ -4,13 +4,14 @@
 //! variant alone; `test_parts.rs` runs such a test.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::TestFile;
 use super::executable::{TestError, TestExecutable};
+use super::program_memory::ProgramMemory;
 use super::property::{FailureProperty, PropertyError, PropertyMatcher};
 use super::shell::{
     CANDIDATE, escape_leading_dash, fill_placeholders, quote_name_in, quote_path, quote_word,
@@ -27,6 +28,10 @@ pub struct TestStage {
     /// What it sees of the program. Journals of before do not say: all of it.
     #[serde(default, skip_serializing_if = "StageView::is_program")]
     pub sees: StageView,
+    /// The name of the file that its stdout becomes: of the first stage of a test on a sequence of choices, the generator. The other stages
+    /// see that file alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub makes: Option<PathBuf>,
 }
 
 /// What a stage sees of the program. It runs in a directory that holds nothing else.
@@ -81,6 +86,15 @@ impl TestStage {
             role,
             line,
             sees: StageView::Program,
+            makes: None,
+        }
+    }
+
+    /// The generator that this line starts, which makes a program of this name. A candidate on which it fails is invalid.
+    pub fn new_generator(line: String, name: PathBuf) -> TestStage {
+        TestStage {
+            makes: Some(name),
+            ..TestStage::new(StageRole::Check, StageCommand::Shell(line))
         }
     }
 }
@@ -188,6 +202,8 @@ impl std::fmt::Display for StageCommand {
 pub struct InterestingnessTest {
     stages: Arc<[TestStage]>,
     matcher: Option<Arc<PropertyMatcher>>,
+    /// What its generator made lately.
+    programs: Arc<ProgramMemory>,
 }
 
 impl InterestingnessTest {
@@ -212,6 +228,7 @@ impl InterestingnessTest {
         Ok(InterestingnessTest {
             stages: checks.into_iter().chain([says]).collect(),
             matcher: None,
+            programs: Arc::default(),
         })
     }
 
@@ -220,7 +237,13 @@ impl InterestingnessTest {
         InterestingnessTest {
             stages: stages.into(),
             matcher: None,
+            programs: Arc::default(),
         }
+    }
+
+    /// A test without a stage: it cannot run, and its verdicts are recorded ones.
+    pub fn recorded() -> InterestingnessTest {
+        InterestingnessTest::without_property(Vec::new())
     }
 
     /// Commands, one of which is the subject, and the property that makes a candidate interesting.
@@ -234,6 +257,7 @@ impl InterestingnessTest {
         Ok(InterestingnessTest {
             stages: stages.into(),
             matcher: Some(Arc::new(PropertyMatcher::new(property)?)),
+            programs: Arc::default(),
         })
     }
 
@@ -253,12 +277,34 @@ impl InterestingnessTest {
                 .chain(seeing(StageView::Variant, variant_stages))
                 .collect(),
             matcher: None,
+            programs: Arc::default(),
         }
     }
 
-    /// The stages in their order; never empty.
+    /// The stages in their order; none of a test that cannot run.
     pub fn stages(&self) -> &[TestStage] {
         &self.stages
+    }
+
+    /// The generator, if the candidates are sequences of choices, and the name of the programs that it makes.
+    pub fn generator(&self) -> Option<(&TestStage, &Path)> {
+        let first = self.stages.first()?;
+        Some((first, first.makes.as_deref()?))
+    }
+
+    /// What its generator made lately.
+    pub fn programs(&self) -> &Arc<ProgramMemory> {
+        &self.programs
+    }
+
+    /// The generator alone, with the same memory: every sequence of which it makes a program is interesting.
+    pub(super) fn generator_alone(&self) -> Option<InterestingnessTest> {
+        let (generator, _) = self.generator()?;
+        Some(InterestingnessTest {
+            stages: Arc::new([generator.clone()]),
+            matcher: None,
+            programs: self.programs.clone(),
+        })
     }
 
     /// The failure property; `None` if the exit status of a file is the verdict.
@@ -288,7 +334,10 @@ impl InterestingnessTest {
         property: FailureProperty,
     ) -> Result<InterestingnessTest, PropertyError> {
         match self.stages.iter().any(|stage| stage.role.is_judged()) {
-            true => InterestingnessTest::from_stages(self.stages.to_vec(), property),
+            true => Ok(InterestingnessTest {
+                programs: self.programs.clone(),
+                ..InterestingnessTest::from_stages(self.stages.to_vec(), property)?
+            }),
             false => Err(PropertyError::Script),
         }
     }
@@ -314,6 +363,7 @@ impl From<TestExecutable> for InterestingnessTest {
         InterestingnessTest {
             stages: Arc::new([says]),
             matcher: None,
+            programs: Arc::default(),
         }
     }
 }
@@ -350,6 +400,9 @@ impl std::fmt::Display for InterestingnessTest {
                 view => format!("{lines}  on {view}"),
             }
         };
+        if self.stages.is_empty() {
+            return f.write_str("recorded verdicts");
+        }
         let parts: Vec<String> = self.parts().iter().map(describe_part).collect();
         f.write_str(&parts.join(", "))
     }

@@ -52,6 +52,9 @@ pub(super) struct TestCommand {
     /// Its HOME, if it is not the user's.
     #[serde(with = "super::os_path::optional")]
     pub home_dir: Option<PathBuf>,
+    /// The file for its stdout; none if it is kept. A generator's becomes a program.
+    #[serde(with = "super::os_path::optional")]
+    pub stdout_path: Option<PathBuf>,
     /// The file for its stderr; none if stderr is kept together with stdout.
     #[serde(with = "super::os_path::optional")]
     pub stderr_path: Option<PathBuf>,
@@ -103,6 +106,7 @@ impl TestCommand {
     ) -> TestCommand {
         TestCommand {
             argv: stage.line.to_argv(dir),
+            stdout_path: stage.makes.is_some().then(|| dir.program_path()),
             stderr_path: stage.role.compares_output().then(|| dir.stderr_path()),
             judged: !matches!(
                 stage.role,
@@ -129,17 +133,15 @@ impl TestCommand {
             false => TestOutput::default(),
         };
         let output_pipe = OutputPipe::new(read, output).map_err(step_error(RunStep::Pipe))?;
-        let errors = self
-            .stderr_path
-            .as_deref()
-            .map(create_fresh_file)
-            .transpose();
-        let errors = errors.map_err(step_error(RunStep::Pipe))?;
+        let open = |path: &Option<PathBuf>| path.as_deref().map(create_fresh_file).transpose();
+        let program = open(&self.stdout_path).map_err(step_error(RunStep::Pipe))?;
+        let errors = open(&self.stderr_path).map_err(step_error(RunStep::Pipe))?;
         let nothing = File::open("/dev/null").map_err(step_error(RunStep::Start))?;
+        let program = program.as_ref().map_or(write.as_fd(), AsFd::as_fd);
         let errors = errors.as_ref().map_or(write.as_fd(), AsFd::as_fd);
         let begin = Instant::now();
         let pid = self
-            .spawn_process([nothing.as_fd(), write.as_fd(), errors], in_helper)
+            .spawn_process([nothing.as_fd(), program, errors], in_helper)
             .map_err(step_error(RunStep::Start))?;
         Ok(RunningTest {
             pid,

@@ -91,6 +91,11 @@ impl TestDir {
         self.path().join("errors")
     }
 
+    /// The file for stdout, if that becomes a program.
+    pub(super) fn program_path(&self) -> PathBuf {
+        self.path().join("program")
+    }
+
     /// The absolute paths of the files.
     pub(super) fn files(&self) -> &[PathBuf] {
         &self.files

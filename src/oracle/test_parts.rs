@@ -7,7 +7,7 @@
 //! The verdict does not hang on that order, nor on what is remembered: a no of any part is *uninteresting*, also if that part called the candidate
 //! invalid. Only without a no it matters that a part has no verdict, and then that a limit ended one. So after these the rest still runs.
 //!
-//! A test of one part has no memory: its client has a cache.
+//! A test of one part has no memory, because its client has a cache; unless a generator makes its program (`generator.rs`).
 
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,10 +23,10 @@ use super::{
 /// A test whose parts remember what they said.
 #[derive(Clone, Debug)]
 pub(super) struct PartedTest {
-    test: InterestingnessTest,
+    pub(super) test: InterestingnessTest,
     /// One for each part.
     memories: Vec<Arc<Mutex<PartMemory>>>,
-    hasher: SightHasher,
+    pub(super) hasher: SightHasher,
 }
 
 impl PartedTest {
@@ -68,7 +68,10 @@ impl PartedTest {
         let parts = self.test.parts();
         let see = |part: &TestPart| part.view().select_files(files);
         if let [only] = &parts[..] {
-            return run_part(only, setting, see(only), limits);
+            return match self.test.generator() {
+                Some(_) => self.run_generated(only, setting, see(only), limits, fresh),
+                None => run_part(only, setting, see(only), limits),
+            };
         }
         let hash = |part| self.hasher.hash_sight(see(part), limits);
         let sights: Vec<SightKey> = parts.iter().map(hash).collect();
@@ -102,7 +105,7 @@ impl PartedTest {
     }
 
     /// The memory is whole after every call, so that a panic elsewhere does not spoil it.
-    fn lock_memory(&self, part: usize) -> MutexGuard<'_, PartMemory> {
+    pub(super) fn lock_memory(&self, part: usize) -> MutexGuard<'_, PartMemory> {
         self.memories[part]
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -8,7 +8,7 @@ use rustix::io::Errno;
 use rustix::process::WaitStatus;
 use serde::{Deserialize, Serialize};
 
-use super::TestOutput;
+use super::{TestFiles, TestOutput};
 use crate::display::EscapeHidden;
 
 /// What a test said about a candidate.
@@ -174,6 +174,12 @@ pub enum NoVerdict {
     TestFailed {
         /// What it did and printed.
         run: Box<TestRun>,
+    },
+    /// No test runs, and no verdict is known of these files. Asking again does not help.
+    #[error("no test runs, and no verdict is known of this candidate")]
+    NotRecorded {
+        /// The files that the test would see.
+        files: TestFiles,
     },
     /// The process that looks after the test did not live to its end, each time that the test was begun. The test itself may have killed
     /// it, or stopped it; or the system was short of memory.

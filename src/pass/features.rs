@@ -1,5 +1,8 @@
 //! The features of the default strategy: the parts that can be switched off, to see what each is worth.
 
+use super::passes::assertion::ASSERTION;
+use super::passes::assume::ASSUME;
+use super::passes::initial::INITIAL;
 use super::shared::similar_edits::GroupingConfig;
 use super::{Pass, PassOptions};
 use crate::program::{AppliedEdit, Edit, EditReason, View};
@@ -24,6 +27,18 @@ pub enum StrategyFeature {
     SimilarEdits,
     /// See `shared/batch.rs`.
     EditBatches,
+    /// See `passes/skip.rs`, `passes/assignment.rs` and `passes/expression.rs`.
+    InnerStatements,
+    /// See `passes/unused.rs`.
+    UnusedNames,
+    /// See `passes/rename.rs`.
+    ShortNames,
+    /// Off unless the user asks for it: see `passes/assertion.rs`.
+    Assertions,
+    /// The same: see `passes/assume.rs`.
+    Assumptions,
+    /// The same: see `passes/initial.rs`.
+    InitialValues,
     /// Of a pair: see `passes/tree_difference.rs`.
     TreeDifference,
     /// Of a pair: see `passes/list_difference.rs`.
@@ -76,6 +91,44 @@ pub static FEATURES: &[(&str, StrategyFeature, &str)] = &[
     ),
 ];
 
+/// The features that only some strategies have.
+pub static STRATEGY_FEATURES: &[(&str, StrategyFeature, &str)] = &[
+    (
+        "inner",
+        StrategyFeature::InnerStatements,
+        "statements inside of others, such as those of a loop, are reduced too",
+    ),
+    (
+        "unused",
+        StrategyFeature::UnusedNames,
+        "functions that cannot be reached and names that nothing uses are removed at the end",
+    ),
+    (
+        "rename",
+        StrategyFeature::ShortNames,
+        "declared names get the shortest texts that are free",
+    ),
+];
+
+/// Passes that are off unless the user asks for them, by their names.
+pub static OPTIONAL_PASSES: &[(&str, StrategyFeature, &str)] = &[
+    (
+        ASSERTION.name,
+        StrategyFeature::Assertions,
+        "expressions of assertions become simpler too",
+    ),
+    (
+        ASSUME.name,
+        StrategyFeature::Assumptions,
+        "assignments of open values under a constraint become assumptions",
+    ),
+    (
+        INITIAL.name,
+        StrategyFeature::InitialValues,
+        "variables begin with a constant, as a detour that counts if it ends smaller",
+    ),
+];
+
 /// The features that only pairs have (PPR, FSE 2023, RQ3).
 pub static PAIR_FEATURES: &[(&str, StrategyFeature, &str)] = &[
     (
@@ -95,14 +148,18 @@ pub static PAIR_FEATURES: &[(&str, StrategyFeature, &str)] = &[
     ),
 ];
 
-/// All features: those of every run, then those of pairs.
+/// All features: those of every run, of some strategies, optional passes, then those of pairs.
 fn all_features() -> impl Iterator<Item = &'static (&'static str, StrategyFeature, &'static str)> {
-    FEATURES.iter().chain(PAIR_FEATURES)
+    FEATURES
+        .iter()
+        .chain(STRATEGY_FEATURES)
+        .chain(OPTIONAL_PASSES)
+        .chain(PAIR_FEATURES)
 }
 
 /// A set of features.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FeatureSet(u16);
+pub struct FeatureSet(u32);
 
 impl FeatureSet {
     /// These features and `feature`.
@@ -138,6 +195,12 @@ impl FeatureSet {
 }
 
 impl PassOptions {
+    /// Whether the pass of this name runs unless the user switches it off: an optional one only if he asked for it.
+    pub fn starts_enabled(&self, pass: &str) -> bool {
+        let optional = OPTIONAL_PASSES.iter().find(|(name, ..)| *name == pass);
+        optional.is_none_or(|(_, feature, _)| self.enabled_features.contains(*feature))
+    }
+
     /// This pass, unless its feature is switched off.
     pub(super) fn pass_if_enabled(
         &self,
@@ -149,6 +212,13 @@ impl PassOptions {
         } else {
             pass
         }
+    }
+
+    /// Whether passes over statements ask about those inside of others.
+    pub(super) fn asks_about_inner(&self) -> bool {
+        !self
+            .disabled_features
+            .contains(StrategyFeature::InnerStatements)
     }
 
     /// How similar edits are tested together.

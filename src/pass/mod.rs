@@ -8,6 +8,7 @@
 //! | room | subject |
 //! | --- | --- |
 //! | `strategies.rs`, `features.rs` | the table of strategies; the parts of the default one that can be switched off |
+//! | `schedules.rs` | what a pass that runs again asks about |
 //! | `passes/` | the passes |
 //! | `filters/` | wrappers around a pass |
 //! | `shared/` | what passes share |
@@ -16,16 +17,24 @@
 //! `shared/unit_list.rs` minimises one list after the other (comments, lines, tokens, the levels of HDD). `shared/removable.rs` says what
 //! the grammar allows a pass to delete.
 //!
-//! No pass renames, inlines or rewrites. Reducers that do may end with a smaller program.
+//! Outside of Boolean programs no pass renames or rewrites, and only `unfold` inlines. Reducers that do may end with a smaller program.
+//!
+//! A pass may propose an edit that makes the program larger, if its strategy has detours ([`DetourPlan`]): the edit says that it begins one
+//! (`Edit::detour`), and the proposer does the rest. The pass hears at the end of a detour that led nowhere that its candidate was uninteresting.
 
 mod features;
 mod filters;
 mod passes;
+mod schedules;
 mod shared;
 mod strategies;
 
-pub use features::{FEATURES, FeatureSet, PAIR_FEATURES, StrategyFeature};
+pub use features::{
+    FEATURES, FeatureSet, OPTIONAL_PASSES, PAIR_FEATURES, STRATEGY_FEATURES, StrategyFeature,
+};
 pub use filters::FilterKind;
+pub use filters::round_filter::{NameSet, RoundScope};
+pub use filters::twins::remove_twins_too;
 pub use passes::comments::COMMENTS;
 pub use passes::heaviest_passes::{CERTIFICATE, HEAVIEST, TOP_LEVEL};
 pub use passes::hints::HINTS;
@@ -33,10 +42,11 @@ pub use passes::hollow::HOLLOW;
 pub use passes::list_difference::LIST_DIFFERENCE;
 pub use passes::perses::PERSES;
 pub use passes::tokens::TOKENS;
+pub use schedules::{SCHEDULES, ScheduleKind, find_schedule};
 pub use shared::removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts};
 pub use shared::replacements::{ReplacementCandidate, replacement_candidates};
 pub use strategies::{
-    ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATEGIES, Strategy, all_filters, all_passes,
+    DetourPlan, ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATEGIES, Strategy, all_filters, all_passes,
     find_strategy, isolates_difference,
 };
 
@@ -49,7 +59,7 @@ use crate::protocol::Proposer;
 
 /// A pass of any kind. The state clones cheaply.
 pub trait Pass:
-    Proposer<View = View, Edit = Edit, Why = EditReason, Change = AppliedEdit> + Send
+    Proposer<View = View, Edit = Edit, Why = EditReason, Change = AppliedEdit> + Send + Sync
 {
     /// A clone in a box.
     fn clone_box(&self) -> Box<dyn Pass>;
@@ -60,6 +70,7 @@ where
     T: Proposer<View = View, Edit = Edit, Why = EditReason, Change = AppliedEdit>
         + Clone
         + Send
+        + Sync
         + 'static,
 {
     fn clone_box(&self) -> Box<dyn Pass> {
@@ -80,10 +91,16 @@ pub struct PassOptions {
     pub minimizer: &'static minimize::MinimizerKind,
     /// Which passes run, and in what order.
     pub strategy: &'static Strategy,
+    /// What a pass that runs again asks about.
+    pub schedule: ScheduleKind,
     /// The features that are switched off.
     pub disabled_features: FeatureSet,
+    /// The optional passes that the user asked for.
+    pub enabled_features: FeatureSet,
     /// Of a pair: whether hunks of the difference are undone in the seed too.
     pub mirror: bool,
+    /// Whether a language of the program says what its statements are: a run sets it.
+    pub statements: bool,
 }
 
 impl Default for PassOptions {
@@ -99,16 +116,31 @@ impl PassOptions {
         PassOptions {
             minimizer: minimizer.unwrap_or(minimize::MINIMIZERS[0]),
             strategy,
+            schedule: strategy.schedule,
             disabled_features: FeatureSet::default(),
+            enabled_features: FeatureSet::default(),
             mirror: false,
+            statements: false,
         }
     }
 
-    /// The passes of the strategy that these options schedule, in its order: the mirrored difference only with `mirror`.
+    /// Takes the schedule of this name, if one is named, in place of the strategy's.
+    pub fn choose_schedule(&mut self, name: Option<&str>) {
+        let chosen = name.and_then(find_schedule);
+        self.schedule = chosen.unwrap_or(self.strategy.schedule);
+    }
+
+    /// The passes of the strategy that these options schedule, in its order: the mirrored difference only with `mirror`,
+    /// and passes over statements only where the language says what those are.
     pub fn scheduled_passes(&self) -> impl Iterator<Item = &'static PassKind> {
-        let mirror = self.mirror;
+        let PassOptions {
+            mirror, statements, ..
+        } = *self;
         let passes = self.strategy.passes.iter().copied();
-        passes.filter(move |kind| mirror || kind.name != MIRRORED_DIFFERENCE.name)
+        passes.filter(move |kind| {
+            (mirror || kind.name != MIRRORED_DIFFERENCE.name)
+                && (statements || !strategies::needs_statements(kind))
+        })
     }
 }
 
@@ -121,6 +153,9 @@ pub enum RepeatPolicy {
     Fixpoint,
     /// The pass of this name, which comes before it, runs again.
     BackTo(&'static str),
+    /// The pass of this name, which comes before it, runs again if the program has fewer tokens, by the objective, than when that pass began:
+    /// the passes from there to here are a round.
+    RoundFrom(&'static str),
 }
 
 /// What happens to a candidate in which the parser finds more errors than in the version before.
@@ -167,6 +202,16 @@ impl PassKind {
     /// Begins on a version, with its filters except for those that the options switch off. The filter for constraints is always the
     /// outermost; in a pair, that for twins is around the others of a pass that proposes edits of the seed.
     pub fn start_filtered(&self, view: &View, options: &PassOptions) -> Box<dyn Pass> {
+        self.start_in_scope(view, options, &RoundScope::Everything)
+    }
+
+    /// The same for a round that asks only about what is in its scope. What filters around it add to an edit may be outside of it.
+    pub fn start_in_scope(
+        &self,
+        view: &View,
+        options: &PassOptions,
+        scope: &RoundScope,
+    ) -> Box<dyn Pass> {
         let doubles = view.version.twins().is_some() && self.pair_scope == PairScope::Seed;
         if doubles
             && options
@@ -181,8 +226,9 @@ impl PassKind {
             .chain([&CONSTRAINTS]);
         filters
             .filter(|filter| filter.is_enabled(options.disabled_features))
-            .fold((self.start)(view, options), |pass, filter| {
-                (filter.wrap)(pass)
-            })
+            .fold(
+                scope.wrap_pass(view, (self.start)(view, options)),
+                |pass, filter| (filter.wrap)(pass),
+            )
     }
 }

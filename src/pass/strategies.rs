@@ -11,6 +11,7 @@
 //! 4. *bodies*: emptied in batches that are halved; the pass ends after 14 failures in a row.
 //! 5. *heaviest first*: Perses' order with all filters. Lists of eight and more elements gallop; of shorter ones each element is tried
 //!    once. At the end, the nodes around each accepted edit, and around names that lost a declaration or a use, are tried once more.
+//!    Where the language says what its statements are, *skip*, *assignment*, *expression* and *labels* follow.
 //! 6. *unconfirmed*: only if the parse check rejected something: the same once more, and what the parse check rejects is tested. What the
 //!    tree allows is valid by the rules of the grammar, but parsers that recover from errors misread some correct programs as a whole, such as
 //!    a Kotlin file without its last declaration. Known verdicts are reused, so this costs a test for each candidate that was rejected, until
@@ -23,13 +24,15 @@
 //! `--without PART` leaves a part out (`features.rs`), to see what it is worth. A `reduce::MinimalityClaim` says what the end proves, and
 //! what was left out.
 
-use super::PassKind;
 use super::filters::FilterKind;
 use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
-    bodies, bracket_levels, comments, hdd, hddr, heaviest_passes, hints, hoist, hollow, isolate,
-    lines, list_difference, markers, pardis, perses, smallest_first, tokens, tree_difference,
+    assertion, assignment, assume, bodies, bracket_levels, choices, comments, expression, gopinath,
+    hdd, hddr, heaviest_passes, hints, hoist, hollow, initial, isolate, labels, lines,
+    list_difference, markers, pardis, perses, rename, simplify, skip, smallest_first, tokens,
+    tree_difference, unfold, unused,
 };
+use super::{PassKind, ScheduleKind};
 
 /// Passes in the order in which they run.
 #[derive(Debug)]
@@ -42,8 +45,42 @@ pub struct Strategy {
     pub minimizer: &'static str,
     /// The pass from which it begins again at its end, until a whole round leaves the tokens as they are; none if it ends.
     pub repeat_from: Option<&'static str>,
+    /// How a pass of it begins detours; none if no pass does.
+    pub detours: Option<&'static DetourPlan>,
+    /// What its passes ask about when they run again, unless the user chooses another schedule.
+    pub schedule: ScheduleKind,
     /// Its passes.
     pub passes: &'static [&'static PassKind],
+}
+
+/// How a pass of a strategy begins detours: a candidate of it may make the program larger, and counts if what follows makes it smaller than
+/// before.
+#[derive(Debug)]
+pub struct DetourPlan {
+    /// The pass. It stands behind those that reduce inside a detour.
+    pub pass: &'static str,
+    /// The first of the passes that reduce inside a detour; the last is the one before `pass`.
+    pub first: &'static str,
+    /// A detour has at most so many decisions.
+    pub decisions: u32,
+    /// The most tokens that its first version may have more than the program.
+    pub growth: u32,
+}
+
+impl Strategy {
+    /// Whether it has nothing to do in a language that does not say what its statements are.
+    pub fn needs_statements(&self) -> bool {
+        self.passes
+            .iter()
+            .any(|kind| kind.name == simplify::SIMPLIFY.name)
+    }
+
+    /// Whether it works on the rules of a grammar as they are written: only a grammar in BNF has them.
+    pub fn needs_bnf(&self) -> bool {
+        let reads_rules = [choices::CHOICES.name, gopinath::GOPINATH.name];
+        let mut passes = self.passes.iter();
+        passes.any(|kind| reads_rules.contains(&kind.name))
+    }
 }
 
 /// All strategies; the first is the default.
@@ -53,13 +90,26 @@ pub static STRATEGIES: &[Strategy] = &[
         description: "coarse to fine by the names: everything emptied, declarations, bodies, then the heaviest node first to a fixpoint",
         minimizer: "galloping",
         repeat_from: None,
-        passes: &join_passes::<9>(&[HIDDEN_TEXT, COMMON]),
+        detours: None,
+        schedule: ScheduleKind::Plain,
+        passes: &join_passes::<14>(&[HIDDEN_TEXT, COMMON]),
+    },
+    Strategy {
+        name: "unfold",
+        description: "lop, then each name is replaced by what it stands for: where that is larger, as a detour that counts if it ends smaller",
+        minimizer: "galloping",
+        repeat_from: None,
+        detours: Some(&UNFOLDED_NAMES),
+        schedule: ScheduleKind::Plain,
+        passes: &join_passes::<15>(&[HIDDEN_TEXT, COMMON, &[&unfold::UNFOLD]]),
     },
     Strategy {
         name: "perses",
         description: "line markers and comments, then Perses to a fixpoint (Sun et al., ICSE 2018)",
         minimizer: "complements",
         repeat_from: None,
+        detours: None,
+        schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &perses::PERSES],
     },
     Strategy {
@@ -67,6 +117,8 @@ pub static STRATEGIES: &[Strategy] = &[
         description: "the heaviest node first, one node at a time, only deletions (Gharachorlu and Sumner, FASE 2019)",
         minimizer: "complements",
         repeat_from: None,
+        detours: None,
+        schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &pardis::PARDIS],
     },
     Strategy {
@@ -74,6 +126,8 @@ pub static STRATEGIES: &[Strategy] = &[
         description: "Perses with the queue the other way round (Gopinath's blog)",
         minimizer: "complements",
         repeat_from: None,
+        detours: None,
+        schedule: ScheduleKind::Plain,
         passes: &[
             &markers::MARKERS,
             &comments::COMMENTS,
@@ -81,10 +135,48 @@ pub static STRATEGIES: &[Strategy] = &[
         ],
     },
     Strategy {
+        name: "bp",
+        description: "Boolean programs: simplified, then statements, assignments and expressions to a fixpoint, then what is unused, short names (bp-reduce)",
+        minimizer: "complements",
+        repeat_from: None,
+        detours: Some(&initial::INITIAL_VALUES),
+        schedule: ScheduleKind::Plain,
+        passes: BP,
+    },
+    Strategy {
+        name: "bp-smart",
+        description: "bp by the smart schedule (bp-reduce --smart)",
+        minimizer: "complements",
+        repeat_from: None,
+        detours: Some(&initial::INITIAL_VALUES),
+        schedule: ScheduleKind::Smart,
+        passes: BP,
+    },
+    Strategy {
+        name: "choices",
+        description: "the choices by which a grammar in BNF makes the program (Hypothesis, ECOOP 2020)",
+        minimizer: "complements",
+        repeat_from: None,
+        detours: None,
+        schedule: ScheduleKind::Plain,
+        passes: &[&choices::CHOICES],
+    },
+    Strategy {
+        name: "gopinath",
+        description: "Gopinath's search as his code does it, over a grammar in BNF (Gopinath's blog)",
+        minimizer: "complements",
+        repeat_from: None,
+        detours: None,
+        schedule: ScheduleKind::Plain,
+        passes: &[&gopinath::GOPINATH],
+    },
+    Strategy {
         name: "hdd",
         description: "hierarchical delta debugging, level by level, once (Misherghi and Su, ICSE 2006; coarse: Hodován et al., ICSME 2017)",
         minimizer: "complements",
         repeat_from: None,
+        detours: None,
+        schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &hdd::HDD],
     },
     Strategy {
@@ -92,6 +184,8 @@ pub static STRATEGIES: &[Strategy] = &[
         description: "the same to a fixpoint (Misherghi and Su, ICSE 2006)",
         minimizer: "complements",
         repeat_from: None,
+        detours: None,
+        schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &hdd::HDD_STAR],
     },
     Strategy {
@@ -99,6 +193,8 @@ pub static STRATEGIES: &[Strategy] = &[
         description: "hierarchical delta debugging, node by node (Kiss, Hodován and Gyimóthy, A-TEST 2018)",
         minimizer: "complements",
         repeat_from: None,
+        detours: None,
+        schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &hddr::HDDR],
     },
     Strategy {
@@ -106,6 +202,8 @@ pub static STRATEGIES: &[Strategy] = &[
         description: "hierarchical delta debugging with hoisting, to a fixpoint (Vince et al., AST 2021)",
         minimizer: "complements",
         repeat_from: None,
+        detours: None,
+        schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &hoist::HOIST],
     },
     Strategy {
@@ -113,6 +211,8 @@ pub static STRATEGIES: &[Strategy] = &[
         description: "delta debugging of lines, without syntax (Zeller and Hildebrandt, TSE 2002)",
         minimizer: "complements",
         repeat_from: None,
+        detours: None,
+        schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &lines::LINES],
     },
     Strategy {
@@ -120,6 +220,8 @@ pub static STRATEGIES: &[Strategy] = &[
         description: "delta debugging of what ends inside at most 0, 1, 2, … brackets (multidelta, 2003)",
         minimizer: "complements",
         repeat_from: None,
+        detours: None,
+        schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &bracket_levels::LEVELS],
     },
     Strategy {
@@ -127,9 +229,20 @@ pub static STRATEGIES: &[Strategy] = &[
         description: "delta debugging of tokens, without syntax",
         minimizer: "complements",
         repeat_from: None,
+        detours: None,
+        schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &tokens::TOKENS],
     },
 ];
+
+/// The detours of the strategy `unfold`. Most names stand for a few tokens, and the passes that reduce inside a detour need some hundred
+/// decisions for a program that is as small as their own results.
+static UNFOLDED_NAMES: DetourPlan = DetourPlan {
+    pass: unfold::UNFOLD.name,
+    first: heaviest_passes::HEAVIEST.name,
+    decisions: 400,
+    growth: 60,
+};
 
 /// The strategies for pairs; the first is the default.
 ///
@@ -143,6 +256,8 @@ pub static PAIR_STRATEGIES: &[Strategy] = &[
         description: "the tree difference of a pair, the list difference, then what is common, to a fixpoint (PPR, FSE 2023)",
         minimizer: "galloping",
         repeat_from: Some(tree_difference::TREE_DIFFERENCE.name),
+        detours: None,
+        schedule: ScheduleKind::Plain,
         passes: DIFFERENCE_FIRST,
     },
     Strategy {
@@ -150,6 +265,8 @@ pub static PAIR_STRATEGIES: &[Strategy] = &[
         description: "one round of pair (PPRs)",
         minimizer: "galloping",
         repeat_from: None,
+        detours: None,
+        schedule: ScheduleKind::Plain,
         passes: DIFFERENCE_FIRST,
     },
     Strategy {
@@ -157,20 +274,24 @@ pub static PAIR_STRATEGIES: &[Strategy] = &[
         description: "what is common first, then the differences, to a fixpoint (PPR, RQ4)",
         minimizer: "galloping",
         repeat_from: Some(hints::HINTS.name),
-        passes: &join_passes::<12>(&[HIDDEN_TEXT, COMMON, TREE_DIFFERENCE, LIST_DIFFERENCE]),
+        detours: None,
+        schedule: ScheduleKind::Plain,
+        passes: &join_passes::<17>(&[HIDDEN_TEXT, COMMON, TREE_DIFFERENCE, LIST_DIFFERENCE]),
     },
     Strategy {
         name: "pair-list-first",
         description: "the list difference first, then the tree difference and what is common, to a fixpoint (PPR, RQ4)",
         minimizer: "galloping",
         repeat_from: Some(list_difference::LIST_DIFFERENCE.name),
-        passes: &join_passes::<12>(&[HIDDEN_TEXT, LIST_DIFFERENCE, TREE_DIFFERENCE, COMMON]),
+        detours: None,
+        schedule: ScheduleKind::Plain,
+        passes: &join_passes::<17>(&[HIDDEN_TEXT, LIST_DIFFERENCE, TREE_DIFFERENCE, COMMON]),
     },
 ];
 
 /// The parts of a round in the order of the paper.
 const DIFFERENCE_FIRST: &[&PassKind] =
-    &join_passes::<12>(&[HIDDEN_TEXT, TREE_DIFFERENCE, LIST_DIFFERENCE, COMMON]);
+    &join_passes::<17>(&[HIDDEN_TEXT, TREE_DIFFERENCE, LIST_DIFFERENCE, COMMON]);
 
 /// What comes before all others.
 const HIDDEN_TEXT: &[&PassKind] = &[&markers::MARKERS, &comments::COMMENTS];
@@ -182,9 +303,46 @@ const COMMON: &[&PassKind] = &[
     &heaviest_passes::TOP_LEVEL,
     &bodies::BODIES,
     &heaviest_passes::HEAVIEST,
+    &skip::SKIP,
+    &assignment::ASSIGNMENT,
+    &assertion::ASSERTION,
+    &expression::EXPRESSION,
+    &labels::LABELS,
     &heaviest_passes::UNCONFIRMED,
     &heaviest_passes::CERTIFICATE,
 ];
+
+/// The passes of bp-reduce.
+const BP: &[&PassKind] = &[
+    &markers::MARKERS,
+    &comments::COMMENTS,
+    &simplify::SIMPLIFY,
+    &skip::SKIP,
+    &assignment::ASSIGNMENT,
+    &assume::ASSUME,
+    &assertion::ASSERTION,
+    &expression::EXPRESSION_AGAIN,
+    &initial::INITIAL,
+    &unused::UNUSED,
+    &rename::RENAME,
+];
+
+/// Passes that ask about statements: they run only where the language says what those are.
+const STATEMENTS: &[&PassKind] = &[
+    &simplify::SIMPLIFY,
+    &skip::SKIP,
+    &assignment::ASSIGNMENT,
+    &assume::ASSUME,
+    &assertion::ASSERTION,
+    &expression::EXPRESSION,
+    &initial::INITIAL,
+    &labels::LABELS,
+];
+
+/// Whether a pass asks about statements.
+pub(super) fn needs_statements(kind: &PassKind) -> bool {
+    STATEMENTS.iter().any(|known| known.name == kind.name)
+}
 
 /// The tree difference.
 const TREE_DIFFERENCE: &[&PassKind] = &[&tree_difference::TREE_DIFFERENCE];
@@ -219,6 +377,8 @@ pub static ISOLATE_STRATEGIES: &[Strategy] = &[
         description: "dd with the elements of lists, the outermost first, then tokens (after Zeller and Hildebrandt, TSE 2002)",
         minimizer: "complements",
         repeat_from: None,
+        detours: None,
+        schedule: ScheduleKind::Plain,
         passes: &[&isolate::ISOLATE_ELEMENTS],
     },
     Strategy {
@@ -226,6 +386,8 @@ pub static ISOLATE_STRATEGIES: &[Strategy] = &[
         description: "dd with lines, then tokens (Zeller and Hildebrandt, TSE 2002)",
         minimizer: "complements",
         repeat_from: None,
+        detours: None,
+        schedule: ScheduleKind::Plain,
         passes: &[&isolate::ISOLATE_LINES],
     },
     Strategy {
@@ -233,6 +395,8 @@ pub static ISOLATE_STRATEGIES: &[Strategy] = &[
         description: "dd with tokens (Zeller and Hildebrandt, TSE 2002; with tokens, as PPR is compared with it, FSE 2023)",
         minimizer: "complements",
         repeat_from: None,
+        detours: None,
+        schedule: ScheduleKind::Plain,
         passes: &[&isolate::ISOLATE_TOKENS],
     },
 ];

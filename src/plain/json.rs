@@ -72,6 +72,14 @@ impl RunReporter for JsonReporter {
             first_test_s: seconds_f64(about.first),
             limit_s: about.limit.map(seconds_f64),
             output: about.output.to_string_lossy().into_owned(),
+            generator: about
+                .generator
+                .as_ref()
+                .map(|generator| generator.line.as_str()),
+            program: about
+                .generator
+                .as_ref()
+                .map(|generator| generator.program.to_string_lossy().into_owned()),
             scratch: about.scratch.to_string_lossy().into_owned(),
             scratch_why: &about.scratch_why,
             containment: &about.containment,
@@ -93,10 +101,11 @@ impl RunReporter for JsonReporter {
                 size: size.primary(),
                 pair: self.pair_tokens(size),
             },
-            RunEvent::PassStarted { pass, round } => JsonEvent::Pass {
+            RunEvent::PassStarted { pass, round, scope } => JsonEvent::Pass {
                 t,
                 pass,
                 round: *round,
+                scope: scope.as_deref(),
             },
             RunEvent::Decided(decided) => JsonEvent::Decided {
                 t,
@@ -104,7 +113,7 @@ impl RunReporter for JsonReporter {
                 ending: verdict_name(decided.verdict),
                 pass: decided.why.pass,
                 why: &decided.sentence,
-                saved: decided.saved,
+                saved: -decided.change.0,
                 cached: decided.time.is_none(),
                 test_s: decided.time.map(seconds_f64),
                 exit: Some(decided.exit.as_str()).filter(|exit| !exit.is_empty()),
@@ -155,8 +164,8 @@ impl RunReporter for JsonReporter {
                 pair: self.pair_tokens(size),
             },
             RunEvent::Note(text) => JsonEvent::Note { t, text },
-            // The totals report it.
-            RunEvent::Finished(_) => return,
+            // The totals report both.
+            RunEvent::Finished(_) | RunEvent::Replayed { .. } => return,
         };
         self.write_line(&line);
     }
@@ -190,6 +199,10 @@ impl RunReporter for JsonReporter {
                 .map(ToString::to_string)
                 .collect(),
             output: totals.output.to_string_lossy().into_owned(),
+            program: totals
+                .program
+                .as_ref()
+                .map(|program| program.to_string_lossy().into_owned()),
             tokens_before: totals.tokens.0,
             tokens_after: totals.tokens.1,
             bytes_before: totals.bytes.0,
@@ -257,6 +270,10 @@ enum JsonEvent<'a> {
         first_test_s: f64,
         limit_s: Option<f64>,
         output: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        generator: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        program: Option<String>,
         scratch: String,
         scratch_why: &'a str,
         containment: &'a str,
@@ -274,6 +291,8 @@ enum JsonEvent<'a> {
         t: f64,
         pass: &'a str,
         round: u32,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        scope: Option<&'a str>,
     },
     Decided {
         t: f64,
@@ -281,7 +300,7 @@ enum JsonEvent<'a> {
         ending: &'static str,
         pass: &'a str,
         why: &'a str,
-        saved: u32,
+        saved: i64,
         cached: bool,
         test_s: Option<f64>,
         exit: Option<&'a str>,
@@ -338,6 +357,8 @@ enum JsonEvent<'a> {
         minimal: bool,
         left_out: Vec<String>,
         output: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        program: Option<String>,
         tokens_before: u32,
         tokens_after: u32,
         bytes_before: u32,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::format::{format_duration, format_percent};
-use super::{ConsoleWriter, RunHeader, RunReporter, RunSummary};
+use super::{ConsoleWriter, RunHeader, RunReporter, RunSummary, VerdictSigns};
 use crate::display::{format_count, format_number, sanitize_line};
 use crate::oracle::Verdict;
 use crate::program::{Objective, ObjectiveSize};
@@ -33,6 +33,8 @@ pub struct LineReporter {
     last_line_at: Option<Duration>,
     /// Whether something happened since that line.
     has_unreported: bool,
+    /// How verdicts are written, if each decision has a line.
+    signs: Option<VerdictSigns>,
 }
 
 impl LineReporter {
@@ -48,6 +50,15 @@ impl LineReporter {
             pass: "starting".into(),
             last_line_at: None,
             has_unreported: false,
+            signs: None,
+        }
+    }
+
+    /// The same with a line for each decision in place of the lines of progress between passes.
+    pub fn with_decisions(self, signs: VerdictSigns) -> LineReporter {
+        LineReporter {
+            signs: Some(signs),
+            ..self
         }
     }
 
@@ -88,7 +99,8 @@ impl LineReporter {
     /// Something happened: writes a line if the last one is old enough.
     fn write_progress_if_due(&mut self, time: Duration) {
         self.has_unreported = true;
-        if self.last_line_at.is_none_or(|last| time >= last + APART) {
+        let is_due = self.last_line_at.is_none_or(|last| time >= last + APART);
+        if self.signs.is_none() && is_due {
             self.write_progress(time);
         }
     }
@@ -108,18 +120,24 @@ impl RunReporter for LineReporter {
             RunEvent::Started { size, .. } => {
                 (self.original, self.size) = (*size, *size);
             }
-            RunEvent::PassStarted { pass, round } => {
+            RunEvent::PassStarted { pass, round, scope } => {
                 self.pass = if *round > 1 {
                     format!("{pass}, round {round}")
                 } else {
                     (*pass).to_string()
                 };
+                if let Some(scope) = scope {
+                    self.pass.push_str(&format!(": {}", sanitize_line(scope)));
+                }
                 self.write_progress(time);
             }
             RunEvent::Decided(decided) => {
                 let tested = decided.time.is_some();
                 self.tests += u64::from(tested);
                 self.timed_out += u64::from(tested && decided.verdict == Verdict::TimedOut);
+                if let Some(signs) = self.signs {
+                    self.out.write_line(&signs.format_decision(decided));
+                }
                 self.write_progress_if_due(time);
             }
             RunEvent::Accepted { size, .. } => {
@@ -152,6 +170,9 @@ impl RunReporter for LineReporter {
                     sanitize_line(&says)
                 ));
             }
+            RunEvent::Replayed { counts, .. } => {
+                (self.tests, self.timed_out) = (counts.tests, counts.timed_out);
+            }
             RunEvent::VersionSwitched { version, size, .. } => {
                 self.size = *size;
                 self.out
@@ -171,7 +192,8 @@ impl RunReporter for LineReporter {
     }
 
     fn report_idle(&mut self, time: Duration) {
-        if self.has_unreported || self.last_line_at.is_none_or(|last| time >= last + PATIENCE) {
+        let has_unreported = self.has_unreported && self.signs.is_none();
+        if has_unreported || self.last_line_at.is_none_or(|last| time >= last + PATIENCE) {
             self.write_progress(time);
         }
     }

@@ -1,6 +1,7 @@
 //! Reports on a run without a screen: progress lines for people and logs, or JSON lines for programs. The first and last sentences of a
 //! run are printed with a screen too.
 
+mod decision_line;
 mod format;
 mod json;
 mod lines;
@@ -11,10 +12,11 @@ mod unified_diff;
 
 pub use crate::display::ConsoleWriter;
 pub use crate::oracle::quote_path_for_display;
+pub use decision_line::VerdictSigns;
 pub use format::format_duration;
 pub use json::JsonReporter;
 pub use lines::LineReporter;
 pub use reporter::{RunReporter, follow_run};
-pub use run_header::{PairHeader, RunHeader};
+pub use run_header::{GeneratorHeader, PairHeader, RunHeader};
 pub use summary::RunSummary;
 pub use unified_diff::unified_diff;

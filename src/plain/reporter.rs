@@ -34,7 +34,7 @@ pub fn follow_run(
     troubles: &Receiver<String>,
     files: &FileWatcher,
 ) -> Option<i32> {
-    let started = Instant::now();
+    let mut started = Instant::now();
     let mut heard = None;
     let (mut changes, mut unsettled) = (files.changes.clone(), ChangeDebouncer::default());
     let (mut signals, mut troubles) = (signals.clone(), troubles.clone());
@@ -42,6 +42,9 @@ pub fn follow_run(
         select! {
             recv(run.events) -> event => match event {
                 Ok(event) => {
+                    if let RunEvent::Replayed { elapsed, .. } = event {
+                        started = started.checked_sub(elapsed).unwrap_or(started);
+                    }
                     voice.report_event(&event, started.elapsed());
                     if let RunEvent::Finished(_) = event {
                         return heard;

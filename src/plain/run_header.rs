@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::format::{format_bytes, format_duration, format_tokens};
-use crate::display::{EscapeHidden, format_number, sanitize_line};
+use crate::display::{EscapeHidden, format_count, format_number, sanitize_line};
 use crate::oracle::InterestingnessTest;
 use crate::program::Objective;
 use crate::program::pair::PairSizes;
@@ -32,6 +32,8 @@ pub struct RunHeader {
     pub first: Duration,
     /// How long a test may take at first.
     pub limit: Option<Duration>,
+    /// The generator, if the input is a sequence of choices.
+    pub generator: Option<GeneratorHeader>,
     /// Where the result goes.
     pub output: PathBuf,
     /// The directory of the tests' scratch directories.
@@ -40,6 +42,8 @@ pub struct RunHeader {
     pub scratch_why: String,
     /// How the processes of a test are contained, as a sentence.
     pub containment: String,
+    /// Whether no test runs.
+    pub offline: bool,
     /// Where verdicts of other runs are.
     pub cache: Option<PathBuf>,
     /// Notes to report before the run.
@@ -55,12 +59,28 @@ pub struct PairHeader {
     pub sizes: PairSizes,
 }
 
+/// What makes the programs of sequences of choices.
+#[derive(Clone, Debug)]
+pub struct GeneratorHeader {
+    /// Its command line.
+    pub line: String,
+    /// The name under which the test sees a program.
+    pub name: PathBuf,
+    /// Where the program of the result goes.
+    pub program: PathBuf,
+}
+
 impl RunHeader {
     /// The lines with which a run begins, on the screen and off it.
     pub fn format_lines(&self) -> Vec<String> {
-        let language = match &self.language {
-            Some(name) => format!("as {name}"),
-            None => "as lines and tokens, without a grammar".into(),
+        let language = match (&self.language, &self.generator) {
+            (_, Some(GeneratorHeader { line, name, .. })) => format!(
+                "of which {} makes {}",
+                sanitize_line(line),
+                name.escape_hidden()
+            ),
+            (Some(name), None) => format!("as {name}"),
+            (None, None) => "as lines and tokens, without a grammar".into(),
         };
         let limit = match self.limit {
             Some(limit) => format!("a test may take {}", format_duration(limit)),
@@ -74,16 +94,19 @@ impl RunHeader {
                 format_number(u64::from(more))
             ),
         };
-        let mut lines = vec![
-            format!("{}, {language}{faults}", self.describe_input()),
-            self.describe_first_test(&limit),
-            format!(
-                "tests run in {} ({})",
-                self.scratch.escape_hidden(),
-                self.scratch_why
-            ),
-            self.containment.clone(),
-        ];
+        let mut lines = vec![format!("{}, {language}{faults}", self.describe_input())];
+        match self.offline {
+            true => lines.push("no test runs: all verdicts are those that are known".into()),
+            false => lines.extend([
+                self.describe_first_test(&limit),
+                format!(
+                    "tests run in {} ({})",
+                    self.scratch.escape_hidden(),
+                    self.scratch_why
+                ),
+                self.containment.clone(),
+            ]),
+        }
         if !self.objective.is_default() {
             lines.push(format!(
                 "a candidate must have fewer {}: --objective {}",
@@ -92,9 +115,14 @@ impl RunHeader {
             ));
         }
         lines.extend(self.notes.iter().cloned());
+        let program = self.generator.as_ref().map(|generator| {
+            let program = generator.program.escape_hidden();
+            format!(", and the program that it makes in {program}")
+        });
         lines.push(format!(
-            "the best version is always in {}",
-            self.output.escape_hidden()
+            "the best version is always in {}{}",
+            self.output.escape_hidden(),
+            program.unwrap_or_default()
         ));
         lines
     }
@@ -104,6 +132,9 @@ impl RunHeader {
         let file = self.file.escape_hidden();
         let bytes = format_bytes(self.bytes);
         match &self.pair {
+            None if self.generator.is_some() => {
+                format!("{file}: {}", format_count(self.tokens.into(), "choice"))
+            }
             None => format!("{file}: {}, {bytes}", format_tokens(self.tokens)),
             Some(PairHeader { seed, sizes }) => format!(
                 "the difference has {}, the variant {file} {}, the seed {} {}; {bytes} together",

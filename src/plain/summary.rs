@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::format::{format_bytes, format_duration, format_percent, format_tokens};
 use super::{RunHeader, quote_path_for_display};
 use crate::display::{EscapeHidden, format_count, format_number};
+use crate::program::Objective;
 use crate::program::pair::PairSizes;
 use crate::reduce::{
     FinishReason, MinimalityClaim, OtherFailure, Quorum, RunCounts, RunSnapshot, RunState, RunTally,
@@ -28,6 +29,8 @@ pub struct RunSummary {
     pub output_error: Option<String>,
     /// Where the result is.
     pub output: PathBuf,
+    /// Where the program is that a generator makes of the result; none if the result is the program.
+    pub program: Option<PathBuf>,
     /// Where verdicts of other runs are.
     pub cache: Option<PathBuf>,
     /// Tokens before and after; of a pair, those of both programs together.
@@ -36,6 +39,8 @@ pub struct RunSummary {
     pub bytes: (u32, u32),
     /// The sizes of a pair before and after; none for one program.
     pub pair: Option<[PairSizes; 2]>,
+    /// What the run makes smaller, and how much of it there was and is; none where tokens and bytes say it.
+    pub objective: Option<(&'static str, [u32; 2])>,
     /// The time of the run, without the test of the original.
     pub time: Duration,
     /// The part of that time in which the run was paused, as far as it is known.
@@ -73,6 +78,10 @@ impl RunSummary {
             claim: last.claim.clone(),
             output_error: lost,
             output: about.output.clone(),
+            program: about
+                .generator
+                .as_ref()
+                .map(|generator| generator.program.clone()),
             cache: about.cache.clone(),
             tokens: (last.original.0, last.kept_version().1.token_count()),
             bytes: (last.original.1, last.kept_version().1.byte_count()),
@@ -80,6 +89,7 @@ impl RunSummary {
                 .pair
                 .as_ref()
                 .and_then(|pair| Some([pair.sizes, PairSizes::of_version(last.kept_version().1)?])),
+            objective: measure_objective(last),
             time: last.now.saturating_duration_since(last.started),
             paused_time: Duration::ZERO,
             counts: last.counts,
@@ -100,6 +110,18 @@ impl RunSummary {
             // `q` on the screen ends like Ctrl-C.
             (None, FinishReason::Stopped, None) => 130,
             (None, FinishReason::Complete, _) => 0,
+        }
+    }
+
+    /// Where the result is, and what it makes.
+    fn describe_result(&self) -> String {
+        let output = self.output.escape_hidden();
+        match &self.program {
+            None => format!("the result is in {output}"),
+            Some(program) => format!(
+                "the result is in {output}, and the program that it makes in {}",
+                program.escape_hidden()
+            ),
         }
     }
 
@@ -148,7 +170,7 @@ impl RunSummary {
             }
         };
         let result = match &self.output_error {
-            None => format!("the result is in {}", self.output.escape_hidden()),
+            None => self.describe_result(),
             Some(lost) => lost.clone(),
         };
         let mut parts = vec![
@@ -167,7 +189,20 @@ impl RunSummary {
         lines.extend([
             result,
             match self.pair {
-                None => describe_reduction([*before, *after], [*bytes_before, *bytes_after]),
+                None => {
+                    let sizes =
+                        describe_reduction([*before, *after], [*bytes_before, *bytes_after]);
+                    match self.objective {
+                        // A choice is a token, and a byte.
+                        Some((units, counts)) if self.program.is_some() => {
+                            describe_objective(units, counts)
+                        }
+                        Some((units, counts)) => {
+                            format!("{}; {sizes}", describe_objective(units, counts))
+                        }
+                        None => sizes,
+                    }
+                }
                 Some(pair) => describe_pair_reduction(pair),
             },
             format!(
@@ -224,11 +259,17 @@ impl RunSummary {
     /// Where the first other failures are and how to reduce them, and how many more there are.
     fn describe_other_failures(&self) -> Vec<String> {
         let others = self.other_failures.iter().take(OTHERS_SHOWN).map(|other| {
+            let advice = match self.pair {
+                None => format!(
+                    "lop {} and a test for it",
+                    quote_path_for_display(&other.path)
+                ),
+                Some(_) => "lop pair with its two programs and tests for them".into(),
+            };
             format!(
-                "another failure, in {} ({}): reduce it by lop {} and a test for it",
+                "another failure, in {} ({}): reduce it by {advice}",
                 other.path.escape_hidden(),
                 format_bytes(other.bytes.try_into().unwrap_or(u32::MAX)),
-                quote_path_for_display(&other.path)
             )
         });
         let mut lines: Vec<String> = others.collect();
@@ -241,6 +282,30 @@ impl RunSummary {
             ));
         }
         lines
+    }
+}
+
+/// How much of its objective a run had and has; none for tokens and bytes, and for a pair, which has sizes of its own.
+fn measure_objective(last: &RunSnapshot) -> Option<(&'static str, [u32; 2])> {
+    let objective = last.version.objective();
+    let is_told = matches!(
+        objective,
+        Objective::Tokens | Objective::Bytes | Objective::Pair
+    );
+    let original = last.curve.front().map(|point| point.size)?;
+    let sizes = [original, last.kept_version().1.size()];
+    (!is_told).then(|| (objective.units(), sizes.map(|size| size.primary())))
+}
+
+/// "lines from 40 to 3 (7.5 %)".
+fn describe_objective(units: &str, [before, after]: [u32; 2]) -> String {
+    let [old, new] = [before, after].map(|count| format_number(count.into()));
+    match before {
+        0 => format!("{units} from {old} to {new}"),
+        _ => format!(
+            "{units} from {old} to {new} ({})",
+            format_percent(after, before)
+        ),
     }
 }
 
@@ -323,10 +388,12 @@ mod tests {
             signal,
             output_error: lost.map(str::to_owned),
             output: "bug.lop.c".into(),
+            program: None,
             cache: None,
             tokens: (6291, 163),
             bytes: (28014, 702),
             pair: None,
+            objective: None,
             time: Duration::from_millis(12_340),
             paused_time: Duration::ZERO,
             counts: RunCounts {
@@ -346,6 +413,17 @@ mod tests {
             other_failures: Arc::default(),
             own_cpu: Duration::from_millis(120),
         }
+    }
+
+    #[test]
+    fn another_objective_than_tokens_and_bytes_is_told_first() {
+        let totals = RunSummary {
+            objective: Some(("lines", [1200, 3])),
+            ..totals(FinishReason::Complete, None, None)
+        };
+        let line = &totals.format_lines()[3];
+        let said = "lines from 1,200 to 3 (0.2 %); from 6,291 tokens to 163";
+        assert!(line.starts_with(said), "{line}");
     }
 
     #[test]

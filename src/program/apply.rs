@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::build::{CHUNK_LENGTH, NodeDraft, NodeIdSource, chunk_children};
 use super::edit::{AppliedEdit, Edit, EditError, EditOp, IndexRanges, Replacement};
+use super::layout::restore_layout;
 use super::node::{FRESH_BIT, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode};
 use super::replacement::{self, ReplacementNode};
 use super::version::{Document, NodePath, ParentMap, Version};
@@ -24,14 +25,14 @@ use super::whitespace_join::LeafGaps;
 /// # Errors
 /// When the edit names something that is not there, when two of its changes overlap, or when the grammar does not allow what would be left.
 pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit), EditError> {
-    if let [EditOp::Rewrite(texts)] = &edit.ops[..] {
+    if let Some(texts) = edit.new_texts() {
         let version = super::rewrite::rewrite_texts(base, texts)?;
         let change = AppliedEdit {
             edit: edit.clone(),
             inserted: Arc::default(),
             copied: Arc::default(),
         };
-        return Ok((version, change));
+        return Ok((restore_layout(version), change));
     }
     let mut plan = EditPlan::default();
     let mut strip = false;
@@ -41,7 +42,7 @@ pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit),
             EditOp::DeleteItems { list, items } => plan.plan_item_removal(base, *list, items)?,
             EditOp::Replace { node, piece } => plan.plan_replacement(base, *node, piece)?,
             EditOp::StripMarkers => strip = true,
-            EditOp::Rewrite(_) => return Err(EditError::Overlap),
+            EditOp::Rewrite(_) | EditOp::Simplify(_) => return Err(EditError::Overlap),
         }
     }
     let mut parents = base.parents().clone();
@@ -76,7 +77,8 @@ pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit),
         inserted: plan.inserted.into(),
         copied: plan.copied.into(),
     };
-    Ok((base.with_edit(&change, documents, parents), change))
+    let version = base.with_edit(&change, documents, parents);
+    Ok((restore_layout(version), change))
 }
 
 /// What happens to a node that the plan names.

@@ -31,6 +31,9 @@ pub enum EditOp {
     StripMarkers,
     /// These are the new texts of the documents: the user's own edit. It is the only operation of its edit.
     Rewrite(Arc<[Arc<[u8]>]>),
+    /// The same, proposed by a pass with an order of its own among programs of equal size, in which these texts are simpler: they need not be
+    /// smaller. It is the only operation of its edit.
+    Simplify(Arc<[Arc<[u8]>]>),
 }
 
 impl EditOp {
@@ -40,7 +43,7 @@ impl EditOp {
             EditOp::Delete(target)
             | EditOp::DeleteItems { list: target, .. }
             | EditOp::Replace { node: target, .. } => Some(*target),
-            EditOp::StripMarkers | EditOp::Rewrite(_) => None,
+            EditOp::StripMarkers | EditOp::Rewrite(_) | EditOp::Simplify(_) => None,
         }
     }
 
@@ -48,7 +51,10 @@ impl EditOp {
     pub fn removed_node(&self) -> Option<NodeId> {
         match self {
             EditOp::Delete(node) | EditOp::Replace { node, .. } => Some(*node),
-            EditOp::DeleteItems { .. } | EditOp::StripMarkers | EditOp::Rewrite(_) => None,
+            EditOp::DeleteItems { .. }
+            | EditOp::StripMarkers
+            | EditOp::Rewrite(_)
+            | EditOp::Simplify(_) => None,
         }
     }
 
@@ -88,7 +94,7 @@ pub enum Replacement {
     Node(NodeId),
     /// The elements of a list below it.
     Items(NodeId),
-    /// New tokens, by their text.
+    /// New tokens, by their text. White space at the beginning of a text stands before its token.
     Tokens(Arc<[Arc<[u8]>]>),
     /// These leaves, in this order. The node itself stays if it is a leaf and one of them; the others are copied from where they are, with
     /// the white space before them. In a pair a copy is the twin of its original if that has none. What they stand in is opaque until the
@@ -101,6 +107,19 @@ pub enum Replacement {
 pub struct Edit {
     /// The changes.
     pub ops: SmallVec<[EditOp; 1]>,
+    /// Whether it may make the program larger, and how far the run then goes on from there. None for all others.
+    pub detour: Option<DetourBound>,
+}
+
+/// How far a run goes on from an edit that made the program larger, unless it becomes smaller than before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DetourBound {
+    /// Until no pass of the strategy proposes anything: the user's own detour.
+    Unbounded,
+    /// At most so many decisions, and until the passes that reduce inside a detour propose nothing: the detour of a pass.
+    Decisions(u32),
+    /// Not at all: the pass keeps it in a search of its own, and accepts it only where it makes the program smaller.
+    OnlyAsked,
 }
 
 impl Edit {
@@ -115,15 +134,37 @@ impl Edit {
         removals.find_map(|(list, items)| (list == of).then_some(items))
     }
 
-    /// Whether it is an edit of the user's own text.
+    /// The texts of the documents, where the edit is new texts as a whole.
+    pub fn new_texts(&self) -> Option<&Arc<[Arc<[u8]>]>> {
+        match &self.ops[..] {
+            [EditOp::Rewrite(texts) | EditOp::Simplify(texts)] => Some(texts),
+            _ => None,
+        }
+    }
+
+    /// Whether it is new texts as a whole.
     pub fn is_rewrite(&self) -> bool {
-        matches!(self.ops[..], [EditOp::Rewrite(_)])
+        self.new_texts().is_some()
+    }
+
+    /// Whether it begins a detour where it makes the program larger.
+    pub fn begins_detour(&self) -> bool {
+        self.detour
+            .is_some_and(|bound| bound != DetourBound::OnlyAsked)
+    }
+
+    /// Whether the program after it may be as large as before.
+    pub fn may_keep_size(&self) -> bool {
+        matches!(self.ops[..], [EditOp::Simplify(_)])
     }
 }
 
 impl From<EditOp> for Edit {
     fn from(op: EditOp) -> Edit {
-        Edit { ops: smallvec![op] }
+        Edit {
+            ops: smallvec![op],
+            detour: None,
+        }
     }
 }
 
@@ -131,6 +172,7 @@ impl FromIterator<EditOp> for Edit {
     fn from_iter<T: IntoIterator<Item = EditOp>>(ops: T) -> Edit {
         Edit {
             ops: ops.into_iter().collect(),
+            detour: None,
         }
     }
 }

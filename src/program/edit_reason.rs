@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::node::NodeId;
+use super::token_change::TokenChange;
 use super::version::Version;
 use super::walk;
 use crate::display::{EscapeHidden, floor_escape_boundary, format_count};
@@ -96,8 +97,8 @@ pub struct EditReason {
 }
 
 impl EditReason {
-    /// The sentence for `version`, the version that the edit changes. `saved` is the number of tokens that would be removed.
-    pub fn to_sentence(&self, version: &Version, saved: u32) -> String {
+    /// The sentence for `version`, the version that the edit changes. `change` is what it does to the number of tokens.
+    pub fn to_sentence(&self, version: &Version, change: TokenChange) -> String {
         let name = |id: NodeId| describe_node(version, id);
         let place = self.node.map(name).unwrap_or_else(|| "the program".into());
         let (action, fact) = match &self.action {
@@ -167,9 +168,9 @@ impl EditReason {
             Some(fact) if what.ends_with('?') => format!("{what} {fact}"),
             Some(fact) => format!("{what}; {fact}"),
         };
-        match saved {
-            0 => what,
-            _ => format!("{what} ({} fewer)", format_count(saved.into(), "token")),
+        match change.describe() {
+            None => what,
+            Some(change) => format!("{what} ({change})"),
         }
     }
 }
@@ -256,7 +257,7 @@ mod tests {
         let sentence = |what: ActionUnit, go, of| {
             let action = EditAction::DropUnits { what, go, of };
             let (pass, node) = ("a pass", None);
-            EditReason { pass, action, node }.to_sentence(&version, 0)
+            EditReason { pass, action, node }.to_sentence(&version, TokenChange::default())
         };
         let subtree = || ActionUnit::qualified("subtree", "that the variant has instead");
         let group = ActionUnit::qualified("group", "of hunks");

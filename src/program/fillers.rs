@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::apply::apply_edit;
 use super::edit::{EditOp, Replacement};
 use super::names::DeclarationKind;
-use super::node::{NodeId, ProgramNode};
+use super::node::{NodeId, NodeShape, ProgramNode};
 use super::parse_check::ParseChecker;
 use super::read::reparse_version;
 use super::version::{NodePath, Version};
@@ -13,8 +13,8 @@ use super::walk;
 use crate::grammar::NodeClass;
 use crate::language::NodeFiller;
 
-/// The paths to the lists in braces that the name graph knows, in the order of the text, each with the kind of its owner. A path ends at
-/// the node whose braces begin the list. If the kind of a node has a filler, the path ends at the node that begins with the list, as a
+/// The paths to the lists that the name graph knows, in the order of the text, each with the kind of its owner. A path ends at
+/// the node whose braces begin the list; where a grammar in BNF marks a list, at the list or at the optional part that it is. If the kind of a node has a filler, the path ends at the node that begins with the list, as a
 /// block of Python begins with its first statement.
 pub fn find_bodies(version: &Version) -> impl Iterator<Item = (NodePath<'_>, DeclarationKind)> {
     version
@@ -27,9 +27,19 @@ pub fn find_bodies(version: &Version) -> impl Iterator<Item = (NodePath<'_>, Dec
                 walk::leaf_at(node, 0).is_some_and(|leaf| leaf.id == braced.leaf)
             };
             let end = {
-                let mut begun = path.ancestors().take_while(begins);
-                let filled = begun.find(|node| filler_for_node(version, &path, node).is_some());
-                filled.or(path.parent())?.id
+                let begun = || path.ancestors().take_while(begins);
+                let filled = begun().find(|node| filler_for_node(version, &path, node).is_some());
+                // A grammar in BNF marks the list itself.
+                let marked = || match version.documents()[path.document].language {
+                    Some(language) if language.bnf_grammar().is_some() => {
+                        let may_go = |node: &&Arc<ProgramNode>| {
+                            node.shape.is_list() || node.shape == NodeShape::Opt
+                        };
+                        begun().filter(may_go).last()
+                    }
+                    _ => path.parent(),
+                };
+                filled.or_else(marked)?.id
             };
             let depth = path.nodes.iter().position(|node| node.id == end)?;
             path.nodes.truncate(depth + 1);

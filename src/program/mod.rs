@@ -11,14 +11,16 @@
 //! is a function of the version and the edit that made it. `ParentMap` (`version.rs`) finds the path to a node. Entries of removed nodes
 //! stay in it, so a path counts only after a walk down the tree has confirmed it.
 //!
-//! During a pass the text is never parsed for its tree: an edit that the grammar allows yields a valid derivation by construction. The
-//! parse check (`parse_check.rs`) only counts errors. Between passes (`ProposerStep::Reparse`) the text is read again from scratch, and
-//! nodes with the same kind and the same tokens keep their identities (`read.rs`).
+//! A candidate's text is never parsed for its tree: an edit that the grammar allows yields a valid derivation by construction. The parse
+//! check (`parse_check.rs`) only counts errors. After a pass, and when a pass wants to look into new text that it has put in
+//! (`ProposerStep::Reparse`), the text is read again from scratch, and nodes with the same kind and the same tokens keep their identities
+//! (`read.rs`).
 //!
 //! No function recurses on the depth of a tree (`walk.rs`).
 
 mod apply;
 mod build;
+mod canonical;
 mod chains;
 mod constraints;
 mod edit;
@@ -28,6 +30,7 @@ mod fillers;
 mod groups;
 mod hash;
 mod indent;
+mod layout;
 mod mark;
 pub mod names;
 mod node;
@@ -44,6 +47,8 @@ mod requirement;
 mod rewrite;
 mod target;
 mod text;
+mod text_edits;
+mod token_change;
 mod token_range;
 mod version;
 mod version_size;
@@ -52,8 +57,9 @@ pub mod walk;
 mod whitespace_join;
 
 pub use apply::apply_edit;
+pub use canonical::canonical_text;
 pub use constraints::{Constraint, ConstraintRule, ConstraintSet, ExclusionReason};
-pub use edit::{AppliedEdit, Edit, EditError, EditOp, IndexRanges, Replacement};
+pub use edit::{AppliedEdit, DetourBound, Edit, EditError, EditOp, IndexRanges, Replacement};
 pub use edit_reason::{
     ActionUnit, EditAction, EditReason, format_names, node_excerpt, quote_text, text_excerpt,
 };
@@ -63,15 +69,19 @@ pub use mark::mark_pinned;
 pub use node::{
     NodeBody, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, SubtreeSums, TokenId,
 };
-pub use objective::{Objective, ObjectiveError, ObjectiveSize, PAIR_OBJECTIVE, QueryMatches};
+pub use objective::{
+    CHOICES_OBJECTIVE, Objective, ObjectiveError, ObjectiveSize, PAIR_OBJECTIVE, QueryMatches,
+};
 pub use parse_check::ParseChecker;
 pub use placement::{fits_place, items_fit_place, strip_separator};
 pub use read::{
-    DocumentSource, ReadError, read_documents, read_pair, read_program, reparse_version,
+    DocumentSource, ReadError, read_documents, read_pair, read_parsed, read_program,
+    reparse_version,
 };
 pub use requirement::QueryRequirement;
 pub use target::{KEEP_MARK, NodeTarget, TargetError, nodes_in_range};
 pub use text::{SharedText, SourceSpan};
+pub use token_change::TokenChange;
 pub use token_range::{head_tokens, tokens_of};
 pub use version::{Document, NodePath, ParentMap, ParseTrees, PrecedingSums, Version};
 pub use version_size::SizeChange;

@@ -7,11 +7,13 @@ use crate::language::parser::CompiledQuery;
 
 /// The name of the objective of a pair.
 pub const PAIR_OBJECTIVE: &str = "difference";
+/// The name of the objective of a sequence of choices.
+pub const CHOICES_OBJECTIVE: &str = "choices";
 
 /// What a run makes smaller.
 #[derive(Clone, Debug, Default)]
 pub enum Objective {
-    /// Tokens, then bytes.
+    /// Tokens, then those that the language counts (`%order`), then bytes, then names.
     #[default]
     Tokens,
     /// Bytes, then tokens.
@@ -22,6 +24,9 @@ pub enum Objective {
     Nodes,
     /// The difference of a pair, then the tokens of the variant, those of the seed, and bytes (PPR, FSE 2023, §3.3).
     Pair,
+    /// The choices of a sequence, from which a generator makes the program; then how long their listing is. Lower choices are for a pass
+    /// that has an order of its own.
+    Choices,
     /// Matches of a tree-sitter query, then tokens, then bytes. Counting them parses each candidate.
     Matches(QueryMatches),
 }
@@ -99,6 +104,7 @@ impl Objective {
     pub fn unit(&self) -> &'static str {
         match self {
             Objective::Tokens | Objective::Pair => "token",
+            Objective::Choices => "choice",
             Objective::Bytes => "byte",
             Objective::Lines => "line",
             Objective::Nodes => "node",
@@ -110,6 +116,7 @@ impl Objective {
     pub fn units(&self) -> &'static str {
         match self {
             Objective::Tokens | Objective::Pair => "tokens",
+            Objective::Choices => CHOICES_OBJECTIVE,
             Objective::Bytes => "bytes",
             Objective::Lines => "lines",
             Objective::Nodes => "nodes",
@@ -119,7 +126,15 @@ impl Objective {
 
     /// Whether it is what a run on such a program makes smaller unless the user chooses another.
     pub fn is_default(&self) -> bool {
-        matches!(self, Objective::Tokens | Objective::Pair)
+        matches!(
+            self,
+            Objective::Tokens | Objective::Pair | Objective::Choices
+        )
+    }
+
+    /// Whether the program is a sequence of choices.
+    pub fn is_choices(&self) -> bool {
+        matches!(self, Objective::Choices)
     }
 }
 

@@ -5,8 +5,9 @@ use rustc_hash::FxHashMap;
 use super::constraints::ConstraintSet;
 use super::hash::ContentHash;
 use super::requirement::QueryRequirement;
+use super::text_edits::{PrintedText, find_text_edits};
 use super::version::{ParseTrees, Version};
-use crate::language::parser::{LanguageParser, ParseLimit, ParseTree, TextEdit};
+use crate::language::parser::{LanguageParser, ParseLimit, ParseTree};
 
 /// Confirms candidates by a parse that starts from the base's tree. Caches the results for the last base.
 #[derive(Default)]
@@ -18,7 +19,8 @@ pub struct ParseChecker {
 
 struct CheckedBase {
     hash: ContentHash,
-    files: Vec<Vec<u8>>,
+    /// The text of each document, its line markers masked.
+    masked: Vec<Vec<u8>>,
 }
 
 impl ParseChecker {
@@ -41,21 +43,28 @@ impl ParseChecker {
                 trees.push(None);
                 continue;
             };
-            let (text, old) = (&files[index].1, &known.files[index]);
+            let new = PrintedText {
+                root: &document.root,
+                bytes: &language.mask_markers(&files[index].1),
+            };
+            let old = PrintedText {
+                root: &base.documents()[index].root,
+                bytes: &known.masked[index],
+            };
+            let limit = ParseLimit::for_length(new.bytes.len());
+            let base_tree = base.parse_trees()[index].as_ref();
             // Errors of this base's own tree: the same bytes may have been read in more than one way.
-            let faults = base.parse_trees()[index]
-                .as_ref()
-                .map_or(u32::MAX, ParseTree::count_faults);
+            let faults = base_tree.map_or(u32::MAX, ParseTree::count_faults);
             let parser = self.parsers.entry(language.name);
             let parser = parser.or_insert_with(|| language.new_parser());
             let clean = |tree: &ParseTree| !syntactic || tree.count_faults() <= faults;
-            let reused = base.parse_trees()[index]
-                .as_ref()
-                .and_then(|tree| parse_incrementally(parser, tree, language, old, text));
+            let reused = base_tree.and_then(|tree| {
+                let tree = tree.with_edits(old.bytes, &find_text_edits(old, new), new.bytes);
+                parser.parse(new.bytes, Some(&tree), limit).ok()
+            });
             // A tree of an incremental parse may have errors that a parse from scratch does not have.
             let tree = reused.filter(clean).or_else(|| {
-                let limit = ParseLimit::for_length(text.len());
-                let tree = parser.parse(&language.mask_markers(text), None, limit).ok();
+                let tree = parser.parse(new.bytes, None, limit).ok();
                 tree.filter(clean)
             });
             if tree.is_none() && syntactic {
@@ -74,36 +83,15 @@ impl ParseChecker {
     fn remember_base(&mut self, base: &Version) {
         let hash = base.content_hash();
         if self.base.as_ref().is_none_or(|known| known.hash != hash) {
-            let files: Vec<_> = base
-                .render_files()
-                .into_iter()
-                .map(|(_, bytes)| bytes)
-                .collect();
-            self.base = Some(CheckedBase { hash, files });
+            let documents = base.documents().iter().zip(base.render_files());
+            let masked = documents.map(|(document, (_, bytes))| match document.language {
+                Some(language) => language.mask_markers(&bytes).into_owned(),
+                None => bytes,
+            });
+            self.base = Some(CheckedBase {
+                hash,
+                masked: masked.collect(),
+            });
         }
     }
-}
-
-/// Parses `text`, reusing what is possible of `tree`, which is the tree of `old`.
-fn parse_incrementally(
-    parser: &mut LanguageParser,
-    tree: &ParseTree,
-    language: &crate::language::Language,
-    old: &[u8],
-    text: &[u8],
-) -> Option<ParseTree> {
-    let (old, new) = (language.mask_markers(old), language.mask_markers(text));
-    let same =
-        |pairs: &mut dyn Iterator<Item = (&u8, &u8)>| pairs.take_while(|(a, b)| a == b).count();
-    let front = same(&mut old.iter().zip(new.iter()));
-    let back = same(&mut old[front..].iter().rev().zip(new[front..].iter().rev()));
-    let edit = TextEdit {
-        start: front,
-        old_end: old.len() - back,
-        new_end: new.len() - back,
-    };
-    let edited = tree.with_edit(&old, edit, &new);
-    parser
-        .parse(&new, Some(&edited), ParseLimit::for_length(new.len()))
-        .ok()
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::build::{NodeDraft, NodeIdSource, build_tree};
@@ -25,7 +25,7 @@ use super::version::{Document, ParentMap, Version};
 use super::walk;
 use crate::display::EscapeHidden;
 use crate::grammar::NodeClass;
-use crate::language::parser::{ParseError, ParseLimit, ParseTree};
+use crate::language::parser::{ParseError, ParseLimit, ParseTree, QueryCapture};
 use crate::language::{self, Language};
 
 /// Why a program cannot be read.
@@ -61,6 +61,27 @@ pub fn read_documents(files: Vec<DocumentSource>) -> Result<Version, ReadError> 
     read_sharing(files, NameSharing::Program)
 }
 
+/// Reads a document whose tree was given in the place of a parse.
+pub fn read_parsed(
+    language: &'static Language,
+    path: Arc<Path>,
+    source: Arc<[u8]>,
+    tree: ParseTree,
+) -> Version {
+    let mut names = OriginalIds::new();
+    let read = read_tree(language, path, source, tree, &mut names);
+    let parents = ParentMap::new(names.parents);
+    let (document, tree, captures) = read;
+    Version::from_parse(
+        vec![document],
+        parents,
+        [Some(tree)].into(),
+        vec![captures],
+        NameSharing::Program,
+    )
+    .with_given_tree()
+}
+
 /// Reads a pair: a seed and a variant, each of which has names of its own.
 ///
 /// # Errors
@@ -85,25 +106,13 @@ fn read_sharing(files: Vec<DocumentSource>, sharing: NameSharing) -> Result<Vers
             captures.push(None);
             continue;
         };
-        let masked = language.mask_markers(&source);
-        let tree = parse_masked(language, &masked).map_err(|source| ReadError::Parse {
+        let tree = parse_masked(language, &language.mask_markers(&source));
+        let tree = tree.map_err(|source| ReadError::Parse {
             path: path.to_path_buf(),
             source,
         })?;
-        let (root, found) = std::thread::scope(|scope| {
-            let query = || Some(language.name_query()?.find_captures(&tree, &masked));
-            let query = std::thread::Builder::new().spawn_scoped(scope, query);
-            let root =
-                parallel_read::read_in_parallel(language, &source, &masked, &tree, &mut names);
-            // If the system has no thread left, the query runs later.
-            let found = query.ok().and_then(|query| query.join().ok()).flatten();
-            (root, found)
-        });
-        documents.push(Document {
-            path,
-            language: Some(language),
-            root,
-        });
+        let (document, tree, found) = read_tree(language, path, source, tree, &mut names);
+        documents.push(document);
         trees.push(Some(tree));
         captures.push(found);
     }
@@ -117,14 +126,39 @@ fn read_sharing(files: Vec<DocumentSource>, sharing: NameSharing) -> Result<Vers
     ))
 }
 
+/// The document of a tree, and what declares and uses names in it, if that is known already.
+fn read_tree(
+    language: &'static Language,
+    path: Arc<Path>,
+    source: Arc<[u8]>,
+    tree: ParseTree,
+    names: &mut OriginalIds,
+) -> (Document, ParseTree, Option<Vec<QueryCapture>>) {
+    let masked = language.mask_markers(&source);
+    let (root, found) = std::thread::scope(|scope| {
+        let query = || language.find_name_captures(&tree, &masked);
+        let query = std::thread::Builder::new().spawn_scoped(scope, query);
+        let root = parallel_read::read_in_parallel(language, &source, &masked, &tree, names);
+        // If the system has no thread left, the query runs later.
+        let found = query.ok().and_then(|query| query.join().ok()).flatten();
+        (root, found)
+    });
+    let document = Document {
+        path,
+        language: Some(language),
+        root,
+    };
+    (document, tree, found)
+}
+
 pub(super) fn parse_masked(language: &Language, masked: &[u8]) -> Result<ParseTree, ParseError> {
     let limit = ParseLimit::for_length(masked.len());
     language.new_parser().parse(masked, None, limit)
 }
 
 /// The same text, read again from scratch. Tokens keep their identities; a node is the same node if its kind and its tokens are. None when
-/// a parse does not end within its limit, or leaves more text unexplained than the tree of the version does. Then the tree stays as it is,
-/// which is valid by the rules of the grammar. Reading costs nothing if no edit has changed the version since it was read.
+/// a parse does not end within its limit, or leaves more text unexplained than the tree of the version does, or reads the text otherwise than a tree
+/// that was given. Then the tree stays as it is, which is valid by the rules of the grammar. Reading costs nothing if no edit has changed the version since it was read.
 pub fn reparse_version(version: &Version) -> Option<Version> {
     if version.is_fresh_parse() {
         return Some(version.clone());
@@ -164,10 +198,50 @@ pub fn reparse_version(version: &Version) -> Option<Version> {
     if ours.is_some_and(|ours| Some(ours) < count_opaque_parts(&documents)) {
         return None;
     }
+    if version.has_given_tree() && !reads_alike(version.documents(), &documents) {
+        return None;
+    }
     let captures = vec![None; documents.len()];
     let sharing = version.name_sharing();
     let read = Version::from_parse(documents, parents, trees.into(), captures, sharing);
     Some(read.continuing(version))
+}
+
+/// Whether each node of the new trees is one of the old trees too: the same kind of node, over the same bytes. A list or an element of a list
+/// has no kind.
+fn reads_alike(old: &[Document], new: &[Document]) -> bool {
+    let mut documents = old.iter().zip(new);
+    documents.all(|(old, new)| {
+        let known = node_ranges(&old.root).into_iter();
+        let known: FxHashSet<_> = known
+            .flat_map(|(class, range)| [(class, range.clone()), (None, range)])
+            .collect();
+        node_ranges(&new.root)
+            .iter()
+            .all(|node| known.contains(node))
+    })
+}
+
+/// For each node the bytes from its first token to its last; comments belong to no node.
+fn node_ranges(root: &Arc<ProgramNode>) -> Vec<(Option<NodeClass>, Range<usize>)> {
+    let (mut tokens, mut before, mut at) = (Vec::new(), vec![0], 0);
+    for leaf in walk::iter_leaves(root) {
+        let start = at + leaf.trivia().len();
+        at = start + leaf.text().len();
+        if leaf.shape == NodeShape::Token {
+            tokens.push(start..at);
+        }
+        before.push(tokens.len());
+    }
+    let (mut ranges, mut leaf) = (Vec::new(), 0);
+    for node in walk::preorder(root) {
+        let inside = &tokens[before[leaf]..before[leaf + node.sums.leaves as usize]];
+        if let ([first, ..], [.., last]) = (inside, inside) {
+            ranges.push((node.class, first.start..last.end));
+        }
+        leaf += usize::from(node.shape.is_leaf());
+    }
+    ranges
 }
 
 /// How many parts have no place by the rules of the grammar. None where an edit left a node incomplete, because that is not valid by any

@@ -88,6 +88,7 @@ fn create_tokens(
     let texts = texts.iter();
     texts
         .map(|text| {
+            let (trivia, text) = split_trivia(text);
             *made += 1;
             let number = base.content_hash().derive_id(*made) | FRESH_BIT;
             let head = NodeHead::with_shape(NodeId(number), NodeShape::Token);
@@ -96,10 +97,14 @@ fn create_tokens(
                 node: ProgramNode::new_leaf(
                     head,
                     ids,
-                    SharedText::empty(),
-                    SharedText::new(&**text),
+                    SharedText::new(trivia),
+                    SharedText::new(text),
                 ),
-                lost_before: Some(lost_before.take().unwrap_or_else(SharedText::empty)),
+                lost_before: Some(
+                    lost_before
+                        .take()
+                        .unwrap_or_else(|| SharedText::new(trivia)),
+                ),
                 lost_after: None,
                 inherits_trivia: true,
                 ends_statement: false,
@@ -107,6 +112,15 @@ fn create_tokens(
             }
         })
         .collect()
+}
+
+/// The white space at the beginning of a token's text, and the token; a text of white space alone is a token.
+fn split_trivia(text: &[u8]) -> (&[u8], &[u8]) {
+    let blank = text.iter().take_while(|byte| byte.is_ascii_whitespace());
+    match blank.count() {
+        all if all == text.len() => (&[], text),
+        blank => text.split_at(blank),
+    }
 }
 
 /// Copies of these leaves with their white space; the node itself is no copy. Where it goes, the first copy gets its white space. A line end

@@ -62,6 +62,16 @@ impl SourceSpan {
         })
     }
 
+    /// Its source, by its address.
+    pub(super) fn source(self) -> usize {
+        self.source.get()
+    }
+
+    /// Where in its source it stands.
+    pub(super) fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
     /// The empty text where this run begins.
     pub fn empty_at_start(self) -> SourceSpan {
         SourceSpan {

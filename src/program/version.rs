@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxBuildHasher;
+use smallvec::{SmallVec, smallvec};
 
 use super::edit::AppliedEdit;
 use super::hash::{ContentHash, TokenHash};
@@ -35,6 +36,10 @@ pub struct Version {
     name_graph: LazyNameGraph,
     /// Whether the tree is that of a parse from scratch, which no edit has changed.
     fresh_parse: bool,
+    /// Whether the first tree was given: a parser's tree replaces it only where both read the text alike.
+    given_tree: bool,
+    /// Whether it is laid out again after each edit. All versions of a run have the same.
+    keeps_layout: bool,
     /// What the run makes smaller. All versions of a run have the same.
     objective: Arc<Objective>,
     /// Its size, once it was asked for.
@@ -176,6 +181,8 @@ impl Version {
             parse_trees: trees,
             name_graph: names,
             fresh_parse: true,
+            given_tree: false,
+            keeps_layout: false,
             objective: Arc::default(),
             size: Arc::default(),
             twins: None,
@@ -197,6 +204,8 @@ impl Version {
             parents,
             name_graph: LazyNameGraph::from_edit(self, &change.edit),
             fresh_parse: false,
+            given_tree: self.given_tree,
+            keeps_layout: self.keeps_layout,
             objective: self.objective.clone(),
             size: Arc::default(),
         }
@@ -210,6 +219,35 @@ impl Version {
     /// Whether the tree is that of a parse from scratch.
     pub(super) fn is_fresh_parse(&self) -> bool {
         self.fresh_parse
+    }
+
+    /// The same version, whose tree was given in the place of a parse.
+    pub(super) fn with_given_tree(self) -> Version {
+        Version {
+            given_tree: true,
+            ..self
+        }
+    }
+
+    /// Whether the tree was given in the place of a parse, or the edits since have made it of one that was.
+    pub(super) fn has_given_tree(&self) -> bool {
+        self.given_tree
+    }
+
+    /// Whether a declaration of this name needs no use, by the language of a document: a program begins there.
+    pub fn is_entry(&self, name: &str) -> bool {
+        let mut languages = self
+            .documents
+            .iter()
+            .filter_map(|document| document.language);
+        languages.any(|language| language.is_entry(name))
+    }
+
+    /// Whether the language of a document says what its statements are.
+    pub fn has_statements(&self) -> bool {
+        let facts = self.documents.iter();
+        let mut facts = facts.filter_map(|document| document.language?.statements());
+        facts.any(|facts| facts.has_statements())
     }
 
     /// The documents.
@@ -254,6 +292,29 @@ impl Version {
         }
     }
 
+    /// The same version with other white space.
+    pub(super) fn with_new_white_space(&self, documents: Vec<Document>) -> Version {
+        Version {
+            parse_trees: vec![None; documents.len()].into(),
+            documents: documents.into(),
+            fresh_parse: false,
+            size: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// The same version, which is in canonical form; with `keep`, what edits make of it will be laid out as it is.
+    #[must_use]
+    pub fn keeping_layout(mut self, keep: bool) -> Version {
+        self.keeps_layout = keep;
+        self
+    }
+
+    /// Whether what edits make of it is laid out as it is.
+    pub fn keeps_layout(&self) -> bool {
+        self.keeps_layout
+    }
+
     /// The number of leaves of all documents that must stay.
     pub fn pinned_count(&self) -> u32 {
         let documents = self.documents.iter();
@@ -271,6 +332,8 @@ impl Version {
         let twins = earlier.twins.as_ref();
         self.twins = twins.map(|twins| twins.after_reading(&self.documents));
         (self.objective, self.size) = (earlier.objective.clone(), Arc::default());
+        self.given_tree = earlier.given_tree;
+        self.keeps_layout = earlier.keeps_layout;
         self
     }
 
@@ -308,8 +371,16 @@ impl Version {
             .sum()
     }
 
-    /// The number of bytes of all documents.
+    /// The number of bytes that its files have on the disk: those of all documents; of a sequence of choices, one a choice.
     pub fn byte_count(&self) -> u32 {
+        match self.objective.is_choices() {
+            true => self.token_count(),
+            false => self.text_length(),
+        }
+    }
+
+    /// The number of bytes of all documents.
+    pub(super) fn text_length(&self) -> u32 {
         self.documents
             .iter()
             .map(|document| document.root.sums.bytes)
@@ -365,7 +436,7 @@ impl Version {
 
     /// The path to `node`; none if this version has no such node.
     pub fn path_to(&self, node: NodeId) -> Option<NodePath<'_>> {
-        let mut ids = vec![node];
+        let mut ids: SmallVec<[NodeId; 32]> = smallvec![node];
         while let Some(parent) = self.parents.get(ids[ids.len() - 1]) {
             ids.push(parent);
         }
@@ -374,10 +445,10 @@ impl Version {
             .documents
             .iter()
             .position(|document| document.root.id == root)?;
-        let mut nodes = vec![&self.documents[document].root];
+        let mut nodes = Vec::with_capacity(ids.len() + 1);
+        nodes.push(&self.documents[document].root);
         while let Some(id) = ids.pop() {
-            let children = nodes[nodes.len() - 1].children();
-            nodes.push(children.iter().find(|child| child.id == id)?);
+            nodes.push(find_child(nodes[nodes.len() - 1], id)?);
         }
         Some(NodePath { document, nodes })
     }
@@ -407,4 +478,13 @@ impl Version {
             },
         }
     }
+}
+
+/// The child of that identity. Those of nodes that no edit made ascend from child to child, so most are found in a few steps; others by a look
+/// at each child.
+fn find_child(parent: &ProgramNode, id: NodeId) -> Option<&Arc<ProgramNode>> {
+    let children = parent.children();
+    let likely = children.partition_point(|child| child.id < id);
+    let likely = children.get(likely).filter(|child| child.id == id);
+    likely.or_else(|| children.iter().find(|child| child.id == id))
 }

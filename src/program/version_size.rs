@@ -62,8 +62,9 @@ impl Objective {
     fn without_bytes(&self, size: ObjectiveSize) -> ObjectiveSize {
         let ObjectiveSize([first, second, third, fourth]) = size;
         ObjectiveSize(match self {
-            Objective::Tokens => [first, 0, 0, 0],
+            Objective::Tokens => [first, second, 0, 0],
             Objective::Bytes => size.0,
+            Objective::Choices => [first, 0, 0, 0],
             Objective::Lines | Objective::Nodes | Objective::Matches(_) => {
                 [first, second, 0, fourth]
             }
@@ -81,8 +82,12 @@ impl Objective {
                 .map_or(0, |document| document.root.sums.tokens)
         };
         ObjectiveSize(match self {
-            Objective::Tokens => [tokens, bytes, 0, 0],
+            Objective::Tokens => {
+                let (open, names) = count_values(version);
+                [tokens, open, bytes, names]
+            }
             Objective::Bytes => [bytes, tokens, 0, 0],
+            Objective::Choices => [tokens, version.text_length(), 0, 0],
             Objective::Lines => [count_lines(version), tokens, bytes, 0],
             Objective::Nodes => [count_nodes(version), tokens, bytes, 0],
             Objective::Pair => [
@@ -94,6 +99,29 @@ impl Objective {
             Objective::Matches(matches) => [matches.count_in(version), tokens, bytes, 0],
         })
     }
+}
+
+/// The tokens that the languages of the documents count between tokens and bytes (`%order`: the open values of a Boolean program), and,
+/// to decide between equals, the names in such documents: a constant is smaller than a variable of one letter.
+fn count_values(version: &Version) -> (u32, u32) {
+    let (mut open, mut names) = (0, 0);
+    for document in version.documents() {
+        let facts = document.language.and_then(|language| language.statements());
+        let Some(facts) = facts.filter(|facts| !facts.counted_texts().is_empty()) else {
+            continue;
+        };
+        for leaf in walk::iter_leaves(&document.root) {
+            let text = leaf.text();
+            open += u32::from(facts.counted_texts().iter().any(|counted| counted == text));
+            let begins = text
+                .first()
+                .is_some_and(|first| !first.is_ascii_punctuation());
+            names += u32::from(
+                leaf.shape == NodeShape::Token && begins && facts.logic_role(text).is_none(),
+            );
+        }
+    }
+    (open, names)
 }
 
 /// The tokens of the seed that the variant has not, and those of the variant that the seed has not.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::edit::IndexRanges;
 use super::node::{NodeBody, NodeShape, ProgramNode, TokenId};
+use super::text::SourceSpan;
 use crate::protocol::abandon::count_round;
 
 /// The children of `node` in order, chunks looked through: for a list, its elements.
@@ -142,34 +143,40 @@ pub fn first_token(node: &Arc<ProgramNode>) -> Option<TokenId> {
 /// The bytes of the tree. What stands in its file as one piece is copied at once.
 pub fn render_text(root: &Arc<ProgramNode>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(root.sums.bytes as usize);
+    visit_text_pieces(root, |_, piece| bytes.extend_from_slice(piece));
+    bytes
+}
+
+/// Visits the bytes of the tree in order: where each piece stands in its source, and its bytes. What stands there as one piece is visited at
+/// once, as far as a node has all of it.
+pub fn visit_text_pieces(root: &Arc<ProgramNode>, mut visit: impl FnMut(SourceSpan, &[u8])) {
     let mut stack = vec![std::slice::from_ref(root).iter()];
     while let Some(level) = stack.last_mut() {
         count_round();
         match level.next() {
-            Some(node) => match contiguous_bytes(node) {
-                Some(piece) => bytes.extend_from_slice(piece),
-                None => {
-                    bytes.extend_from_slice(node.trivia());
-                    bytes.extend_from_slice(node.text());
-                    stack.push(node.children().iter());
+            Some(node) => match (contiguous_bytes(node), &node.body) {
+                (Some((span, piece)), _) => visit(span, piece),
+                (None, NodeBody::Leaf { trivia, text, .. }) => {
+                    visit(trivia.span(), trivia);
+                    visit(text.span(), text);
                 }
+                (None, NodeBody::Inner(children)) => stack.push(children.iter()),
             },
             None => {
                 stack.pop();
             }
         }
     }
-    bytes
 }
 
-fn contiguous_bytes(node: &Arc<ProgramNode>) -> Option<&[u8]> {
+fn contiguous_bytes(node: &Arc<ProgramNode>) -> Option<(SourceSpan, &[u8])> {
     let span = node.sums.span?;
     let mut first = node;
     while let Some(child) = first.children().first() {
         first = child;
     }
     match &first.body {
-        NodeBody::Leaf { text, .. } => span.source_bytes(text),
+        NodeBody::Leaf { text, .. } => Some((span, span.source_bytes(text)?)),
         NodeBody::Inner(_) => None,
     }
 }

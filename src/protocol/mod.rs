@@ -18,8 +18,10 @@
 //! ```
 
 pub mod abandon;
+mod choice_listing;
 mod indices;
 
+pub use choice_listing::{list_choices, read_choices};
 pub use indices::IndexRanges;
 
 /// What a [`Proposer`] wants next.
@@ -29,7 +31,7 @@ pub enum ProposerStep<Edit, Why> {
     Test(Edit, Why),
     /// Make the view with this edit the next version. It was tested on this very view, and the feedback was [`Feedback::Interesting`].
     Accept(Edit),
-    /// Bring the tree into agreement with the parser: the end of a pass, and the only moment at which the tree may change although no
+    /// Bring the tree into agreement with the parser: at the end of a pass, or where it goes on with text that it made; the only moment at which the tree may change although no
     /// edit was accepted.
     Reparse,
     /// Nothing is left to propose.

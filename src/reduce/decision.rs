@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use crate::oracle::{LimitKind, TestOutput, Verdict};
-use crate::program::{ContentHash, Edit, EditReason, ObjectiveSize};
+use crate::program::{ContentHash, Edit, EditReason, ObjectiveSize, TokenChange};
+use crate::reduce::results::ResultOrigin;
 
 /// Which question, in the order of the dialogue, counted from 1. Independent of the number of workers.
 pub type Decision = u64;
@@ -21,8 +22,10 @@ pub struct DecisionDetails {
     pub why: EditReason,
     /// `why` as a sentence.
     pub sentence: String,
-    /// Tokens that the edit takes away.
-    pub saved: u32,
+    /// What the edit does to the number of tokens.
+    pub change: TokenChange,
+    /// Where the answer comes from.
+    pub origin: ResultOrigin,
     /// How long the test took; none when the cache answered.
     pub time: Option<Duration>,
     /// The exit status in words ("exit 1", "signal 11"), empty when the cache answered.

@@ -58,6 +58,8 @@ pub struct VersionRecord {
     pub hash: ContentHash,
     /// Whether it is inside a detour.
     pub in_detour: bool,
+    /// The version that a detour left which ended with this one; none if none did.
+    pub ended_detour: Option<u64>,
     /// Whether it was left because the test is flaky on it.
     pub flaky: bool,
     /// By what the test found it interesting; nothing where the test is a script.
@@ -97,6 +99,8 @@ pub struct VersionHistory {
     current: u64,
     undone: Vec<UndoRecord>,
     active_property: Option<Arc<ActiveProperty>>,
+    /// See [`VersionHistory::smallest_number`].
+    smallest: Option<u64>,
 }
 
 impl VersionHistory {
@@ -113,6 +117,7 @@ impl VersionHistory {
             hash: version.content_hash(),
             version,
             in_detour: false,
+            ended_detour: None,
             flaky: false,
             properties: Vec::new(),
         };
@@ -121,7 +126,41 @@ impl VersionHistory {
             current: 0,
             undone: Vec::new(),
             active_property: None,
+            smallest: Some(0),
         }
+    }
+
+    /// The smallest version of all branches that has the property in force, and the first of several: none inside a detour counts, and none
+    /// on which the test is flaky. It is known: no version is looked at.
+    pub fn smallest_number(&self) -> Option<u64> {
+        self.smallest
+    }
+
+    /// Looks at one version that may be the smallest now.
+    fn compare_with_smallest(&mut self, number: u64) {
+        let order = |number: u64| Some((self.get(number)?.version.size(), number));
+        let counts = self
+            .get(number)
+            .is_some_and(|past| self.may_be_smallest(past));
+        let known = self.smallest.and_then(order);
+        if counts && known.is_none_or(|known| order(number).is_some_and(|new| new < known)) {
+            self.smallest = Some(number);
+        }
+    }
+
+    /// Looks at all versions: the smallest may have lost what it takes, or another may have got it.
+    fn find_smallest(&mut self) {
+        let all = self
+            .versions
+            .iter()
+            .filter(|past| self.may_be_smallest(past));
+        let smallest = all.min_by_key(|past| past.version.size());
+        self.smallest = smallest.map(|past| past.number);
+    }
+
+    fn may_be_smallest(&self, past: &VersionRecord) -> bool {
+        let property = self.active_property.as_ref();
+        !past.in_detour && !past.flaky && past.is_interesting_under(property)
     }
 
     /// All versions by their numbers.
@@ -149,12 +188,16 @@ impl VersionHistory {
         if let Some(past) = self.versions.get_mut(number as usize) {
             Arc::make_mut(past).flaky = true;
         }
+        if self.smallest == Some(number) {
+            self.find_smallest();
+        }
     }
 
     /// Adds a new version, made of the current one, and makes it current. What was undone cannot be redone any more.
     pub fn push(&mut self, past: VersionRecord) {
         self.current = past.number;
         self.versions.push_back(Arc::new(past));
+        self.compare_with_smallest(self.current);
         self.undone.clear();
     }
 
@@ -179,6 +222,7 @@ impl VersionHistory {
             }
         }
         self.active_property = Some(property);
+        self.find_smallest();
     }
 
     /// Makes another version current.
@@ -201,17 +245,81 @@ impl VersionHistory {
         self.undone.pop()
     }
 
-    /// The current version and those between it and this version join the run: the detour ended smaller than it began.
+    /// The current version and those between it and this version, as far as they are inside a detour, join the run: the detour ended smaller
+    /// than it began.
     pub fn finish_detour(&mut self, base: u64) {
         let mut at = Some(self.current);
         while let Some(number) = at.filter(|&number| number != base) {
+            let is_last = number == self.current;
             let past = &mut self.versions[number as usize];
+            if !past.in_detour {
+                return;
+            }
             *past = Arc::new(VersionRecord {
                 in_detour: false,
+                ended_detour: is_last.then_some(base),
                 flaky: false,
                 ..(**past).clone()
             });
             at = past.parent;
+            self.compare_with_smallest(number);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::program::read_program;
+
+    fn version(tokens: usize) -> Version {
+        let text = "x ".repeat(tokens);
+        let file = (Arc::from(Path::new("notes")), Arc::from(text.as_bytes()));
+        read_program(vec![file]).expect("it can be read")
+    }
+
+    fn record(number: u64, version: &Version, in_detour: bool) -> VersionRecord {
+        VersionRecord {
+            number,
+            parent: Some(number - 1),
+            decision: number,
+            decided: None,
+            pass: "test",
+            sentence: String::new(),
+            edit: None,
+            version: version.clone(),
+            hash: version.content_hash(),
+            in_detour,
+            ended_detour: None,
+            flaky: false,
+            properties: Vec::new(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_smallest_is_known_without_a_look_at_all(
+            steps in proptest::collection::vec((1..9usize, 0..4u8, any::<prop::sample::Index>()), 1..40),
+        ) {
+            let versions: Vec<Version> = (0..10).map(version).collect();
+            let mut history = VersionHistory::new(versions[9].clone());
+            let mut detour = None;
+            for (size, step, any) in steps {
+                let number = history.next_number();
+                match step {
+                    0 => history.mark_flaky(any.index(number as usize) as u64),
+                    1 if detour.is_none() => detour = Some(history.current_version().number),
+                    1 => history.finish_detour(detour.take().unwrap_or_default()),
+                    _ => history.push(record(number, &versions[size], detour.is_some())),
+                }
+                let counting = history.versions().iter().filter(|past| !past.in_detour && !past.flaky);
+                let smallest = counting.min_by_key(|past| past.version.token_count());
+                prop_assert_eq!(history.smallest_number(), smallest.map(|past| past.number));
+            }
         }
     }
 }

@@ -33,18 +33,20 @@ pub use commands::{
 pub use decision::{AcceptedVersion, Decision, DecisionDetails};
 pub use history::{ActiveProperty, VersionHistory, VersionRecord};
 pub use ports::{
-    Journal, JournalDecision, JournalResult, NoJournal, OtherFailure, OtherFailureKeeper,
-    OtherFailureUpdate, RecordedEvent, RestorePoint, ResumePlan, VerdictStore, VersionTexts,
+    CandidateKeeper, Journal, JournalDecision, JournalResult, NoJournal, OtherFailure,
+    OtherFailureKeeper, OtherFailureUpdate, RecordedEvent, RestorePoint, ResumePlan,
+    TestedCandidate, VerdictStore, VersionTexts,
 };
 pub use proposer::{PassSchedule, PassTurn, ScheduleSlot};
 pub use reporting::{
     ClaimSubject, CommandOutcome, CurrentTest, CurvePoint, DecisionLog, FinishReason, LeftOut,
     LoggedDecision, MinimalityClaim, NodeInspection, PassLine, PassState, PlanningStatus,
     RECENT_DECISIONS, ReplayObserver, ReplayStatus, RunCounts, RunEvent, RunSnapshot, RunState,
-    SnapshotBoard, count_closed_parts, count_remaining_candidates, inspect_node,
+    SnapshotBoard, UntestedCandidates, count_closed_parts, count_remaining_candidates,
+    inspect_node,
 };
 pub use results::{
-    HintStore, LayeredStore, MemoryStore, Quorum, ResultOrigin, RunTally, TestResult,
+    CertainStore, HintStore, LayeredStore, MemoryStore, Quorum, ResultOrigin, RunTally, TestResult,
 };
 pub use setup::{BACKGROUND_THRESHOLD, RunSetup, StartError};
 pub use start::{RunHandle, start_run, static_board};

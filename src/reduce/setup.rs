@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::commands::{EngineCommand, ScriptTrigger};
-use super::ports::{Journal, NoJournal, OtherFailureKeeper, ResumePlan, VerdictStore};
+use super::ports::{
+    CandidateKeeper, Journal, NoJournal, OtherFailureKeeper, ResumePlan, VerdictStore,
+};
 use crate::oracle::{FailureProperty, LimitPolicy, Runner};
 use crate::pass;
 use crate::program::Version;
@@ -39,6 +41,8 @@ pub struct RunSetup {
     pub confirm: bool,
     /// Keeps candidates that show another failure.
     pub other_failures: Option<Box<dyn OtherFailureKeeper>>,
+    /// Keeps all candidates that are tested.
+    pub candidates: Option<Box<dyn CandidateKeeper>>,
     /// A program of this number of tokens and more is planned and reparsed on a thread of its own, so that the run receives commands
     /// meanwhile.
     pub background_threshold: u32,
@@ -65,6 +69,7 @@ impl RunSetup {
             resume: None,
             confirm: false,
             other_failures: None,
+            candidates: None,
             background_threshold: BACKGROUND_THRESHOLD,
         }
     }

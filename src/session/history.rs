@@ -17,6 +17,7 @@ use super::journal_decoder::{RecordedResult, ResultsByCandidate, decode_event};
 use crate::display::EscapeHidden;
 use crate::oracle::Verdict;
 use crate::program::ContentHash;
+use crate::protocol::read_choices;
 use crate::reduce::{Decision, MemoryStore, RestorePoint, ResumePlan, VerdictStore};
 
 /// A version, as the journal has it.
@@ -40,6 +41,8 @@ pub struct SavedVersion {
     pub bytes: u32,
     /// Whether it is inside a detour.
     pub in_detour: bool,
+    /// The version that a detour left which ended with this one; none if none did.
+    pub ended_detour: Option<u64>,
     /// Whether it was left because the test is flaky on it.
     pub fails: bool,
     /// The time since the start.
@@ -70,8 +73,12 @@ impl SessionVersions {
             why: "the original".into(),
             tokens: header.tokens,
             difference: header.difference,
-            bytes: texts.iter().map(Vec::len).sum::<usize>() as u32,
+            bytes: match header.tokens.filter(|_| header.is_choices()) {
+                Some(choices) => choices,
+                None => texts.iter().map(Vec::len).sum::<usize>() as u32,
+            },
             in_detour: false,
+            ended_detour: None,
             fails: false,
             elapsed: Duration::ZERO,
             hash: journal::hash_files(texts.iter().map(|text| &text[..])).to_string(),
@@ -118,6 +125,7 @@ impl SessionVersions {
                     difference: *difference,
                     bytes: *bytes,
                     in_detour: *detour,
+                    ended_detour: None,
                     fails: false,
                     elapsed: Duration::from_millis(*ms),
                     hash: hash.clone(),
@@ -125,7 +133,10 @@ impl SessionVersions {
                 });
             }
             JournalLine::Moved { current, kept, .. } => {
-                (self.current, self.kept) = (*current, *kept)
+                (self.current, self.kept) = (*current, *kept);
+                if current == kept {
+                    self.join_run(*current);
+                }
             }
             JournalLine::Command { command, .. } if command == "undo fails" => {
                 if let Some(left) = self.saved.get_mut(&self.current) {
@@ -133,6 +144,22 @@ impl SessionVersions {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// This version and those before it in its detour join the run: the detour ended smaller than it began.
+    fn join_run(&mut self, last: u64) {
+        let mut at = Some(last);
+        while let Some(saved) = at.and_then(|number| self.saved.get_mut(&number))
+            && saved.in_detour
+        {
+            saved.in_detour = false;
+            at = saved.parent;
+        }
+        if at != Some(last)
+            && let Some(saved) = self.saved.get_mut(&last)
+        {
+            saved.ended_detour = at;
         }
     }
 
@@ -246,6 +273,13 @@ impl SessionHistory {
             }
         }
         Some(page)
+    }
+
+    /// The bytes of a sequence of choices; none if the program is another, or the version cannot be made.
+    pub fn version_choices(&self, number: u64) -> Option<Vec<u8>> {
+        let texts = self.versions.document_texts(number)?;
+        let listing = texts.first().filter(|_| self.header.is_choices())?;
+        read_choices(listing)
     }
 
     /// The names of the documents, for people; of a pair with what each is.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::own_files::irregular_kind;
 use crate::display::EscapeHidden;
+use crate::protocol::list_choices;
 
 /// The largest input, in bytes.
 pub const LARGEST: u64 = 100_000_000;
@@ -28,6 +29,8 @@ pub struct InputFile {
     pub owner: (u32, u32),
     /// Device and number, which are the same for two names of one file.
     pub identity: (u64, u64),
+    /// Its derivation tree in JSON, if the user has it.
+    pub tree: Option<Arc<str>>,
 }
 
 /// Why a file cannot be reduced.
@@ -111,6 +114,7 @@ impl InputFile {
             mode: about.mode() & 0o777,
             owner: (about.uid(), about.gid()),
             identity: (about.dev(), about.ino()),
+            tree: None,
         })
     }
 
@@ -129,6 +133,31 @@ impl InputFile {
             mode: about.map_or(mode, MetadataExt::mode) & 0o777,
             owner: about.map_or((0, 0), |about| (about.uid(), about.gid())),
             identity: about.map_or((0, 0), |about| (about.dev(), about.ino())),
+            tree: None,
+        }
+    }
+
+    /// The same file with its derivation tree in JSON.
+    #[must_use]
+    pub fn with_tree(self, tree: Option<Arc<str>>) -> InputFile {
+        InputFile { tree, ..self }
+    }
+
+    /// The same file under another name, without directories.
+    #[must_use]
+    pub fn with_file_name(self, name: &OsStr) -> InputFile {
+        InputFile {
+            named: self.named.with_file_name(name),
+            ..self
+        }
+    }
+
+    /// The same file as the listing of its bytes, each of which is a choice.
+    #[must_use]
+    pub fn into_choice_listing(self) -> InputFile {
+        InputFile {
+            bytes: list_choices(&self.bytes).into(),
+            ..self
         }
     }
 

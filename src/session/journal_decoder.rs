@@ -185,6 +185,7 @@ pub(super) fn decode_event(
             parent,
             hash,
             why,
+            detour,
             ..
         } => Some(RecordedEvent::Accepted {
             decision: *accept,
@@ -192,8 +193,12 @@ pub(super) fn decode_event(
             parent: *parent,
             hash: ContentHash::parse_hex(hash)?,
             sentence: why.as_str().into(),
+            in_detour: *detour,
         }),
-        JournalLine::Moved { current, .. } => Some(RecordedEvent::VersionSwitched(*current)),
+        JournalLine::Moved { current, kept, .. } => Some(RecordedEvent::VersionSwitched {
+            current: *current,
+            kept: *kept,
+        }),
         JournalLine::Command {
             command,
             before,

@@ -8,10 +8,11 @@
 //! | --- | --- |
 //! | `journal/`, `journal_decoder.rs`, `history.rs` | the journal as lines, what its lines mean, and the events of a session in their order |
 //! | `replay.rs`, `timeline.rs`, `player.rs`, `seek.rs`, `playback_thread.rs` | a recorded run: the dialogue again, its moments, and playing them |
-//! | `result_place.rs`, `result_claim.rs`, `output.rs`, `output_choice.rs`, `output_directory.rs`, `output_error.rs`, `output_writer.rs`, `other_failures.rs` | where results go |
+//! | `result_place.rs`, `result_claim.rs`, `output.rs`, `output_choice.rs`, `output_directory.rs`, `pair_layout.rs`, `output_error.rs`, `output_sequence.rs`, `output_writer.rs`, `other_failures.rs` | where results go |
 //! | `own_files.rs`, `file_writer.rs`, `file_names.rs`, `lock.rs` | files that lop keeps beside the user's, and locks on them |
 //! | `session_directory.rs`, `opened_session.rs`, `ownership.rs` | where sessions lie, and whose they are |
-//! | `verdict_cache.rs` | `--cache` |
+//! | `verdict_cache.rs`, `recorded_verdicts.rs`, `store_runner.rs`, `missing_candidate.rs` | `--cache`, `--verdicts`, and `--offline` |
+//! | `saved_candidates.rs`, `verdict_line.rs` | `--save-candidates` |
 //! | `export.rs`, `input.rs`, `run_input.rs`, `file_watcher.rs` | export, the input, files that change during a run |
 //!
 //! Resuming is the dialogue again (`reduce/engine/resume.rs`). A replay is the same with an observer that sees each moment
@@ -26,41 +27,54 @@ mod input;
 pub mod journal;
 mod journal_decoder;
 mod lock;
+mod missing_candidate;
 mod opened_session;
 mod other_failures;
 mod output;
 mod output_choice;
 mod output_directory;
 mod output_error;
+mod output_sequence;
 mod output_writer;
 mod own_files;
 pub mod ownership;
+mod pair_layout;
 pub mod playback_thread;
 pub mod player;
+mod recorded_verdicts;
 pub mod replay;
 mod result_claim;
 mod result_place;
 mod run_input;
+mod saved_candidates;
 pub mod seek;
 pub mod session_directory;
+mod store_runner;
 pub mod timeline;
 mod verdict_cache;
+mod verdict_line;
 
 pub use file_writer::strip_temporary_path;
 pub use input::{InputError, InputFile, LARGEST};
 pub use lock::LockHolder;
+pub use missing_candidate::keep_missing_candidate;
 pub use opened_session::{OpenedSession, ensure_owned_by_user};
-pub use other_failures::{FailureCriterion, OtherFailureDirectory};
+pub use other_failures::{FailureCriterion, FailureForm, OtherFailureDirectory};
 pub use output::OutputFile;
 pub use output_choice::{EarlierOutput, OutputChoice};
-pub use output_directory::{OutputDirectory, TextDifference, read_program_names};
+pub use output_directory::{OutputDirectory, ResultProgram, read_result_programs};
 pub use output_error::OutputError;
 pub use output_writer::OutputWriter;
 pub use own_files::{UnexpectedFile, create_new};
+pub use pair_layout::TextDifference;
+pub use recorded_verdicts::{RecordedVerdicts, RecordedVerdictsError};
 pub use result_claim::claim_result_place;
 pub use result_place::ResultPlace;
 pub use run_input::RunInput;
+pub use saved_candidates::{CandidateDirectory, SavedCandidatesError};
+pub use store_runner::{StoreRunner, recall_outcome};
 pub use verdict_cache::VerdictCache;
+pub use verdict_line::read_verdict_line;
 
 /// A stretch of time in one unit, as people say it.
 pub fn format_age(time: std::time::Duration) -> String {

@@ -1,12 +1,17 @@
-//! Candidates that show another failure, in a directory beside the output: the smallest of each.
+//! Candidates that show another failure, in a directory beside the output: the smallest of each. A program is a file there, a pair a directory
+//! with both programs.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::file_names;
 use super::file_writer::{FilePermissions, FileWriter};
-use super::own_files;
+use super::input::InputFile;
+use super::own_files::{self, UnexpectedFile, is_directory};
+use super::pair_layout::{PairLayout, TextDifference};
+use super::run_input::RunInput;
 use crate::display::EscapeHidden;
 use crate::oracle::{
     FailureProperty, RequestedCriteria, StageRun, TestExit, TestFiles, TestOutput, TestRun,
@@ -27,12 +32,111 @@ pub enum FailureCriterion {
     Crashes(FailureProperty),
 }
 
+/// How a candidate is kept.
+#[derive(Clone, Debug)]
+pub struct FailureForm(CandidateForm);
+
+#[derive(Clone, Debug)]
+enum CandidateForm {
+    /// A program, as a file.
+    File(FileWriter, FilePermissions),
+    /// A pair, as a directory.
+    Directory(PairLayout),
+}
+
+impl FailureForm {
+    /// The form of what a run reduces, for a run with this output. A pair is kept with the difference of its programs.
+    pub fn new(input: &RunInput, output: &Path, difference: TextDifference) -> FailureForm {
+        FailureForm(match input {
+            RunInput::Program(file) => CandidateForm::file(file, output),
+            RunInput::Pair(pair) => {
+                CandidateForm::Directory(PairLayout::new(pair, output, difference))
+            }
+        })
+    }
+}
+
+impl CandidateForm {
+    fn file(program: &InputFile, output: &Path) -> CandidateForm {
+        let rights = FilePermissions {
+            mode: Some(program.mode),
+            owner: None,
+        };
+        CandidateForm::File(FileWriter::for_path(output), rights)
+    }
+
+    /// Where all of them are.
+    fn directory_beside(&self, output: &Path) -> PathBuf {
+        match self {
+            CandidateForm::File(..) => output.with_extension("also"),
+            CandidateForm::Directory(_) => file_names::with_suffix(output, "also"),
+        }
+    }
+
+    /// Where a candidate of this name is.
+    fn path_of(&self, directory: &Path, name: &str, files: &TestFiles) -> Option<PathBuf> {
+        let mut path = directory.join(name);
+        if let CandidateForm::File(..) = self
+            && let Some(extension) = files.last()?.0.extension()
+        {
+            path.as_mut_os_string().push(".");
+            path.as_mut_os_string().push(extension);
+        }
+        Some(path)
+    }
+
+    /// Removes what a kill left in the directory. The run has the lock of the output, and so of what is beside it.
+    fn remove_leftovers(&self, directory: &Path) {
+        match self {
+            CandidateForm::File(writer, _) => writer.remove_leftovers(directory),
+            CandidateForm::Directory(layout) => {
+                for left in layout.writer.leftover_directories(directory) {
+                    layout.dissolve(&left, directory);
+                }
+            }
+        }
+    }
+
+    /// How many bytes the candidate has that is there; none if there is none.
+    ///
+    /// # Errors
+    /// When something else is there.
+    fn length_there(&self, path: &Path) -> io::Result<Option<u64>> {
+        match self {
+            CandidateForm::File(..) => {
+                own_files::refuse_irregular(path)?;
+                Ok(fs::symlink_metadata(path).map(|about| about.len()).ok())
+            }
+            CandidateForm::Directory(layout) => {
+                if fs::symlink_metadata(path).is_ok() && !is_directory(path) {
+                    return Err(UnexpectedFile::io_error(path, "no directory"));
+                }
+                let programs = layout.read_programs(path);
+                Ok(programs.map(|texts| texts.iter().map(|text| text.len() as u64).sum()))
+            }
+        }
+    }
+
+    /// Puts a candidate there.
+    fn write_candidate(&self, path: &Path, files: &TestFiles) -> io::Result<()> {
+        match self {
+            CandidateForm::File(writer, rights) => {
+                let bytes = files.last().map_or(&[][..], |(_, bytes)| bytes);
+                writer.replace_file(path, bytes, *rights)
+            }
+            CandidateForm::Directory(layout) => {
+                let texts: Vec<Vec<u8>> = files.iter().map(|(_, bytes)| bytes.to_vec()).collect();
+                layout.exchange_directory(path, &texts)
+            }
+        }
+    }
+}
+
 /// Keeps the smallest candidate of each other failure.
 pub struct OtherFailureDirectory {
     directory: PathBuf,
     criteria: Vec<FailureCriterion>,
-    writer: FileWriter,
-    rights: FilePermissions,
+    form: CandidateForm,
     kept: Vec<OtherFailure>,
     /// Whether the directory was checked: it is lop's, and what a kill left in it is removed.
     is_prepared: bool,
@@ -41,21 +145,17 @@ pub struct OtherFailureDirectory {
 }
 
 impl OtherFailureDirectory {
-    /// A keeper beside the output `bug.lop.c`, in `bug.lop.also`, which is made with the first candidate. What is there from another run
+    /// A keeper beside the output `bug.lop.c`, in `bug.lop.also`, or beside `variant.lop`, in `variant.lop.also`, which is made with the first candidate. What is there from another run
     /// stays, unless a smaller one of the same failure comes.
     pub fn beside_output(
         output: &Path,
         also: Vec<FailureCriterion>,
-        mode: u32,
+        form: FailureForm,
     ) -> OtherFailureDirectory {
         OtherFailureDirectory {
-            directory: output.with_extension("also"),
+            directory: form.0.directory_beside(output),
             criteria: also,
-            writer: FileWriter::for_path(output),
-            rights: FilePermissions {
-                mode: Some(mode),
-                owner: None,
-            },
+            form: form.0,
             kept: Vec::new(),
             is_prepared: false,
             has_warned: false,
@@ -63,8 +163,13 @@ impl OtherFailureDirectory {
     }
 
     /// Keeps a candidate if it is the smallest of its failure. Returns whether anything is new.
-    fn save_if_smallest(&mut self, path: PathBuf, name: String, bytes: &[u8]) -> io::Result<bool> {
-        let length = bytes.len() as u64;
+    fn save_if_smallest(
+        &mut self,
+        path: PathBuf,
+        name: String,
+        files: &TestFiles,
+    ) -> io::Result<bool> {
+        let length = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
         let known = self.kept.iter().position(|other| other.path == path);
         if let Some(at) = known {
             self.kept[at].seen += 1;
@@ -75,16 +180,14 @@ impl OtherFailureDirectory {
         // Checked each time: the directory may have been replaced by a link.
         own_files::ensure_directory(&self.directory)?;
         if !self.is_prepared {
-            // The run has the lock of the output, and so of what is beside it.
-            self.writer.remove_leftovers(&self.directory);
+            self.form.remove_leftovers(&self.directory);
             self.is_prepared = true;
         }
-        own_files::refuse_irregular(&path)?;
-        let there = fs::symlink_metadata(&path).map(|about| about.len()).ok();
+        let there = self.form.length_there(&path)?;
         let smallest = match there.filter(|there| known.is_none() && *there <= length) {
             Some(there) => there,
             None => {
-                self.writer.replace_file(&path, bytes, self.rights)?;
+                self.form.write_candidate(&path, files)?;
                 length
             }
         };
@@ -107,18 +210,12 @@ impl OtherFailureKeeper for OtherFailureDirectory {
             .criteria
             .iter()
             .find_map(|also| also.failure_name(run))?;
-        // Of a pair, the variant.
-        let (file, bytes) = files.last()?;
-        let mut path = self.directory.join(&name);
-        if let Some(extension) = file.extension() {
-            path.as_mut_os_string().push(".");
-            path.as_mut_os_string().push(extension);
-        }
+        let path = self.form.path_of(&self.directory, &name, files)?;
         let before = self.kept.len();
         if before >= MOST && !self.kept.iter().any(|other| other.path == path) {
             return None;
         }
-        let note = match self.save_if_smallest(path.clone(), name, bytes) {
+        let note = match self.save_if_smallest(path.clone(), name, files) {
             Ok(_) if self.kept.len() > before => Some(format!(
                 "another failure ({}) is kept in {}",
                 run.exit,
@@ -168,12 +265,12 @@ fn test_output_text(run: &TestRun) -> String {
     theirs.collect::<Vec<_>>().join("\n")
 }
 
-/// The end of the test, in words.
+/// The end of the test, in words. Which parts of a test ran before says nothing about the failure.
 fn failure_signature(run: &TestRun) -> String {
-    let seen = StageRun {
-        run: run.clone(),
-        errors: TestOutput::default(),
-    };
+    let seen = StageRun::from(TestRun {
+        output: TestOutput::from_text(test_output_text(run)),
+        ..run.clone()
+    });
     let property = identify_failure(&[seen], &RequestedCriteria::default());
     property.map_or_else(|_| String::new(), |property| property.to_string())
 }
@@ -198,13 +295,62 @@ mod tests {
         vec![("bug.rs".into(), text.as_bytes().into())]
     }
 
+    /// How a program is kept.
+    fn form(output: &Path) -> FailureForm {
+        FailureForm(CandidateForm::file(&input("bug.rs"), output))
+    }
+
+    fn input(name: &str) -> InputFile {
+        let (path, bytes) = (Path::new(name), Arc::from(&b""[..]));
+        InputFile::from_recorded(path, path, bytes, 0o644)
+    }
+
+    #[test]
+    fn of_a_pair_both_programs_are_kept_in_a_directory() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let output = dir.path().join("variant.lop");
+        let pair = RunInput::Pair([input("seed.c"), input("variant.c")]);
+        let form = FailureForm::new(&pair, &output, |_, _, _, _| b"-1\n+2\n".to_vec());
+        let criteria = vec![FailureCriterion::Status(101)];
+        let mut others = OtherFailureDirectory::beside_output(&output, criteria, form);
+        let files = |seed: &str, variant: &str| -> TestFiles {
+            let file = |name: &str, text: &str| (name.into(), text.as_bytes().into());
+            vec![file("seed.c", seed), file("variant.c", variant)]
+        };
+        let mut offer = |seed: &str, variant: &str| {
+            let found = others.offer_candidate(&files(seed, variant), &run(101, "boom"));
+            let found = found.expect("it is another failure");
+            let path = found.failures[0].path.clone();
+            let read = |name: &str| fs::read_to_string(path.join(name)).expect("a file");
+            let texts = ["seed.c", "variant.c", "difference.diff"].map(read);
+            (texts.join(" "), found.failures[0].bytes, found.note, path)
+        };
+        let (texts, bytes, note, path) = offer("long", "longer");
+        assert_eq!((&*texts, bytes), ("long longer -1\n+2\n", 10));
+        assert!(
+            note.expect("a sentence")
+                .contains("variant.lop.also/exit-101-")
+        );
+        // The smallest of both together.
+        assert_eq!(offer("s", "the longest of all").0, texts);
+        assert_eq!(offer("longest", "v").0, "longest v -1\n+2\n");
+        fs::remove_dir_all(&path).expect("it goes");
+        symlink(dir.path(), &path).expect("a link");
+        let refused = others.offer_candidate(&files("s", "v"), &run(101, "boom"));
+        let note = refused
+            .and_then(|refused| refused.note)
+            .expect("a sentence");
+        assert!(note.contains("no directory"), "{note}");
+        assert!(!dir.path().join("seed.c").exists());
+    }
+
     #[test]
     fn of_each_failure_the_smallest_is_kept() {
         let dir = tempfile::tempdir().expect("a directory");
         let mut others = OtherFailureDirectory::beside_output(
             &dir.path().join("bug.lop.rs"),
             vec![FailureCriterion::Status(101)],
-            0o644,
+            form(&dir.path().join("bug.lop.rs")),
         );
         assert!(
             others
@@ -252,7 +398,7 @@ mod tests {
             let mut others = OtherFailureDirectory::beside_output(
                 &output,
                 vec![FailureCriterion::Status(101)],
-                0o644,
+                form(&dir.path().join("bug.lop.rs")),
             );
             let found = others.offer_candidate(&files("text"), &run(101, "boom"));
             let found = found.expect("it is heard of");
@@ -276,7 +422,7 @@ mod tests {
             let mut others = OtherFailureDirectory::beside_output(
                 &dir.path().join("bug.lop.rs"),
                 vec![FailureCriterion::Status(101)],
-                0o644,
+                form(&dir.path().join("bug.lop.rs")),
             );
             let found = others
                 .offer_candidate(&files(text), &run(101, "boom"))
@@ -296,14 +442,11 @@ mod tests {
                 "a.c:1:1: internal compiler error: in {function}, at expr.c:12\nPlease submit a full bug report\n"
             )
         };
-        let seen = StageRun {
-            run: run(1, &gcc("expand")),
-            errors: TestOutput::default(),
-        };
+        let seen = StageRun::from(run(1, &gcc("expand")));
         let ours = identify_failure(&[seen], &RequestedCriteria::default()).expect("a property");
         let also = vec![FailureCriterion::Crashes(ours)];
-        let mut others =
-            OtherFailureDirectory::beside_output(&dir.path().join("bug.lop.c"), also, 0o644);
+        let output = dir.path().join("bug.lop.c");
+        let mut others = OtherFailureDirectory::beside_output(&output, also, form(&output));
         assert!(
             others
                 .offer_candidate(&files("ours"), &run(1, &gcc("expand")))

@@ -43,7 +43,7 @@ impl OutputFile {
     ) -> Result<OutputFile, OutputError> {
         let (named, in_place) = match choice {
             OutputChoice::Beside => (file_names::with_infix(&input.named, "lop"), false),
-            OutputChoice::At(path) => (path.clone(), false),
+            OutputChoice::At(path) | OutputChoice::Program(path) => (path.clone(), false),
             OutputChoice::InPlace => (input.named.clone(), true),
             OutputChoice::Resumed(earlier) => (earlier.named.clone(), earlier.in_place),
         };
@@ -122,7 +122,7 @@ impl OutputFile {
         if has_same_bytes(&self.path, &input.path) {
             return Ok(Vec::new());
         }
-        rename_to_numbered(&self.named, &self.path)
+        rename_to_numbered(&self.named, &self.path, has_same_bytes)
     }
 
     /// The input's bytes as `bug.c.orig`. One that exists is never touched: after a first run with `--in-place` it is the true
@@ -214,7 +214,7 @@ impl ResultPlace for OutputFile {
         }
         let said = match only_text(&there).is_empty() || is_its_own(&there) {
             true => Vec::new(),
-            false => rename_to_numbered(&self.named, &self.path)?,
+            false => rename_to_numbered(&self.named, &self.path, has_same_bytes)?,
         };
         self.replace_or_explain(only_text(kept))?;
         Ok(said)
@@ -270,8 +270,12 @@ fn only_text(texts: &[Vec<u8>]) -> &[u8] {
     texts.first().map_or(&[], |text| text)
 }
 
-/// What is at `path` gets the next number that is free, unless a file that has one holds the same. Returns what was kept, in sentences.
-pub(super) fn rename_to_numbered(named: &Path, path: &Path) -> Result<Vec<String>, OutputError> {
+/// What is at `path` gets the next number that is free, unless what has one `holds_same`. Returns what was kept, in sentences.
+pub(super) fn rename_to_numbered(
+    named: &Path,
+    path: &Path,
+    holds_same: fn(&Path, &Path) -> bool,
+) -> Result<Vec<String>, OutputError> {
     for number in 1.. {
         let kept = file_names::with_infix(path, &number.to_string());
         match rename_to_new(path, &kept) {
@@ -283,7 +287,7 @@ pub(super) fn rename_to_numbered(named: &Path, path: &Path) -> Result<Vec<String
                 )]);
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                if has_same_bytes(path, &kept) {
+                if holds_same(path, &kept) {
                     return Ok(vec![format!(
                         "{} was there already; it is kept as {}, which holds the same",
                         named.escape_hidden(),
@@ -390,7 +394,7 @@ pub(super) fn follow_links(path: &Path) -> io::Result<PathBuf> {
 
 /// Whether `kept` is a file of its own, and holds what `file` holds. A link is none: it may lead to `file` itself. Where one cannot be
 /// read, they differ.
-fn has_same_bytes(file: &Path, kept: &Path) -> bool {
+pub(super) fn has_same_bytes(file: &Path, kept: &Path) -> bool {
     let length = |path: &Path| {
         let about = fs::symlink_metadata(path).ok()?;
         about.is_file().then_some(about.len())

@@ -11,6 +11,8 @@ pub enum OutputChoice {
     At(PathBuf),
     /// In the input itself, whose original is kept as `bug.c.orig`.
     InPlace,
+    /// In this file, which the user did not name: the program of a sequence of choices, beside the sequence.
+    Program(PathBuf),
     /// Where an earlier run had it.
     Resumed(EarlierOutput),
 }
@@ -38,7 +40,7 @@ impl OutputChoice {
     /// Whether the result may go to `path`, which leads to `named`. A link that the user did not name may be anyone's.
     pub(super) fn allows_path(&self, named: &Path, path: &Path) -> bool {
         match self {
-            OutputChoice::Beside => named == path,
+            OutputChoice::Beside | OutputChoice::Program(_) => named == path,
             OutputChoice::At(_) | OutputChoice::InPlace => true,
             OutputChoice::Resumed(earlier) => {
                 let led_to = earlier.link_target.as_deref().unwrap_or(named);

@@ -1,37 +1,25 @@
 //! The result of a pair: a directory that is exchanged as a whole, because one of its files alone proves nothing.
 //!
-//! A new directory is filled beside the old one and synced; then the two change their names in one step. So at any instant the directory holds
-//! one whole version, whatever kills lop. What a kill left beside it is removed under the lock of the next run. A file system that cannot
-//! exchange two names has an instant without the directory.
+//! What a kill left beside it is removed under the lock of the next run.
 //!
 //! Entries that lop did not make are refused before a run; those that somebody adds meanwhile move into each new directory.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, RenameFlags};
-use rustix::io::Errno;
-
 use super::file_names;
-use super::file_writer::{self, FilePermissions, FileWriter};
+use super::file_writer;
 use super::input::InputFile;
 use super::lock::FileLock;
 use super::output;
 use super::output_choice::{OutputChoice, to_absolute};
 use super::output_error::OutputError;
-use super::own_files::{self, irregular_kind};
+use super::own_files::{self, irregular_kind, is_directory};
+use super::pair_layout::{DIFFERENCE, PairLayout, TextDifference};
 use super::result_place::ResultPlace;
 use super::run_input::RunInput;
-use crate::display::EscapeHidden;
-
-/// The name of the file with the difference.
-const DIFFERENCE: &str = "difference.diff";
-
-/// Writes the difference of two texts: the old one, the new one, and the name of each.
-pub type TextDifference = fn(&[u8], &[u8], &str, &str) -> Vec<u8>;
 
 /// The directory that holds the best version of a pair, claimed for this run alone until this is dropped.
 #[derive(Debug)]
@@ -40,99 +28,6 @@ pub struct OutputDirectory {
     path: PathBuf,
     layout: PairLayout,
     lock: FileLock,
-}
-
-/// The files of a result: the seed, the variant, and their difference.
-#[derive(Clone, Debug)]
-struct PairLayout {
-    names: [OsString; 3],
-    rights: [FilePermissions; 3],
-    difference: TextDifference,
-    writer: FileWriter,
-}
-
-impl PairLayout {
-    /// The layout of a pair's result at `path`.
-    fn new(
-        [seed, variant]: &[InputFile; 2],
-        path: &Path,
-        difference: TextDifference,
-    ) -> PairLayout {
-        let (first, second) = (seed.file_name(), variant.file_name());
-        let marked = |mark: &str, name: &OsStr| {
-            let mut marked = OsString::from(mark);
-            marked.push(name);
-            marked
-        };
-        let names = match first == second || [first, second].contains(&OsStr::new(DIFFERENCE)) {
-            true => [marked("seed-", first), marked("variant-", second)],
-            false => [first.into(), second.into()],
-        };
-        let rights = |file: &InputFile| FilePermissions {
-            mode: Some(file.mode),
-            owner: None,
-        };
-        let [first, second] = names;
-        PairLayout {
-            names: [first, second, DIFFERENCE.into()],
-            rights: [rights(seed), rights(variant), FilePermissions::default()],
-            difference,
-            writer: FileWriter::for_path(path),
-        }
-    }
-
-    /// The texts of all files.
-    fn all_texts(&self, texts: &[Vec<u8>]) -> io::Result<[Vec<u8>; 3]> {
-        let [seed, variant] = texts else {
-            return Err(io::Error::other("a pair has two programs"));
-        };
-        let name = |at: usize| Path::new(&self.names[at]).escape_hidden().into_owned();
-        let difference = (self.difference)(seed, variant, &name(0), &name(1));
-        Ok([seed.clone(), variant.clone(), difference])
-    }
-
-    /// The programs in a directory of this layout; none if it is not complete.
-    fn read_programs(&self, directory: &Path) -> Option<Vec<Vec<u8>>> {
-        let mut programs = Vec::new();
-        for name in &self.names[..2] {
-            programs.push(own_files::read_own_file(&directory.join(name)).ok()?);
-        }
-        Some(programs)
-    }
-
-    /// Whether an entry of a directory is a file of a result, or what a kill left of one.
-    fn is_own(&self, entry: &fs::DirEntry) -> bool {
-        let name = entry.file_name();
-        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-        is_file && (self.names.contains(&name) || self.writer.is_leftover(&name))
-    }
-
-    /// Writes the files of a result into an empty directory, each complete and on the disk.
-    fn fill_directory(&self, directory: &Path, texts: &[Vec<u8>]) -> io::Result<()> {
-        let texts = self.all_texts(texts)?;
-        for ((name, rights), text) in self.names.iter().zip(&self.rights).zip(&texts) {
-            let path = directory.join(name);
-            self.writer.create_file(&path, text, *rights)?;
-        }
-        Ok(())
-    }
-
-    /// Removes a directory of a result. Entries that are not its own move to `home`, or else stay with it; something else than a directory
-    /// goes as a whole, as whatever lies in the place of a result.
-    fn dissolve(&self, directory: &Path, home: &Path) {
-        // What cannot be removed or moved does no harm where it is.
-        if !is_directory(directory) {
-            let _ = fs::remove_file(directory);
-            return;
-        }
-        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-            let _ = match self.is_own(&entry) {
-                true => fs::remove_file(entry.path()),
-                false => output::rename_to_new(&entry.path(), &home.join(entry.file_name())),
-            };
-        }
-        let _ = fs::remove_dir(directory);
-    }
 }
 
 impl OutputDirectory {
@@ -145,7 +40,7 @@ impl OutputDirectory {
     ) -> Result<OutputDirectory, OutputError> {
         let named = match choice {
             OutputChoice::Beside | OutputChoice::InPlace => pair[1].named.with_extension("lop"),
-            OutputChoice::At(path) => path.components().collect(),
+            OutputChoice::At(path) | OutputChoice::Program(path) => path.components().collect(),
             OutputChoice::Resumed(earlier) => earlier.named.clone(),
         };
         let unwritable = |source| OutputError::Unwritable {
@@ -183,51 +78,14 @@ impl OutputDirectory {
         })
     }
 
-    /// Puts a directory with these texts in the place of the one at `path`, or where nothing is.
-    fn exchange_directory(&self, path: &Path, texts: &[Vec<u8>]) -> io::Result<()> {
-        let writer = &self.layout.writer;
-        let new = writer.create_temporary_directory(path)?;
-        self.layout.fill_directory(new.path(), texts)?;
-        if let Ok(there) = fs::symlink_metadata(path)
-            && there.is_dir()
-        {
-            let mode = there.mode() & 0o777 | 0o700;
-            fs::set_permissions(new.path(), Permissions::from_mode(mode))?;
-        }
-        let old = match rustix::fs::renameat_with(CWD, new.path(), CWD, path, RenameFlags::EXCHANGE)
-        {
-            // What has the temporary name now is the old directory.
-            Ok(()) => Some(new.keep()),
-            Err(Errno::NOENT) => {
-                output::rename_to_new(new.path(), path)?;
-                None
-            }
-            // The file system cannot exchange.
-            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
-                let old = writer.create_temporary_directory(path)?.keep();
-                fs::rename(path, &old)?;
-                if let Err(error) = fs::rename(new.path(), path) {
-                    fs::rename(&old, path)?;
-                    return Err(error);
-                }
-                Some(old)
-            }
-            Err(error) => return Err(error.into()),
-        };
-        file_writer::sync_directory(path);
-        if let Some(old) = old {
-            self.layout.dissolve(&old, path);
-        }
-        Ok(())
-    }
-
-    /// A directory that exists becomes `bug.1.lop`, or the next number that is free; unless its programs are these already.
+    /// A directory that exists becomes `bug.1.lop`, or the next number that is free; unless its programs are these already, or a directory
+    /// that has a number holds the same.
     fn keep_existing(&self, texts: &[Vec<u8>]) -> Result<Vec<String>, OutputError> {
         let there = self.layout.read_programs(&self.path);
         if there.is_some_and(|there| there == texts) || is_empty_or_missing(&self.path) {
             return Ok(Vec::new());
         }
-        output::rename_to_numbered(&self.named, &self.path)
+        output::rename_to_numbered(&self.named, &self.path, holds_same_files)
     }
 
     fn beside_path(&self, number: u32) -> PathBuf {
@@ -274,18 +132,18 @@ impl ResultPlace for OutputDirectory {
     }
 
     fn replace_texts(&self, texts: &[Vec<u8>]) -> io::Result<()> {
-        self.exchange_directory(&self.path, texts)
+        self.layout.exchange_directory(&self.path, texts)
     }
 
     fn write_beside(&self, last: Option<&Path>, texts: &[Vec<u8>]) -> io::Result<PathBuf> {
         if let Some(path) = last {
-            self.exchange_directory(path, texts)?;
+            self.layout.exchange_directory(path, texts)?;
             return Ok(path.to_path_buf());
         }
         for number in 0.. {
             let path = self.beside_path(number);
             if fs::symlink_metadata(&path).is_err() {
-                self.exchange_directory(&path, texts)?;
+                self.layout.exchange_directory(&path, texts)?;
                 return Ok(path);
             }
         }
@@ -325,21 +183,46 @@ impl OutputDirectory {
     }
 }
 
-/// The names of the seed and of the variant in the directory of a result, as its difference has them; none if it is no such directory.
-pub fn read_program_names(directory: &Path) -> Option<[OsString; 2]> {
-    let text = own_files::read_own_file(&directory.join(DIFFERENCE)).ok()?;
-    let mut lines = text.split(|byte| *byte == b'\n');
-    let mut name_after = |mark: &str| {
-        let line = std::str::from_utf8(lines.next()?).ok()?;
-        let name = Path::new(line.strip_prefix(mark)?).file_name()?;
-        Some(name.to_os_string())
-    };
-    Some([name_after("--- ")?, name_after("+++ ")?])
+/// A program in the directory of a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResultProgram {
+    /// The name of its file.
+    pub name: OsString,
+    /// The name under which the test of the run saw it. It is another one where seed and variant had the same name.
+    pub tested_name: OsString,
 }
 
-/// Whether a directory is there, and no link to one.
-fn is_directory(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|about| about.is_dir())
+/// The seed and the variant in the directory of a result, as its difference names them; none if it is no such directory.
+pub fn read_result_programs(directory: &Path) -> Option<[ResultProgram; 2]> {
+    let text = own_files::read_own_file(&directory.join(DIFFERENCE)).ok()?;
+    let mut lines = text.split(|byte| *byte == b'\n');
+    let mut program_after = |mark: &str| {
+        let line = std::str::from_utf8(lines.next()?).ok()?;
+        let named = line.strip_prefix(mark)?;
+        let (name, tested) = named.split_once('\t').unwrap_or((named, named));
+        let name_of = |path: &str| Path::new(path).file_name().map(OsStr::to_os_string);
+        Some(ResultProgram {
+            name: name_of(name)?,
+            tested_name: name_of(tested)?,
+        })
+    };
+    Some([program_after("--- ")?, program_after("+++ ")?])
+}
+
+/// Whether two directories hold the same files, with the same bytes.
+fn holds_same_files(directory: &Path, kept: &Path) -> bool {
+    let names = |path: &Path| -> Option<Vec<OsString>> {
+        let entries = is_directory(path).then(|| fs::read_dir(path).ok())??;
+        let names = entries.map(|entry| Some(entry.ok()?.file_name()));
+        let mut names: Vec<OsString> = names.collect::<Option<_>>()?;
+        names.sort();
+        Some(names)
+    };
+    let (Some(there), Some(old)) = (names(directory), names(kept)) else {
+        return false;
+    };
+    let is_same = |name: &OsString| output::has_same_bytes(&directory.join(name), &kept.join(name));
+    there == old && there.iter().all(is_same)
 }
 
 fn is_empty_or_missing(path: &Path) -> bool {
@@ -384,7 +267,12 @@ fn refuse_foreign_entries(
         return Ok(());
     }
     // The result of another pair is kept beside the new one.
-    let earlier = read_program_names(path).unwrap_or_default();
+    let earlier = read_result_programs(path);
+    let earlier: Vec<OsString> = earlier
+        .into_iter()
+        .flatten()
+        .map(|program| program.name)
+        .collect();
     for entry in fs::read_dir(path).map_err(unwritable)? {
         let entry = entry.map_err(unwritable)?;
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());

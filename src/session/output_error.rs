@@ -51,6 +51,12 @@ pub enum OutputError {
         /// Whether a session is being resumed, which names its output itself.
         is_resumed: bool,
     },
+    /// The program of a sequence of choices goes there.
+    #[error(
+        "the result cannot go to {}: the program that --generator makes of it goes there; name another file with --output, or another name with --as",
+        .0.escape_hidden()
+    )]
+    IsProgram(PathBuf),
     /// There is something else than a directory.
     #[error("the result cannot go to {}: it is {what}; name a directory with --output", path.escape_hidden())]
     NotADirectory {

@@ -28,7 +28,7 @@ pub struct UnexpectedFile {
 }
 
 impl UnexpectedFile {
-    fn io_error(path: &Path, what: &'static str) -> io::Error {
+    pub(super) fn io_error(path: &Path, what: &'static str) -> io::Error {
         let path = path.to_path_buf();
         io::Error::other(UnexpectedFile { path, what })
     }
@@ -91,6 +91,11 @@ pub(super) fn refuse_irregular(path: &Path) -> io::Result<()> {
         Err(error) => return Err(error),
     };
     strange.map_or(Ok(()), |what| Err(UnexpectedFile::io_error(path, what)))
+}
+
+/// Whether there is a directory, and not behind a link.
+pub(super) fn is_directory(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|about| about.is_dir())
 }
 
 /// Makes a directory of lop's own, if it is not there.

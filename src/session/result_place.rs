@@ -11,6 +11,11 @@ pub trait ResultPlace: Send {
     /// The path for messages: as it was named, links not followed.
     fn named_path(&self) -> &Path;
 
+    /// Where the program is that a generator makes of the result; none if the result is the program.
+    fn program_path(&self) -> Option<&Path> {
+        None
+    }
+
     /// Where a link of that name leads, as an absolute path; none if it is no link.
     fn link_target(&self) -> Option<PathBuf>;
 

@@ -39,6 +39,19 @@ impl RunInput {
         names.collect::<Vec<_>>().join(" and ")
     }
 
+    /// The same files with other texts, in their order.
+    #[must_use]
+    pub fn with_texts(mut self, texts: Vec<Arc<[u8]>>) -> RunInput {
+        let files = match &mut self {
+            RunInput::Program(file) => std::slice::from_mut(file),
+            RunInput::Pair(files) => files,
+        };
+        for (file, text) in files.iter_mut().zip(texts) {
+            file.bytes = text;
+        }
+        self
+    }
+
     /// Bytes of all files.
     pub fn byte_count(&self) -> u64 {
         let files = self.files().iter();

@@ -3,12 +3,14 @@
 //! The directory of a session holds the journal, a lock while it runs, and `done` when its result has been delivered. A run that was killed
 //! between the end of its journal and the last write of its output can be resumed, and so can one whose journal lost its end.
 
+use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use rustc_hash::FxHashSet;
 use rustix::fs::{AtFlags, Mode, OFlags};
 
 use super::journal::{self, JournalError, JournalHeader, JournalLine};
@@ -261,7 +263,8 @@ impl SessionDirectory {
             .map_err(|source| all.io_error(source))?;
         let strange = |c: char| is_hidden(c) || c.is_whitespace() || c == '/';
         let file = file.replace(strange, "_");
-        for number in 1.. {
+        let entries = fs::read_dir(sessions).into_iter().flatten().flatten();
+        for number in free_numbers(&file, entries.map(|entry| entry.file_name())) {
             let directory = sessions.join(format!("{file}-{number}"));
             match private_dir_builder(false).create(&directory) {
                 Ok(()) => return SessionDirectory::from_path(&directory).claim(),
@@ -309,6 +312,17 @@ fn private_dir_builder(parents: bool) -> DirBuilder {
     builder
 }
 
+/// The numbers from 1 on that no name of a session about this file has, given all names. Another lop may take one of them at any time.
+fn free_numbers(file: &str, names: impl Iterator<Item = OsString>) -> impl Iterator<Item = u64> {
+    let number = |name: OsString| -> Option<u64> {
+        let digits = name.to_str()?.strip_prefix(file)?.strip_prefix('-')?;
+        let number: u64 = digits.parse().ok()?;
+        (number.to_string() == digits).then_some(number)
+    };
+    let taken: FxHashSet<u64> = names.filter_map(number).collect();
+    (1..).filter(move |number| !taken.contains(number))
+}
+
 /// Removes directories of sessions that are empty, so that nothing could be resumed.
 pub fn remove_empty_sessions(sessions: &Path) {
     for entry in fs::read_dir(sessions).into_iter().flatten().flatten() {
@@ -324,10 +338,35 @@ pub fn remove_empty_sessions(sessions: &Path) {
 /// All sessions, the one that was written last first.
 pub fn list_sessions(sessions: &Path) -> Vec<SessionDirectory> {
     let entries = fs::read_dir(sessions).into_iter().flatten().flatten();
-    let places = entries.map(|entry| SessionDirectory::from_path(&entry.path()));
-    let mut places: Vec<SessionDirectory> = places
-        .filter(|place| place.journal_path().exists())
-        .collect();
-    places.sort_by_key(|place| std::cmp::Reverse((place.last_modified(), place.name())));
-    places
+    let places = entries.filter_map(|entry| {
+        let place = SessionDirectory::from_path(&entry.path());
+        let about = fs::metadata(place.journal_path()).ok()?;
+        let modified = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        Some((modified, place.name(), place))
+    });
+    let mut places: Vec<(SystemTime, String, SessionDirectory)> = places.collect();
+    places.sort_by(|(time, name, _), (other_time, other_name, _)| {
+        (other_time, other_name).cmp(&(time, name))
+    });
+    places.into_iter().map(|(.., place)| place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_gets_the_first_number_that_is_free() {
+        let first_free = |names: &[&str]| {
+            let names = names.iter().map(OsString::from);
+            free_numbers("bug.c", names).next()
+        };
+        assert_eq!(first_free(&[]), Some(1));
+        assert_eq!(first_free(&["bug.c-1", "bug.c-2", "other.c-3"]), Some(3));
+        assert_eq!(first_free(&["bug.c-2", "bug.c-3"]), Some(1));
+        assert_eq!(
+            first_free(&["bug.c-1", "bug.c-3", "bug.c-x", "bug.c-02"]),
+            Some(2)
+        );
+    }
 }

@@ -190,7 +190,7 @@ impl ReplayTimeline {
             edit: next.edit.clone(),
             why: next.why.clone(),
             sentence: next.sentence.clone(),
-            saved: next.saved,
+            change: next.change,
             since: made.now,
         });
         made.workers = (0, 0);

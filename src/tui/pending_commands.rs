@@ -133,8 +133,9 @@ impl CommandQueue {
                 let line = newest.map_or(&last.command, |newest| &newest.line);
                 Some(CommandNotice::Refused(format!("{line}: {reason}")))
             }
-            (Ok(Some(more)), _) => {
-                Some(CommandNotice::Applied(format!("{}: {more}", last.command)))
+            (Ok(Some(more)), newest) => {
+                let line = newest.map_or(&last.command, |newest| &newest.line);
+                Some(CommandNotice::Applied(format!("{line}: {more}")))
             }
             (Ok(None), Some(newest)) if !newest.has_visible_effect() => {
                 Some(CommandNotice::Applied(format!(

@@ -12,7 +12,7 @@ use super::program_view::selection;
 use super::setup::ScreenSetup;
 use super::theme::ResolvedTheme;
 use super::throughput::ThroughputMeter;
-use crate::oracle::Verdict;
+use crate::oracle::{ProgramMemory, Verdict};
 use crate::program::{Edit, NodeId, Version};
 use crate::reduce::{Decision, DecisionDetails, ReplayStatus, RunSnapshot, RunState};
 
@@ -25,6 +25,10 @@ pub struct ScreenContext {
     pub test: String,
     /// Where the result is.
     pub output: PathBuf,
+    /// Where the program is that a generator makes of the result; none if the result is the program.
+    pub program: Option<PathBuf>,
+    /// The programs that the generator made lately.
+    pub programs: Option<Arc<ProgramMemory>>,
     /// What to do after the run, one line each.
     pub next_steps: Vec<String>,
     /// A message at the start of the screen.

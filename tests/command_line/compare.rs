@@ -314,3 +314,95 @@ fn the_comparison_of_a_pair_is_also_markdown_and_json() {
     let none = stage.lop(&["compare"]);
     assert_eq!(none.status, 2, "{none}");
 }
+
+/// A Boolean program of which each round of `bp` removes something.
+const ROUNDS: &str = "decl a, b, c, d;\nvoid main() begin\n  a := T;\n  b := a;\n  c := b;\n  goto l;\n  assume d;\n  l: assert c;\nend\n";
+
+/// A statement holds the one before it.
+const ROUNDS_TEST: &str = "has() { grep -q \"$1\" program.bp; }\nhas 'assume d' && has 'assert' || exit 1\nhas 'c :=' && ! has 'b :=' && exit 1\nhas 'b :=' && ! has 'a :=' && exit 1\nexit 0\n";
+
+fn boolean_program() -> Stage {
+    let stage = Stage::new();
+    stage.write("program.bp", ROUNDS);
+    stage.test("test.sh", ROUNDS_TEST);
+    stage
+}
+
+#[test]
+fn the_strategies_for_boolean_programs_are_compared_by_their_names() {
+    let stage = boolean_program();
+    let names = "bp,bp-smart,bp-smart+plain,lop,perses,hdd";
+    let line = ["compare", "program.bp", "test.sh", "--strategies", names];
+    let end = stage.lop(&line);
+    assert_eq!(end.status, 0, "{end}");
+    let rows: Vec<_> = names.split(',').map(|name| row(&end.out, name)).collect();
+    assert_eq!(rows[0][0], rows[1][0], "as many tokens are left: {end}");
+    assert_eq!(
+        rows[0][..3],
+        rows[2][..3],
+        "the schedule can be named: {end}"
+    );
+    assert_ne!(
+        rows[0][2], rows[1][2],
+        "the smart schedule asks otherwise: {end}"
+    );
+}
+
+#[test]
+fn the_schedule_of_a_strategy_holds_when_its_session_is_replayed_and_resumed() {
+    for (schedule, recorded) in [(None, false), (Some("plain"), true)] {
+        let stage = boolean_program();
+        let mut line = vec!["program.bp", "test.sh", "--strategy", "bp-smart"];
+        stage.write("stop", "at decision 3: stop\n");
+        line.extend(["--session", "kept", "--commands", "stop"]);
+        line.extend(schedule.into_iter().flat_map(|name| ["--schedule", name]));
+        let end = stage.lop(&line);
+        assert_eq!(end.status, 130, "it was stopped: {end}");
+        let end = stage.lop(&["resume", "kept", "--trust"]);
+        assert_eq!(end.status, 0, "{end}");
+        let end = stage.lop(&["replay", "kept", "--check"]);
+        assert_eq!(end.status, 0, "{end}");
+        let journal = stage.read("kept/journal.jsonl");
+        let header = journal.lines().next().expect("a header");
+        assert_eq!(
+            header.contains("\"schedule\":\"plain\""),
+            recorded,
+            "{header}"
+        );
+    }
+}
+
+#[test]
+fn a_pass_that_is_off_runs_by_an_option_or_a_command_and_again_when_its_session_is_resumed() {
+    let left = |more: &[&str]| {
+        let stage = Stage::new();
+        stage.write(
+            "program.bp",
+            "decl a, b;\nvoid main() begin a := b; assert a & b; end\n",
+        );
+        stage.test("test.sh", "grep -q assert program.bp");
+        stage.write("stop", "at decision 2: stop\n");
+        let line = [
+            "program.bp",
+            "test.sh",
+            "--strategy",
+            "bp",
+            "--session",
+            "kept",
+            "--commands",
+            "stop",
+        ];
+        let end = stage.lop(&[&line[..], more].concat());
+        assert_eq!(end.status, 130, "it was stopped: {end}");
+        let end = stage.lop(&["resume", "kept", "--trust"]);
+        assert_eq!(end.status, 0, "{end}");
+        assert!(
+            !end.err.contains("pass assertion"),
+            "nothing is left out: {end}"
+        );
+        stage.read("program.lop.bp").contains("assert T")
+    };
+    assert!(!left(&[]));
+    assert!(left(&["--with", "assertion"]));
+    assert!(left(&["--command", "enable assertion"]));
+}

@@ -1,19 +1,23 @@
 //! The real binary, in a directory of its own, with real tests and real terminals.
 
+mod canonical;
 mod checkers;
 mod cli;
 mod clock;
 mod compare;
 mod contrast;
 mod demo;
+mod detours;
 mod doctor;
 mod errors;
 mod full;
+mod generator;
 mod hidden;
 mod isolate;
 mod leftovers;
 mod limits;
 mod mutate;
+mod offline;
 mod pair;
 mod pair_checks;
 mod pair_commands;
@@ -29,4 +33,5 @@ mod terminal;
 mod tmux;
 mod trust;
 mod two_processes;
+mod verbose;
 mod verify;

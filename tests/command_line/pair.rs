@@ -264,6 +264,15 @@ fn a_result_that_is_there_is_kept_and_a_second_run_waits_for_the_first() {
     let again = stage.lop(&PAIR);
     assert!(again.out.contains("it is kept as variant.1.lop"), "{again}");
     assert_eq!(programs(&stage, "variant.1.lop"), first);
+    // The same result is kept once, and another one beside it.
+    let third = stage.lop(&PAIR);
+    let said = "it is kept as variant.1.lop, which holds the same";
+    assert!(third.out.contains(said), "{third}");
+    assert!(!stage.path("variant.2.lop").exists());
+    stage.write("variant.lop/seed.c", "int mine;\n");
+    assert_eq!(stage.lop(&PAIR).status, 0);
+    assert_eq!(stage.read("variant.2.lop/seed.c"), "int mine;\n");
+    assert_eq!(programs(&stage, "variant.lop"), first);
     stage.test("hang.sh", "grep -q unused seed.c || exec tail -f /dev/null");
     let line = [
         "pair",
@@ -395,4 +404,39 @@ fn the_result_of_another_pair_is_kept_beside_the_new_one() {
     assert!(stage.path("variant.1.lop/other.c").exists());
     assert!(stage.path("variant.lop/seed.c").exists());
     assert!(!stage.path("variant.lop/other.c").exists());
+}
+
+#[test]
+fn of_another_failure_both_programs_are_kept() {
+    let stage = Stage::new();
+    stage.write("seed.c", "int a;\nint b;\nint ok;\n");
+    stage.write("variant.c", "int a;\nint b;\nint bad;\n");
+    stage.test("works.sh", "grep -q ok seed.c");
+    // Without `b` the compiler would crash.
+    stage.test(
+        "fails.sh",
+        "grep -q 'int b;' variant.c || exit 101\ngrep -q bad variant.c",
+    );
+    let end = stage.lop(&[&PAIR[..], &["--also-interesting", "101"]].concat());
+    assert_eq!(end.status, 0, "{end}");
+    let said = "another failure (exit 101) is kept in variant.lop.also/exit-101-";
+    assert!(end.out.contains(said), "{end}");
+    let advice = "reduce it by lop pair with its two programs and tests for them";
+    assert!(end.out.contains(advice), "{end}");
+    let kept = fs::read_dir(stage.path("variant.lop.also")).expect("a directory");
+    let kept: Vec<_> = kept.map(|entry| entry.expect("an entry").path()).collect();
+    let [pair] = &kept[..] else {
+        panic!("{kept:?}");
+    };
+    let read = |name: &str| fs::read_to_string(pair.join(name)).expect("a file");
+    assert!(
+        !read("variant.c").contains("int b;"),
+        "{}",
+        read("variant.c")
+    );
+    assert!(!read("seed.c").contains("int b;"), "{}", read("seed.c"));
+    read("difference.diff");
+    // The result is as without.
+    let result = fs::read_to_string(stage.path("variant.lop/variant.c")).expect("a result");
+    assert!(result.contains("int b;") && result.contains("bad"), "{end}");
 }

@@ -111,6 +111,35 @@ fn a_result_of_lop_pair_is_minimal() {
 }
 
 #[test]
+fn programs_of_one_name_are_tested_under_that_name() {
+    let stage = Stage::new();
+    for (directory, text) in [("works", "int ok;\n"), ("fails", "int bad;\n")] {
+        fs::create_dir(stage.path(directory)).expect("a directory");
+        stage.write(&format!("{directory}/a.c"), &format!("int spare;\n{text}"));
+    }
+    stage.test("works.sh", "grep -q int a.c && ! grep -q bad a.c");
+    stage.test("fails.sh", "grep -q bad a.c");
+    let tests = ["./works.sh", "./fails.sh"];
+    let line = ["pair", "works/a.c", "fails/a.c", "--output", "result"];
+    let end = stage.lop(&[&line[..], &tests].concat());
+    assert_eq!(end.status, 0, "{end}");
+    let end = stage.lop(&[&["verify", "pair", "result"][..], &tests].concat());
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("result/variant-a.c: "), "{end}");
+    // What stands in the difference is still applied by others.
+    let mut patch = std::process::Command::new("patch");
+    patch.args(["seed-a.c", "difference.diff"]);
+    patch.current_dir(stage.path("result"));
+    if patch.output().is_ok_and(|done| done.status.success()) {
+        let [seed, variant] =
+            ["seed-a.c", "variant-a.c"].map(|name| stage.read(&format!("result/{name}")));
+        assert_eq!(seed, variant);
+    } else {
+        eprintln!("there is no patch here: what it makes is not checked");
+    }
+}
+
+#[test]
 fn what_could_still_go_is_named_with_its_line() {
     // `, more` is a difference that the bug does not need.
     let stage = stage(WORKS, FAILS);

@@ -122,3 +122,78 @@ fn who_confuses_the_two_is_told_what_is_wrong() {
         assert!(end.err.contains(said), "{words:?}: {said}: {end}");
     }
 }
+
+/// The numbers of the rows of `lop compare pair` by their strategies: tokens of the seed, of the variant and of their difference, and the
+/// tests of either.
+fn compared(stage: &Stage, words: &[&str]) -> Vec<(String, [u64; 5])> {
+    let line = ["compare", "pair", "seed.c", "variant.c", "--json"];
+    let end = stage.lop(&[&line[..], words].concat());
+    assert_eq!(end.status, 0, "{end}");
+    let row = |line: &str| {
+        let row: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let left = &row["after"];
+        let sizes = ["seed", "variant", "difference"].map(|of| &left[of]);
+        let tests = ["tests_of_seed", "tests_of_variant"].map(|of| &row[of]);
+        let numbers = sizes.into_iter().chain(tests);
+        let numbers: Vec<u64> = numbers.map(|number| number.as_u64().unwrap_or(0)).collect();
+        let numbers = numbers.try_into().expect("five");
+        (
+            row["strategy"].as_str().expect("a name").to_owned(),
+            numbers,
+        )
+    };
+    end.out.lines().map(row).collect()
+}
+
+#[test]
+fn strategies_are_compared_by_any_test_that_a_pair_may_have() {
+    let stage = pair("+ b", "+ b / 0");
+    stage.test(
+        "works.sh",
+        "cc -Werror -Wall -c $1 -o out.o && grep -q return $1",
+    );
+    stage.test(
+        "fails.sh",
+        "cc -Wall -c $1 -o out.o 2>&1 | grep -q 'division by zero'",
+    );
+    let here = stage.path("");
+    let both = format!("{0}/works.sh $1 && {0}/fails.sh $2", here.display());
+    stage.test("both.sh", &both);
+    let pair_alone = ["--strategies", "pair,alone"];
+    let scripts = compared(
+        &stage,
+        &[&["works.sh", "fails.sh"], &pair_alone[..]].concat(),
+    );
+    let [(_, pair), (_, alone)] = &scripts[..] else {
+        panic!("{scripts:?}");
+    };
+    assert!(
+        pair[2] == 2 && alone[1] <= pair[1] && alone[0] == 0,
+        "{scripts:?}"
+    );
+    let command = [
+        "--grep",
+        "division by zero",
+        "--",
+        "cc",
+        "-Wall",
+        "-c",
+        "variant.c",
+    ];
+    let commands = compared(&stage, &[&pair_alone[..], &command].concat());
+    assert_eq!(commands[1].1, *alone, "alone by the same command");
+    assert_eq!(commands[0].1[2], 2, "{commands:?}");
+    let zero = |option| format!("cc {option} {{}} -c -o out.o 2>&1 | grep -c 'division by zero'");
+    let differs = ["--differs", &zero("-w"), &zero("-Wall")];
+    let differing = compared(&stage, &[&pair_alone[..], &differs].concat());
+    assert_eq!(differing[0].1[2], 2, "{differing:?}");
+    // One test of both counts for both, and the variant has none of its own.
+    let joined = compared(&stage, &["--both", "both.sh"]);
+    let names: Vec<&str> = joined.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["pair", "pair-once", "isolate-elements"]);
+    assert_eq!(joined[0].1[..3], pair[..3]);
+    assert!(
+        joined[0].1[3] > 0 && joined[0].1[3] == joined[0].1[4],
+        "{joined:?}"
+    );
+}

@@ -54,6 +54,29 @@ fn a_run_that_was_stopped_is_listed_told_of_and_gone_on_with() {
 }
 
 #[test]
+fn the_progress_lines_of_a_resumed_run_count_the_tests_before_it() {
+    let stage = Stage::new();
+    stage.write("script", "at decision 4: stop\n");
+    let end = stage.lop(&["bug.c", "test.sh", "--plain", "--commands", "script"]);
+    assert_eq!(end.status, 130, "{end}");
+    assert!(end.out.contains("lop: 3 tests in "), "{end}");
+    let end = stage.lop(&["resume", "--plain"]);
+    let (_, rest) = end
+        .out
+        .split_once("continues after decision 3")
+        .expect("it says so");
+    let progress = |line: &&str| !line.starts_with("lop:") && line.contains(" tokens ");
+    let mut lines = rest.lines().filter(progress);
+    let first = lines.next().expect("a line");
+    assert!(first.contains("  3 tests  "), "{end}");
+    let (last, total) = (lines.next_back().expect("a line"), "lop: 5 tests in ");
+    assert!(
+        last.contains("  5 tests  ") && end.out.contains(total),
+        "{end}"
+    );
+}
+
+#[test]
 fn a_session_that_says_it_is_done_and_is_not_can_be_gone_on_with() {
     let stage = Stage::new();
     assert_eq!(stage.lop(&["bug.c", "test.sh"]).status, 0);
@@ -72,6 +95,54 @@ fn a_session_that_says_it_is_done_and_is_not_can_be_gone_on_with() {
     assert_eq!(end.status, 0, "{end}");
     assert_eq!(stage.read("bug.lop.c"), result);
     assert!(stage.lop(&["sessions"]).out.contains("finished"));
+}
+
+#[test]
+fn the_schedule_of_a_run_comes_back() {
+    let stage = Stage::new();
+    stage.write(
+        "bug.c",
+        "int f() {\n  int a = 1;\n  int b = 2;\n  use(a);\n  keep(a);\n  keep(b);\n}\n",
+    );
+    // The declaration of `a` goes only after its use.
+    stage.test(
+        "held.sh",
+        "grep -q 'keep(a);' bug.c && grep -q 'keep(b);' bug.c && grep -q 'int b = 2;' bug.c && grep -q 'f()' bug.c || exit 1\n\
+         grep -q 'int a = 1;' bug.c || ! grep -q 'use(a)' bug.c",
+    );
+    let line = [
+        "bug.c",
+        "held.sh",
+        "--strategy",
+        "pardis",
+        "--schedule",
+        "smart",
+        "--plain",
+    ];
+    let end = stage.lop(&line);
+    assert_eq!(end.status, 0, "{end}");
+    let asked = |journal: &str| -> Vec<String> {
+        let decisions = journal
+            .lines()
+            .filter(|line| line.starts_with("{\"decision\""));
+        let hash = |line: &str| {
+            line.split("\"hash\":")
+                .nth(1)
+                .map(|rest| rest[..34].to_owned())
+        };
+        decisions.filter_map(hash).collect()
+    };
+    let path = stage.sessions().join("bug.c-1/journal.jsonl");
+    let journal = fs::read_to_string(&path).expect("a journal");
+    let header = journal.lines().next().unwrap_or_default();
+    assert!(header.contains("\"schedule\":\"smart\""), "{header}");
+    let lines: Vec<&str> = journal.split_inclusive('\n').collect();
+    fs::write(&path, lines[..lines.len() / 3].concat()).expect("a journal");
+    let end = stage.lop(&["resume"]);
+    assert_eq!(end.status, 0, "{end}");
+    let resumed = fs::read_to_string(&path).expect("a journal");
+    assert_eq!(asked(&resumed), asked(&journal));
+    assert_eq!(asked(&journal).len(), 23, "{journal}");
 }
 
 #[test]

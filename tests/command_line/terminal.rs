@@ -293,6 +293,37 @@ fn the_users_editor_has_the_terminal_and_what_comes_back_is_tried() {
 }
 
 #[test]
+fn of_a_pair_the_program_with_the_selection_is_edited() {
+    let stage = Stage::new();
+    stage.write("seed.c", "int a;\nint ok;\n");
+    stage.write("variant.c", "int a;\nint more;\nint bug;\n");
+    stage.test("works.sh", "grep -q ok seed.c");
+    stage.test("fails.sh", "grep -q bug variant.c");
+    stage.test(
+        "editor.sh",
+        "sed -i '/more/d' \"$1\"; echo edited \"$1\"; read line",
+    );
+    let line = [
+        "pair",
+        "seed.c",
+        "variant.c",
+        "works.sh",
+        "fails.sh",
+        "--command",
+        "pause",
+    ];
+    let mut lop = Session::start(&stage, &line);
+    lop.wait_for("nothing is tested yet");
+    lop.send("2e");
+    lop.wait_for("variant/variant.c");
+    lop.send("\n");
+    lop.wait_for("variant  6 tokens");
+    lop.send("q");
+    assert_eq!(lop.end().0, 130);
+    assert_eq!(stage.read("variant.lop/variant.c"), "int a;\nint bug;\n");
+}
+
+#[test]
 fn the_time_that_a_run_was_paused_is_told_apart() {
     let stage = Stage::new();
     let mut lop = Session::start(&stage, &["bug.c", "test.sh", "--command", "pause"]);

@@ -1,7 +1,7 @@
 //! One pass alone: its candidates, their reasons, and the result.
 
 use lop::pass::{self, FeatureSet};
-use lop::program::{self, View};
+use lop::program::{self, TokenChange, View};
 use lop::protocol::{Feedback, ProposerStep};
 
 use super::{read, text};
@@ -43,7 +43,7 @@ pub fn pass(
                 let yes = interesting(&text(&candidate));
                 asked.push(Asked {
                     candidate: text(&candidate),
-                    sentence: why.to_sentence(&view.version, 0),
+                    sentence: why.to_sentence(&view.version, TokenChange::default()),
                     yes,
                 });
                 let answer = if yes {

@@ -2,12 +2,14 @@
 #![allow(dead_code)] // Each story uses its own part of it.
 
 pub mod candidates_of_pass;
+pub mod detours;
 pub mod rows;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lop::language::Language;
 use lop::oracle::{
     LimitPolicy, NoVerdict, Runner, ScriptedRunner, TestExit, TestOutcome, TestOutput, TestRun,
     Verdict,
@@ -20,6 +22,25 @@ pub fn read(name: &str, text: &str) -> Version {
     let files = vec![(Arc::from(Path::new(name)), Arc::from(text.as_bytes()))];
     program::read_program(files).expect("the program can be read")
 }
+
+/// A program in a language that no extension tells.
+pub fn read_as(language: &'static Language, text: &str) -> Version {
+    let (path, bytes) = (Arc::from(Path::new("a.txt")), Arc::from(text.as_bytes()));
+    program::read_documents(vec![(Some(language), path, bytes)]).expect("it is read")
+}
+
+/// What is left of such a program, with a closure for a test.
+pub fn reduced_as(
+    language: &'static Language,
+    program: &str,
+    wanted: impl Fn(&str) -> bool + Send + Sync + 'static,
+) -> String {
+    let runner = oracle(move |text| verdict(wanted(text)));
+    run(setup(read_as(language, program), runner)).0
+}
+
+/// The grammar of Gopinath's posts, as a dictionary.
+pub const EXPRESSIONS: &str = include_str!("../samples/expr.json");
 
 /// The text of its first document.
 pub fn text(version: &Version) -> String {

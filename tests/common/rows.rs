@@ -27,6 +27,8 @@ static STRATEGY: Strategy = Strategy {
     description: "one batch",
     minimizer: "complements",
     repeat_from: None,
+    detours: None,
+    schedule: pass::ScheduleKind::Plain,
     passes: &[&BATCH],
 };
 

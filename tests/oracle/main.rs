@@ -2,6 +2,7 @@
 
 mod commands;
 mod containment;
+mod generators;
 mod helper;
 mod hostile;
 mod lost_watcher;

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::common::{oracle, run, setup, text, verdict};
+use crate::common::{read_as, reduced_as, text};
 use crate::shell::Stage;
 use lop::language::{self, Language};
-use lop::program::{self, NodeShape, Version, walk};
+use lop::program::{self, NodeShape, walk};
 use proptest::prelude::*;
 
 const JSON: &str = include_str!("../../grammars/json.bnf");
@@ -16,44 +16,29 @@ fn json() -> &'static Language {
     language::load_bnf("json", JSON).expect("a grammar")
 }
 
-fn read(language: &'static Language, text: &str) -> Version {
-    let (path, bytes) = (Arc::from(Path::new("a.txt")), Arc::from(text.as_bytes()));
-    program::read_documents(vec![(Some(language), path, bytes)]).expect("it is read")
-}
-
-/// The result of a reduction with a closure for a test.
-fn reduced(
-    language: &'static Language,
-    program: &str,
-    wanted: impl Fn(&str) -> bool + Send + Sync + 'static,
-) -> String {
-    let runner = oracle(move |text| verdict(wanted(text)));
-    run(setup(read(language, program), runner)).0
-}
-
 #[test]
 fn a_null_that_the_test_needs_is_left_in_what_the_grammar_wants_around_it() {
     let program = r#"{"x": [1, {"a": null, "b": "null"}, [true, {}]], "y": -1.5e3}"#;
     // The example of "Perses explained": an error because a key's value is null.
     let in_object = |text: &str| text.contains("\"a\": null");
     assert_eq!(
-        reduced(json(), "[{\"a\": null}]", in_object),
+        reduced_as(json(), "[{\"a\": null}]", in_object),
         "{\"a\": null}"
     );
     assert_eq!(
-        reduced(json(), "[{\"a\": null}]", |text| text.contains("null")),
+        reduced_as(json(), "[{\"a\": null}]", |text| text.contains("null")),
         "null"
     );
     let in_list = |text: &str| text.starts_with("[{") && text.contains("null");
     let longer = "[{\"b\": 1, \"a\": null, \"c\": [null]}, {}, 3]";
-    assert_eq!(reduced(json(), longer, in_list), "[{\"a\": null}]");
+    assert_eq!(reduced_as(json(), longer, in_list), "[{\"a\": null}]");
     assert_eq!(
-        reduced(json(), program, |text| text.contains("null,")
+        reduced_as(json(), program, |text| text.contains("null,")
             || text.ends_with("null")),
         "null"
     );
     assert_eq!(
-        reduced(json(), program, |text| text.contains("\"b\": \"null\"")),
+        reduced_as(json(), program, |text| text.contains("\"b\": \"null\"")),
         "{\"b\": \"null\"}"
     );
 }
@@ -109,10 +94,10 @@ fn json_in_bnf_and_the_parser_that_is_built_in_reduce_to_the_same_size() {
         };
         assert!(wanted(program), "{program}");
         let (own, brought) = (
-            reduced(built_in, program, wanted),
-            reduced(json(), program, wanted),
+            reduced_as(built_in, program, wanted),
+            reduced_as(json(), program, wanted),
         );
-        let tokens = |language, text: &str| read(language, text).token_count();
+        let tokens = |language, text: &str| read_as(language, text).token_count();
         assert_eq!(
             tokens(built_in, &own),
             tokens(json(), &brought),
@@ -148,7 +133,7 @@ fn a_boolean_program_of_two_hundred_lines() {
         language::by_path(Path::new("x.bp")).map(|l| l.name),
         Some(language.name)
     );
-    let version = read(language, LOCKS);
+    let version = read_as(language, LOCKS);
     let faulty = version
         .parse_trees()
         .iter()
@@ -161,12 +146,12 @@ fn a_boolean_program_of_two_hundred_lines() {
             .find_syntax_error(LOCKS.as_bytes())
             .map(|error| error.to_string())
     );
-    let small = reduced(language, LOCKS, checker);
+    let small = reduced_as(language, LOCKS, checker);
     assert!(
         language.find_syntax_error(small.as_bytes()).is_none(),
         "{small}"
     );
-    let left = read(language, &small);
+    let left = read_as(language, &small);
     assert!(
         left.token_count() <= 40,
         "{} tokens\n{small}",
@@ -177,7 +162,7 @@ fn a_boolean_program_of_two_hundred_lines() {
 
 #[test]
 fn lists_and_options_are_found_in_the_text() {
-    let version = read(json(), "[1, [2, 3], {\"a\": 4}]");
+    let version = read_as(json(), "[1, [2, 3], {\"a\": 4}]");
     let shapes: Vec<_> = walk::preorder(&version.documents()[0].root)
         .filter(|node| node.shape == NodeShape::Sep)
         .map(|node| node.children().len())
@@ -200,7 +185,7 @@ fn tokens_that_would_be_read_as_one_are_kept_apart() {
             && !toy.needs_separator(b"+", b"a")
     );
     // With the middle gone, what is left stays two tokens.
-    let left = reduced(toy, "a+b < + + <+", |text| {
+    let left = reduced_as(toy, "a+b < + + <+", |text| {
         let tokens: Vec<_> = text.split_whitespace().collect();
         tokens.concat().contains("ab") && !text.contains("ab")
     });
@@ -211,8 +196,8 @@ fn tokens_that_would_be_read_as_one_are_kept_apart() {
 fn comments_stay_comments() {
     let language = language::by_name("boolean-program").expect("it is built in");
     let program = "decl a; // one\ndecl /* two */ b;\n// three\nvoid main() begin skip; end\n";
-    assert_eq!(text(&read(language, program)), program);
-    let left = reduced(language, program, |text| {
+    assert_eq!(text(&read_as(language, program)), program);
+    let left = reduced_as(language, program, |text| {
         text.contains("// one") && text.contains("b;")
     });
     assert!(
@@ -254,14 +239,14 @@ fn of_two_derivations_it_is_always_the_same_one() {
     let toy = language::load_bnf("toy", toy).expect("a grammar");
     let program = "if e if e x else x x if e x x";
     let shape = || {
-        let version = read(toy, program);
+        let version = read_as(toy, program);
         let nodes: Vec<_> = walk::preorder(&version.documents()[0].root)
             .map(|node| (node.shape, node.class, node.sums.tokens))
             .collect();
         nodes
     };
     assert_eq!(shape(), shape());
-    assert_eq!(text(&read(toy, program)), program);
+    assert_eq!(text(&read_as(toy, program)), program);
 }
 
 fn brought(stage: &Stage) {

@@ -1,8 +1,11 @@
 //! Reading: grammars, languages, programs, names, and the edits that a grammar allows.
 
 mod bnf;
+mod boolean;
 #[path = "../common/mod.rs"]
 mod common;
+mod derivations;
+mod dictionaries;
 mod external_grammars;
 mod fillers;
 mod grammar;

@@ -406,7 +406,7 @@ fn what_is_used_is_not_asked_about_and_what_is_not_goes_with_its_own() {
 
 #[test]
 fn every_query_is_about_kinds_that_there_are() {
-    let with = |name: &str| lop::language::by_name(name).is_some_and(|l| l.name_query().is_some());
+    let with = |name: &str| lop::language::by_name(name).is_some_and(|l| l.has_names());
     for name in [
         "c",
         "cpp",

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use crate::common::detours::{SUM, takes_difference, takes_sums};
 use crate::common::{read, run, setup, verdict};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use lop::oracle::{JobId, JobResult, Runner, TestJob, TestOutcome};
@@ -164,16 +165,25 @@ fn words(picks: &[usize]) -> Vec<&'static str> {
     picks.iter().map(|&pick| all[pick % all.len()]).collect()
 }
 
+/// Perses by the smart schedule.
+fn smart() -> pass::PassOptions {
+    let perses = pass::find_strategy("perses").expect("known");
+    pass::PassOptions {
+        schedule: pass::ScheduleKind::Smart,
+        ..pass::PassOptions::from_strategy(perses)
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 6, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_number_of_workers_decides_the_same(picks in proptest::collection::vec(0usize..1000, 1..4), batched: bool, seed: u64) {
+    fn any_number_of_workers_decides_the_same(picks in proptest::collection::vec(0usize..1000, 1..4), which in 0usize..3, seed: u64) {
         let says = |picks: &[usize]| {
             let words = words(picks);
             move |text: &str| words.iter().all(|word| text.contains(word))
         };
-        let options = if batched { crate::common::rows::batch() } else { pass::PassOptions::default() };
+        let options = [pass::PassOptions::default(), crate::common::rows::batch(), smart()][which];
         let one = reduce(SMALL, options, (1, BACKGROUND_THRESHOLD), seed, says(&picks));
         prop_assert!(one.1.len() > 2);
         // Whether it is planned aside makes no difference either.
@@ -181,6 +191,26 @@ proptest! {
             let many = reduce(SMALL, options, (jobs, aside), seed.wrapping_mul(jobs as u64 + 1), says(&picks));
             prop_assert_eq!(&many.0, &one.0, "{} workers", jobs);
             prop_assert_eq!(&many.1, &one.1, "{} workers", jobs);
+        }
+    }
+}
+
+#[test]
+fn detours_of_a_pass_are_the_same_with_any_number_of_workers() {
+    let options =
+        pass::PassOptions::from_strategy(pass::find_strategy("unfold").expect("a strategy"));
+    for says in [takes_difference, takes_sums] {
+        let one = reduce(SUM, options, (1, BACKGROUND_THRESHOLD), 1, says);
+        assert!(one.1.len() > 20, "{:?}", one.1);
+        for (jobs, aside) in [
+            (1, 0),
+            (2, BACKGROUND_THRESHOLD),
+            (3, 0),
+            (8, BACKGROUND_THRESHOLD),
+            (64, 0),
+        ] {
+            let many = reduce(SUM, options, (jobs, aside), 7 * jobs as u64, says);
+            assert_eq!(many, one, "{jobs} workers");
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::common::candidates_of_pass::{self, Asked};
 use crate::common::{oracle, read, run, setup, small_program, text, verdict};
 use lop::pass::{self, FeatureSet, StrategyFeature};
-use lop::program::{self, Edit, EditOp, View, walk};
+use lop::program::{self, Edit, EditOp, TokenChange, View, walk};
 use lop::protocol::{Feedback, IndexRanges, ProposerStep};
 use lop::reduce::RunEvent;
 use proptest::prelude::*;
@@ -98,7 +98,7 @@ fn what_a_spared_declaration_uses_is_spared_too_and_the_sentence_says_so() {
         text(&candidate)
     );
     assert!(
-        why.to_sentence(&view.version, 0)
+        why.to_sentence(&view.version, TokenChange::default())
             .contains("1 declaration stays: `g` is still used"),
         "{why:?}"
     );

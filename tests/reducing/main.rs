@@ -15,6 +15,7 @@ mod replay;
 mod session;
 #[path = "../shell/mod.rs"]
 mod shell;
+mod statements;
 mod steer;
 mod store;
 mod strategies;

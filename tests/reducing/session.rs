@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::common::detours::{SUM, takes_difference, takes_sums};
 use crate::common::{oracle, read, setup, text, verdict};
-use lop::pass::{self, PassOptions};
+use lop::pass::{self, PassOptions, ScheduleKind};
 use lop::program::walk;
 use lop::reduce::{
     self, EngineCommand, FinishReason, RunEvent, RunSetup, RunSnapshot, RunState, VerdictStore,
@@ -22,9 +23,12 @@ fn says(text: &str) -> bool {
     text.contains("sum") && text.contains("handler") && text.contains("walk")
 }
 
-/// A directory with a journal in it.
+/// A directory with a journal in it, and the run that the journal is of.
 struct Desk {
     dir: tempfile::TempDir,
+    program: &'static str,
+    says: fn(&str) -> bool,
+    options: PassOptions,
 }
 
 /// How a run went.
@@ -37,8 +41,23 @@ struct Went {
 
 impl Desk {
     fn new() -> Desk {
+        Desk::with_options(PassOptions::default())
+    }
+
+    fn with_options(options: PassOptions) -> Desk {
+        Desk {
+            options,
+            ..Desk::with_run(PROGRAM, says, "lop")
+        }
+    }
+
+    fn with_run(program: &'static str, says: fn(&str) -> bool, strategy: &'static str) -> Desk {
+        let strategy = pass::find_strategy(strategy).expect("a strategy");
         Desk {
             dir: tempfile::tempdir().expect("a directory"),
+            program,
+            says,
+            options: PassOptions::from_strategy(strategy),
         }
     }
 
@@ -47,11 +66,11 @@ impl Desk {
     }
 
     fn begin(&self) -> JournalFile {
-        let file = HeaderFile::new(Path::new("a.c"), Some("c"), PROGRAM.as_bytes());
+        let file = HeaderFile::new(Path::new("a.c"), Some("c"), self.program.as_bytes());
         let header = JournalHeader::new(
             vec![file],
-            "lop",
-            "galloping",
+            self.options.strategy.name,
+            self.options.minimizer.name,
             HeaderLimit::Fixed(60_000_000_000),
         );
         JournalFile::create(&self.journal(), &header).expect("a journal")
@@ -77,7 +96,7 @@ impl Desk {
     }
 
     fn fresh(&self, commands: &str, stop: Option<u64>) -> Went {
-        let (setup, tested) = tester(self.begin());
+        let (setup, tested) = self.tester(self.begin());
         let mut went = self.run(setup, commands, stop);
         went.tested = tested();
         went
@@ -93,7 +112,7 @@ impl Desk {
         let story = self.story();
         let journal =
             JournalFile::open_to_append(&self.journal(), &story.journal).expect("a journal");
-        let (setup, tested) = tester(journal.with_fingerprint(story.last_fingerprint().1));
+        let (setup, tested) = self.tester(journal.with_fingerprint(story.last_fingerprint().1));
         let store = Arc::new(story.current_verdicts()) as Arc<dyn VerdictStore>;
         let setup = RunSetup {
             resume: Some(story.build_resume(differs.map(str::to_owned))),
@@ -104,17 +123,19 @@ impl Desk {
         went.tested = tested();
         went
     }
-}
 
-/// A run of the program with this journal, and how many tests it ran.
-fn tester(journal: JournalFile) -> (RunSetup, impl Fn() -> usize) {
-    let runner = oracle(|text| verdict(says(text)));
-    let script = runner.script_handle();
-    let setup = RunSetup {
-        journal: Box::new(journal),
-        ..setup(read("a.c", PROGRAM), runner)
-    };
-    (setup, move || script.submitted_jobs().len())
+    /// A run of the program with this journal, and how many tests it ran.
+    fn tester(&self, journal: JournalFile) -> (RunSetup, impl Fn() -> usize + use<>) {
+        let says = self.says;
+        let runner = oracle(move |text| verdict(says(text)));
+        let script = runner.script_handle();
+        let setup = RunSetup {
+            journal: Box::new(journal),
+            options: self.options,
+            ..setup(read("a.c", self.program), runner)
+        };
+        (setup, move || script.submitted_jobs().len())
+    }
 }
 
 /// All that must be the same of two runs.
@@ -166,11 +187,30 @@ fn state(went: &Went) -> impl PartialEq + std::fmt::Debug + use<> {
 
 #[test]
 fn a_run_that_was_stopped_anywhere_goes_on_as_if_it_had_not_been() {
-    let whole = Desk::new().fresh("", None);
+    stopped_anywhere(PassOptions::default(), 1);
+}
+
+#[test]
+fn so_does_a_run_by_the_smart_schedule() {
+    let perses = pass::find_strategy("perses").expect("known");
+    let schedule = ScheduleKind::Smart;
+    stopped_anywhere(
+        PassOptions {
+            schedule,
+            ..PassOptions::from_strategy(perses)
+        },
+        5,
+    );
+}
+
+/// Stops a run before each decision, or every so many, and resumes it.
+fn stopped_anywhere(options: PassOptions, every: usize) {
+    let desk = || Desk::with_options(options);
+    let whole = desk().fresh("", None);
     assert_eq!(whole.last.state, RunState::Finished(FinishReason::Complete));
     let decisions = whole.last.counts.decisions;
-    for stop in 1..=decisions {
-        let desk = Desk::new();
+    for stop in (1..=decisions).step_by(every) {
+        let desk = desk();
         let first = desk.fresh("", Some(stop));
         assert_eq!(first.last.counts.decisions, stop - 1);
         let rest = desk.resume("", None);
@@ -247,6 +287,46 @@ fn commands_undo_branches_and_detours_come_back() {
 }
 
 #[test]
+fn a_run_that_was_stopped_inside_a_detour_of_a_pass_comes_to_the_same_end() {
+    for says in [takes_difference, takes_sums] {
+        let desk = || Desk::with_run(SUM, says, "unfold");
+        let whole = desk().fresh("", None);
+        let decisions = whole.last.counts.decisions;
+        let mut inside = 0;
+        for stop in 1..=decisions {
+            let desk = desk();
+            let first = desk.fresh("", Some(stop));
+            // What is on the disk is no version of a detour that is not over.
+            let kept = desk.story().versions.kept;
+            assert_eq!(kept, first.last.detour_base.unwrap_or(first.last.number));
+            let rest = desk.resume("", None);
+            assert_eq!(
+                state(&rest),
+                state(&whole),
+                "stopped before decision {stop}"
+            );
+            assert_eq!(first.tested + rest.tested, whole.tested);
+            inside += usize::from(first.last.detour_base.is_some());
+        }
+        assert!(inside > 0, "it was never stopped inside");
+        // Of a detour that counts, all versions are versions of the run.
+        let desk = desk();
+        let went = desk.fresh("", None);
+        let dropped = |(number, in_detour): (u64, bool)| in_detour.then_some(number);
+        let saved = desk.story();
+        let saved = saved.versions.all_versions();
+        let saved: Vec<u64> = saved
+            .filter_map(|saved| dropped((saved.number, saved.in_detour)))
+            .collect();
+        let shown = went.last.history.iter();
+        let shown: Vec<u64> = shown
+            .filter_map(|past| dropped((past.number, past.in_detour)))
+            .collect();
+        assert_eq!(saved, shown);
+    }
+}
+
+#[test]
 fn where_the_dialogue_differs_versions_and_pins_come_back_all_the_same() {
     let desk = Desk::new();
     let first = desk.fresh("pin main", Some(9));
@@ -266,6 +346,38 @@ fn where_the_dialogue_differs_versions_and_pins_come_back_all_the_same() {
         |event| matches!(event, RunEvent::Note(note) if note.starts_with("the grammar has changed; the run continues from version")),
     );
     assert!(said);
+}
+
+#[test]
+fn where_the_dialogue_differs_nothing_of_an_unfinished_detour_counts() {
+    let mut inside = 0;
+    for stop in 1.. {
+        let desk = Desk::with_run(SUM, takes_sums, "unfold");
+        let first = desk.fresh("", Some(stop));
+        if first.last.state == RunState::Finished(FinishReason::Complete) {
+            break;
+        }
+        let Some(base) = first.last.detour_base else {
+            continue;
+        };
+        inside += 1;
+        let rest = desk.resume("", Some("the grammar has changed"));
+        let restored = rest.events.iter().find_map(|event| match event {
+            RunEvent::VersionSwitched { version, .. } => Some(*version),
+            _ => None,
+        });
+        assert_eq!(restored, Some(base), "stopped before decision {stop}");
+        let past = &rest.last.history[base as usize + 1];
+        assert!(past.in_detour, "{past:?}");
+        assert_eq!(text(&rest.last.history[base as usize].version), rest.text);
+    }
+    assert!(inside > 0, "it was never stopped inside");
+    // A detour that counted before counts.
+    let desk = Desk::with_run(SUM, takes_difference, "unfold");
+    let whole = desk.fresh("", None);
+    let rest = desk.resume("", Some("the grammar has changed"));
+    assert_eq!(rest.text, whole.text);
+    assert!(rest.last.history.iter().all(|past| !past.in_detour));
 }
 
 #[test]
@@ -322,7 +434,7 @@ fn stands(run: reduce::RunHandle) -> (u64, RunState) {
 fn breakpoints_and_a_pause_come_back() {
     let script = "break size 60\nat decision 6: break pass bodies";
     let whole = Desk::new();
-    let (setup, _) = tester(whole.begin());
+    let (setup, _) = whole.tester(whole.begin());
     let setup = RunSetup {
         stop_on_failure: false,
         script: reduce::parse_script(script).expect("a script"),
@@ -335,7 +447,7 @@ fn breakpoints_and_a_pause_come_back() {
         let story = desk.story();
         let journal =
             JournalFile::open_to_append(&desk.journal(), &story.journal).expect("a journal");
-        let (setup, _) = tester(journal);
+        let (setup, _) = desk.tester(journal);
         let resume = Some(story.build_resume(None));
         let setup = RunSetup {
             stop_on_failure: false,
@@ -370,7 +482,7 @@ fn another_dialogue_is_noticed_and_nothing_is_lost_by_it() {
         }
     }
     let journal = JournalFile::open_to_append(&desk.journal(), &story.journal).expect("a journal");
-    let (setup, _) = tester(journal);
+    let (setup, _) = desk.tester(journal);
     let rest = desk.run(
         RunSetup {
             resume: Some(resume),

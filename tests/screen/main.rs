@@ -1,7 +1,11 @@
 //! The screen: (program, keys, what it shows).
 
 mod commands;
+#[path = "../common/mod.rs"]
+mod common;
 mod contrast;
+mod detours;
+mod generator;
 mod glance;
 mod hidden;
 mod history;

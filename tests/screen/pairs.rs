@@ -477,6 +477,46 @@ fn a_hunk_at_the_end_of_a_long_line_is_scrolled_to() {
 }
 
 #[test]
+fn tabs_and_wide_characters_count_as_the_cells_that_they_take() {
+    // 40 characters of two cells and three bytes, and 20 tabs of four cells.
+    for (before, shown) in [("漢".repeat(40), false), ("\t".repeat(20), true)] {
+        let text = |name: &str| format!("int a = f(\"{before}\") + {name};\n");
+        let blanks = |name: &str| format!("int a ={before}{name};\n");
+        let pair = ["old", "new"].map(|name| match shown {
+            true => blanks(name),
+            false => text(name),
+        });
+        let mut stage = Stage::of_pair(&pair[0], &pair[1]);
+        stage.keys("g }");
+        let screen = stage.screen(140, 40);
+        assert!(
+            screen.contains("old;") && screen.contains("new;"),
+            "{screen}"
+        );
+    }
+    // Bytes that take no cells of their own need no scrolling.
+    let umlauts = "ä".repeat(24);
+    let [seed, variant] = ["old", "new"].map(|name| format!("{name}(\"{umlauts}\", {name});\n"));
+    let mut stage = Stage::of_pair(&seed, &variant);
+    stage.keys("g } }");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("hunk 2 of 2"), "{screen}");
+    assert!(
+        screen.contains("old(\"ä") && screen.contains("new(\"ä"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn a_message_about_a_node_says_how_it_begins() {
+    let mut stage = pair();
+    stage.keys("g j p");
+    let said = stage.screen(140, 40);
+    assert!(!said.contains("pin #"), "{said}");
+    assert!(said.contains("pin `"), "{said}");
+}
+
+#[test]
 fn a_candidate_that_was_accepted_is_not_the_last_without_a_hunk_that_is_there() {
     let mut stage = pair();
     stage.frame(140, 40);

@@ -206,7 +206,7 @@ fn what_became_of_a_command_is_told() {
     stage.frame(140, 40);
     stage.keys("p");
     assert!(
-        stage.screen(140, 40).contains("● pin #"),
+        stage.screen(140, 40).contains("● pin `"),
         "until the run has heard"
     );
     let mut hear = |outcome| {

@@ -216,7 +216,7 @@ fn every_command_is_shown_until_it_is_obeyed() {
     stage.keys("p s space");
     let screen = stage.screen(140, 40);
     assert!(
-        screen.contains(", skip candidate, pausing") && screen.contains("● pin #"),
+        screen.contains("● pin `while (s.a) --s.a;`, skip cand"),
         "{screen}"
     );
     for left in ["● skip candidate, pausing", "● pausing"] {

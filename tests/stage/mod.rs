@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use lop::oracle::{TestOutput, Verdict};
 use lop::program::{
-    self, Edit, EditAction, EditReason, NodeId, NodeShape, Version, apply_edit, text_excerpt, walk,
+    self, Edit, EditAction, EditReason, NodeId, NodeShape, TokenChange, Version, apply_edit,
+    text_excerpt, walk,
 };
 use lop::reduce::{
     CurrentTest, CurvePoint, DecisionDetails, EngineCommand, FinishReason, PassLine, PassState,
-    RunCounts, RunSnapshot, RunState, VersionRecord,
+    ResultOrigin, RunCounts, RunSnapshot, RunState, UntestedCandidates, VersionRecord,
 };
 use lop::tui::ScreenContext;
 use lop::tui::app::{App, KeyEffect, PageKind};
@@ -118,8 +119,8 @@ pub fn run(version: Version) -> RunSnapshot {
         state: PassState::Waiting,
         tried: 0,
         accepted: 0,
-        rejected: 0,
-        timed_out: 0,
+        untested: UntestedCandidates::default(),
+        scope: None,
         tokens: 0,
         time: Duration::ZERO,
     };
@@ -149,12 +150,14 @@ pub fn run(version: Version) -> RunSnapshot {
         hash: version.content_hash(),
         version: version.clone(),
         in_detour: false,
+        ended_detour: None,
         flaky: false,
         properties: Vec::new(),
     });
     RunSnapshot {
         workers: (1, 1),
         number: 0,
+        smallest: Some(0),
         original: (version.token_count(), version.byte_count()),
         version,
         state: RunState::Running,
@@ -170,6 +173,7 @@ pub fn run(version: Version) -> RunSnapshot {
         quorum: lop::reduce::Quorum::ONCE,
         version_tally: lop::reduce::RunTally::default(),
         other_failures: Arc::default(),
+        unrecorded: None,
         limit: Some(Duration::from_secs(5)),
         time_saved: Duration::ZERO,
         history: imbl::vector![original],
@@ -219,7 +223,16 @@ impl Stage {
 
     /// A screen that shows a run.
     pub fn of(run: RunSnapshot, palette: TerminalPalette) -> Stage {
-        let app = App::new(context(), ScreenSetup::with_defaults(palette));
+        Stage::with_context(run, palette, context())
+    }
+
+    /// The same with other facts about the run.
+    pub fn with_context(
+        run: RunSnapshot,
+        palette: TerminalPalette,
+        context: ScreenContext,
+    ) -> Stage {
+        let app = App::new(context, ScreenSetup::with_defaults(palette));
         let mut stage = Stage {
             app,
             run,
@@ -247,17 +260,13 @@ impl Stage {
         let after = apply_edit(&self.run.version, &edit)
             .expect("the edit can be made")
             .0;
-        let saved = self
-            .run
-            .version
-            .token_count()
-            .saturating_sub(after.token_count());
+        let change = TokenChange::between(&self.run.version, &after);
         self.run.current_test = Some(CurrentTest {
             decision: self.run.counts.decisions + 1,
             edit,
-            sentence: why.to_sentence(&self.run.version, saved),
+            sentence: why.to_sentence(&self.run.version, change),
             why,
-            saved,
+            change,
             since: self.run.now - Duration::from_millis(400),
         });
         self.show();
@@ -285,7 +294,8 @@ impl Stage {
             edit: trying.edit.clone(),
             why: trying.why,
             sentence: trying.sentence,
-            saved: trying.saved,
+            change: trying.change,
+            origin: ResultOrigin::Ran,
             time: Some(Duration::from_millis(410)),
             exit: if ending == Verdict::Interesting {
                 "exit 0"
@@ -305,7 +315,7 @@ impl Stage {
                 .expect("the edit can be made")
                 .0;
             passes[1].accepted += 1;
-            passes[1].tokens += u64::from(trying.saved);
+            passes[1].tokens += trying.change.0.min(0).unsigned_abs();
             run.version = program::reparse_version(&version).unwrap_or(version);
             let past = VersionRecord {
                 number: run.history.len() as u64,
@@ -318,10 +328,15 @@ impl Stage {
                 hash: run.version.content_hash(),
                 version: run.version.clone(),
                 in_detour: false,
+                ended_detour: None,
                 flaky: false,
                 properties: Vec::new(),
             };
             run.number = past.number;
+            let smallest = run.smallest_version();
+            if smallest.is_none_or(|known| past.version.size() < known.version.size()) {
+                run.smallest = Some(past.number);
+            }
             run.history.push_back(Arc::new(past));
             run.counts.accepted += 1;
             run.curve.push_back(CurvePoint {

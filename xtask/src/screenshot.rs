@@ -54,7 +54,8 @@ fn pair_snapshot() -> anyhow::Result<Arc<RunSnapshot>> {
     while let Some(snapshot) = studio.next_candidate()? {
         let (left, whole) = snapshot.primary_sizes();
         let trying = snapshot.current_test.as_ref();
-        let removes = trying.is_some_and(|trying| trying.edit.ops.len() > 1 && trying.saved > 8);
+        let removes =
+            trying.is_some_and(|trying| trying.edit.ops.len() > 1 && trying.change.0 < -8);
         if removes && left < whole && shown.is_none() {
             shown = Some(snapshot);
         }

@@ -19,7 +19,7 @@ pub struct TestRunArgs {
     /// An existing directory for the tests' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
-    /// Parse FILE by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar
+    /// Parse FILE by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar
     #[arg(long, value_name = "GRAMMAR")]
     pub grammar: Option<PathBuf>,
     #[command(flatten)]
@@ -59,8 +59,11 @@ pub struct CommonArgs {
     #[arg(long)]
     pub plain: bool,
     /// Print one JSON object a line instead of showing the screen (docs/JSON.md)
-    #[arg(long, conflicts_with = "plain")]
+    #[arg(long, conflicts_with_all = ["plain", "verbose"])]
     pub json: bool,
+    /// As --plain, with a line for each decision: its number, what was tried, `known` or the time of the test, and the verdict
+    #[arg(long)]
+    pub verbose: bool,
     #[command(flatten)]
     pub isolation: IsolationArgs,
     #[command(flatten)]

@@ -7,7 +7,7 @@ use crate::oracle::RequestedCriteria;
 /// The use of the options that describe the failure of a command.
 const FOR_A_COMMAND: &str = "is for a command in place of the test: lop FILE -- COMMAND";
 /// The use of the option for a pair of commands.
-pub const FOR_A_PAIR: &str =
+const FOR_A_PAIR: &str =
     "is for two compilers that disagree: lop FILE --differs RIGHT WRONG --ub-guard";
 
 /// Commands, and the criteria of their failure.
@@ -27,10 +27,10 @@ pub struct PropertyArgs {
     #[arg(long, value_name = "COMMAND")]
     pub check: Vec<String>,
     /// A line of the output matches this regular expression, whatever else the command does
-    #[arg(long, value_name = "RE", requires = "line")]
+    #[arg(long, value_name = "RE")]
     pub grep: Vec<String>,
     /// No line of the output matches this regular expression
-    #[arg(long, value_name = "RE", requires = "line")]
+    #[arg(long, value_name = "RE")]
     pub not_grep: Vec<String>,
     /// The command exits with this status, whatever else it does
     #[arg(long, value_name = "N", requires = "line")]
@@ -50,19 +50,25 @@ impl PropertyArgs {
         !self.line.is_empty() || !self.differs.is_empty()
     }
 
-    /// The first given option that has no meaning for a script, with its use.
+    /// The first given option that has no meaning for this test, with its use.
     pub fn unusable_option(&self) -> Option<String> {
+        let (is_command, is_pair) = (!self.line.is_empty(), !self.differs.is_empty());
         let given = [
-            ("--grep", !self.grep.is_empty(), FOR_A_COMMAND),
-            ("--not-grep", !self.not_grep.is_empty(), FOR_A_COMMAND),
-            ("--exit", self.exit.is_some(), FOR_A_COMMAND),
-            ("--like", self.like.is_some(), FOR_A_COMMAND),
-            ("--ub-guard", self.ub_guard.is_some(), FOR_A_PAIR),
+            ("--grep", !self.grep.is_empty(), is_command, FOR_A_COMMAND),
+            (
+                "--not-grep",
+                !self.not_grep.is_empty(),
+                is_command,
+                FOR_A_COMMAND,
+            ),
+            ("--exit", self.exit.is_some(), is_command, FOR_A_COMMAND),
+            ("--like", self.like.is_some(), is_command, FOR_A_COMMAND),
+            ("--ub-guard", self.ub_guard.is_some(), is_pair, FOR_A_PAIR),
         ];
-        let mut given = given.into_iter().filter(|(_, given, _)| *given);
+        let mut given = given.into_iter();
         given
-            .next()
-            .map(|(option, _, what)| format!("{option} {what}"))
+            .find(|(_, given, usable, _)| *given && !usable)
+            .map(|(option, _, _, what)| format!("{option} {what}"))
     }
 
     /// The criteria that the user requests.

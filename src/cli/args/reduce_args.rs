@@ -4,9 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::generator_args::GeneratorArgs;
 use super::property_args::PropertyArgs;
+use super::record_args::RecordArgs;
 use super::run_args::RunArgs;
-use super::value_parsers::{feature_names, parse_other_status, strategy_names};
+use super::value_parsers::{
+    feature_names, optional_pass_names, parse_other_status, schedule_names, strategy_names,
+};
 use crate::pass::STRATEGIES;
 use crate::session::OutputChoice;
 
@@ -17,8 +21,11 @@ pub struct ReduceArgs {
     #[arg(required = true)]
     pub file: Option<PathBuf>,
     /// The interestingness test: the path of an executable that exits with 0 if the file in its working directory shows the bug
-    #[arg(required_unless_present_any = ["line", "differs"], conflicts_with_all = ["line", "differs"])]
+    #[arg(required_unless_present_any = ["line", "differs", "offline"], conflicts_with_all = ["line", "differs"])]
     pub test: Option<PathBuf>,
+    /// The derivation tree of FILE by the grammar in BNF, as JSON: nothing is parsed to read FILE (docs/GRAMMARS.md)
+    #[arg(long, value_name = "TREE", conflicts_with = "generator")]
+    pub tree: Option<PathBuf>,
     /// Where the result goes [default: bug.lop.c beside bug.c]
     #[arg(long, short, value_name = "PATH", conflicts_with = "in_place")]
     pub output: Option<PathBuf>,
@@ -29,18 +36,33 @@ pub struct ReduceArgs {
     /// then bytes decide
     #[arg(long, value_name = "WHAT", default_value = "tokens")]
     pub objective: String,
+    /// Write all programs in one form, for languages that have one: laid out alike, without comments. The original is written so before
+    /// its test
+    #[arg(long, conflicts_with = "tree")]
+    pub canonical: bool,
     /// Which passes run; lop passes lists the names
     #[arg(long, value_name = "NAME", default_value = STRATEGIES[0].name, value_parser = strategy_names(STRATEGIES))]
     pub strategy: String,
+    /// What a pass that runs again asks about: everything, or first what shares a name with what was removed (smart) [default: the
+    /// strategy's, which is plain unless its name says smart]
+    #[arg(long, value_name = "NAME", value_parser = schedule_names())]
+    pub schedule: Option<String>,
     /// Turn off parts of the default strategy, to see what each is worth
     #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = feature_names())]
     pub without: Vec<String>,
+    /// Run passes of the strategy that are off otherwise; lop passes lists them
+    #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = optional_pass_names())]
+    pub with: Vec<String>,
     /// Keep the smallest candidate of each other failure in bug.lop.also: those on which the test exits with CODE (rustc exits with
     /// 101 when it crashes)
     #[arg(long, value_name = "CODE", value_parser = parse_other_status)]
     pub also_interesting: Option<i32>,
     #[command(flatten)]
+    pub record: RecordArgs,
+    #[command(flatten)]
     pub run: RunArgs,
+    #[command(flatten)]
+    pub generator: GeneratorArgs,
     #[command(flatten)]
     pub property: PropertyArgs,
 }

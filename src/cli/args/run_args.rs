@@ -34,7 +34,7 @@ pub struct RunArgs {
     /// The language of the program; `text` means lines and tokens, without a grammar [default: from the extension]
     #[arg(long, value_name = "NAME", value_parser = language_names())]
     pub language: Option<String>,
-    /// Parse the program by a grammar of your own: a file in BNF, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)
+    /// Parse the program by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)
     #[arg(long, value_name = "GRAMMAR", conflicts_with = "language")]
     pub grammar: Option<PathBuf>,
     /// Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)

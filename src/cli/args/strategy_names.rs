@@ -3,11 +3,11 @@
 use crate::minimize;
 use crate::pass::{
     self, FEATURES, FeatureSet, ISOLATE_STRATEGIES, PAIR_FEATURES, PAIR_STRATEGIES, PassOptions,
-    STRATEGIES,
+    STRATEGIES, ScheduleKind,
 };
 
 /// The forms of a name, for the help.
-pub const RULE: &str = "lop compare accepts STRATEGY, STRATEGY+MINIMIZER such as perses+ddmin, or MINIMIZER alone, which means lines+MINIMIZER, the classic delta debugging.";
+pub const RULE: &str = "lop compare accepts STRATEGY, STRATEGY+MINIMIZER such as perses+ddmin, or MINIMIZER alone, which means lines+MINIMIZER, the classic delta debugging; and each of them with a schedule after it, such as perses+smart.";
 
 /// The strategy for a list minimiser that is named alone.
 const CLASSIC: &str = "lines";
@@ -24,14 +24,22 @@ pub struct NamedStrategy {
     pub options: pass::PassOptions,
 }
 
-/// The strategy of this name, or a sentence with the valid names.
+/// The strategy for one program of this name, or a sentence with the valid names.
 pub fn parse_strategy(name: &str) -> Result<NamedStrategy, String> {
-    let (strategy, minimizer) = match name.split_once('+') {
+    let find = |name: &str| STRATEGIES.iter().find(|known| known.name == name);
+    let (rest, schedule) = split_schedule(name);
+    let (strategy, minimizer) = match rest.split_once('+') {
         Some((strategy, minimizer)) => (strategy, Some(minimizer)),
-        None if pass::find_strategy(name).is_some() => (name, None),
-        None => (CLASSIC, Some(name)),
+        None if find(rest).is_some() => (rest, None),
+        None => (CLASSIC, Some(rest)),
     };
-    let options = pass::find_strategy(strategy).map(pass::PassOptions::from_strategy);
+    let bare = name.split(['+', '~']).next().unwrap_or(name);
+    if find(bare).is_none() && (bare == ALONE || pass::find_strategy(bare).is_some()) {
+        return Err(format!(
+            "{bare} is a strategy for a seed and a variant, not for one program; lop compare pair compares those"
+        ));
+    }
+    let options = find(strategy).map(pass::PassOptions::from_strategy);
     let minimizer = minimizer.map(minimize::find_minimizer);
     let (Some(mut options), None | Some(Some(_))) = (options, minimizer) else {
         let strategies: Vec<_> = STRATEGIES.iter().map(|strategy| strategy.name).collect();
@@ -43,10 +51,21 @@ pub fn parse_strategy(name: &str) -> Result<NamedStrategy, String> {
         ));
     };
     options.minimizer = minimizer.flatten().unwrap_or(options.minimizer);
+    options.schedule = schedule.unwrap_or(options.schedule);
     Ok(NamedStrategy {
         name: name.to_owned(),
         options,
     })
+}
+
+/// What is compared on a pair unless the user says otherwise; the last one needs a test of the variant alone.
+const USUAL: [&str; 4] = ["pair", "pair-once", "isolate-elements", ALONE];
+
+/// A name without the schedule at its end, and that schedule; none if it names none.
+fn split_schedule(name: &str) -> (&str, Option<ScheduleKind>) {
+    let parts = name.rsplit_once('+');
+    let named = parts.and_then(|(rest, last)| Some((rest, pass::find_schedule(last)?)));
+    named.map_or((name, None), |(rest, schedule)| (rest, Some(schedule)))
 }
 
 /// What is run on a pair, or on its variant.
@@ -59,6 +78,16 @@ pub enum PairStrategyChoice {
 }
 
 impl PairStrategyChoice {
+    /// The usual ones.
+    pub fn usual_choices(has_variant_test: bool) -> Vec<PairStrategyChoice> {
+        let names = USUAL
+            .iter()
+            .filter(|name| has_variant_test || **name != ALONE);
+        names
+            .filter_map(|name| parse_pair_strategy(name).ok())
+            .collect()
+    }
+
     /// The name as typed.
     pub fn name(&self) -> &str {
         match self {
@@ -113,6 +142,34 @@ mod tests {
     }
 
     #[test]
+    fn a_strategy_for_pairs_means_nothing_for_one_program() {
+        for name in [
+            "pair",
+            "pair-once",
+            "pair+ddmin",
+            "pair~tdiff",
+            "isolate-lines",
+            "alone",
+        ] {
+            let error = meant(name).expect_err(name);
+            assert!(error.contains("lop compare pair"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_schedule_stands_at_the_end() {
+        let schedule = |name| parse_strategy(name).map(|named| named.options.schedule);
+        assert_eq!(schedule("perses"), Ok(ScheduleKind::Plain));
+        for name in ["perses+smart", "perses+ddmin+smart", "ddmin+smart"] {
+            assert_eq!(schedule(name), Ok(ScheduleKind::Smart), "{name}");
+            assert_eq!(meant(name), meant(name.trim_end_matches("+smart")));
+        }
+        assert_eq!(schedule("bp-smart"), Ok(ScheduleKind::Smart));
+        assert_eq!(schedule("bp-smart+plain"), Ok(ScheduleKind::Plain));
+        assert!(schedule("smart").is_err());
+    }
+
+    #[test]
     fn a_strategy_for_pairs_loses_parts_after_a_tilde() {
         let meant = |name: &str| match parse_pair_strategy(name)? {
             PairStrategyChoice::Strategy(named) => {
@@ -127,7 +184,7 @@ mod tests {
         let both = Ok(("pair-once", vec!["tdiff", "ldiff"]));
         assert_eq!(meant("pair-once~ldiff~tdiff"), both);
         assert_eq!(meant("alone"), Ok((ALONE, Vec::new())));
-        for name in ["perses", "pair~all", "~tdiff"] {
+        for name in ["perses", "lop", "pair~all", "~tdiff"] {
             let error: String = meant(name).expect_err(name);
             assert!(
                 error.contains("pair-once") && error.contains("common"),

@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args, Subcommand};
 
 use super::common_args::{CommonArgs, TestRunArgs};
 use super::isolate_args::IsolateArgs;
-use super::pair_args::PairArgs;
+use super::pair_args::{PairArgs, PairTestArgs};
 use super::property_args::PropertyArgs;
 use super::screen_settings::ScreenSettings;
 use super::strategy_names::{
@@ -72,7 +72,7 @@ pub enum CliSubcommand {
     /// List the strategies, the passes they are made of, and the list minimisers, each with where it comes from
     Passes,
     /// Reduce one file with several strategies, and show the tests and the time of each
-    Compare(CompareArgs),
+    Compare(Box<CompareArgs>),
     /// Explain a result: what its nearest neighbours do, and what each token is for
     Contrast(ContrastArgs),
     /// Reduce a program that works and one that fails together, to what makes the difference
@@ -97,7 +97,7 @@ pub enum CliSubcommand {
     Verify(VerifyArgs),
     /// Show the grammar that guides a reduction: the languages, the rules of one, or one rule in full
     Grammar {
-        /// The language; or a grammar: a file in BNF, or the directory of one for tree-sitter
+        /// The language; or a grammar: a file in BNF, a dictionary in JSON or Python, or the directory of one for tree-sitter
         language: Option<String>,
         /// A rule of its grammar, or a kind of node
         #[arg(requires = "language")]
@@ -105,6 +105,9 @@ pub enum CliSubcommand {
         /// Every step from a grammar in BNF to its normal form
         #[arg(long, requires = "language", conflicts_with = "rule")]
         steps: bool,
+        /// The derivation tree of FILE by a grammar in BNF, as JSON for --tree
+        #[arg(long, value_name = "FILE", requires = "language", conflicts_with_all = ["rule", "steps"])]
+        parse: Option<PathBuf>,
     },
     /// List the languages that lop reads, or check that it reads them well
     Languages {
@@ -259,6 +262,7 @@ pub struct CompareProgramArgs {
 /// `lop compare pair`.
 #[derive(Debug, Args)]
 #[command(
+    override_usage = "lop compare pair [OPTIONS] SEED VARIANT SEED_TEST VARIANT_TEST\n       lop compare pair [OPTIONS] SEED VARIANT --both TEST\n       lop compare pair [OPTIONS] SEED VARIANT -- COMMAND [ARGUMENT]...\n       lop compare pair [OPTIONS] SEED VARIANT --differs RIGHT WRONG",
     after_help = "Each strategy asks for itself, one test at a time, so the tests of the seed and of the variant can be compared. Only the table is \
                   written.\n\n\
                   Exit status: as for lop FILE TEST."
@@ -268,13 +272,10 @@ pub struct ComparePairArgs {
     pub seed: PathBuf,
     /// The program that shows it, made from the seed
     pub variant: PathBuf,
-    /// The test of the seed
-    pub seed_test: PathBuf,
-    /// The test of the variant
-    pub variant_test: PathBuf,
     /// The strategies, with commas between them. Each is a strategy for pairs, STRATEGY~PART without a part (pair~tdiff), or `alone`: the
-    /// variant is reduced alone, by the default strategy. lop passes lists the names
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = parse_pair_strategy, default_value = "pair,pair-once,isolate-elements,alone")]
+    /// variant is reduced alone, by the default strategy. lop passes lists the names [default: pair,pair-once,isolate-elements, and alone,
+    /// if the variant has a test of its own]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = parse_pair_strategy)]
     pub strategies: Vec<PairStrategyChoice>,
     /// Stop each strategy after this time; its row says so
     #[arg(long, value_name = "N", value_parser = parse_number)]
@@ -285,6 +286,8 @@ pub struct ComparePairArgs {
     /// Print one JSON object a strategy (docs/JSON.md)
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub test: PairTestArgs,
     #[command(flatten)]
     pub test_run: TestRunArgs,
 }
@@ -385,15 +388,18 @@ pub enum VerifySubcommand {
 /// `lop verify pair`.
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "lop verify pair [OPTIONS] SEED VARIANT SEED_TEST VARIANT_TEST\n       lop verify pair [OPTIONS] DIR SEED_TEST VARIANT_TEST",
+    override_usage = "lop verify pair [OPTIONS] SEED VARIANT SEED_TEST VARIANT_TEST\n       lop verify pair [OPTIONS] DIR SEED_TEST VARIANT_TEST\n       lop verify pair [OPTIONS] DIR --both TEST",
     after_help = "Takes each token that both programs have out of both, undoes each hunk of the difference, and each token of a hunk. DIR is the directory \
                   of a result of lop pair.\n\n\
                   Exit status: 0 the pair is minimal; 1 it is not minimal, or does not pass the tests; 2 usage; 3 a test or the system failed."
 )]
 pub struct VerifyPairArgs {
-    /// The seed and the variant, or the directory with both; then the test of the seed and that of the variant
-    #[arg(required = true, num_args = 3..=4, value_name = "PATH")]
+    /// The seed and the variant, or the directory with both; then, without --both, the test of the seed and that of the variant
+    #[arg(required = true, num_args = 1..=4, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// One test that sees both programs: the seed is its first argument, the variant its second
+    #[arg(long, value_name = "TEST")]
+    pub both: Option<PathBuf>,
     #[command(flatten)]
     pub test_run: TestRunArgs,
 }

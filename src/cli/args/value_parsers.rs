@@ -16,7 +16,17 @@ pub(super) fn minimizer_names() -> PossibleValuesParser {
 
 /// The parts of a run on one program.
 pub(super) fn feature_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(pass::FEATURES.iter().map(|(name, ..)| *name))
+    PossibleValuesParser::new(
+        pass::FEATURES
+            .iter()
+            .chain(pass::STRATEGY_FEATURES)
+            .map(|(name, ..)| *name),
+    )
+}
+
+/// The passes that are off unless they are asked for.
+pub(super) fn optional_pass_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(pass::OPTIONAL_PASSES.iter().map(|(name, ..)| *name))
 }
 
 /// The parts of a run on a pair: those of a round, then those of a run on one program.
@@ -30,6 +40,10 @@ pub(super) fn language_names() -> PossibleValuesParser {
         .iter()
         .map(|language| language.name);
     PossibleValuesParser::new(names.chain(["text"]))
+}
+
+pub(super) fn schedule_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(pass::SCHEDULES.iter().map(|(name, ..)| *name))
 }
 
 /// The names of the strategies of a table.

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use crate::cli::failure::{CommandFailure, OrFail, USAGE};
+use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
 use crate::cli::launch::language_choice;
+use crate::cli::launch::prepared_run::PreparedRun;
 use crate::display::{ConsoleWriter, EscapeHidden, OutputStream, is_terminal};
 use crate::grammar::{ExprId, Grammar, GrammarExpr, RuleId};
 use crate::language::suggest_names;
@@ -92,6 +93,32 @@ pub fn run_grammar(
         None => write_grammar(language, rule, width, &mut text).or_fail(USAGE)?,
     }
     ConsoleWriter::stdout().write_page(&String::from_utf8_lossy(&text));
+    Ok(0)
+}
+
+/// Prints the derivation tree of a file as JSON; the exit status.
+pub fn print_derivation(grammar: &str, file: &Path) -> Result<u8, CommandFailure> {
+    let path = Path::new(grammar);
+    let language = match language_choice::is_grammar_path(path) {
+        true => language_choice::load_grammar(path, Some(file))?,
+        false => language::by_name(grammar)
+            .ok_or_else(|| unknown_language(grammar))
+            .or_fail(USAGE)?,
+    };
+    let input = PreparedRun::read_input(file)?;
+    if language.bnf_grammar().is_none() {
+        let what = "--parse is for a grammar in BNF, or one that is a dictionary, as in  lop grammar FILE.bnf --parse FILE";
+        return Err(CommandFailure::new(USAGE, what));
+    }
+    language_choice::check_syntax(Some(language), file, &input.bytes)?;
+    let tree = language.write_derivation(&input.bytes).ok_or_else(|| {
+        let what = format!(
+            "{} is too ambiguous by this grammar: the parser took far longer than a text of this length needs",
+            file.escape_hidden()
+        );
+        CommandFailure::new(FAILED, what)
+    })?;
+    ConsoleWriter::stdout().write_json(&tree);
     Ok(0)
 }
 
@@ -181,7 +208,28 @@ fn list_rules(
         );
         writeln!(out, "{}", truncate_line(&line, width))?;
     }
-    write!(out, "\n{NOTATION}")
+    write!(out, "\n{NOTATION}")?;
+    let marks = language
+        .bnf_grammar()
+        .map(|grammar| grammar.describe_marks());
+    let marks = marks.unwrap_or_default();
+    if !marks.is_empty() {
+        writeln!(out, "\nwhat its marks say of names")?;
+    }
+    for line in marks {
+        writeln!(out, "  {}", truncate_line(&line, width))?;
+    }
+    let layout = language
+        .bnf_grammar()
+        .map(|grammar| grammar.describe_layout());
+    let layout = layout.unwrap_or_default();
+    if !layout.is_empty() {
+        writeln!(out, "\nhow its programs are laid out (--canonical)")?;
+    }
+    for line in layout {
+        writeln!(out, "  {}", truncate_line(line, width))?;
+    }
+    Ok(())
 }
 
 fn truncate_line(line: &str, width: Option<usize>) -> String {
@@ -473,6 +521,30 @@ mod tests {
         let begin = "error: lop knows no language `cobol`; there is c, cpp, java, rust, ";
         assert!(unknown.starts_with(begin), "{unknown}");
         assert!(unknown.ends_with(", boolean-program"), "{unknown}");
+    }
+
+    #[test]
+    fn marks_are_listed_behind_the_rules() {
+        let text = shown(Some("boolean-program"), None);
+        let (_, marks) = text
+            .split_once("\nwhat its marks say of names\n")
+            .expect("marks");
+        let lines: Vec<&str> = marks.lines().map(str::trim).collect();
+        assert!(
+            lines.contains(&"variables: name@def.var.name  %def.var"),
+            "{marks}"
+        );
+        assert!(
+            lines.contains(
+                &"function: name@def.function.name  lines@def.function.body  %def.function  %scope"
+            ),
+            "{marks}"
+        );
+        assert!(
+            lines.contains(&"%same-name leading \"'\"") && lines.contains(&"%entry main"),
+            "{marks}"
+        );
+        assert!(!shown(Some("json"), None).contains("marks"));
     }
 
     #[test]

@@ -76,7 +76,13 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
             language,
             rule,
             steps,
-        }) => return grammar::run_grammar(language.as_deref(), rule.as_deref(), *steps),
+            parse,
+        }) => {
+            return match (language, parse) {
+                (Some(language), Some(file)) => grammar::print_derivation(language, file),
+                _ => grammar::run_grammar(language.as_deref(), rule.as_deref(), *steps),
+            };
+        }
         Some(CliSubcommand::Languages { verb: None }) => return Ok(languages::print_languages()),
         Some(CliSubcommand::Languages { verb: Some(verb) }) => {
             let LanguagesSubcommand::Check {

@@ -3,8 +3,8 @@
 use crate::cli::args::strategy_names;
 use crate::minimize;
 use crate::pass::{
-    self, FEATURES, FilterKind, ISOLATE_STRATEGIES, PAIR_FEATURES, PAIR_STRATEGIES, RepeatPolicy,
-    STRATEGIES, Strategy,
+    self, FEATURES, FilterKind, ISOLATE_STRATEGIES, OPTIONAL_PASSES, PAIR_FEATURES,
+    PAIR_STRATEGIES, RepeatPolicy, SCHEDULES, STRATEGIES, STRATEGY_FEATURES, Strategy,
 };
 
 /// The page, line by line.
@@ -45,6 +45,9 @@ pub fn passes_page() -> String {
             match kind.repeat {
                 RepeatPolicy::Never => {}
                 RepeatPolicy::Fixpoint => what.push_str("; again until nothing gets smaller"),
+                RepeatPolicy::RoundFrom(name) => {
+                    what.push_str(&format!("; if its round was worth it, back to {name}"));
+                }
                 RepeatPolicy::BackTo(name) => what.push_str(&format!("; if so, back to {name}")),
             }
             (kind.name, what)
@@ -62,6 +65,14 @@ pub fn passes_page() -> String {
             FEATURES,
         ),
         (
+            "\nParts of bp and bp-smart (--without PART leaves one out):",
+            STRATEGY_FEATURES,
+        ),
+        (
+            "\nPasses that are off (--with PASS runs one, as the command enable does):",
+            OPTIONAL_PASSES,
+        ),
+        (
             "\nParts of a run of lop pair (--without PART leaves one out):",
             PAIR_FEATURES,
         ),
@@ -71,6 +82,15 @@ pub fn passes_page() -> String {
         let features = features.map(|(name, _, description)| (*name, (*description).to_owned()));
         section(title, &features.collect::<Vec<_>>());
     }
+    let schedules = SCHEDULES.iter();
+    let schedules = schedules.map(|(name, _, description)| (*name, (*description).to_owned()));
+    section(
+        &format!(
+            "\nSchedules (--schedule NAME; the default is the strategy's, {} unless its name says otherwise):",
+            SCHEDULES[0].0
+        ),
+        &schedules.collect::<Vec<_>>(),
+    );
     let minimizers: Vec<_> = minimize::MINIMIZERS
         .iter()
         .map(|kind| (kind.name, kind.description.to_owned()))

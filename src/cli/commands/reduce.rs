@@ -5,10 +5,12 @@ use std::ffi::OsString;
 use super::resume::offer;
 use crate::cli::args::{ReduceArgs, argument_order, did_you_mean};
 use crate::cli::failure::{CommandFailure, USAGE};
+use crate::cli::launch::derivation::read_tree_file;
+use crate::cli::launch::generator_spec::GeneratorSpec;
 use crate::cli::launch::plan::RunPlan;
 use crate::cli::launch::prepared_run::PreparedRun;
+use crate::cli::launch::record_options;
 use crate::cli::launch::run_plan;
-use crate::cli::launch::test_spec::TestSpec;
 use crate::pass::STRATEGIES;
 use crate::session::RunInput;
 
@@ -30,15 +32,20 @@ pub fn run_reduce(reduce: &ReduceArgs, line: &[OsString]) -> Result<u8, CommandF
         return Err(CommandFailure::new(USAGE, message));
     }
     let input = PreparedRun::read_input(file)?;
-    let Some((test_spec, notes)) =
-        TestSpec::from_args(&reduce.property, reduce.test.as_deref(), &input)?
-    else {
-        return Err(CommandFailure::new(
-            USAGE,
-            "type lop FILE TEST, or lop FILE -- COMMAND, or lop --help",
-        ));
+    let (input, test_spec, notes) = match GeneratorSpec::from_args(reduce, &input)? {
+        None => {
+            let (test_spec, notes) = record_options::choose_test(reduce, &input)?;
+            (input, test_spec, notes)
+        }
+        Some(generator) => {
+            let program = generator.program_of(&input);
+            let (test_spec, notes) = record_options::choose_test(reduce, &program)?;
+            let test_spec = test_spec.with_generator(generator.to_stage());
+            (input.into_choice_listing(), test_spec, notes)
+        }
     };
-    let input = RunInput::Program(input);
+    let tree = reduce.tree.as_deref().map(read_tree_file).transpose()?;
+    let input = RunInput::Program(input.with_tree(tree));
     match offer::offer_resume(&input, &test_spec, STRATEGIES, &reduce.run)? {
         Some(status) => Ok(status),
         None => {

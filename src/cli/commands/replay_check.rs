@@ -90,7 +90,7 @@ pub fn check_replay(path: &Path) -> Result<u8, CommandFailure> {
     };
     out.write_line(&format!(
         "lop: the same {decisions} decisions, {end}: {} tokens",
-        last.version.token_count()
+        last.kept_version().1.token_count()
     ));
     Ok(0)
 }

@@ -9,6 +9,7 @@ use super::verify_pair::run_verify_pair;
 use crate::cli::args::{VerifyArgs, VerifySubcommand};
 use crate::cli::failure::{CommandFailure, NOTHING_TO_DO, USAGE};
 use crate::cli::launch::prepared_run::PreparedRun;
+use crate::cli::launch::test_spec::TestSpec;
 use crate::display::{ConsoleWriter, EscapeHidden, format_count, format_number};
 use crate::verify::{self, CheckedFile, MinimalityCandidate, MinimalityReport};
 
@@ -23,7 +24,7 @@ pub fn run_verify(args: &VerifyArgs) -> Result<u8, CommandFailure> {
     let place = &args.test_run;
     let scratch = place.scratch.as_deref();
     let mut prepared = PreparedRun::new(file, test, scratch, &place.isolation, 1)?;
-    let limit = prepared.measure_limit(place.limit_policy())?;
+    let limit = prepared.measure_limit(&TestSpec::from_script(test), place.limit_policy())?;
     let source = read_checked_file(prepared.input.main_file(), place)?;
     let mut tester = CandidateTester::start(&prepared, limit)?;
     let report = verify::check_minimality(&source, |bytes| {

@@ -1,50 +1,61 @@
 //! `lop verify pair`: is a result of `lop pair` minimal?
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::minimality_check::{
     CandidateTester, NO_EDIT, describe_candidates, list_steps, read_checked_file,
 };
-use crate::cli::args::VerifyPairArgs;
+use crate::cli::args::{PairTestArgs, PropertyArgs, VerifyPairArgs};
 use crate::cli::failure::{CommandFailure, NOTHING_TO_DO, USAGE};
+use crate::cli::launch::pair_spec::read_pair_test;
 use crate::cli::launch::prepared_run::PreparedRun;
-use crate::cli::launch::test_spec::TestSpec;
 use crate::display::{ConsoleWriter, EscapeHidden, format_count};
-use crate::session::{self, RunInput};
+use crate::session::{self, InputFile, ResultProgram, RunInput};
 use crate::verify::{self, CheckedFile, PairReport, PairSide, PairStep};
 
 /// What the command line must name.
-const NAMES: &str =
-    "name a seed and a variant, or the directory of a result; then the tests of both";
+const NAMES: &str = "name a seed and a variant, or the directory of a result; then the tests of both, or --both TEST";
+
+/// A program to check.
+struct CheckedProgram {
+    /// Its path.
+    named: PathBuf,
+    /// The file, under the name that its test sees.
+    file: InputFile,
+}
 
 /// Checks the pair; the exit status.
 pub fn run_verify_pair(args: &VerifyPairArgs) -> Result<u8, CommandFailure> {
-    let (programs, tests) = args.paths.split_at(args.paths.len().saturating_sub(2));
-    let [seed, variant] = find_programs(programs)?;
-    let files = [
-        PreparedRun::read_input(&seed)?,
-        PreparedRun::read_input(&variant)?,
-    ];
-    let place = &args.test_run;
-    let [seed_test, variant_test] = tests else {
-        return Err(CommandFailure::new(USAGE, NAMES));
+    let scripts = match args.both {
+        Some(_) => 0,
+        None => 2,
     };
-    let scripts = [seed_test.clone(), variant_test.clone()];
-    let mut prepared = PreparedRun::from_input(
-        RunInput::Pair(files.clone()),
-        &TestSpec::PairScripts(scripts, Vec::new()),
-        place.scratch.as_deref(),
-        &place.isolation,
-        1,
-    )?;
-    let limit = prepared.measure_limit(place.limit_policy())?;
+    let (programs, tests) = args
+        .paths
+        .split_at(args.paths.len().saturating_sub(scripts));
+    let programs = find_programs(programs)?;
+    let files = programs.each_ref().map(|program| program.file.clone());
+    let test = PairTestArgs {
+        seed_test: tests.first().cloned(),
+        variant_test: tests.get(1).cloned(),
+        both: args.both.clone(),
+        property: PropertyArgs::default(),
+    };
+    let (test_spec, _) = read_pair_test(&test, &files)?;
+    let place = &args.test_run;
+    let scratch = place.scratch.as_deref();
+    let input = RunInput::Pair(files);
+    let mut prepared = PreparedRun::from_input(input, &test_spec, scratch, &place.isolation, 1)?;
+    let limit = prepared.measure_limit(&test_spec, place.limit_policy())?;
     let checked = [
-        read_checked_file(&files[0], place)?,
-        read_checked_file(&files[1], place)?,
+        read_checked_file(&programs[0].file, place)?,
+        read_checked_file(&programs[1].file, place)?,
     ];
     let mut tester = CandidateTester::start(&prepared, limit)?;
     let report = verify::check_pair(&checked, |texts| tester.test_candidate(texts))?;
-    let names = files.each_ref().map(|file| file.named.escape_hidden());
+    let names = programs
+        .each_ref()
+        .map(|program| program.named.escape_hidden());
     let names = names.each_ref().map(|name| &**name);
     let mut out = ConsoleWriter::stdout();
     for line in report_lines(names, &checked, &report) {
@@ -56,23 +67,35 @@ pub fn run_verify_pair(args: &VerifyPairArgs) -> Result<u8, CommandFailure> {
     })
 }
 
-/// The programs: those that are named, or those of a directory that `lop pair` has made.
-fn find_programs(given: &[PathBuf]) -> Result<[PathBuf; 2], CommandFailure> {
+/// The programs: those that are named, or those of a directory that `lop pair` has made, which have there the names of the run.
+fn find_programs(given: &[PathBuf]) -> Result<[CheckedProgram; 2], CommandFailure> {
+    let read = |path: &Path| {
+        Ok::<_, CommandFailure>(CheckedProgram {
+            named: path.to_path_buf(),
+            file: PreparedRun::read_input(path)?,
+        })
+    };
     let directory = match given {
-        [seed, variant] => return Ok([seed.clone(), variant.clone()]),
+        [seed, variant] => return Ok([read(seed)?, read(variant)?]),
         [directory] => directory,
         _ => return Err(CommandFailure::new(USAGE, NAMES)),
     };
-    match session::read_program_names(directory) {
-        Some(names) => Ok(names.map(|name| directory.join(name))),
-        None => Err(CommandFailure::new(
+    let Some(programs) = session::read_result_programs(directory) else {
+        return Err(CommandFailure::new(
             USAGE,
             format!(
                 "{} is no result of lop pair: there is no difference.diff in it that names its programs; name the seed and the variant",
                 directory.escape_hidden()
             ),
-        )),
-    }
+        ));
+    };
+    let read = |program: &ResultProgram| {
+        let CheckedProgram { named, file } = read(&directory.join(&program.name))?;
+        let file = file.with_file_name(&program.tested_name);
+        Ok::<_, CommandFailure>(CheckedProgram { named, file })
+    };
+    let [seed, variant] = &programs;
+    Ok([read(seed)?, read(variant)?])
 }
 
 /// The report, for people.

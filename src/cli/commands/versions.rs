@@ -4,7 +4,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::cli::session_lookup::{find_session, find_session_aloud, session_argument};
-use crate::display::{EscapeHidden, sanitize_line};
+use crate::display::{EscapeHidden, OutputStream, is_terminal, sanitize_line};
 use crate::plain::{ConsoleWriter, unified_diff};
 use crate::session::format_age;
 use crate::session::history::{SavedVersion, SessionHistory, SessionVersions};
@@ -67,6 +67,7 @@ fn version_line(saved: &SavedVersion, versions: &SessionVersions, is_pair: bool)
             "  <- here",
         ),
         (saved.in_detour, "  (detour)"),
+        (saved.ended_detour.is_some(), "  (a detour ended here)"),
     ] {
         if holds {
             marks.push_str(mark);
@@ -103,7 +104,13 @@ fn missing_version(history: &SessionHistory, version: u64) -> CommandFailure {
 /// `lop show`; the exit status.
 pub fn run_show(version: u64, session: Option<&str>) -> Result<u8, CommandFailure> {
     let history = read_session(&find_session_aloud(session)?)?;
-    let page = history.version_page(version);
+    // People read numbers, and a file gets bytes.
+    let page = match is_terminal(OutputStream::Output) {
+        true => history.version_page(version),
+        false => history
+            .version_choices(version)
+            .or_else(|| history.version_page(version)),
+    };
     let page = page.ok_or_else(|| missing_version(&history, version))?;
     ConsoleWriter::stdout().write_data(&page);
     Ok(0)

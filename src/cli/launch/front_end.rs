@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal};
 use crate::cli::args::{CommonArgs, ScreenSettings};
 use crate::config::{ConfigErrors, ConfigSources};
 use crate::display::{OutputStream, is_terminal};
+use crate::plain::{ConsoleWriter, JsonReporter, LineReporter, RunReporter, VerdictSigns};
 use crate::tui::palette::TerminalPalette;
 use crate::tui::setup::ScreenSetup;
 
@@ -13,17 +14,35 @@ use crate::tui::setup::ScreenSetup;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrontEnd {
     Screen,
+    /// Progress lines.
     Lines,
+    /// Progress lines, and a line for each decision.
+    Decisions,
     Json,
 }
 
 impl FrontEnd {
     /// The one that the user wants, or else the one that fits the terminal.
     pub fn from_args(common: &CommonArgs) -> FrontEnd {
-        match common.json {
-            true => FrontEnd::Json,
-            false => FrontEnd::from_plain_flag(common.plain),
+        match (common.json, common.verbose) {
+            (true, _) => FrontEnd::Json,
+            (false, true) => FrontEnd::Decisions,
+            (false, false) => FrontEnd::from_plain_flag(common.plain),
         }
+    }
+
+    /// Who reports the events of a run in lines; none on the screen, which shows snapshots.
+    pub fn line_reporter(self) -> Option<Box<dyn RunReporter>> {
+        let out = ConsoleWriter::stdout();
+        let variable = |name: &str| env::var(name).ok();
+        Some(match self {
+            FrontEnd::Screen => return None,
+            FrontEnd::Lines => Box::new(LineReporter::new(out)),
+            FrontEnd::Decisions => Box::new(
+                LineReporter::new(out).with_decisions(VerdictSigns::from_environment(variable)),
+            ),
+            FrontEnd::Json => Box::new(JsonReporter::new(out)),
+        })
     }
 
     /// The screen, if there is a terminal and the user does not want lines.

@@ -14,7 +14,7 @@ use crate::program::{ContentHash, Objective, Version};
 use crate::reduce::{self, EngineCommand, ScriptTrigger};
 use crate::session::journal::{
     HeaderFile, HeaderInvocation, HeaderIsolation, HeaderLimit, HeaderRepository, HeaderSeed,
-    JournalBytes, JournalHeader,
+    HeaderVerdicts, JournalBytes, JournalHeader,
 };
 use crate::session::{InputFile, OutputChoice, ResultPlace, RunInput};
 
@@ -92,7 +92,7 @@ fn recorded_repository(language: &'static Language) -> Option<HeaderRepository> 
 }
 
 /// The hash of a test, and its script's bytes if they are few. It is the hash of the bytes; other stages add their roles and lines, and those
-/// of a pair what they see; of a script the bytes count, not the path.
+/// of a pair what they see; of a script the bytes count, not the path, and of a generator too.
 pub fn hash_test(script: Option<&Path>, stages: &[TestStage]) -> (String, Option<JournalBytes>) {
     let bytes = script.map(|path| std::fs::read(path).unwrap_or_default());
     let kept = bytes.as_ref().filter(|bytes| bytes.len() <= LARGEST_TEST);
@@ -120,6 +120,10 @@ fn read_test_bytes(script: &TestExecutable) -> Option<JournalBytes> {
 /// What a stage adds to the hash of its test; a script that sees all adds nothing.
 fn describe_stage(stage: &TestStage) -> Option<serde_json::Value> {
     let (role, view) = (stage.role, stage.sees);
+    if let Some(name) = &stage.makes {
+        let generator = hash_generator(&stage.line);
+        return Some(json!([role, stage.line, name, generator]));
+    }
     match (&stage.line, view.document()) {
         (StageCommand::Script(_), None) => None,
         (line, None) => Some(json!([role, line])),
@@ -133,6 +137,14 @@ fn describe_stage(stage: &TestStage) -> Option<serde_json::Value> {
         }
         (line, Some(_)) => Some(json!([role, view, line])),
     }
+}
+
+/// The hash of the program that a generator's line begins with, if that is a file.
+fn hash_generator(line: &StageCommand) -> Option<String> {
+    let line = line.to_string();
+    let program = line.split_whitespace().next()?.trim_matches('\'');
+    let bytes = std::fs::read(program).ok()?;
+    Some(ContentHash::from_bytes(&bytes).to_string())
 }
 
 /// The limit for a header: `first` is the test on the original, if limits follow from it.
@@ -150,6 +162,12 @@ pub fn to_header_limit(limit: LimitPolicy, first: Option<&crate::oracle::TestRun
     }
 }
 
+/// The time, in seconds since 1970.
+pub fn seconds_since_1970() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.unwrap_or_default().as_secs()
+}
+
 fn absolute_path(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.into())
 }
@@ -160,6 +178,7 @@ fn describe_file(file: &InputFile, language: Option<&'static Language>) -> Heade
     HeaderFile {
         grammar: language.map(hash_grammar),
         bnf: language.and_then(recorded_bnf),
+        tree: file.tree.as_deref().map(str::to_owned),
         repository: language.and_then(recorded_repository),
         ..HeaderFile::new(Path::new(file.file_name()), name, &file.bytes)
     }
@@ -176,6 +195,11 @@ pub struct HeaderSource<'a> {
     pub output: &'a dyn ResultPlace,
     pub choice: &'a OutputChoice,
     pub other_status: Option<i32>,
+    /// When the run begins.
+    pub began: u64,
+    pub verdicts: Option<&'a HeaderVerdicts>,
+    pub candidates: Option<&'a Path>,
+    pub offline: bool,
 }
 
 impl HeaderSource<'_> {
@@ -204,7 +228,6 @@ impl HeaderSource<'_> {
             (Some(_), [_]) => Vec::new(),
             (_, stages) => stages.to_vec(),
         };
-        let began = SystemTime::now().duration_since(UNIX_EPOCH);
         let run = HeaderInvocation {
             input: absolute_path(&input.named),
             mode: input.mode,
@@ -220,8 +243,11 @@ impl HeaderSource<'_> {
             output_link: self.output.link_target(),
             in_place: *self.choice == OutputChoice::InPlace,
             also: self.other_status,
+            verdicts: self.verdicts.cloned(),
+            candidates: self.candidates.map(absolute_path),
+            offline: self.offline,
             environment: recorded_environment(),
-            began: began.unwrap_or_default().as_secs(),
+            began: self.began,
         };
         let script = self.script.iter();
         JournalHeader {
@@ -230,13 +256,18 @@ impl HeaderSource<'_> {
             objective: Some(self.version.objective())
                 .filter(|objective| !matches!(objective, Objective::Tokens))
                 .map(Objective::to_string),
+            canonical: self.version.keeps_layout(),
             script: script
                 .map(|(when, command)| reduce::script_line(*when, command))
                 .collect(),
             mirror: self.options.mirror,
+            schedule: Some(self.options.schedule)
+                .filter(|&schedule| schedule != self.options.strategy.schedule)
+                .map(|schedule| schedule.name().to_owned()),
             run: Some(run),
             ..JournalHeader::new(files.collect(), strategy, minimizer, self.limit)
                 .without_parts(self.options.disabled_features.feature_names())
+                .with_passes(self.options.enabled_features.feature_names())
         }
     }
 }

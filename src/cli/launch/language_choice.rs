@@ -10,6 +10,7 @@ use crate::language::{
     self, BnfLanguage, ExternalLanguage, GrammarRepository, GrammarSelector, Language,
     RepositoryError,
 };
+use crate::pass::Strategy;
 use crate::program::ContentHash;
 use crate::session::session_directory;
 use crate::session::{RunInput, ensure_owned_by_user};
@@ -104,11 +105,11 @@ pub fn load_repository(
     brought.map_err(|error| grammar_failure(path, &error))
 }
 
-/// The language of a grammar in BNF.
+/// The language of a grammar in BNF, or of one that is a dictionary.
 fn load_bnf_file(path: &Path) -> Result<&'static Language, CommandFailure> {
     let unreadable = |error: &dyn std::fmt::Display| {
         let what = format!(
-            "the grammar {} cannot be read: {error}; name a file in BNF, or the directory of a grammar for tree-sitter (docs/GRAMMARS.md)",
+            "the grammar {} cannot be read: {error}; name a file in BNF, a dictionary in JSON, or the directory of a grammar for tree-sitter (docs/GRAMMARS.md)",
             path.escape_hidden()
         );
         CommandFailure::new(USAGE, what)
@@ -116,7 +117,12 @@ fn load_bnf_file(path: &Path) -> Result<&'static Language, CommandFailure> {
     let bytes = std::fs::read(path).map_err(|error| unreadable(&error))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable(&"it is not UTF-8"))?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    language::load_bnf(&name, &text).map_err(|error| {
+    let text = match is_dictionary(path) {
+        true => language::convert_dictionary(&text),
+        false => Ok(text),
+    };
+    let language = text.and_then(|text| language::load_bnf(&name, &text));
+    language.map_err(|error| {
         let what = format!(
             "the grammar {}: {}",
             path.escape_hidden(),
@@ -126,12 +132,34 @@ fn load_bnf_file(path: &Path) -> Result<&'static Language, CommandFailure> {
     })
 }
 
+/// Whether a grammar is written as a dictionary.
+fn is_dictionary(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "json" || extension == "py")
+}
+
+/// Fails if a strategy needs the rules of a grammar as they are written, and the language has none.
+pub fn check_strategy(
+    strategy: &'static Strategy,
+    language: Option<&'static Language>,
+) -> Result<(), CommandFailure> {
+    if !strategy.needs_bnf() || language.is_some_and(|language| language.bnf_grammar().is_some()) {
+        return Ok(());
+    }
+    let what = format!(
+        "--strategy {} works on a grammar as it is written; bring one in BNF or as a dictionary with --grammar FILE (docs/GRAMMARS.md)",
+        strategy.name
+    );
+    Err(CommandFailure::new(USAGE, what))
+}
+
 /// Whether an argument is the path of a grammar rather than the name of a language.
 pub fn is_grammar_path(name: &Path) -> bool {
     let is_name = name
         .to_str()
         .is_some_and(|name| language::by_name(name).is_some());
     name.extension().is_some_and(|extension| extension == "bnf")
+        || is_dictionary(name)
         || name.components().count() > 1
         || !is_name && name.is_dir()
 }

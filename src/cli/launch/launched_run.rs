@@ -1,31 +1,33 @@
 //! Launch: journals, cache and output are opened, and the engine starts.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::baseline::Baseline;
-use super::cache;
 use super::contrast::ResultContrast;
 use super::front_end::FrontEnd;
-use super::header::{HeaderSource, to_header_limit};
+use super::header::{HeaderSource, seconds_since_1970, to_header_limit};
 use super::journals::RunJournals;
 use super::plan::RunPlan;
 use super::prepared_run::PreparedRun;
 use super::signals::TerminationSignals;
-use crate::cli::failure::{CommandFailure, FAILED, OrFail};
+use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
+use crate::display::EscapeHidden;
 use crate::language::parser::ParseTree;
-use crate::oracle::{LimitPolicy, ScratchSpace};
-use crate::plain::{PairHeader, RunHeader};
+use crate::oracle::{InterestingnessTest, LimitPolicy, Runner, ScratchSpace, Verdict};
+use crate::plain::{GeneratorHeader, PairHeader, RunHeader, unified_diff};
 use crate::program::Version;
 use crate::program::pair::PairSizes;
 use crate::reduce::{
-    self, EngineCommand, OtherFailureKeeper, ResumePlan, RunHandle, RunSetup, ScriptTrigger,
-    VerdictStore,
+    self, CandidateKeeper, EngineCommand, OtherFailureKeeper, ResumePlan, RunHandle, RunSetup,
+    ScriptTrigger, TestResult, TestedCandidate, VerdictStore,
 };
 use crate::session::journal::JournalSyncHandle;
 use crate::session::session_directory::ClaimedSession;
 use crate::session::{
-    FailureCriterion, OtherFailureDirectory, OutputWriter, ResultPlace, RunInput,
+    CandidateDirectory, FailureCriterion, FailureForm, OtherFailureDirectory, OutputWriter,
+    ResultPlace, RunInput, StoreRunner,
 };
 use crate::tui::setup::ScreenSetup;
 
@@ -45,6 +47,8 @@ pub struct RunStart {
     /// How long the run was paused before it was resumed.
     pub paused_time: Duration,
     pub store: Option<Arc<dyn VerdictStore>>,
+    /// Where tested candidates are kept.
+    pub candidates: Option<CandidateDirectory>,
     /// What the screen shows at its start.
     pub notice: Option<String>,
     /// Notes to report before the run.
@@ -69,6 +73,8 @@ impl RunStart {
         let notice = (!notices.is_empty()).then(|| notices.join("; "));
         let mut notes = notices;
         let script = plan.initial_commands.build_script(&version)?;
+        let began = seconds_since_1970();
+        let mut candidates = new_candidates(plan, prepared, began)?;
         let header = HeaderSource {
             prepared,
             version: &version,
@@ -79,11 +85,36 @@ impl RunStart {
             output: &*output,
             choice: &plan.output_choice,
             other_status: plan.other_status,
+            began,
+            verdicts: plan.verdicts.as_ref(),
+            candidates: candidates.as_ref().map(CandidateDirectory::path),
+            offline: plan.offline,
         };
         let header = header.to_journal_header();
         let file_name = prepared.input.main_file().file_name().to_string_lossy();
         let mut journals = RunJournals::create(plan, &header, &file_name, &mut notes)?;
-        let store = cache::open_cache(plan.cache.as_deref(), prepared, limit, &mut notes);
+        let store = match &prepared.offline {
+            Some(all) => Some(all.clone()),
+            None => prepared.known_verdicts(plan.cache.as_deref(), limit, &mut notes),
+        };
+        if let Some(store) = &store {
+            // A later run without tests needs it too.
+            let limits = limit.current_limits();
+            let result = TestResult::from_run(Verdict::Interesting, &original_run, limits);
+            notes.extend(store.store_result(version.content_hash(), result));
+        }
+        if let Some(kept) = &mut candidates {
+            notes.push(format!(
+                "tested candidates are kept in {}",
+                kept.path().escape_hidden()
+            ));
+            notes.extend(kept.keep_candidate(&TestedCandidate {
+                decision: 0,
+                text: &prepared.input.main_file().bytes,
+                verdict: Verdict::Interesting,
+                output: &original_run.output,
+            }));
+        }
         let written = output.write_original(&prepared.input).or_fail(FAILED);
         notes.extend(written.inspect_err(|_| journals.abandon_session())?);
         Ok(RunStart {
@@ -97,6 +128,7 @@ impl RunStart {
             resume: None,
             paused_time: Duration::ZERO,
             store,
+            candidates,
             notice,
             notes,
         })
@@ -141,8 +173,15 @@ pub fn launch_run(
     start: RunStart,
     screen: ScreenSetup,
 ) -> Result<LaunchedRun, CommandFailure> {
-    let runner = prepared.start_runner(plan.jobs).or_fail(FAILED)?;
-    let header = run_header(&plan, &prepared, &start, runner.containment().to_string());
+    let (runner, containment): (Box<dyn Runner>, String) = match &prepared.offline {
+        Some(known) => (Box::new(StoreRunner::new(known.clone())), String::new()),
+        None => {
+            let runner = prepared.start_runner(plan.jobs).or_fail(FAILED)?;
+            let containment = runner.containment().to_string();
+            (Box::new(runner), containment)
+        }
+    };
+    let header = run_header(&plan, &prepared, &start, containment);
     let other_failures = other_failure_keeper(&plan, &prepared, &*start.output);
     let RunStart {
         output, journals, ..
@@ -156,11 +195,11 @@ pub fn launch_run(
         output.record_session(&session.session.name());
     }
     let property = prepared.test.property().cloned();
-    // Without a screen the user cannot fix a test and resume the run.
-    let stop_on_failure = plan.front_end != FrontEnd::Screen;
+    // Without a screen, or without a test, the user cannot fix the test and resume the run.
+    let stop_on_failure = plan.front_end != FrontEnd::Screen || plan.offline;
     let setup = RunSetup {
         version: start.version,
-        runner: Box::new(runner),
+        runner,
         limit: start.limit,
         // The screen shows the property before the first test.
         paused: start.resume.is_none()
@@ -169,13 +208,17 @@ pub fn launch_run(
         property,
         script: start.script,
         stop_on_failure,
-        jobs: plan.jobs,
+        // What is known needs no worker, and what is not is no bet worth making.
+        jobs: if plan.offline { 1 } else { plan.jobs },
         journal: Box::new(journals),
         options: plan.options,
         store: start.store,
         resume: start.resume,
         confirm: true,
         other_failures,
+        candidates: start
+            .candidates
+            .map(|kept| -> Box<dyn CandidateKeeper> { Box::new(kept) }),
         background_threshold: reduce::BACKGROUND_THRESHOLD,
     };
     let journal = session
@@ -205,6 +248,19 @@ pub fn launch_run(
     })
 }
 
+/// A new directory for the candidates of the run, if they are wanted.
+fn new_candidates(
+    plan: &RunPlan,
+    prepared: &PreparedRun,
+    began: u64,
+) -> Result<Option<CandidateDirectory>, CommandFailure> {
+    let extension = Path::new(prepared.input.main_file().file_name()).extension();
+    let parent = plan.candidates.as_deref();
+    parent
+        .map(|parent| CandidateDirectory::create(parent, began, extension).or_fail(USAGE))
+        .transpose()
+}
+
 /// The facts about the run that are known before it begins.
 fn run_header(
     plan: &RunPlan,
@@ -227,13 +283,32 @@ fn run_header(
         test: test.clone(),
         first: start.original_time,
         limit: start.limit.current_limits().wall,
+        generator: describe_generator(&prepared.test, &*start.output),
         output: start.output.named_path().to_path_buf(),
         scratch: scratch.root_path().to_path_buf(),
         scratch_why: scratch.choice_reason().to_owned(),
         containment,
         notes: notes.cloned().collect(),
-        cache: plan.cache.clone(),
+        offline: plan.offline,
+        cache: match (&plan.verdicts, &plan.cache) {
+            (Some(verdicts), None) => Some(verdicts.directory.clone()),
+            (None, cache) => cache.clone(),
+            (Some(_), Some(_)) => None,
+        },
     }
+}
+
+/// The generator of a sequence of choices, and where the program of the result goes.
+fn describe_generator(
+    test: &InterestingnessTest,
+    output: &dyn ResultPlace,
+) -> Option<GeneratorHeader> {
+    let (stage, name) = test.generator()?;
+    Some(GeneratorHeader {
+        line: stage.line.to_string(),
+        name: name.to_path_buf(),
+        program: output.program_path()?.to_path_buf(),
+    })
 }
 
 /// What a pair has besides its variant.
@@ -253,8 +328,8 @@ fn other_failure_keeper(
     prepared: &PreparedRun,
     output: &dyn ResultPlace,
 ) -> Option<Box<dyn OtherFailureKeeper>> {
-    if matches!(prepared.input, RunInput::Pair(_)) {
-        // Another failure of a variant says nothing without a seed that goes with it.
+    if prepared.test.generator().is_some() {
+        // A sequence is no program to reduce.
         return None;
     }
     let crashes = prepared.test.property().cloned();
@@ -268,7 +343,7 @@ fn other_failure_keeper(
         Box::new(OtherFailureDirectory::beside_output(
             output.named_path(),
             criteria,
-            prepared.input.main_file().mode,
+            FailureForm::new(&prepared.input, output.named_path(), unified_diff),
         ))
     })
 }

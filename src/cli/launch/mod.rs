@@ -14,16 +14,20 @@
 pub mod baseline;
 pub mod cache;
 pub mod contrast;
+pub mod derivation;
 pub mod front_end;
+pub mod generator_spec;
 pub mod header;
 mod initial_commands;
 pub mod journals;
+mod known_verdicts;
 pub mod language_choice;
 pub mod launched_run;
 pub mod pair_spec;
 pub mod plan;
 pub mod prepared_run;
 pub mod reading;
+pub mod record_options;
 pub mod recorded_run;
 mod report;
 pub mod signals;
@@ -40,17 +44,34 @@ use reading::PendingRead;
 
 /// Runs a plan from its files to its end; the exit status.
 pub fn run_plan(mut plan: RunPlan) -> Result<u8, CommandFailure> {
+    if plan.canonical {
+        plan.input = reading::write_canonically(plan.input, &plan.languages)?;
+        plan.notes.push(format!(
+            "the test sees {} in canonical form: laid out, and without comments",
+            plan.input
+        ));
+    }
     plan.print_notes();
     let screen = plan.screen_setup().or_fail(USAGE)?;
     let mut prepared = PreparedRun::from_plan(&plan)?;
-    let output = prepared.claim_output(&plan.output_choice)?;
+    let output = prepared.claim_output(&plan.output_choice, plan.limit.current_limits())?;
+    prepared.open_records(&plan)?;
     let reading = PendingRead::start(&prepared.input, &plan.languages)?;
-    let baseline = Baseline::measure(&mut prepared, &plan)?;
+    let baseline = Baseline::measure(&mut prepared, &plan, output.named_path())?;
     if plan.front_end == FrontEnd::Screen {
         reading.show_beginning(&prepared.test, plan.options, screen.clone())?;
     }
     let version = reading.wait_for_version(&prepared.signals.received)?;
-    let version = version.with_objective(plan.objective.clone());
+    if plan.options.strategy.needs_statements() && !version.has_statements() {
+        let what = format!(
+            "the strategy {} is for languages that say what their statements are, such as Boolean programs; leave out --strategy",
+            plan.options.strategy.name
+        );
+        return Err(CommandFailure::new(USAGE, what));
+    }
+    let version = version
+        .with_objective(plan.objective.clone())
+        .keeping_layout(plan.canonical);
     let start = RunStart::from_baseline(&plan, &prepared, baseline, version, output)?;
     launch_run(plan, prepared, start, screen)?.report()
 }

@@ -10,7 +10,7 @@
 
 use super::test_spec::{TestSpec, command_stage_of, shell_stage};
 use super::ub_guard;
-use crate::cli::args::{FOR_A_PAIR, PairArgs, PropertyArgs};
+use crate::cli::args::{PairTestArgs, PropertyArgs};
 use crate::cli::failure::{CommandFailure, USAGE};
 use crate::oracle::{CANDIDATE, StageRole, StageView, TestStage};
 use crate::session::InputFile;
@@ -23,26 +23,20 @@ struct PairMember<'a> {
 
 /// The test of the command line for a seed and a variant, with notes.
 pub fn read_pair_test(
-    pair: &PairArgs,
+    test: &PairTestArgs,
     files: &[InputFile; 2],
 ) -> Result<(TestSpec, Vec<String>), CommandFailure> {
     let refuse = |what: String| Err(CommandFailure::new(USAGE, what));
-    if pair.also_interesting.is_some() {
-        return refuse(
-            "--also-interesting is for one program: a pair has two tests, and no status of its own"
-                .to_owned(),
-        );
+    let property = &test.property;
+    if let Some(useless) = property.unusable_option() {
+        return refuse(useless);
     }
-    let property = &pair.property;
     if property.has_commands() {
         let (stages, notes) = command_stages(property, files)?;
         let spec = TestSpec::Commands(stages, property.wanted_property());
         return Ok((spec, notes));
     }
-    if let Some(useless) = property.unusable_option() {
-        return refuse(useless);
-    }
-    let spec = match (&pair.both, &pair.seed_test, &pair.variant_test) {
+    let spec = match (&test.both, &test.seed_test, &test.variant_test) {
         (Some(_), ..) if !property.check.is_empty() => {
             return refuse(
                 "--check is for tests that see one program each; with --both the test itself checks"
@@ -65,7 +59,7 @@ pub fn read_pair_test(
         }
         _ => {
             return refuse(
-                "lop pair needs a test of the seed and one of the variant, or --both TEST, or -- COMMAND"
+                "a pair needs a test of the seed and one of the variant, or --both TEST, or -- COMMAND"
                     .to_owned(),
             );
         }
@@ -131,10 +125,6 @@ fn member_stages(
 ) -> Result<(Vec<TestStage>, Vec<String>), CommandFailure> {
     let mut stages = pair_checks(property, files)?;
     let [right, wrong] = &property.differs[..] else {
-        if property.ub_guard.is_some() {
-            let what = format!("--ub-guard {FOR_A_PAIR}");
-            return Err(CommandFailure::new(USAGE, what));
-        }
         let named = files.each_ref().map(|file| &*file.named);
         let role = member.choose_role(StageRole::Subject, StageRole::Succeeds);
         let line = command_stage_of(&property.line, &named)?;

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use super::front_end::FrontEnd;
+use super::generator_spec;
 use super::initial_commands::InitialCommands;
 use super::language_choice;
+use super::record_options;
 use super::test_spec::TestSpec;
 use crate::cli::args::{CommonArgs, IsolationArgs, ReduceArgs, RunArgs, ScreenSettings, job_count};
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
@@ -13,9 +15,12 @@ use crate::display::{ConsoleWriter, sanitize_line};
 use crate::language::{self, Language};
 use crate::minimize;
 use crate::oracle::LimitPolicy;
-use crate::pass::{self, FeatureSet, PassOptions, STRATEGIES, Strategy};
+use crate::pass::{
+    self, FEATURES, FeatureSet, PassOptions, STRATEGIES, STRATEGY_FEATURES, Strategy,
+};
 use crate::program::Objective;
 use crate::reduce::Quorum;
+use crate::session::journal::HeaderVerdicts;
 use crate::session::{OutputChoice, RunInput};
 use crate::tui::setup::ScreenSetup;
 
@@ -43,12 +48,20 @@ pub struct RunPlan {
     pub options: PassOptions,
     /// What the run makes smaller.
     pub objective: Objective,
+    /// Whether all versions are in canonical form.
+    pub canonical: bool,
     pub front_end: FrontEnd,
     /// The settings of the screen on the command line.
     pub settings: ScreenSettings,
     pub scratch: Option<PathBuf>,
     /// Where verdicts are kept for other runs.
     pub cache: Option<PathBuf>,
+    /// The recorded verdicts that it uses.
+    pub verdicts: Option<HeaderVerdicts>,
+    /// Where a directory for its candidates is made; of a resumed run, the directory itself.
+    pub candidates: Option<PathBuf>,
+    /// Whether it starts no test.
+    pub offline: bool,
     /// Resource limits and the sandbox of tests.
     pub isolation: IsolationArgs,
     /// Sentences to report before the run.
@@ -78,14 +91,33 @@ impl RunPlan {
         test_spec: TestSpec,
         reduce: &ReduceArgs,
     ) -> Result<RunPlan, CommandFailure> {
+        let is_sequence = test_spec.has_generator();
+        let strategy = match is_sequence {
+            true => generator_spec::STRATEGY,
+            false => &reduce.strategy,
+        };
         // The command line allows no unknown name.
-        let strategy = pass::find_strategy(&reduce.strategy).unwrap_or(&STRATEGIES[0]);
+        let strategy = pass::find_strategy(strategy).unwrap_or(&STRATEGIES[0]);
         let mut plan = RunPlan::with_strategy(input, test_spec, strategy, &reduce.run)?;
+        match is_sequence {
+            true => plan.languages = vec![None],
+            false => language_choice::check_strategy(strategy, plan.main_language())?,
+        }
         plan.options.disabled_features = disabled_features(strategy, &reduce.without)?;
+        plan.options.enabled_features = enabled_features(strategy, &reduce.with)?;
+        plan.options.choose_schedule(reduce.schedule.as_deref());
         plan.output_choice = reduce.output_choice();
-        plan.objective =
-            Objective::parse_name(&reduce.objective, plan.main_language()).or_fail(USAGE)?;
+        plan.objective = match is_sequence {
+            true => Objective::Choices,
+            false => {
+                Objective::parse_name(&reduce.objective, plan.main_language()).or_fail(USAGE)?
+            }
+        };
+        plan.canonical = reduce.canonical;
         plan.other_status = reduce.also_interesting;
+        plan.verdicts = record_options::chosen_verdicts(reduce);
+        plan.candidates = reduce.record.save_candidates.clone();
+        plan.offline = reduce.record.offline;
         Ok(plan)
     }
 
@@ -142,6 +174,7 @@ impl RunPlan {
             allow_empty: false,
             options: PassOptions::default(),
             objective: Objective::default(),
+            canonical: false,
             initial_commands: InitialCommands::default(),
             journal: None,
             session: SessionChoice::NoSession,
@@ -150,6 +183,9 @@ impl RunPlan {
             settings: common.settings.clone(),
             scratch: common.scratch.clone(),
             cache: common.cache.clone(),
+            verdicts: None,
+            candidates: None,
+            offline: false,
             isolation: common.isolation.clone(),
             notes: Vec::new(),
             start_paused: false,
@@ -182,19 +218,52 @@ impl RunPlan {
     }
 }
 
-/// The features that a run on one program does without. Only the default strategy has features.
+/// The features that a run on one program does without: those of the default strategy, or those of a strategy for statements.
 fn disabled_features(
     strategy: &'static Strategy,
     parts: &[String],
 ) -> Result<FeatureSet, CommandFailure> {
-    match parts.first() {
-        Some(part) if strategy.name != STRATEGIES[0].name => {
-            let what = format!(
-                "--without {part} is for the strategy {}: leave it out, or leave out --strategy {}",
-                STRATEGIES[0].name, strategy.name
-            );
-            Err(CommandFailure::new(USAGE, what))
+    let own = match strategy.needs_statements() {
+        true => STRATEGY_FEATURES,
+        false if strategy.name == STRATEGIES[0].name => FEATURES,
+        false => &[],
+    };
+    let is_own = |part: &&String| own.iter().any(|(name, ..)| name == part);
+    let Some(part) = parts.iter().find(|part| !is_own(part)) else {
+        return Ok(FeatureSet::from_names(parts));
+    };
+    let of_default = FEATURES.iter().any(|(name, ..)| name == part);
+    let owner = STRATEGIES.iter().find(|known| match of_default {
+        true => known.name == STRATEGIES[0].name,
+        false => known.needs_statements(),
+    });
+    let owner = owner.map_or(STRATEGIES[0].name, |owner| owner.name);
+    let what = format!(
+        "--without {part} is for the strategy {owner}: leave it out, or {}",
+        match of_default {
+            true => format!("leave out --strategy {}", strategy.name),
+            false => format!("add --strategy {owner}"),
         }
-        _ => Ok(FeatureSet::from_names(parts)),
-    }
+    );
+    Err(CommandFailure::new(USAGE, what))
+}
+
+/// The optional passes that a run on one program has: passes of its strategy.
+fn enabled_features(
+    strategy: &'static Strategy,
+    passes: &[String],
+) -> Result<FeatureSet, CommandFailure> {
+    let has =
+        |strategy: &Strategy, pass: &str| strategy.passes.iter().any(|kind| kind.name == pass);
+    let Some(pass) = passes.iter().find(|pass| !has(strategy, pass)) else {
+        return Ok(FeatureSet::from_names(passes));
+    };
+    let owners = STRATEGIES.iter().filter(|known| has(known, pass));
+    let owners: Vec<_> = owners.map(|known| known.name).collect();
+    let what = format!(
+        "the strategy {} has no pass {pass}: leave out --with {pass}, or add --strategy {}",
+        strategy.name,
+        owners.join(" or --strategy ")
+    );
+    Err(CommandFailure::new(USAGE, what))
 }

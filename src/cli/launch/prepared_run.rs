@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::plan::RunPlan;
 use super::signals::TerminationSignals;
@@ -10,9 +11,11 @@ use crate::cli::args::IsolationArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::messages::report_message;
 use crate::oracle::{
-    self, InterestingnessTest, LimitKind, LocalRunner, ScratchSpace, TestExecutable, TestIsolation,
+    self, InterestingnessTest, LimitKind, LocalRunner, ProgramMaker, ScratchSpace, TestExecutable,
+    TestIsolation, TimeLimits,
 };
 use crate::plain::unified_diff;
+use crate::reduce::VerdictStore;
 use crate::session::{
     InputError, InputFile, OutputChoice, ResultPlace, RunInput, claim_result_place,
 };
@@ -25,6 +28,10 @@ pub struct PreparedRun {
     pub signals: TerminationSignals,
     /// The isolation of tests.
     pub isolation: TestIsolation,
+    /// Recorded verdicts of the same test.
+    pub records: Option<Arc<dyn VerdictStore>>,
+    /// All verdicts of a run that starts no test; none of others.
+    pub offline: Option<Arc<dyn VerdictStore>>,
     /// Notes to report before the run.
     pub notes: Vec<String>,
 }
@@ -82,6 +89,8 @@ impl PreparedRun {
             scratch,
             signals,
             isolation: isolation.to_isolation(jobs),
+            records: None,
+            offline: None,
             // Notices of earlier runs.
             notes: oracle::take_leftover_notices(),
         })
@@ -93,12 +102,17 @@ impl PreparedRun {
         PreparedRun::from_input(input, &plan.test_spec, scratch, &plan.isolation, plan.jobs)
     }
 
-    /// Claims the place of the result, so that no other run writes to it meanwhile.
+    /// Claims the place of the result, so that no other run writes to it meanwhile. The limits are those of a generator.
     pub fn claim_output(
         &self,
         choice: &OutputChoice,
+        limits: TimeLimits,
     ) -> Result<Box<dyn ResultPlace>, CommandFailure> {
-        claim_result_place(choice, &self.input, self.script_path(), unified_diff).or_fail(USAGE)
+        let name = Path::new(self.input.main_file().file_name());
+        let place = (&self.scratch, &self.isolation);
+        let maker = ProgramMaker::from_test(&self.test, name, place, limits);
+        let test = self.script_path();
+        claim_result_place(choice, &self.input, test, unified_diff, maker).or_fail(USAGE)
     }
 
     /// The test, if it is a file.

@@ -10,15 +10,15 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, select, unbounded};
 use signal_hook::consts::SIGINT;
 
-use super::language_choice;
-use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail};
+use super::{derivation, language_choice};
+use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::display::EscapeHidden;
 use crate::language::Language;
 use crate::oracle::InterestingnessTest;
 use crate::pass::PassOptions;
 use crate::program::{self, DocumentSource, Version};
 use crate::reduce;
-use crate::session::RunInput;
+use crate::session::{InputFile, RunInput};
 use crate::tui::setup::ScreenSetup;
 use crate::tui::{self, CommandTarget, ExitReason, ScreenContext};
 
@@ -35,7 +35,19 @@ pub fn read_version(
     languages: &[Option<&'static Language>],
 ) -> Result<Version, CommandFailure> {
     let texts = input.files().iter().map(|file| file.bytes.clone());
-    let version = parse_input(input, languages, texts).or_fail(FAILED)?;
+    let version = match (input.main_file(), input.files(), languages) {
+        (
+            InputFile {
+                tree: Some(tree), ..
+            },
+            [file],
+            [language],
+        ) => {
+            let path = Path::new(file.file_name()).into();
+            derivation::read_given_tree((*language, path, file.bytes.clone()), tree)?
+        }
+        _ => parse_input(input, languages, texts).or_fail(FAILED)?,
+    };
     for ((file, language), tree) in input
         .files()
         .iter()
@@ -65,6 +77,28 @@ pub fn read_version(
         )),
         _ => Ok(version),
     }
+}
+
+/// The files in canonical form.
+pub fn write_canonically(
+    input: RunInput,
+    languages: &[Option<&'static Language>],
+) -> Result<RunInput, CommandFailure> {
+    // What cannot be read is said of the file as it is.
+    read_version(&input, languages)?;
+    let texts = input.files().iter().zip(languages).map(|(file, language)| {
+        let language = language.filter(|language| language.layout().is_some());
+        let language = language.ok_or_else(|| {
+            let what = format!(
+                "--canonical is for languages that say how their programs are laid out, such as Boolean programs, and {} is in none; leave out --canonical",
+                file.named.escape_hidden()
+            );
+            CommandFailure::new(USAGE, what)
+        })?;
+        program::canonical_text(language, &file.named, &file.bytes).or_fail(FAILED)
+    });
+    let texts = texts.collect::<Result<Vec<_>, _>>()?;
+    Ok(input.with_texts(texts))
 }
 
 /// The version of these texts, one for each file.

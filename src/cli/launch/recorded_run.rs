@@ -1,7 +1,9 @@
 //! The run that a session recorded: its program and language, its options, its input.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use super::derivation;
 use super::header::recorded_environment;
 use super::language_choice::{grammar_failure, grammar_key, load_repository};
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
@@ -38,7 +40,7 @@ fn read_recorded_version(
         let language = language(file)?;
         Ok((language, file.path.as_path().into(), bytes.into()))
     });
-    let files = files.collect::<Result<Vec<_>, CommandFailure>>()?;
+    let mut files = files.collect::<Result<Vec<_>, CommandFailure>>()?;
     if header.is_pair() {
         let [seed, variant]: [DocumentSource; 2] = files
             .try_into()
@@ -48,11 +50,27 @@ fn read_recorded_version(
     let language = files.first().and_then(|(language, ..)| *language);
     let objective = match language {
         // A query cannot be counted in a program without a grammar.
-        None => Objective::default(),
+        None => recorded_objective(header, None).unwrap_or_default(),
         Some(_) => recorded_objective(header, language)?,
     };
-    let version = program::read_documents(files).or_fail(FAILED)?;
-    Ok(version.with_objective(objective))
+    let version = match (&header.files[..], language, files.pop()) {
+        (
+            [
+                HeaderFile {
+                    tree: Some(tree), ..
+                },
+            ],
+            Some(_),
+            Some(file),
+        ) => derivation::read_given_tree(file, tree)?,
+        (.., last) => {
+            files.extend(last);
+            program::read_documents(files).or_fail(FAILED)?
+        }
+    };
+    Ok(version
+        .with_objective(objective)
+        .keeping_layout(header.canonical))
 }
 
 fn damaged_header(what: &str) -> CommandFailure {
@@ -67,6 +85,9 @@ pub fn recorded_objective(
 ) -> Result<Objective, CommandFailure> {
     if header.is_pair() {
         return Ok(Objective::Pair);
+    }
+    if header.is_choices() {
+        return Ok(Objective::Choices);
     }
     let name = header.objective.as_deref().unwrap_or("tokens");
     Objective::parse_name(name, language).or_fail(USAGE)
@@ -87,17 +108,25 @@ pub fn recorded_options(header: &JournalHeader) -> Result<pass::PassOptions, Com
         .ok_or_else(|| unknown("list minimiser", &header.minimizer))?;
     let strategy = pass::find_strategy(&header.strategy)
         .ok_or_else(|| unknown("strategy", &header.strategy))?;
-    let mut parts = header.without.iter();
-    let without = parts.try_fold(pass::FeatureSet::default(), |without, name| {
-        without
-            .with_named(name)
-            .ok_or_else(|| unknown("part", name))
-    })?;
+    let schedule = match &header.schedule {
+        None => strategy.schedule,
+        Some(name) => pass::find_schedule(name).ok_or_else(|| unknown("schedule", name))?,
+    };
+    let features = |names: &[String]| {
+        let mut names = names.iter();
+        names.try_fold(pass::FeatureSet::default(), |features, name| {
+            let more = features.with_named(name);
+            more.ok_or_else(|| unknown("part", name))
+        })
+    };
     Ok(pass::PassOptions {
         minimizer,
         strategy,
-        disabled_features: without,
+        schedule,
+        disabled_features: features(&header.without)?,
+        enabled_features: features(&header.with)?,
         mirror: header.mirror,
+        statements: false,
     })
 }
 
@@ -114,12 +143,8 @@ pub fn recorded_input(
     };
     let read = |file: &HeaderFile, path: &Path, mode| {
         let bytes = file.bytes.decode_bytes().ok_or_else(damaged)?;
-        Ok(InputFile::from_recorded(
-            path,
-            &file.path,
-            bytes.into(),
-            mode,
-        ))
+        let input = InputFile::from_recorded(path, &file.path, bytes.into(), mode);
+        Ok(input.with_tree(file.tree.as_deref().map(Arc::from)))
     };
     match (&history.header.files[..], &run.seed) {
         ([file], None) => read(file, &run.input, run.mode).map(RunInput::Program),

@@ -6,6 +6,7 @@ use crossbeam_channel::never;
 
 use super::contrast::ResultContrast;
 use super::front_end::FrontEnd;
+use super::known_verdicts::describe_missing;
 use super::launched_run::{LaunchedRun, ShownRun};
 use super::signals::TerminationSignals;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail};
@@ -13,8 +14,7 @@ use crate::cli::messages::report_message;
 use crate::cli::session_lookup::session_argument;
 use crate::oracle;
 use crate::plain::{
-    ConsoleWriter, JsonReporter, LineReporter, RunReporter, RunSummary, follow_run,
-    quote_path_for_display,
+    ConsoleWriter, LineReporter, RunReporter, RunSummary, follow_run, quote_path_for_display,
 };
 use crate::reduce::EngineCommand;
 use crate::session::file_watcher::{FileWatcher, WatchedFiles};
@@ -33,14 +33,9 @@ impl LaunchedRun {
             contrast,
         } = self;
         let board = shown.run.board.clone();
-        let status = match front_end {
-            FrontEnd::Json => {
-                shown.follow_run(&signals, &mut JsonReporter::new(ConsoleWriter::stdout()))
-            }
-            FrontEnd::Lines => {
-                shown.follow_run(&signals, &mut LineReporter::new(ConsoleWriter::stdout()))
-            }
-            FrontEnd::Screen => shown.show_screen(signals, contrast),
+        let status = match front_end.line_reporter() {
+            Some(mut reporter) => shown.follow_run(&signals, reporter.as_mut()),
+            None => shown.show_screen(signals, contrast),
         }?;
         let has_decided = board
             .newest_snapshot()
@@ -143,13 +138,19 @@ impl ShownRun {
             title: std::mem::take(&mut self.title),
             test: self.header.test.to_string(),
             output: self.header.output.clone(),
+            program: self
+                .header
+                .generator
+                .as_ref()
+                .map(|generator| generator.program.clone()),
+            programs: Some(self.header.test.programs().clone()),
             next_steps: std::mem::take(&mut self.next_steps),
             notice: self.notice.take(),
             test_files: self.test_files(),
             inputs: self.input_files(),
             paused_time: self.paused_time,
             replay: false,
-            can_contrast: true,
+            can_contrast: !self.header.offline,
         };
         let setup = self.setup.clone();
         // From here on the screen handles signals itself, because it must restore the terminal first.
@@ -228,7 +229,10 @@ impl ShownRun {
         let (written, messages) = self.writer.finish(last.clone());
         // No test runs any more.
         self.scratch.remove_leftovers();
-        for message in messages.into_iter().chain(oracle::take_leftover_notices()) {
+        let missing = last.unrecorded.as_ref();
+        let missing = missing.map(|files| describe_missing(&self.header.output, files));
+        let messages = messages.into_iter().chain(missing);
+        for message in messages.chain(oracle::take_leftover_notices()) {
             reporter.report_note(&message, last.now.saturating_duration_since(last.started));
         }
         let lost = written.err().map(|lost| lost.to_string());

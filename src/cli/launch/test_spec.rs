@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::ub_guard;
-use crate::cli::args::{FOR_A_PAIR, PropertyArgs};
+use crate::cli::args::PropertyArgs;
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::oracle::{
     CANDIDATE, InterestingnessTest, RequestedCriteria, StageCommand, StageRole, StageView,
@@ -21,6 +21,8 @@ pub enum TestSpec {
     Commands(Vec<TestStage>, RequestedCriteria),
     /// Two executables: one sees the seed of a pair, one the variant; after these checks, each of one of the two.
     PairScripts([PathBuf; 2], Vec<TestStage>),
+    /// None: all verdicts are recorded.
+    Recorded,
 }
 
 impl TestSpec {
@@ -35,6 +37,9 @@ impl TestSpec {
         test: Option<&Path>,
         input: &InputFile,
     ) -> Result<Option<(TestSpec, Vec<String>)>, CommandFailure> {
+        if let Some(useless) = property.unusable_option() {
+            return Err(CommandFailure::new(USAGE, useless));
+        }
         if property.has_commands() {
             let (stages, notes) = test_stages(property, input)?;
             return Ok(Some((
@@ -45,9 +50,6 @@ impl TestSpec {
         let Some(test) = test else {
             return Ok(None);
         };
-        if let Some(useless) = property.unusable_option() {
-            return Err(CommandFailure::new(USAGE, useless));
-        }
         let checks = check_stages(property, &input.file_name().to_string_lossy())?;
         Ok(Some((
             TestSpec::Script(test.to_path_buf(), checks),
@@ -55,11 +57,33 @@ impl TestSpec {
         )))
     }
 
+    /// The same test of the programs that a generator makes.
+    pub fn with_generator(self, generator: TestStage) -> TestSpec {
+        let before = |stages: Vec<TestStage>| [vec![generator], stages].concat();
+        match self {
+            TestSpec::Script(path, checks) => TestSpec::Script(path, before(checks)),
+            TestSpec::Commands(stages, wanted) => TestSpec::Commands(before(stages), wanted),
+            other @ (TestSpec::PairScripts(..) | TestSpec::Recorded) => other,
+        }
+    }
+
+    /// Whether the file is a sequence of choices.
+    pub fn has_generator(&self) -> bool {
+        let stages = match self {
+            TestSpec::Script(_, stages) | TestSpec::Commands(stages, _) => &stages[..],
+            TestSpec::PairScripts(..) | TestSpec::Recorded => &[],
+        };
+        stages.first().is_some_and(|stage| stage.makes.is_some())
+    }
+
     /// The test of a recorded session.
     pub fn from_recorded(run: &HeaderInvocation) -> TestSpec {
         let is_script = |stage: &TestStage| matches!(stage.line, StageCommand::Script(_));
         if let Some((scripts, checks)) = recorded_pair_scripts(run) {
             return TestSpec::PairScripts(scripts, checks);
+        }
+        if run.offline && run.test.as_os_str().is_empty() {
+            return TestSpec::Recorded;
         }
         match &run.property {
             Some(_) => TestSpec::Commands(run.stages.clone(), RequestedCriteria::default()),
@@ -79,6 +103,7 @@ impl TestSpec {
             TestSpec::Commands(stages, _) => {
                 Ok(InterestingnessTest::without_property(stages.clone()))
             }
+            TestSpec::Recorded => Ok(InterestingnessTest::recorded()),
             TestSpec::PairScripts([seed, variant], checks) => {
                 let stages = |script: &Path, view: StageView| {
                     let checks = checks.iter().filter(|check| check.sees == view);
@@ -89,6 +114,28 @@ impl TestSpec {
                     stages(seed, StageView::Seed)?,
                     stages(variant, StageView::Variant)?,
                 ))
+            }
+        }
+    }
+
+    /// Of the test of a pair, the test of the variant alone; none if one test sees both programs.
+    pub fn variant_part(&self) -> Option<TestSpec> {
+        let of_variant = |stages: &[TestStage]| {
+            let stages = stages.iter();
+            let stages = stages.filter(|stage| stage.sees == StageView::Variant);
+            let stages = stages.cloned().map(|stage| TestStage {
+                sees: StageView::Program,
+                ..stage
+            });
+            stages.collect()
+        };
+        match self {
+            TestSpec::Script(..) | TestSpec::Recorded => None,
+            TestSpec::Commands(stages, wanted) => {
+                Some(TestSpec::Commands(of_variant(stages), wanted.clone()))
+            }
+            TestSpec::PairScripts([_, script], checks) => {
+                Some(TestSpec::Script(script.clone(), of_variant(checks)))
             }
         }
     }
@@ -108,6 +155,7 @@ impl TestSpec {
                 let is_pair = recorded_pair_scripts(run).is_some();
                 run.property.is_none() && run.test == path && before.eq(checks) && !is_pair
             }
+            TestSpec::Recorded => matches!(TestSpec::from_recorded(run), TestSpec::Recorded),
             TestSpec::Commands(stages, _) => run.property.is_some() && run.stages == *stages,
         }
     }
@@ -169,12 +217,6 @@ fn test_stages(
     let name = input.file_name().to_string_lossy();
     let mut stages = check_stages(property, &name)?;
     let [right, wrong] = &property.differs[..] else {
-        if property.ub_guard.is_some() {
-            return Err(CommandFailure::new(
-                USAGE,
-                format!("--ub-guard {FOR_A_PAIR}"),
-            ));
-        }
         let line = command_stage(&property.line, input);
         stages.push(TestStage::new(StageRole::Subject, line));
         return Ok((stages, Vec::new()));

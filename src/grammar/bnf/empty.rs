@@ -20,7 +20,7 @@ pub(super) fn remove_empty_rules(rules: &BnfRules, most: usize) -> Option<BnfRul
     }
     if nullable[rules.start] {
         let body = vec![vec![RuleTerm::Sym(SymbolId::Rule(rules.start))], vec![]];
-        next.start = next.add_rule("S".to_owned(), body);
+        next.start = next.add_rule("S".to_owned(), body, None);
     }
     // A rule that only derived the empty text.
     let ends = next.find_productive();
@@ -55,7 +55,7 @@ fn prune_unproductive(alternatives: &mut Alternatives, ends: &[bool]) {
 }
 
 /// For each rule whether it derives the empty text.
-fn find_nullable(rules: &BnfRules) -> Vec<bool> {
+pub(super) fn find_nullable(rules: &BnfRules) -> Vec<bool> {
     let mut known = vec![false; rules.names.len()];
     loop {
         let before = known.clone();

@@ -6,13 +6,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::expression::{ExprArena, ExprId, GrammarExpr, GrammarLeaf};
+use super::super::marks::GrammarMarks;
 use super::super::{ClassEntry, Grammar, GrammarRule, NodeClass, RuleId};
+use super::marks::lower_marks;
 use super::rules::{Alternatives, BnfRules, RuleTerm, SymbolId, count_terms};
 use super::syntax::{BnfGrammar, TokenKind};
 use super::{empty, recursion};
 
 /// The most terms of a grammar after each step.
-const MAX_GRAMMAR_TERMS: usize = 100_000;
+pub(super) const MAX_GRAMMAR_TERMS: usize = 100_000;
 
 /// A grammar on its way to the normal form.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,6 +43,19 @@ impl BnfGrammar {
     pub fn to_grammar(&self) -> Grammar {
         let name = self.name.clone().unwrap_or_default();
         lower_rules(name, self, &self.normal)
+    }
+
+    /// What it says of names, by the numbers of rules and classes in [`BnfGrammar::to_grammar`].
+    pub fn to_marks(&self) -> GrammarMarks {
+        let (order, tokens) = (order_rules(&self.normal), self.tokens.len());
+        let class_of = |symbol| match symbol {
+            SymbolId::Token(token) => NodeClass(token as u16),
+            SymbolId::Rule(rule) => {
+                let place = order.iter().position(|&known| known == rule);
+                NodeClass((tokens + place.unwrap_or_default()) as u16)
+            }
+        };
+        lower_marks(&self.marks, &order, class_of)
     }
 }
 
@@ -74,17 +89,25 @@ pub(super) fn normalization_steps(rules: &BnfRules) -> Option<Vec<(&'static str,
     })
 }
 
+/// The reachable rules, the start first: a rule's place is its number in the grammar in normal form.
+pub(super) fn order_rules(rules: &BnfRules) -> Vec<usize> {
+    let reachable = rules.reachable_rules().into_iter();
+    let others = reachable.filter(|&rule| rule != rules.start);
+    std::iter::once(rules.start).chain(others).collect()
+}
+
 fn lower_rules(name: String, bnf: &BnfGrammar, rules: &BnfRules) -> Grammar {
+    lower_in_order(name, bnf, rules).0
+}
+
+/// The grammar of these rules, and the rule of each of its rules: the start is the first.
+pub(super) fn lower_in_order(
+    name: String,
+    bnf: &BnfGrammar,
+    rules: &BnfRules,
+) -> (Grammar, Vec<usize>) {
     let reachable = rules.reachable_rules();
-    // The start is the first rule.
-    let order: Vec<usize> = std::iter::once(rules.start)
-        .chain(
-            reachable
-                .iter()
-                .copied()
-                .filter(|&rule| rule != rules.start),
-        )
-        .collect();
+    let order = order_rules(rules);
     let tokens = bnf.tokens.len();
     let mut number = vec![0; rules.bodies.len()];
     for (&rule, class) in order.iter().zip(tokens..) {
@@ -120,7 +143,8 @@ fn lower_rules(name: String, bnf: &BnfGrammar, rules: &BnfRules) -> Grammar {
         let name = rules.names[rule].clone();
         classes.push(new_class_entry(classes.len(), name, true, Some(RuleId(id))));
     }
-    Grammar::from_parts(name, out, classes, lowering.arena.into_expressions())
+    let grammar = Grammar::from_parts(name, out, classes, lowering.arena.into_expressions());
+    (grammar, order)
 }
 
 fn new_class_entry(number: usize, name: String, named: bool, rule: Option<RuleId>) -> ClassEntry {

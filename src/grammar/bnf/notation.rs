@@ -10,7 +10,7 @@ impl ByteSet {
     /// No byte.
     pub const NONE: ByteSet = ByteSet([0; 4]);
 
-    pub(super) fn insert_range(&mut self, first: u8, last: u8) {
+    pub(in super::super) fn insert_range(&mut self, first: u8, last: u8) {
         for byte in first..=last {
             self.0[byte as usize / 64] |= 1 << (byte % 64);
         }
@@ -32,8 +32,10 @@ impl ByteSet {
 pub(super) enum NotationToken {
     /// `name` or `<name>`.
     Name(String),
-    /// `%token`.
+    /// `%token`, `%def.var`.
     Directive(String),
+    /// `@def.var.name`.
+    Mark(String),
     /// `"text"` or `'text'`.
     Literal(Vec<u8>),
     /// `[a-z]`, with its text.
@@ -50,6 +52,7 @@ impl NotationToken {
         match self {
             NotationToken::Name(name) => format!("the name {name}"),
             NotationToken::Directive(name) => format!("%{name}"),
+            NotationToken::Mark(name) => format!("@{name}"),
             NotationToken::Literal(text) => format!("{:?}", String::from_utf8_lossy(text)),
             NotationToken::Class(_, text) => text.clone(),
             NotationToken::Defines => "::=".to_owned(),
@@ -75,7 +78,7 @@ pub(super) fn tokenize(text: &str) -> Result<Vec<PositionedToken>, BnfError> {
 }
 
 /// The error of this place in the text.
-pub(super) fn error_at(text: &str, at: usize, what: impl Into<String>) -> BnfError {
+pub(in super::super) fn error_at(text: &str, at: usize, what: impl Into<String>) -> BnfError {
     let before = &text[..at.min(text.len())];
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
     BnfError {
@@ -149,7 +152,7 @@ impl NotationScanner<'_> {
                     ));
                 }
             },
-            '%' => match name_length(&rest[1..]) {
+            '%' => match dotted_length(&rest[1..]) {
                 0 => {
                     return Err(error_at(
                         self.text,
@@ -158,6 +161,16 @@ impl NotationScanner<'_> {
                     ));
                 }
                 end => (NotationToken::Directive(rest[1..=end].to_owned()), end + 1),
+            },
+            '@' => match dotted_length(&rest[1..]) {
+                0 => {
+                    return Err(error_at(
+                        self.text,
+                        at,
+                        "a `@` is followed by a mark, as @def.var.name",
+                    ));
+                }
+                end => (NotationToken::Mark(rest[1..=end].to_owned()), end + 1),
             },
             _ => match name_length(rest) {
                 0 => {
@@ -281,8 +294,20 @@ impl NotationScanner<'_> {
     }
 }
 
+/// The length of the names with dots between them that a text begins with.
+fn dotted_length(text: &str) -> usize {
+    let mut length = name_length(text);
+    while length > 0 && text[length..].starts_with('.') {
+        match name_length(&text[length + 1..]) {
+            0 => break,
+            next => length += 1 + next,
+        }
+    }
+    length
+}
+
 /// The length of the name that a text begins with.
-fn name_length(text: &str) -> usize {
+pub(in super::super) fn name_length(text: &str) -> usize {
     let begins = |c: char| c.is_alphabetic() || c == '_';
     if !text.starts_with(begins) {
         return 0;

@@ -1,9 +1,14 @@
 //! Reading the notation.
 
 use super::error::BnfError;
+use super::layout::{LayoutSettings, is_layout_setting};
+use super::marks::{PlacedMark, find_part_mark_fault, find_rule_mark_fault, is_rule_mark};
 use super::notation::{NotationToken, PositionedToken, error_at, tokenize};
 use super::resolve::NameResolver;
-use super::syntax::{BnfDefinition, BnfExpr, BnfGrammar, DefinitionRole, MAX_NESTING, TokenKind};
+use super::statements::{WrittenSetting, is_statement_setting};
+use super::syntax::{
+    BnfDefinition, BnfExpr, BnfGrammar, DefinitionRole, GrammarSettings, MAX_NESTING, TokenKind,
+};
 
 impl BnfGrammar {
     /// Reads a grammar.
@@ -16,19 +21,18 @@ impl BnfGrammar {
             words: tokenize(text)?,
             next: 0,
             definitions: Vec::new(),
-            name: None,
-            extensions: Vec::new(),
+            settings: GrammarSettings::default(),
         };
         while reader.next < reader.words.len() {
             reader.read_statement()?;
         }
+        reader.refuse_skipped_text()?;
         let BnfReader {
-            name,
-            extensions,
+            settings,
             definitions,
             ..
         } = reader;
-        NameResolver::new(text, &definitions)?.into_bnf(name, extensions)
+        NameResolver::new(text, &definitions)?.into_bnf(settings)
     }
 }
 
@@ -37,8 +41,7 @@ struct BnfReader<'a> {
     words: Vec<PositionedToken>,
     next: usize,
     definitions: Vec<BnfDefinition>,
-    name: Option<String>,
-    extensions: Vec<String>,
+    settings: GrammarSettings,
 }
 
 impl BnfReader<'_> {
@@ -65,14 +68,19 @@ impl BnfReader<'_> {
     fn read_statement(&mut self) -> Result<(), BnfError> {
         let role = match self.peek() {
             Some(NotationToken::Directive(directive)) => match &directive[..] {
-                "name" | "extensions" => return self.read_setting(),
+                "name" | "extensions" | "lexer" => return self.read_setting(),
+                other if is_statement_setting(other) || is_layout_setting(other) => {
+                    return self.read_rules_and_texts();
+                }
+                "same-name" => return self.read_same_name(),
+                "entry" => return self.read_entry(),
                 "token" => DefinitionRole::Token(TokenKind::Named),
                 "skip" => DefinitionRole::Token(TokenKind::Skip),
                 "comment" => DefinitionRole::Token(TokenKind::Comment),
                 "fragment" => DefinitionRole::Fragment,
                 other => {
                     return Err(self.error_here(format!(
-                        "there is no %{other}; there are %name, %extensions, %token, %fragment, %skip and %comment"
+                        "there is no %{other}; there are %name, %extensions, %lexer, %token, %fragment, %skip, %comment, %same-name, %entry, %statement, %assignment, %expression, %constraint, %initial, %order, %true, %false, %any, %not, %and, %or, %equal, %differ and %new-line, %tab, %one-line, %no-blank-before, %no-blank-after"
                     )));
                 }
             },
@@ -91,6 +99,10 @@ impl BnfReader<'_> {
         }
         self.next += 1;
         let body = self.read_choice(0)?;
+        let marks = match role {
+            DefinitionRole::Rule => self.read_rule_marks()?,
+            _ => Vec::new(),
+        };
         match self.peek() {
             Some(NotationToken::Sign(b';')) => self.next += 1,
             Some(NotationToken::Sign(b')')) => {
@@ -103,8 +115,30 @@ impl BnfReader<'_> {
             at,
             role,
             body,
+            marks,
         });
         Ok(())
+    }
+
+    /// Without a lexer nothing is skipped.
+    fn refuse_skipped_text(&self) -> Result<(), BnfError> {
+        let skips = |definition: &&BnfDefinition| {
+            let role = definition.role;
+            role == DefinitionRole::Token(TokenKind::Skip)
+                || role == DefinitionRole::Token(TokenKind::Comment)
+        };
+        if self.settings.scannerless && self.settings.layout != LayoutSettings::default() {
+            let what = "with  %lexer none  white space stands in the rules, so there is no layout; leave out %new-line and its like";
+            return Err(error_at(self.text, 0, what));
+        }
+        match self.definitions.iter().find(skips) {
+            Some(definition) if self.settings.scannerless => Err(error_at(
+                self.text,
+                definition.at,
+                "with  %lexer none  nothing is skipped; have it in the rules",
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn read_name(&mut self) -> Result<String, BnfError> {
@@ -121,21 +155,141 @@ impl BnfReader<'_> {
         }
     }
 
-    /// `%name x` and `%extensions x y`.
+    /// `%name x`, `%lexer none` and `%extensions x y`.
     fn read_setting(&mut self) -> Result<(), BnfError> {
-        let is_name = self.peek() == Some(&NotationToken::Directive("name".to_owned()));
+        let is_directive =
+            |name: &str| matches!(self.peek(), Some(NotationToken::Directive(d)) if d == name);
+        let (is_name, is_lexer) = (is_directive("name"), is_directive("lexer"));
         self.next += 1;
+        let at = self.position();
+        let first = self.read_name()?;
         if is_name {
-            self.name = Some(self.read_name()?);
+            self.settings.name = Some(first);
             return Ok(());
         }
-        let first = self.read_name()?;
-        self.extensions.push(first);
+        if is_lexer {
+            self.settings.scannerless = true;
+            return match &first[..] {
+                "none" => Ok(()),
+                other => Err(error_at(
+                    self.text,
+                    at,
+                    format!("there is no lexer {other}; there is  %lexer none"),
+                )),
+            };
+        }
+        self.settings.extensions.push(first);
         while matches!(self.peek(), Some(NotationToken::Name(_))) && !self.begins_definition() {
             let next = self.read_name()?;
-            self.extensions.push(next);
+            self.settings.extensions.push(next);
         }
         Ok(())
+    }
+
+    /// `%statement rule "text"`, `%tab rule "text"`: rules, then texts.
+    fn read_rules_and_texts(&mut self) -> Result<(), BnfError> {
+        let at = self.position();
+        let Some(NotationToken::Directive(directive)) = self.peek() else {
+            return Ok(());
+        };
+        let directive = directive.clone();
+        self.next += 1;
+        let (mut names, mut texts) = (Vec::new(), Vec::new());
+        while matches!(self.peek(), Some(NotationToken::Name(_))) && !self.begins_definition() {
+            names.push(self.read_name()?);
+        }
+        while let Some(NotationToken::Literal(text)) = self.peek() {
+            texts.push(text.clone());
+            self.next += 1;
+        }
+        let setting = WrittenSetting {
+            directive,
+            at,
+            names,
+            texts,
+        };
+        match is_layout_setting(&setting.directive) {
+            true => self.settings.layout.add_setting(self.text, setting),
+            false => self.settings.statements.add_setting(self.text, setting),
+        }
+    }
+
+    /// `%same-name leading "a" "b" trailing "c"`.
+    fn read_same_name(&mut self) -> Result<(), BnfError> {
+        self.next += 1;
+        let before = self.next;
+        while let Some(NotationToken::Name(side)) = self.peek() {
+            let leading = match &side[..] {
+                "leading" => true,
+                "trailing" => false,
+                _ => break,
+            };
+            self.next += 1;
+            let first = self.next;
+            while let Some(NotationToken::Literal(text)) = self.peek() {
+                let text = text.clone();
+                match leading {
+                    true => self.settings.names.leading.push(text),
+                    false => self.settings.names.trailing.push(text),
+                }
+                self.next += 1;
+            }
+            if self.next == first {
+                return Err(self.error_here(format!(
+                    "a text in quotes is missing; here is {}",
+                    self.describe_next()
+                )));
+            }
+        }
+        match self.next > before {
+            true => Ok(()),
+            false => Err(self.error_here(format!(
+                "%same-name wants leading or trailing, each with texts in quotes; here is {}",
+                self.describe_next()
+            ))),
+        }
+    }
+
+    /// `%entry x y`.
+    fn read_entry(&mut self) -> Result<(), BnfError> {
+        self.next += 1;
+        let first = self.read_name()?;
+        self.settings.names.entries.push(first);
+        while matches!(self.peek(), Some(NotationToken::Name(_))) && !self.begins_definition() {
+            let next = self.read_name()?;
+            self.settings.names.entries.push(next);
+        }
+        Ok(())
+    }
+
+    /// The marks behind a rule.
+    fn read_rule_marks(&mut self) -> Result<Vec<PlacedMark>, BnfError> {
+        let mut marks = Vec::new();
+        while let Some(NotationToken::Directive(name)) = self.peek()
+            && is_rule_mark(name)
+        {
+            if let Some(fault) = find_rule_mark_fault(name) {
+                return Err(self.error_here(fault));
+            }
+            let (name, at) = (name.clone(), self.position());
+            marks.push(PlacedMark { name, at });
+            self.next += 1;
+        }
+        Ok(marks)
+    }
+
+    /// The marks behind a name in a rule.
+    fn read_part_marks(&mut self) -> Result<Vec<PlacedMark>, BnfError> {
+        let mut marks = Vec::new();
+        while let Some(NotationToken::Mark(name)) = self.peek() {
+            if let Some(fault) = find_part_mark_fault(name) {
+                return Err(self.error_here(fault));
+            }
+            let (name, at) = (name.clone(), self.position());
+            marks.push(PlacedMark { name, at });
+            self.next += 1;
+        }
+        Ok(marks)
     }
 
     /// Whether a definition begins here, rather than another part of the one before.
@@ -165,7 +319,20 @@ impl BnfReader<'_> {
         loop {
             let part = match self.peek() {
                 Some(NotationToken::Name(_)) if self.begins_definition() => break,
-                Some(NotationToken::Name(name)) => BnfExpr::Name(name.clone(), self.position()),
+                Some(NotationToken::Name(name)) => {
+                    let (name, at) = (name.clone(), self.position());
+                    self.next += 1;
+                    let marks = self.read_part_marks()?;
+                    members.push(self.read_quantifier(BnfExpr::Name(name, at, marks)));
+                    continue;
+                }
+                Some(NotationToken::Mark(_)) => {
+                    let what = format!(
+                        "a mark stands behind the name of a rule or a %token; here is {}",
+                        self.describe_next()
+                    );
+                    return Err(self.error_here(what));
+                }
                 Some(NotationToken::Literal(text)) => BnfExpr::Literal(text.clone()),
                 Some(NotationToken::Class(set, text)) => BnfExpr::Class(*set, text.clone()),
                 Some(NotationToken::Sign(b'(')) => {

@@ -36,8 +36,7 @@ pub(super) fn remove_left_recursion(rules: &BnfRules) -> (BnfRules, BnfRules) {
             let bodies = component.iter().map(|&rule| direct.bodies[rule].clone());
             let (before, count) = (bodies.collect::<Vec<_>>(), direct.names.len());
             if !make_direct(&mut direct, &component) {
-                direct.names.truncate(count);
-                direct.bodies.truncate(count);
+                direct.truncate_rules(count);
                 for (&rule, body) in component.iter().zip(before) {
                     direct.bodies[rule] = body;
                 }
@@ -58,6 +57,11 @@ pub(super) fn remove_right_recursion(rules: &BnfRules) -> (BnfRules, BnfRules) {
     (mirror_rules(&direct), mirror_rules(&repeated))
 }
 
+/// The rules as they are, and mirrored: what is at their left ends there is at their right ends here.
+pub(super) fn both_ways(rules: &BnfRules) -> [BnfRules; 2] {
+    [rules.clone(), mirror_rules(rules)]
+}
+
 fn mirror_rules(rules: &BnfRules) -> BnfRules {
     let mut rules = rules.clone();
     rules.bodies.iter_mut().for_each(mirror_alternatives);
@@ -75,7 +79,7 @@ fn mirror_alternatives(alternatives: &mut Alternatives) {
 }
 
 /// The rules that the alternatives may begin with.
-fn leftmost_rules(alternatives: &Alternatives) -> BTreeSet<usize> {
+pub(super) fn leftmost_rules(alternatives: &Alternatives) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     for sequence in alternatives {
         for term in sequence {
@@ -147,7 +151,7 @@ fn split_nonrecursive(rules: &mut BnfRules, rule: usize, inside: &impl Fn(&usize
     };
     let (parted, mut body): (Vec<_>, Vec<_>) = body.into_iter().partition(apart);
     let name = format!("{}'", rules.names[rule]);
-    let own = rules.add_rule(name, parted);
+    let own = rules.add_rule(name, parted, Some(rule));
     body.insert(at.min(body.len()), vec![RuleTerm::Sym(SymbolId::Rule(own))]);
     rules.bodies[rule] = body;
 }

@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::error::BnfError;
 use super::lower;
+use super::marks::{self, PlacedMark, WrittenMarks};
 use super::notation::{ByteSet, error_at};
 use super::rules::{Alternatives, BnfRules, RuleTerm, SymbolId, for_each_symbol};
 use super::syntax::{
-    BnfDefinition, BnfExpr, BnfGrammar, DefinitionRole, MAX_NESTING, TokenDefinition, TokenKind,
-    TokenPattern,
+    BnfDefinition, BnfExpr, BnfGrammar, DefinitionRole, GrammarSettings, MAX_NESTING,
+    TokenDefinition, TokenKind, TokenPattern,
 };
 
 /// The most rules and tokens: classes are numbered by 16 bits.
@@ -35,6 +36,8 @@ pub(super) struct NameResolver<'a> {
     open: Vec<&'a str>,
     /// How many parts patterns may still have.
     left: usize,
+    /// The symbols that the rule names which is being read: where each stands, and its marks there.
+    occurrences: Vec<(SymbolId, usize, &'a [PlacedMark])>,
 }
 
 /// The first number of a named token, before the number of literals is known.
@@ -53,6 +56,7 @@ impl<'a> NameResolver<'a> {
             named: HashMap::new(),
             open: Vec::new(),
             left: MAX_PATTERN_PARTS,
+            occurrences: Vec::new(),
         };
         for (at, definition) in definitions.iter().enumerate() {
             let name = &definition.name[..];
@@ -77,17 +81,16 @@ impl<'a> NameResolver<'a> {
         Ok(resolver)
     }
 
-    pub fn into_bnf(
-        mut self,
-        name: Option<String>,
-        extensions: Vec<String>,
-    ) -> Result<BnfGrammar, BnfError> {
-        let mut names = Vec::new();
-        let mut bodies = Vec::new();
+    pub fn into_bnf(mut self, settings: GrammarSettings) -> Result<BnfGrammar, BnfError> {
+        let (mut names, mut bodies, mut marks) = (Vec::new(), Vec::new(), Vec::new());
         for definition in self.definitions {
             if definition.role == DefinitionRole::Rule {
                 names.push(definition.name.clone());
                 bodies.push(self.resolve_alternatives(&definition.body)?);
+                marks.push(WrittenMarks {
+                    whole: definition.marks.clone(),
+                    parts: self.take_part_marks()?,
+                });
             }
         }
         let mut tokens = std::mem::take(&mut self.literals);
@@ -95,7 +98,8 @@ impl<'a> NameResolver<'a> {
         for kind in [TokenKind::Named, TokenKind::Comment, TokenKind::Skip] {
             tokens.extend(self.resolve_tokens(kind)?);
         }
-        if !tokens.iter().any(|token| token.kind == TokenKind::Skip) {
+        let skips = tokens.iter().any(|token| token.kind == TokenKind::Skip);
+        if !skips && !settings.scannerless {
             tokens.push(default_whitespace());
         }
         if names.len() + tokens.len() > MAX_CLASSES {
@@ -115,6 +119,8 @@ impl<'a> NameResolver<'a> {
         bodies
             .iter_mut()
             .for_each(|body| for_each_symbol(body, &mut shift));
+        let parts = marks.iter_mut().flat_map(|marks| &mut marks.parts);
+        parts.for_each(|(part, _)| shift(part));
         let shown = tokens.iter().map(|token| match token.kind {
             TokenKind::Literal => format!("{:?}", token.name),
             _ => token.name.clone(),
@@ -137,13 +143,52 @@ impl<'a> NameResolver<'a> {
                 "the grammar is too large for a normal form",
             ));
         };
+        if let Some(rule) = marks::find_divided_rule(&rules, &marks, lower::MAX_GRAMMAR_TERMS) {
+            let what = format!(
+                "{} is recursive at one end through another rule, and the normal form takes it apart; give what has a mark a rule of its own",
+                rules.names[rule]
+            );
+            let at = self.definitions[self.by_name[&rules.names[rule][..]]].at;
+            return Err(error_at(self.text, at, what));
+        }
+        let is_rule = |name: &str| self.rules.contains_key(name);
+        let unknown = settings.statements.find_unknown_rule(is_rule);
+        if let Some(rule) = unknown.or_else(|| settings.layout.find_unknown_rule(is_rule)) {
+            let what = format!("a setting is about {rule}, and there is no rule of that name");
+            return Err(error_at(self.text, 0, what));
+        }
         Ok(BnfGrammar {
-            name,
-            extensions,
+            name: settings.name,
+            extensions: settings.extensions,
+            scannerless: settings.scannerless,
             tokens,
             rules,
+            marks,
+            names: settings.names,
+            statements: settings.statements,
+            layout: settings.layout,
             normal,
         })
+    }
+
+    /// The marks of the symbols of the rule that was resolved last. A symbol has the same marks wherever it stands in a rule.
+    fn take_part_marks(&mut self) -> Result<Vec<(SymbolId, PlacedMark)>, BnfError> {
+        let mut known: HashMap<SymbolId, &[PlacedMark]> = HashMap::new();
+        let mut parts = Vec::new();
+        for (symbol, at, marks) in std::mem::take(&mut self.occurrences) {
+            let names = |marks: &[PlacedMark]| -> Vec<String> {
+                marks.iter().map(|mark| mark.name.clone()).collect()
+            };
+            match known.insert(symbol, marks) {
+                None => parts.extend(marks.iter().map(|mark| (symbol, mark.clone()))),
+                Some(before) if names(before) != names(marks) => {
+                    let what = "it stands in this rule with other marks too; give one of them a rule of its own";
+                    return Err(error_at(self.text, at, what));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(parts)
     }
 
     fn resolve_tokens(&mut self, kind: TokenKind) -> Result<Vec<TokenDefinition>, BnfError> {
@@ -191,7 +236,11 @@ impl<'a> NameResolver<'a> {
 
     fn resolve_term(&mut self, part: &'a BnfExpr) -> Result<RuleTerm, BnfError> {
         Ok(match part {
-            BnfExpr::Name(name, at) => RuleTerm::Sym(self.find_symbol(name, *at)?),
+            BnfExpr::Name(name, at, marks) => {
+                let symbol = self.find_symbol(name, *at)?;
+                self.occurrences.push((symbol, *at, marks));
+                RuleTerm::Sym(symbol)
+            }
             BnfExpr::Literal(text) => {
                 let name = String::from_utf8_lossy(text).into_owned();
                 self.intern_literal(name, TokenPattern::Text(text.clone()))
@@ -258,7 +307,11 @@ impl<'a> NameResolver<'a> {
                     _ => TokenPattern::Opt(inner),
                 }
             }
-            BnfExpr::Name(name, at) => {
+            BnfExpr::Name(_, _, marks) if !marks.is_empty() => {
+                let what = "a mark stands in a rule, not in the pattern of a token";
+                return Err(error_at(self.text, marks[0].at, what));
+            }
+            BnfExpr::Name(name, at, _) => {
                 let definition = self.by_name.get(&name[..]).map(|&at| &self.definitions[at]);
                 let Some(definition) = definition.filter(|d| d.role != DefinitionRole::Rule) else {
                     let what =

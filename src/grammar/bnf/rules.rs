@@ -91,11 +91,14 @@ pub struct BnfRules {
     /// The names of the tokens.
     pub tokens: Vec<String>,
     pub start: usize,
+    /// For each rule the one that it was split off from; itself for a rule that stands in the grammar.
+    pub origins: Vec<usize>,
 }
 
 impl BnfRules {
     pub fn new(names: Vec<String>, bodies: Vec<Alternatives>, tokens: Vec<String>) -> BnfRules {
         BnfRules {
+            origins: (0..names.len()).collect(),
             names,
             bodies,
             tokens,
@@ -103,14 +106,29 @@ impl BnfRules {
         }
     }
 
-    /// A new rule; its name is `name`, with primes if that name is used already.
-    pub fn add_rule(&mut self, mut name: String, body: Alternatives) -> usize {
+    /// A new rule; its name is `name`, with primes if that name is used already. `origin` is the rule that it was split off from, if any.
+    pub fn add_rule(
+        &mut self,
+        mut name: String,
+        body: Alternatives,
+        origin: Option<usize>,
+    ) -> usize {
         while self.names.contains(&name) || self.tokens.contains(&name) {
             name.push('\'');
         }
+        let number = self.names.len();
         self.names.push(name);
         self.bodies.push(body);
-        self.names.len() - 1
+        self.origins
+            .push(origin.map_or(number, |origin| self.origins[origin]));
+        number
+    }
+
+    /// Removes the rules that were added since there were this many.
+    pub fn truncate_rules(&mut self, count: usize) {
+        self.names.truncate(count);
+        self.bodies.truncate(count);
+        self.origins.truncate(count);
     }
 
     /// The rules that a body names.
@@ -183,6 +201,13 @@ impl BnfRules {
                 width.unwrap_or(0)
             );
         }
+        out
+    }
+
+    /// A rule as a line.
+    pub fn describe_rule(&self, rule: usize) -> String {
+        let mut out = format!("{} ::= ", self.names[rule]);
+        self.write_alternatives(&self.bodies[rule], &mut out);
         out
     }
 

@@ -1,7 +1,10 @@
 //! A grammar as its text has it: definitions, tokens and rules, before and after their names are resolved.
 
+use super::layout::LayoutSettings;
+use super::marks::{NameSettings, PlacedMark, WrittenMarks};
 use super::notation::ByteSet;
 use super::rules::BnfRules;
+use super::statements::StatementSettings;
 
 /// The deepest nesting of groups, and of fragments. Both are read by recursion.
 pub(super) const MAX_NESTING: usize = 100;
@@ -70,9 +73,19 @@ pub struct BnfGrammar {
     pub name: Option<String>,
     /// The extensions of its files, without the dot.
     pub extensions: Vec<String>,
+    /// Whether no lexer divides a text (`%lexer none`): a token is tried wherever a rule may have it, and nothing is skipped.
+    pub scannerless: bool,
     /// All tokens: texts in quotes first, then those with names, in the order of the text; comments; white space.
     pub tokens: Vec<TokenDefinition>,
     pub(super) rules: BnfRules,
+    /// The marks of each rule.
+    pub(super) marks: Vec<WrittenMarks>,
+    /// What it says of the texts of names.
+    pub names: NameSettings,
+    /// What it says of statements and logic.
+    pub statements: StatementSettings,
+    /// What it says of the layout of its programs.
+    pub layout: LayoutSettings,
     /// The rules after all steps of Algorithm 1.
     pub(super) normal: BnfRules,
 }
@@ -85,16 +98,33 @@ pub(super) enum DefinitionRole {
     Token(TokenKind),
 }
 
+/// What a grammar says of itself.
+#[derive(Default)]
+pub(super) struct GrammarSettings {
+    /// What it says of the texts of names.
+    pub names: NameSettings,
+    /// What it says of statements and logic.
+    pub statements: StatementSettings,
+    /// What it says of the layout of its programs.
+    pub layout: LayoutSettings,
+    pub name: Option<String>,
+    pub extensions: Vec<String>,
+    pub scannerless: bool,
+}
+
 pub(super) struct BnfDefinition {
     pub name: String,
     pub at: usize,
     pub role: DefinitionRole,
     pub body: BnfExpr,
+    /// The marks of all its nodes.
+    pub marks: Vec<PlacedMark>,
 }
 
 /// The right-hand side of a definition, as it is written.
 pub(super) enum BnfExpr {
-    Name(String, usize),
+    /// A name, where it stands, and its marks there.
+    Name(String, usize, Vec<PlacedMark>),
     Literal(Vec<u8>),
     Class(ByteSet, String),
     Seq(Vec<BnfExpr>),

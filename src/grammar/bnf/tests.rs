@@ -157,7 +157,27 @@ fn what_is_wrong_is_told_with_its_place() {
     );
     assert_eq!(
         read_error("%tokn t ::= 'x'"),
-        "line 1, column 1: there is no %tokn; there are %name, %extensions, %token, %fragment, %skip and %comment"
+        "line 1, column 1: there is no %tokn; there are %name, %extensions, %lexer, %token, %fragment, %skip, %comment, %same-name, %entry, %statement, %assignment, %expression, %constraint, %initial, %order, %true, %false, %any, %not, %and, %or, %equal, %differ and %new-line, %tab, %one-line, %no-blank-before, %no-blank-after"
+    );
+    assert_eq!(
+        read_error("a ::= 'x' %one-line 'x'"),
+        "line 1, column 11: %one-line wants rules"
+    );
+    assert_eq!(
+        read_error("a ::= 'x' %no-blank-after a"),
+        "line 1, column 11: %no-blank-after wants texts in quotes"
+    );
+    assert_eq!(
+        read_error("a ::= 'x' %tab"),
+        "line 1, column 11: %tab wants rules, then texts in quotes"
+    );
+    assert_eq!(
+        read_error("a ::= 'x' %new-line b"),
+        "line 1, column 1: a setting is about b, and there is no rule of that name"
+    );
+    assert_eq!(
+        read_error("%lexer none a ::= 'x' %new-line a"),
+        "line 1, column 1: with  %lexer none  white space stands in the rules, so there is no layout; leave out %new-line and its like"
     );
     assert_eq!(
         read_error("a ::= s %skip s ::= ' '"),
@@ -340,13 +360,13 @@ proptest! {
             let Some(classes) = token_classes(&bnf, word) else { continue };
             let tokens: Vec<usize> = classes.iter().map(|class| class.0 as usize).collect();
             let legal = rules_derive(&bnf.rules, &tokens);
-            let parsed = parser.parse(&classes, usize::MAX).expect("no limit");
+            let parsed = parser.parse(&classes[..], usize::MAX).expect("no limit");
             let told = || format!("{text}\n{}\n{word}", bnf.normalization_stages().iter().map(|s| format!("{}\n{}", s.title, s.text)).collect::<String>());
             prop_assert_eq!(parsed.is_some(), legal, "{}", told());
             match parsed {
-                Some(nodes) => check_nodes(&grammar, &nodes),
+                Some(parsed) => check_nodes(&grammar, &parsed.nodes),
                 None => {
-                    let stuck = parser.find_frontier(&classes, usize::MAX).expect("no limit");
+                    let stuck = parser.find_frontier(&classes[..], usize::MAX).expect("no limit");
                     prop_assert!(stuck.at < word.len() || !stuck.end);
                 }
             }

@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::super::{ExprId, Grammar, GrammarExpr, NodeClass, RuleId};
 
 /// A state's index.
-pub(super) type StateId = u32;
+pub(in super::super) type StateId = u32;
 
 /// A state: a set of places in a rule.
 #[derive(Default)]
-pub(super) struct EarleyState {
+pub(in super::super) struct EarleyState {
     /// Its rule, if the rule may end here.
     pub ends: Option<RuleId>,
     /// Where each token leads.
@@ -24,7 +24,7 @@ pub(super) struct EarleyState {
 }
 
 /// The states of all rules.
-pub(super) struct EarleyMachine {
+pub(in super::super) struct EarleyMachine {
     pub states: Vec<EarleyState>,
     /// The first state of each rule.
     pub starts: Vec<StateId>,
@@ -39,6 +39,19 @@ const MAX_RULE_STEPS: usize = 1 << 20;
 /// Whether a set has a token.
 pub(super) fn contains_token(set: &[u64], token: NodeClass) -> bool {
     set[token.0 as usize / 64] >> (token.0 % 64) & 1 == 1
+}
+
+impl EarleyState {
+    /// Whether this token may come next.
+    pub fn may_begin_with(&self, token: NodeClass) -> bool {
+        contains_token(&self.next, token)
+    }
+
+    /// Where a rule leads.
+    pub fn behind_rule(&self, rule: RuleId) -> Option<StateId> {
+        let found = self.rules.iter().find(|(leads, _)| *leads == rule);
+        found.map(|&(_, state)| state)
+    }
 }
 
 impl EarleyMachine {

@@ -1,4 +1,4 @@
-//! A parser for any grammar: Earley's (1970), over tokens.
+//! A parser for any grammar: Earley's (1970), over tokens, or over bytes where no lexer has divided the text (`source.rs`).
 //!
 //! An item is a state of `machine` and the place where its rule began. `machine` has one deterministic automaton for each rule, so
 //! quantifiers cost no items. In a grammar in normal form only the start may derive the empty text, and every state knows the tokens that
@@ -11,17 +11,48 @@
 //! The time is linear in the number of tokens for most grammars that people write, and cubic in the worst case, times the logarithm of a
 //! search.
 
+mod assembly;
 mod machine;
+mod source;
 #[cfg(test)]
 mod tests;
 
-use machine::{EarleyMachine, StateId, contains_token};
+pub(super) use assembly::{PartContent, TreePart};
+use machine::contains_token;
+pub(super) use machine::{EarleyMachine, StateId};
+pub use source::{SourceToken, TokenSource};
 
+use std::collections::BTreeMap;
+
+use super::marks::{GrammarMarks, MarkNumber};
 use super::{Grammar, NodeClass, RuleId};
 
 /// A parser of a grammar.
 pub struct EarleyParser {
     machine: EarleyMachine,
+    /// The rules whose nodes stay in the tree even if they consist of one other node.
+    kept: Vec<bool>,
+    marks: GrammarMarks,
+}
+
+/// A tree, and what the grammar's marks say of it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct EarleyTree {
+    /// The nodes, parents first.
+    pub nodes: Vec<EarleyNode>,
+    /// What has marks, in no order.
+    pub marked: Vec<MarkedTokens>,
+}
+
+/// Tokens that have a mark.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MarkedTokens {
+    /// The number of the mark.
+    pub mark: MarkNumber,
+    /// The tokens.
+    pub tokens: (u32, u32),
+    /// The number of the derivation of a rule that it is a part of: what one derivation marks belongs together.
+    pub derivation: u32,
 }
 
 /// A node of the tree, in the order in which nodes begin, parents first.
@@ -58,14 +89,14 @@ struct EarleyItem {
     /// The item before its last part, and how many tokens were before that part; none at the start of a rule.
     before: u32,
     from: u32,
-    /// The item that ended the part; [`TOKEN_PART`] if the part is a token.
+    /// The item that ended the part; [`FIRST_TOKEN_PART`] and the class if the part is a token.
     part: u32,
 }
 
 /// The number of no item.
 const NO_ITEM: u32 = u32::MAX;
-/// The number that says that a part is a token.
-const TOKEN_PART: u32 = u32::MAX - 1;
+/// The first of the numbers that say which token a part is. Classes have 16 bits.
+const FIRST_TOKEN_PART: u32 = u32::MAX - (1 << 16);
 
 /// The items after some tokens.
 #[derive(Default)]
@@ -82,6 +113,26 @@ struct ItemIndex {
 }
 
 impl EarleySet {
+    /// The items of this set, which is the one at `from`, behind a token.
+    fn items_over_token(
+        &self,
+        machine: &EarleyMachine,
+        token: NodeClass,
+        from: u32,
+    ) -> impl Iterator<Item = EarleyItem> {
+        let behind = move |(item, before): (&EarleyItem, u32)| {
+            let state = *machine.states[item.state as usize].tokens.get(&token)?;
+            Some(EarleyItem {
+                state,
+                origin: item.origin,
+                before,
+                from,
+                part: FIRST_TOKEN_PART + u32::from(token.0),
+            })
+        };
+        self.items.iter().zip(0..).filter_map(behind)
+    }
+
     /// The items that wait for this rule, in the order in which they were found.
     fn items_waiting_for(&self, rule: RuleId) -> &[(RuleId, u32)] {
         let first = self.waiting.partition_point(|(waits, _)| *waits < rule);
@@ -96,8 +147,39 @@ impl EarleyParser {
     /// # Errors
     /// When its automaton would be too large.
     pub fn new(grammar: &Grammar) -> Result<EarleyParser, EarleyLimitExceeded> {
+        EarleyParser::with_kept_rules(grammar, |_| false)
+    }
+
+    /// A parser that leaves no node of the rules in `keeps` out.
+    ///
+    /// # Errors
+    /// When its automaton would be too large.
+    pub fn with_kept_rules(
+        grammar: &Grammar,
+        keeps: impl Fn(RuleId) -> bool,
+    ) -> Result<EarleyParser, EarleyLimitExceeded> {
         let machine = EarleyMachine::new(grammar).ok_or(EarleyLimitExceeded)?;
-        Ok(EarleyParser { machine })
+        let kept = grammar.all_rules().map(keeps).collect();
+        Ok(EarleyParser {
+            machine,
+            kept,
+            marks: GrammarMarks::default(),
+        })
+    }
+
+    /// The parser, with what the grammar says of names.
+    pub fn with_marks(self, marks: GrammarMarks) -> EarleyParser {
+        EarleyParser { marks, ..self }
+    }
+
+    /// The states that lead through the parts of a node.
+    pub(super) fn machine(&self) -> &EarleyMachine {
+        &self.machine
+    }
+
+    /// What the grammar says of names.
+    pub fn marks(&self) -> &GrammarMarks {
+        &self.marks
     }
 
     /// The tree of these tokens; `None` if there is none.
@@ -107,12 +189,12 @@ impl EarleyParser {
     /// ambiguous for a text of this length.
     pub fn parse(
         &self,
-        tokens: &[NodeClass],
+        tokens: &(impl TokenSource + ?Sized),
         most: usize,
-    ) -> Result<Option<Vec<EarleyNode>>, EarleyLimitExceeded> {
+    ) -> Result<Option<EarleyTree>, EarleyLimitExceeded> {
         let sets = self.build_sets(tokens, true, most)?;
-        let root = self.find_root_item(&sets, tokens.len());
-        Ok(root.map(|root| self.build_tree(&sets, tokens, root)))
+        let root = self.find_root_item(&sets, tokens.end());
+        Ok(root.map(|root| self.build_tree(&sets, root)))
     }
 
     /// Where a parse fails: all sets again, now with the items that the next token makes useless.
@@ -121,7 +203,7 @@ impl EarleyParser {
     /// When it would need more than `most` steps.
     pub fn find_frontier(
         &self,
-        tokens: &[NodeClass],
+        tokens: &(impl TokenSource + ?Sized),
         most: usize,
     ) -> Result<ParseFrontier, EarleyLimitExceeded> {
         let sets = self.build_sets(tokens, false, most)?;
@@ -152,81 +234,93 @@ impl EarleyParser {
     /// `looks` is set.
     fn build_sets(
         &self,
-        tokens: &[NodeClass],
+        tokens: &(impl TokenSource + ?Sized),
         looks: bool,
         most: usize,
     ) -> Result<Vec<EarleySet>, EarleyLimitExceeded> {
         let mut left = most;
+        let mut sets: Vec<EarleySet> = Vec::new();
         let mut index = ItemIndex {
             of: vec![Vec::new(); self.machine.states.len()],
             used: Vec::new(),
         };
-        let mut sets: Vec<EarleySet> = Vec::with_capacity(tokens.len() + 1);
-        for at in 0..=tokens.len() {
+        // What tokens have led to, by the places behind them.
+        let mut scanned: BTreeMap<u32, Vec<EarleyItem>> = BTreeMap::new();
+        let mut next = Vec::new();
+        for at in 0..=tokens.end() as u32 {
+            next.clear();
+            if at == 0 || scanned.contains_key(&at) {
+                tokens.push_tokens_at(at as usize, &mut next);
+            }
             let mut run = EarleySetBuilder {
                 machine: &self.machine,
-                next: tokens.get(at).copied().filter(|_| looks),
+                next: Some(&next[..]).filter(|_| looks && at < tokens.end() as u32),
                 sets: &sets,
                 set: EarleySet::default(),
                 index: &mut index,
-                at: at as u32,
+                at,
                 left: &mut left,
             };
-            match at.checked_sub(1) {
-                None => run.predict_rule(RuleId(0))?,
-                Some(before) => run.scan_token(tokens[before])?,
+            if at == 0 {
+                run.predict_rule(RuleId(0))?;
+            }
+            for item in scanned.remove(&at).into_iter().flatten() {
+                run.add_item(item)?;
             }
             run.process_items()?;
             let mut set = run.set;
             index.clear();
-            if set.items.is_empty() && at > 0 {
-                break;
+            for &(token, end) in &next {
+                let mut moved = set.items_over_token(&self.machine, token, at).peekable();
+                if moved.peek().is_some() {
+                    scanned.entry(end).or_default().extend(moved);
+                }
             }
             set.waiting.sort_by_key(|(rule, _)| *rule);
             sets.push(set);
+            if scanned.is_empty() {
+                break;
+            }
         }
+        let used = sets.iter().rposition(|set| !set.items.is_empty());
+        sets.truncate(used.map_or(1, |last| last + 1));
         Ok(sets)
     }
 
     /// The tree below an item of the last set.
-    fn build_tree(&self, sets: &[EarleySet], tokens: &[NodeClass], root: u32) -> Vec<EarleyNode> {
-        let mut found = Vec::new();
-        let mut open = vec![(root, tokens.len() as u32, 0)];
-        while let Some((item, end, depth)) = open.pop() {
-            if item == TOKEN_PART {
-                let class = tokens[end as usize - 1];
-                found.push(EarleyNode {
-                    class,
-                    tokens: (end - 1, end),
-                    depth,
-                });
-                continue;
-            }
-            let mut item = sets[end as usize].items[item as usize];
+    fn build_tree(&self, sets: &[EarleySet], root: u32) -> EarleyTree {
+        let end = sets.len() as u32 - 1;
+        let rule_of = |item: &EarleyItem| {
             let rule = self.machine.states[item.state as usize].ends;
-            let rule = rule.expect("only what ends is a part");
-            // A node with one child node and nothing else is left out.
-            let single = item.from == item.origin && depth > 0;
-            let depth = if single {
-                depth
-            } else {
-                let class = self.machine.classes[rule.0 as usize];
-                found.push(EarleyNode {
-                    class,
-                    tokens: (item.origin, end),
-                    depth,
-                });
-                depth + 1
-            };
-            // Parts are found from the last to the first; the stack reverses them.
+            rule.expect("only what ends is a part")
+        };
+        let list_parts = |(item, end): (u32, u32), parts: &mut Vec<TreePart<(u32, u32)>>| {
+            let mut item = sets[end as usize].items[item as usize];
+            // Parts are found from the last to the first.
             let mut last = end;
             while item.before != NO_ITEM {
-                open.push((item.part, last, depth));
+                let content = match item.part.checked_sub(FIRST_TOKEN_PART) {
+                    Some(class) => PartContent::Token(NodeClass(class as u16)),
+                    None => {
+                        let part = &sets[last as usize].items[item.part as usize];
+                        PartContent::Rule(rule_of(part), (item.part, last))
+                    }
+                };
+                parts.push(TreePart {
+                    content,
+                    tokens: (item.from, last),
+                });
                 last = item.from;
                 item = sets[last as usize].items[item.before as usize];
             }
-        }
-        found
+            parts.reverse();
+        };
+        let item = &sets[end as usize].items[root as usize];
+        let root = TreePart {
+            content: PartContent::Rule(rule_of(item), (root, end)),
+            tokens: (item.origin, end),
+        };
+        self.assemble_tree(root, list_parts)
     }
 }
 
@@ -241,8 +335,8 @@ impl ItemIndex {
 /// The state while one set is made.
 struct EarleySetBuilder<'a> {
     machine: &'a EarleyMachine,
-    /// The next token, if it is used.
-    next: Option<NodeClass>,
+    /// The tokens that may come next, if they are used.
+    next: Option<&'a [SourceToken]>,
     sets: &'a [EarleySet],
     set: EarleySet,
     index: &'a mut ItemIndex,
@@ -263,24 +357,6 @@ impl EarleySetBuilder<'_> {
         })
     }
 
-    /// Moves the items of the set before over its token.
-    fn scan_token(&mut self, token: NodeClass) -> Result<(), EarleyLimitExceeded> {
-        let before = &self.sets[self.at as usize - 1];
-        for (item, before) in before.items.iter().zip(0..) {
-            let state = &self.machine.states[item.state as usize];
-            if let Some(&state) = state.tokens.get(&token) {
-                self.add_item(EarleyItem {
-                    state,
-                    origin: item.origin,
-                    before,
-                    from: self.at - 1,
-                    part: TOKEN_PART,
-                })?;
-            }
-        }
-        Ok(())
-    }
-
     /// Completes the rules that end here, and predicts those that may begin.
     fn process_items(&mut self) -> Result<(), EarleyLimitExceeded> {
         let machine = self.machine;
@@ -291,10 +367,7 @@ impl EarleySetBuilder<'_> {
             let state = &machine.states[item.state as usize];
             for &(rule, _) in &state.rules {
                 let first = &machine.states[machine.starts[rule.0 as usize] as usize];
-                if self
-                    .next
-                    .is_none_or(|token| contains_token(&first.next, token))
-                {
+                if self.may_come_next(&first.next) {
                     self.set.waiting.push((rule, part));
                     self.predict_rule(rule)?;
                 }
@@ -332,14 +405,17 @@ impl EarleySetBuilder<'_> {
         Ok(())
     }
 
+    /// Whether one of the tokens of a set may come next.
+    fn may_come_next(&self, set: &[u64]) -> bool {
+        self.next
+            .is_none_or(|tokens| tokens.iter().any(|&(token, _)| contains_token(set, token)))
+    }
+
     /// Adds an item, unless it is there; of two equal ones the one with the shorter last part stays.
     fn add_item(&mut self, item: EarleyItem) -> Result<(), EarleyLimitExceeded> {
         *self.left = self.left.checked_sub(1).ok_or(EarleyLimitExceeded)?;
         let state = &self.machine.states[item.state as usize];
-        let hopeless = self
-            .next
-            .is_some_and(|token| !contains_token(&state.next, token));
-        if hopeless && state.ends.is_none() {
+        if state.ends.is_none() && !self.may_come_next(&state.next) {
             return Ok(());
         }
         let here = &mut self.index.of[item.state as usize];

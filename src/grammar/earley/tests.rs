@@ -17,8 +17,8 @@ fn parse_letters(
         .chars()
         .map(|letter| NodeClass(class(letter).expect("a token") as u16))
         .collect();
-    let parsed = EarleyParser::new(&grammar)?.parse(&tokens, most)?;
-    Ok(parsed.map(|nodes| format_nodes(&grammar, &nodes)))
+    let parsed = EarleyParser::new(&grammar)?.parse(&tokens[..], most)?;
+    Ok(parsed.map(|parsed| format_nodes(&grammar, &parsed.nodes)))
 }
 
 /// Each node in brackets, with its name.

@@ -1,4 +1,5 @@
-//! The lexer of a grammar in BNF: of all tokens that match at a place, the longest; of those, the first in the grammar.
+//! The lexer of a grammar in BNF: of all tokens that match at a place, the longest; of those, the first in the grammar. Without a lexer
+//! (`%lexer none`) the parser asks for all tokens that match at a place.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -10,6 +11,7 @@ use regex_automata::{Anchored, Input, MatchKind};
 
 use crate::grammar::NodeClass;
 use crate::grammar::bnf::{TokenDefinition, TokenKind, TokenPattern};
+use crate::grammar::earley::{SourceToken, TokenSource};
 
 /// The most bytes of tables that a pattern of a grammar may need.
 const MAX_TABLE_BYTES: usize = 64 << 20;
@@ -17,7 +19,53 @@ const MAX_TABLE_BYTES: usize = 64 << 20;
 /// Divides texts into tokens.
 pub(super) struct BnfLexer {
     automaton: dense::DFA<Vec<u32>>,
+    /// Whether a text is bytes to the parser, and not tokens.
+    scannerless: bool,
     kinds: Vec<TokenKind>,
+}
+
+/// A text that no lexer has divided.
+pub(super) struct ScannerlessText<'a> {
+    lexer: &'a BnfLexer,
+    text: &'a [u8],
+}
+
+impl ScannerlessText<'_> {
+    pub fn text(&self) -> &[u8] {
+        self.text
+    }
+}
+
+impl TokenSource for ScannerlessText<'_> {
+    fn end(&self) -> usize {
+        self.text.len()
+    }
+
+    /// All tokens that match here, the shortest first.
+    fn push_tokens_at(&self, at: usize, into: &mut Vec<SourceToken>) {
+        let automaton = &self.lexer.automaton;
+        let input = Input::new(self.text).anchored(Anchored::Yes);
+        let Ok(mut state) = automaton.start_state_forward(&input) else {
+            return;
+        };
+        for end in at..=self.text.len() {
+            state = match self.text.get(end) {
+                Some(&byte) => automaton.next_state(state, byte),
+                None => automaton.next_eoi_state(state),
+            };
+            if automaton.is_dead_state(state) {
+                return;
+            }
+            // A state says what matched before the byte that led to it.
+            if automaton.is_match_state(state) {
+                let matched = (0..automaton.match_len(state)).map(|nth| {
+                    let token = automaton.match_pattern(state, nth).as_usize();
+                    (NodeClass(token as u16), end as u32)
+                });
+                into.extend(matched);
+            }
+        }
+    }
 }
 
 /// A token, a comment, or a byte that begins neither.
@@ -30,11 +78,11 @@ pub(super) struct BnfLexeme {
 }
 
 impl BnfLexer {
-    /// The lexer of these tokens.
+    /// The lexer of these tokens; if it is scannerless, a text stays bytes.
     ///
     /// # Errors
     /// When their automaton would be too large.
-    pub fn new(tokens: &[TokenDefinition]) -> Result<BnfLexer, String> {
+    pub fn new(tokens: &[TokenDefinition], scannerless: bool) -> Result<BnfLexer, String> {
         let patterns = tokens.iter().map(|token| {
             let mut regex = String::new();
             write_regex(&token.pattern, &mut regex);
@@ -55,18 +103,28 @@ impl BnfLexer {
             .map_err(|error| format!("its tokens are too much for a lexer: {error}"))?;
         Ok(BnfLexer {
             automaton,
+            scannerless,
             kinds: tokens.iter().map(|token| token.kind).collect(),
         })
     }
 
-    /// The token that the text at this place begins with, and where it ends.
+    /// The text for a parser that reads bytes; none if the lexer divides it.
+    pub fn scannerless_text<'a>(&'a self, text: &'a [u8]) -> Option<ScannerlessText<'a>> {
+        self.scannerless
+            .then_some(ScannerlessText { lexer: self, text })
+    }
+
+    /// The token that the text at this place begins with, and where it ends; none if no lexer divides the text.
     fn longest_match(&self, text: &[u8], at: usize) -> Option<(usize, usize)> {
+        if self.scannerless {
+            return None;
+        }
         let input = Input::new(text).range(at..).anchored(Anchored::Yes);
         let found = self.automaton.try_search_fwd(&input).ok()??;
         Some((found.pattern().as_usize(), found.offset()))
     }
 
-    /// The tokens and comments of a text; white space is left out.
+    /// The tokens and comments of a text, without white space; its bytes if no lexer divides it.
     pub fn lexemes<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = BnfLexeme> + 'a {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -93,13 +151,16 @@ impl BnfLexer {
         })
     }
 
-    /// Whether all of a text is white space.
+    /// Whether all of a text is white space. If no lexer divides it, that is the end of the last line.
     pub fn is_blank(&self, text: &[u8]) -> bool {
-        self.lexemes(text).next().is_none()
+        self.lexemes(text).next().is_none() || self.scannerless && text == b"\n"
     }
 
-    /// Whether the text is one token, and still the same one when more text follows.
+    /// Whether the text is one token, and still the same one when more text follows; so is everything that no lexer reads.
     pub fn ends_before(&self, text: &[u8], more: &[u8]) -> bool {
+        if self.scannerless {
+            return true;
+        }
         let joined = [text, more].concat();
         let end = self.longest_match(&joined, 0).map(|(_, end)| end);
         end == Some(text.len())

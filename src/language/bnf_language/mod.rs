@@ -3,20 +3,26 @@
 //! Trees have the shape of tree-sitter's (`tree.rs`). A node that consists of one other node and nothing else is left out; where the
 //! grammar expects the outer node, anything is expected that the outer node may consist of alone (`grammar/bnf/lower.rs`).
 
+mod choices;
+mod derivation;
 mod lexer;
 mod tree;
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use super::layout::LayoutRules;
+use super::statements::StatementFacts;
+use crate::grammar::bnf::choices::ChoiceGrammar;
 use crate::grammar::bnf::{
-    BnfError, BnfGrammar, NormalizationStage, TokenDefinition, TokenKind, TokenPattern,
+    BnfError, BnfGrammar, NameSettings, NormalizationStage, TokenDefinition, TokenKind,
+    TokenPattern,
 };
 use crate::grammar::earley::EarleyParser;
 use crate::grammar::{Grammar, NodeClass};
 use lexer::{BnfLexeme, BnfLexer};
 
-pub(super) use tree::{BnfCursor, BnfNode, BnfTree};
+pub(super) use tree::{BnfCursor, BnfNode, BnfTree, MarkedRange};
 
 /// A grammar in BNF, ready to parse. It lives as long as the process.
 pub struct BnfLanguage {
@@ -27,10 +33,17 @@ pub struct BnfLanguage {
     pub(super) grammar: Grammar,
     parser: EarleyParser,
     lexer: BnfLexer,
+    /// Made when first needed.
+    choices: OnceLock<Option<ChoiceGrammar>>,
+    scannerless: bool,
     tokens: Vec<TokenDefinition>,
     /// The highlight name of each token.
     highlight_names: Vec<&'static str>,
     newlines_are_free: bool,
+    names: NameSettings,
+    statements: StatementFacts,
+    layout: Option<LayoutRules>,
+    layout_lines: Vec<String>,
 }
 
 /// Why a grammar is not a language.
@@ -85,11 +98,20 @@ impl BnfLanguage {
     pub(super) fn from_text(text: &str) -> Result<BnfLanguage, BnfLanguageError> {
         let bnf = BnfGrammar::from_text(text)?;
         let grammar = bnf.to_grammar();
-        let lexer = BnfLexer::new(&bnf.tokens).map_err(BnfLanguageError::Lexer)?;
+        let lexer = BnfLexer::new(&bnf.tokens, bnf.scannerless).map_err(BnfLanguageError::Lexer)?;
+        let is_token = |rule| bnf.scannerless && is_token_name(grammar.rule_name(rule));
+        let parser = EarleyParser::with_kept_rules(&grammar, is_token)
+            .map_err(|_| BnfLanguageError::Parser)?;
         Ok(BnfLanguage {
             text: text.to_owned().leak(),
             newlines_are_free: lexer.is_blank(b" ") && lexer.is_blank(b"\n"),
-            parser: EarleyParser::new(&grammar).map_err(|_| BnfLanguageError::Parser)?,
+            parser: parser.with_marks(bnf.to_marks()),
+            statements: StatementFacts::from_settings(&grammar, &bnf.statements),
+            layout: LayoutRules::from_settings(&grammar, &bnf.layout),
+            layout_lines: bnf.layout.describe(),
+            names: bnf.names,
+            choices: OnceLock::new(),
+            scannerless: bnf.scannerless,
             highlight_names: bnf.tokens.iter().map(highlight_name).collect(),
             name: bnf.name,
             extensions: bnf.extensions,
@@ -111,26 +133,148 @@ impl BnfLanguage {
             .map_or_else(|_| Vec::new(), |bnf| bnf.normalization_stages())
     }
 
+    /// The rules whose nodes are tokens: without a lexer those with a capital at the front, as in ANTLR.
+    pub(super) fn token_rules(&self) -> impl Iterator<Item = &str> {
+        let rules = self.grammar.visible_rules();
+        let names = rules.map(|rule| self.grammar.rule_name(rule));
+        names.filter(|name| self.scannerless && is_token_name(name))
+    }
+
     /// The tree of a text; none if the parser would need more than `most` steps.
     pub(super) fn parse(&'static self, text: &[u8], most: usize) -> Option<Arc<BnfTree>> {
+        if self.scannerless {
+            return self.parse_bytes(text, most);
+        }
         let lexemes: Vec<BnfLexeme> = self.lexer.lexemes(text).collect();
         let parsed = match token_classes(&lexemes) {
-            Some(tokens) => self.parser.parse(&tokens, most),
+            Some(tokens) => self.parser.parse(&tokens[..], most),
             None => Ok(None),
         };
         Some(Arc::new(match parsed.ok()? {
-            Some(parsed) => BnfTree::from_parsed(&self.grammar, &lexemes, &parsed),
+            Some(parsed) => {
+                BnfTree::from_parsed(&self.grammar, &lexemes, &parsed, self.parser.marks())
+            }
             None => BnfTree::from_tokens(&self.grammar, &lexemes),
         }))
+    }
+
+    /// The tree of a text that no lexer divides. Editors end the last line, whether the grammar has that or not.
+    fn parse_bytes(&'static self, text: &[u8], most: usize) -> Option<Arc<BnfTree>> {
+        for text in [text, text.strip_suffix(b"\n").unwrap_or(text)] {
+            let source = self.lexer.scannerless_text(text)?;
+            if let Some(parsed) = self.parser.parse(&source, most).ok()? {
+                let bytes: Vec<BnfLexeme> = self.lexer.lexemes(text).collect();
+                return Some(Arc::new(BnfTree::from_parsed(
+                    &self.grammar,
+                    &bytes,
+                    &parsed,
+                    self.parser.marks(),
+                )));
+            }
+        }
+        let bytes: Vec<BnfLexeme> = self.lexer.lexemes(text).collect();
+        Some(Arc::new(BnfTree::from_tokens(&self.grammar, &bytes)))
+    }
+
+    /// Whether the grammar says which names are declared and used.
+    pub(super) fn has_marks(&self) -> bool {
+        !self.parser.marks().is_empty()
+    }
+
+    /// The marks as a grammar has them, a rule a line.
+    pub fn describe_marks(&self) -> Vec<String> {
+        let (grammar, marks) = (&self.grammar, self.parser.marks());
+        let lines = grammar.all_rules().filter_map(|rule| {
+            let whole = marks.marks_of_rule(rule).iter();
+            let whole = whole.map(|&mark| format!("%{}", marks.mark_name(mark)));
+            let parts = marks.marked_parts(rule).iter().map(|&(class, mark)| {
+                format!("{}@{}", grammar.class_name(class), marks.mark_name(mark))
+            });
+            let all: Vec<String> = parts.chain(whole).collect();
+            (!all.is_empty()).then(|| format!("{}: {}", grammar.rule_name(rule), all.join("  ")))
+        });
+        let quote = |text: &Vec<u8>| format!(" {:?}", String::from_utf8_lossy(text));
+        let NameSettings {
+            leading,
+            trailing,
+            entries,
+        } = &self.names;
+        let settings = [
+            (
+                "%same-name leading",
+                leading.iter().map(quote).collect::<String>(),
+            ),
+            ("%same-name trailing", trailing.iter().map(quote).collect()),
+            (
+                "%entry",
+                entries.iter().map(|name| format!(" {name}")).collect(),
+            ),
+        ];
+        let settings = settings.into_iter().filter(|(_, what)| !what.is_empty());
+        lines
+            .chain(settings.map(|(name, what)| format!("{name}{what}")))
+            .collect()
+    }
+
+    /// The settings of the layout as a grammar has them, one a line.
+    pub fn describe_layout(&self) -> &[String] {
+        &self.layout_lines
+    }
+
+    /// How its programs are laid out.
+    pub(super) fn layout(&self) -> Option<&LayoutRules> {
+        self.layout.as_ref()
+    }
+
+    /// What it says of statements and expressions.
+    pub(super) fn statements(&self) -> &StatementFacts {
+        &self.statements
+    }
+
+    /// What it says of the texts of names.
+    pub(super) fn name_settings(&self) -> &NameSettings {
+        &self.names
+    }
+
+    /// What the marks say of a text: outer ranges before inner ones, in the order of the text. A word without a mark is a use of a name.
+    pub(super) fn marked_ranges(&self, tree: &BnfTree, text: &[u8]) -> Vec<MarkedRange> {
+        let words = tree.nodes.iter().filter(|node| {
+            let token = node
+                .class
+                .and_then(|class| self.tokens.get(class.0 as usize));
+            let named = token.is_some_and(|token| token.kind == TokenKind::Named);
+            let first = text.get(node.range.start).copied().unwrap_or_default();
+            named && (first.is_ascii_alphabetic() || first == b'_' || first >= 0x80)
+        });
+        let words = words.map(|node| MarkedRange {
+            range: node.range.clone(),
+            mark: "ref",
+            number: usize::MAX,
+            derivation: u32::MAX,
+        });
+        let mut all: Vec<MarkedRange> = tree.marked.iter().cloned().chain(words).collect();
+        all.sort_by_key(|found| {
+            let Range { start, end } = found.range;
+            (start, std::cmp::Reverse(end), found.number)
+        });
+        all
     }
 
     /// The place where a text does not follow the grammar; none if it does, or if finding the place needs more than this number of steps.
     pub(super) fn find_syntax_error(&self, text: &[u8], most: usize) -> Option<SyntaxError> {
         let lexemes = self.lexer.lexemes(text).filter(|lexeme| !lexeme.comment);
         let lexemes: Vec<BnfLexeme> = lexemes.collect();
-        let known: Vec<NodeClass> = lexemes.iter().map_while(|lexeme| lexeme.class).collect();
-        let stuck = self.parser.find_frontier(&known, most).ok()?;
-        if stuck.at == lexemes.len() && stuck.end {
+        let stuck = match self.lexer.scannerless_text(text) {
+            Some(source) => self.parser.find_frontier(&source, most),
+            None => {
+                let known = lexemes.iter().map_while(|lexeme| lexeme.class);
+                let known: Vec<NodeClass> = known.collect();
+                self.parser.find_frontier(&known[..], most)
+            }
+        }
+        .ok()?;
+        let last_line_end = self.scannerless && text[stuck.at..] == *b"\n";
+        if (stuck.at == lexemes.len() || last_line_end) && stuck.end {
             return None;
         }
         let (place, found) = match lexemes.get(stuck.at) {
@@ -139,7 +283,10 @@ impl BnfLanguage {
                 "the end of the file".to_owned(),
             ),
             Some(lexeme) => {
-                let shown = String::from_utf8_lossy(&text[lexeme.range.clone()]).into_owned();
+                let shown = match self.scannerless {
+                    true => first_character(&text[lexeme.range.start..]),
+                    false => String::from_utf8_lossy(&text[lexeme.range.clone()]).into_owned(),
+                };
                 (lexeme.range.start, format!("{shown:?}"))
             }
         };
@@ -151,14 +298,10 @@ impl BnfLanguage {
         if stuck.end && !expected.is_empty() {
             expected.push("the end of the file".to_owned());
         }
-        let before = &text[..place];
-        let start = before
-            .iter()
-            .rposition(|&b| b == b'\n')
-            .map_or(0, |at| at + 1);
+        let (line, column) = line_and_column(text, place);
         Some(SyntaxError {
-            line: before.iter().filter(|&&b| b == b'\n').count() + 1,
-            column: place - start + 1,
+            line,
+            column,
             found,
             expected,
         })
@@ -226,6 +369,25 @@ impl BnfLanguage {
             })
             .collect()
     }
+}
+
+/// The line of a place in a text, and the column in it in bytes, both from 1.
+fn line_and_column(text: &[u8], place: usize) -> (usize, usize) {
+    let before = &text[..place];
+    let lines = before.iter().filter(|&&byte| byte == b'\n').count();
+    let start = before.iter().rposition(|&byte| byte == b'\n');
+    (lines + 1, place - start.map_or(0, |at| at + 1) + 1)
+}
+
+/// Whether a rule makes a token when there is no lexer.
+fn is_token_name(name: &str) -> bool {
+    name.starts_with(char::is_uppercase)
+}
+
+/// The first character of a text that is not empty.
+fn first_character(text: &[u8]) -> String {
+    let shown = String::from_utf8_lossy(&text[..text.len().min(4)]);
+    shown.chars().take(1).collect()
 }
 
 fn token_classes(lexemes: &[BnfLexeme]) -> Option<Vec<NodeClass>> {

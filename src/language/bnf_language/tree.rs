@@ -4,7 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::lexer::BnfLexeme;
-use crate::grammar::earley::EarleyNode;
+use crate::grammar::earley::{EarleyNode, EarleyTree};
+use crate::grammar::marks::GrammarMarks;
 use crate::grammar::{Grammar, NodeClass};
 
 /// A node.
@@ -30,6 +31,22 @@ pub(in super::super) struct BnfTree {
     pub nodes: Vec<BnfNode>,
     /// Whether the text does not follow the grammar: then all its tokens are below the root.
     pub faulty: bool,
+    /// What the grammar says of names, in no order; nothing of a faulty tree.
+    pub marked: Vec<MarkedRange>,
+    /// The tree by the grammar as it is written, if it was given.
+    pub(super) derivation: Option<Vec<EarleyNode>>,
+}
+
+/// A range of text that has a mark.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in super::super) struct MarkedRange {
+    pub range: Range<usize>,
+    /// The mark, without its sign.
+    pub mark: &'static str,
+    /// The place of the mark in the grammar.
+    pub number: usize,
+    /// What one derivation of a rule marks belongs together.
+    pub derivation: u32,
 }
 
 impl BnfTree {
@@ -37,26 +54,33 @@ impl BnfTree {
     pub(super) fn from_parsed(
         grammar: &'static Grammar,
         lexemes: &[BnfLexeme],
-        parsed: &[EarleyNode],
+        parsed: &EarleyTree,
+        marks: &GrammarMarks,
     ) -> BnfTree {
         let mut build = BnfTreeBuilder::new(grammar, lexemes);
-        for node in parsed {
+        for node in &parsed.nodes {
             let (first, last) = (node.tokens.0 as usize, node.tokens.1 as usize);
             if node.depth > 0 {
                 build.add_comments(build.tokens[first], node.depth);
             }
-            let range = match build.tokens.get(first..last) {
-                Some([first, .., last]) => lexemes[*first].range.start..lexemes[*last].range.end,
-                Some([only]) => lexemes[*only].range.clone(),
-                _ => 0..0,
-            };
+            let range = build.range_of((first, last));
             build.add_node(Some(node.class), range, false, node.depth);
             if grammar.rule_of_class(node.class).is_none() {
-                build.next = build.tokens[first] + 1;
+                build.next = build.tokens[last - 1] + 1;
             }
         }
         build.add_comments(lexemes.len(), 1);
-        build.into_tree(false)
+        let marked = parsed.marked.iter().map(|found| MarkedRange {
+            range: build.range_of((found.tokens.0 as usize, found.tokens.1 as usize)),
+            mark: marks.mark_name(found.mark),
+            number: found.mark as usize,
+            derivation: found.derivation,
+        });
+        let marked = marked.collect();
+        BnfTree {
+            marked,
+            ..build.into_tree(false)
+        }
     }
 
     /// The tree of a text that does not.
@@ -89,6 +113,17 @@ impl<'a> BnfTreeBuilder<'a> {
             tokens: tokens.collect(),
             next: 0,
             nodes: Vec::new(),
+        }
+    }
+
+    /// The text of these tokens, from the first to the one before the last.
+    fn range_of(&self, (first, last): (usize, usize)) -> Range<usize> {
+        match self.tokens.get(first..last) {
+            Some([first, .., last]) => {
+                self.lexemes[*first].range.start..self.lexemes[*last].range.end
+            }
+            Some([only]) => self.lexemes[*only].range.clone(),
+            _ => 0..0,
         }
     }
 
@@ -143,6 +178,8 @@ impl<'a> BnfTreeBuilder<'a> {
         BnfTree {
             nodes: self.nodes,
             faulty,
+            marked: Vec::new(),
+            derivation: None,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 pub use tree_sitter::QueryError;
 use tree_sitter::{Query, QueryCursor, QueryErrorKind, StreamingIterator};
 
+use super::super::bnf_language::MarkedRange;
 use super::{ParseTree, ParserFn};
 
 /// The unknown kind of node, if that is the error of a query.
@@ -35,6 +36,17 @@ pub struct QueryCapture {
 impl std::fmt::Debug for CompiledQuery {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "a query with the captures {:?}", self.names)
+    }
+}
+
+impl From<MarkedRange> for QueryCapture {
+    fn from(found: MarkedRange) -> QueryCapture {
+        QueryCapture {
+            range: found.range,
+            name: found.mark,
+            pattern: found.number,
+            matched: found.derivation,
+        }
     }
 }
 

@@ -140,7 +140,7 @@ impl LanguageParser {
 
     /// Parses a text, masked if the language has line markers ([`Language::mask_markers`](super::Language::mask_markers)).
     ///
-    /// With `old`, the tree of an earlier text with all edits since applied ([`ParseTree::with_edit`]), what has not changed is not parsed
+    /// With `old`, the tree of an earlier text with all edits since applied ([`ParseTree::with_edits`]), what has not changed is not parsed
     /// again. An error leaves the parser usable.
     pub fn parse(
         &mut self,

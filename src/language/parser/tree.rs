@@ -1,5 +1,6 @@
 //! Trees from the parser.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use tree_sitter::{InputEdit, Point};
@@ -19,15 +20,13 @@ pub(super) enum TreeBackend {
     Bnf(Arc<bnf_language::BnfTree>),
 }
 
-/// The bytes `start..old_end` of a text became `start..new_end` of the next one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A stretch of a text was replaced by a stretch of the next one.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextEdit {
-    /// Where the change begins, in both texts.
-    pub start: usize,
-    /// Where it ends in the text before.
-    pub old_end: usize,
-    /// Where it ends in the text after.
-    pub new_end: usize,
+    /// Its bytes in the text before.
+    pub old: Range<usize>,
+    /// Its bytes in the text after.
+    pub new: Range<usize>,
 }
 
 impl ParseTree {
@@ -35,6 +34,12 @@ impl ParseTree {
         match &self.inner {
             TreeBackend::TreeSitter(tree) => Some(tree),
             TreeBackend::Bnf(_) => None,
+        }
+    }
+
+    pub(in super::super) fn from_bnf(tree: Arc<bnf_language::BnfTree>) -> ParseTree {
+        ParseTree {
+            inner: TreeBackend::Bnf(tree),
         }
     }
 
@@ -50,24 +55,36 @@ impl ParseTree {
         ParseCursor::new(self)
     }
 
-    /// The tree, adjusted to an edit that made `new` of `old`: for an incremental parse of `new`. It reads the lines up to the edit.
+    /// The tree, adjusted to edits that together made `new` of `old`: for an incremental parse of `new`, which reads again what the edits
+    /// changed and nothing between them. They are in ascending order, and the texts are equal between them. It reads the lines up to the
+    /// last edit.
     ///
     /// # Panics
-    /// If the edit reaches outside of the texts.
-    pub fn with_edit(&self, old: &[u8], edit: TextEdit, new: &[u8]) -> ParseTree {
+    /// If an edit reaches outside of the texts.
+    pub fn with_edits(&self, old: &[u8], edits: &[TextEdit], new: &[u8]) -> ParseTree {
         let Some(tree) = self.tree_sitter() else {
             return self.clone();
         };
-        let start = advance_point(Point::new(0, 0), &old[..edit.start]);
         let mut inner = tree.clone();
-        inner.edit(&InputEdit {
-            start_byte: edit.start,
-            old_end_byte: edit.old_end,
-            new_end_byte: edit.new_end,
-            start_position: start,
-            old_end_position: advance_point(start, &old[edit.start..edit.old_end]),
-            new_end_position: advance_point(start, &new[edit.start..edit.new_end]),
-        });
+        // Each edit is one of the text that the edits before it made, and up to its own start that is the new text.
+        let (mut known, mut position) = (0, Point::new(0, 0));
+        for TextEdit {
+            old: gone,
+            new: put,
+        } in edits
+        {
+            let start = advance_point(position, &new[known..put.start]);
+            let end = advance_point(start, &new[put.clone()]);
+            inner.edit(&InputEdit {
+                start_byte: put.start,
+                old_end_byte: put.start + gone.len(),
+                new_end_byte: put.end,
+                start_position: start,
+                old_end_position: advance_point(start, &old[gone.clone()]),
+                new_end_position: end,
+            });
+            (known, position) = (put.end, end);
+        }
         let inner = TreeBackend::TreeSitter(inner);
         ParseTree { inner }
     }
@@ -101,7 +118,7 @@ impl ParseTree {
     }
 
     /// The ranges that differ between this tree, with all edits applied, and the tree of the new text.
-    pub fn changed_ranges(&self, new: &ParseTree) -> Vec<std::ops::Range<usize>> {
+    pub fn changed_ranges(&self, new: &ParseTree) -> Vec<Range<usize>> {
         let (Some(old), Some(new)) = (self.tree_sitter(), new.tree_sitter()) else {
             let end = self.walk().node().range().end;
             return std::iter::once(0..end.max(new.walk().node().range().end)).collect();

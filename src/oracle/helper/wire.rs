@@ -152,6 +152,7 @@ mod tests {
                 processes: None,
                 disk: Some(0),
             },
+            stdout_path: Some(odd_name("/d/program").into()),
             stderr_path: None,
             judged: true,
             limits: TimeLimits {

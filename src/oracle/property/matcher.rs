@@ -1,5 +1,7 @@
 //! Matches the runs of a test's stages against the property, and decides the verdict.
 
+use std::sync::Arc;
+
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::similarity::{is_similar, normalize_message};
@@ -13,6 +15,18 @@ pub struct StageRun {
     pub run: TestRun,
     /// Its stderr, if that was captured separately.
     pub errors: TestOutput,
+    /// The program that a generator made; none if it is too long.
+    pub program: Option<Arc<[u8]>>,
+}
+
+impl From<TestRun> for StageRun {
+    fn from(run: TestRun) -> StageRun {
+        StageRun {
+            run,
+            errors: TestOutput::default(),
+            program: None,
+        }
+    }
 }
 
 /// A property with its compiled criteria.
@@ -189,7 +203,13 @@ pub(in super::super) fn decide_stage(
             StageDecision::Failed
         }
         (StageRole::Check, TestExit::Code(0)) => StageDecision::Continue,
-        (StageRole::Check, end) => invalid_decision(format!("the check ended with {end}")),
+        (StageRole::Check, end) => {
+            let what = match stage.makes {
+                Some(_) => "generator",
+                None => "check",
+            };
+            invalid_decision(format!("the {what} ended with {end}"))
+        }
         (StageRole::Succeeds, TestExit::Code(0)) => match judge {
             Some(judge) if judge.matches_run(last) => StageDecision::Decided(
                 Verdict::Uninteresting,
@@ -301,7 +321,7 @@ fn unmet_plain_criterion(
 
 /// Compiles an expression for output that need not be UTF-8: `.` matches any byte, as for `grep` in the C locale. Classes with
 /// characters beyond ASCII need Unicode mode.
-fn compile_regex(text: &str) -> Result<Regex, PropertyError> {
+pub(super) fn compile_regex(text: &str) -> Result<Regex, PropertyError> {
     let build = |unicode| RegexBuilder::new(text).unicode(unicode).build();
     build(false)
         .or_else(|_| build(true))

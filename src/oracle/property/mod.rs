@@ -8,6 +8,7 @@
 
 mod change;
 mod identify;
+mod log;
 mod matcher;
 mod pattern;
 mod similarity;
@@ -20,6 +21,7 @@ use crate::display::EscapeHidden;
 
 pub use change::PropertyChange;
 pub use identify::{IdentifyError, RequestedCriteria, identify_difference, identify_failure};
+pub use log::LogMatcher;
 pub use matcher::{MISSING_TOOL_ENDINGS, StageRun};
 pub(super) use matcher::{PropertyMatcher, StageDecision, decide_stage};
 pub use pattern::MessagePattern;

@@ -7,6 +7,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::display::format_count;
 use crate::pass::shared::batch::join_edits;
 use crate::program::names::{NameGraph, NameRole, ParameterList};
@@ -38,10 +40,12 @@ pub(in crate::pass) fn with_arguments(version: &Version, edit: &Edit) -> Option<
 
 /// The edit with more operations; none if they add nothing, or remove the place of the edit itself.
 pub(in crate::pass) fn extend_edit(version: &Version, edit: &Edit, more: Edit) -> Option<Edit> {
-    let more = more.ops.into_iter().filter(|op| !edit.ops.contains(op));
+    let known: FxHashSet<&EditOp> = edit.ops.iter().collect();
+    let more = more.ops.into_iter().filter(|op| !known.contains(op));
     let all = join_edits([edit, &more.collect()]);
     // What lies inside another removed node needs no operation of its own.
-    let apart = |op: &&EditOp| !lies_inside(version, &all, op);
+    let removed = RemovalIndex::new(&all);
+    let apart = |op: &&EditOp| !removed.lies_inside(version, op);
     let ops: Edit = all.ops.iter().filter(apart).cloned().collect();
     let own = edit.ops.iter().all(|op| apart(&op));
     (own && ops != join_edits([edit])).then_some(ops)
@@ -218,19 +222,34 @@ impl ParameterSlots {
     }
 }
 
-/// Whether an operation of an edit concerns something inside what the edit removes.
-fn lies_inside(version: &Version, edit: &Edit, op: &EditOp) -> bool {
-    let Some(path) = op.target().and_then(|target| version.path_to(target)) else {
-        return false;
-    };
-    (0..path.nodes.len() - 1).any(|depth| {
-        let above = path.nodes[depth].id;
-        edit.ops.iter().any(|op| match op.removed_items() {
-            Some((list, items)) => {
-                let child = path.child_below(depth).filter(|_| list == above);
-                child.is_some_and(|(index, _)| items.contains(index))
-            }
-            None => op.removed_node() == Some(above),
+/// What an edit removes, by node.
+struct RemovalIndex<'a> {
+    nodes: FxHashSet<NodeId>,
+    /// The elements of each list. The edit has one operation for a list.
+    items: FxHashMap<NodeId, &'a IndexRanges>,
+}
+
+impl<'a> RemovalIndex<'a> {
+    /// Of an edit that [`join_edits`] made.
+    fn new(joined: &'a Edit) -> RemovalIndex<'a> {
+        RemovalIndex {
+            nodes: joined.ops.iter().filter_map(EditOp::removed_node).collect(),
+            items: joined.item_removals().collect(),
+        }
+    }
+
+    /// Whether an operation concerns something inside what is removed. It looks at the path to its place only.
+    fn lies_inside(&self, version: &Version, op: &EditOp) -> bool {
+        let Some(path) = op.target().and_then(|target| version.path_to(target)) else {
+            return false;
+        };
+        (0..path.nodes.len() - 1).any(|depth| {
+            let above = &path.nodes[depth].id;
+            self.nodes.contains(above)
+                || self.items.get(above).is_some_and(|items| {
+                    let child = path.child_below(depth);
+                    child.is_some_and(|(index, _)| items.contains(index))
+                })
         })
-    })
+    }
 }

@@ -41,7 +41,12 @@ impl EditFilter for ConstraintFilter {
             .ops
             .iter()
             .filter_map(|op| allowed_op(view, constraints, op));
-        let open: Edit = ops.collect();
+        let mut open: Edit = ops.collect();
+        open.detour = edit.detour;
+        if open.detour.is_some() && open != *edit {
+            // What may make the program larger is made as a whole.
+            return None;
+        }
         let mut why = why.clone();
         if let ([EditOp::DeleteItems { items, .. }], EditAction::DropItems { go, .. }) =
             (&open.ops[..], &mut why.action)

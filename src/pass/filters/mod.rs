@@ -15,6 +15,7 @@
 //! | `failure_memory.rs` | `learn` | rejects replacements and optional parts that failed twice and never succeeded, by their place in the grammar |
 //! | `gc.rs` | `gc` | after each accepted edit, declarations that became unreferenced go, all in one candidate; where many would have gone in vain, once more without the heaviest |
 //! | `twins.rs` | | in a pair, makes each edit of the seed an edit of the variant too; around every pass that proposes edits of the seed |
+//! | `round_filter.rs` | | in a round of the smart schedule, leaves out what its turn has not come for; the innermost filter of every pass |
 //! | `constraint_filter.rs` | | rejects or shrinks what the user's constraints forbid; around every pass |
 //!
 //! The closure considers uses outside of the removed part, whether or not another declaration of the name stays (except for members). The
@@ -31,6 +32,7 @@ pub mod dependency_closure;
 pub mod dependents;
 pub mod failure_memory;
 pub mod gc;
+pub mod round_filter;
 pub mod twins;
 pub mod unused_declarations;
 
@@ -62,7 +64,7 @@ impl FilterKind {
 }
 
 /// A filter between a pass and the engine.
-pub trait EditFilter: Clone + Send + 'static {
+pub trait EditFilter: Clone + Send + Sync + 'static {
     /// The edit to test in place of this one; none if it is not worth a test.
     fn filter_edit(&self, view: &View, edit: &Edit, why: &EditReason)
     -> Option<(Edit, EditReason)>;
@@ -79,6 +81,9 @@ pub trait EditFilter: Clone + Send + 'static {
     ) -> Option<(Edit, EditReason)> {
         None
     }
+
+    /// The rules or the version changed.
+    fn invalidate(&mut self) {}
 }
 
 /// A pass behind a filter.
@@ -170,6 +175,7 @@ impl<F: EditFilter> Proposer for FilteredPass<F> {
 
     fn invalidate(&mut self, view: &View) {
         self.pending = None;
+        self.filter.invalidate();
         self.inner.invalidate(view);
     }
 }

@@ -63,6 +63,25 @@ impl EditFilter for TwinFilter {
     }
 }
 
+/// The edit of the user's after which of no token of a pair only one twin is gone: the twins of what goes from one document go from the other
+/// too.
+pub fn remove_twins_too(version: &Version, mut edit: Edit) -> Edit {
+    let (Some(twins), Ok((candidate, _))) = (version.twins(), apply_edit(version, &edit)) else {
+        return edit;
+    };
+    let pairs = version.documents().iter().zip(candidate.documents());
+    let gone: FxHashSet<NodeId> = pairs
+        .flat_map(|(old, new)| compare_leaves(&old.root, &new.root).gone)
+        .collect();
+    let twins = gone.iter().filter_map(|leaf| twins.twin_of(*leaf));
+    let going: FxHashSet<NodeId> = twins.filter(|twin| !gone.contains(twin)).collect();
+    for document in version.documents() {
+        let nodes = cover_leaves(&document.root, &going);
+        edit.ops.extend(deletion_edit(version, &nodes).ops);
+    }
+    edit
+}
+
 /// This edit of the seed, and the same of the variant. None where the variant has no place for a new token.
 fn double_edit(version: &Version, twins: &TwinMap, edit: &Edit) -> Option<Edit> {
     let [seed, variant] = version.documents() else {

@@ -1,8 +1,14 @@
 //! The passes, one file each: what a pass proposes, and its row ([`PassKind`](super::PassKind)), which a strategy names.
 
+pub mod assertion;
+pub mod assignment;
+pub mod assume;
 pub mod bodies;
 pub mod bracket_levels;
+pub mod choices;
 pub mod comments;
+pub mod expression;
+pub mod gopinath;
 pub mod hdd;
 pub mod hddr;
 pub mod heaviest;
@@ -10,12 +16,19 @@ pub mod heaviest_passes;
 pub mod hints;
 pub mod hoist;
 pub mod hollow;
+pub mod initial;
 pub mod isolate;
+pub mod labels;
 pub mod lines;
 pub mod list_difference;
 pub mod markers;
 pub mod pardis;
 pub mod perses;
+pub mod rename;
+pub mod simplify;
+pub mod skip;
 pub mod smallest_first;
 pub mod tokens;
 pub mod tree_difference;
+pub mod unfold;
+pub mod unused;

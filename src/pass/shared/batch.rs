@@ -18,6 +18,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::display::format_count;
 use crate::program::{Edit, EditAction, EditOp, EditReason, NodeId};
 use crate::protocol::{Feedback, IndexRanges, ProposerStep};
@@ -182,14 +184,15 @@ impl EditBatch {
 /// One edit that does what these do. Elements of one list are removed by one operation.
 pub fn join_edits<'a>(edits: impl IntoIterator<Item = &'a Edit>) -> Edit {
     let mut joined = Edit::default();
+    // In the order in which the lists come up.
     let mut lists: Vec<(NodeId, Vec<u32>)> = Vec::new();
+    let mut places: FxHashMap<NodeId, usize> = FxHashMap::default();
     for op in edits.into_iter().flat_map(|edit| &edit.ops) {
         let Some((list, items)) = op.removed_items() else {
             joined.ops.push(op.clone());
             continue;
         };
-        let place = lists.iter().position(|(known, _)| *known == list);
-        let place = place.unwrap_or_else(|| {
+        let place = *places.entry(list).or_insert_with(|| {
             lists.push((list, Vec::new()));
             lists.len() - 1
         });

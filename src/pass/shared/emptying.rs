@@ -217,10 +217,16 @@ fn must_keep_one(version: &Version, path: &NodePath) -> bool {
     kind.is_some_and(|(language, class)| language.is_nonempty(class))
 }
 
-/// The operation that empties the list. All elements are removed, but a last one that ends a body (`return`) stays. Where the grammar
+/// The operation that empties the list, or removes the optional part that it is. All elements are removed, but a last one that ends a body (`return`) stays. Where the grammar
 /// requires an element, one stays, unless the list is optional as a whole and not `held`. None if nothing can be removed.
 fn delete_elements(version: &Version, braces: &ProgramNode, held: bool) -> Option<EditOp> {
-    let (list, optional) = list_in(braces)?;
+    if braces.shape == NodeShape::Opt {
+        return Some(EditOp::Delete(braces.id));
+    }
+    let (list, optional) = match braces.shape.is_list() {
+        true => (braces, None),
+        false => list_in(braces)?,
+    };
     let length = list.len() as u32;
     let last = walk::item_at(list, length.checked_sub(1)? as usize)?;
     let ends = match &walk::leaf_at(last, 0)?.body {

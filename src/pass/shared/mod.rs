@@ -2,16 +2,20 @@
 //! together, and the verdicts on edits of a kind.
 
 pub mod batch;
+pub mod choice_program;
 pub mod difference_parts;
 pub mod edit_stats;
 pub mod elements;
 pub mod emptying;
+pub mod logic;
 pub mod nearby;
 pub mod node_task;
 pub mod passed_edit;
+pub mod place_questions;
 pub mod removable;
 pub mod removal_closure;
 pub mod replacements;
 pub mod similar_edits;
+pub mod statement_lines;
 pub mod unit_list;
 pub mod unit_minimizer;

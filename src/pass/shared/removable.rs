@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::program::names::NameSymbol;
 use crate::program::{
     Edit, EditOp, IndexRanges, NodeId, NodePath, NodeShape, ProgramNode, Replacement, Version,
     strip_separator, walk,
@@ -110,6 +111,12 @@ fn list_position(path: &NodePath) -> Option<(NodeId, u32)> {
     None
 }
 
+/// The element behind this one in its list.
+pub fn next_element(version: &Version, node: NodeId) -> Option<&Arc<ProgramNode>> {
+    let (list, index) = list_position(&version.path_to(node)?)?;
+    walk::item_at(version.find_node(list)?, index as usize + 1)
+}
+
 /// The edit that removes these parts. Nodes that do not exist any more, or must stay, are left out; of a list that must keep an element,
 /// the first stays. The edit may be empty.
 pub fn removal_edit(version: &Version, nodes: &[NodeId]) -> Edit {
@@ -188,4 +195,21 @@ pub fn keep_only_edit(version: &Version, node: NodeId) -> Option<Edit> {
         }
         .into(),
     )
+}
+
+/// The element of a list that declares a symbol as a whole: the outermost one that begins with the declaration.
+pub fn declaring_elements(version: &Version, symbol: NameSymbol) -> Vec<NodeId> {
+    let sites = version.name_graph().declaration_sites(symbol).iter();
+    let elements = sites.filter_map(|site| {
+        let path = version.path_to(site.leaf)?;
+        let mut places = 1..path.nodes.len();
+        let place = places.find(|&at| {
+            let above = path.nodes[at - 1].shape;
+            let begins = walk::leaf_at(path.nodes[at], 0)
+                .is_some_and(|leaf| (site.first_leaf..=site.leaf).contains(&leaf.id));
+            begins && (above.is_list() || above == NodeShape::Chunk)
+        })?;
+        Some(path.nodes[place].id)
+    });
+    elements.collect()
 }

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::program::names::{
     DeclarationKind, DeclarationSite, NameGraph, NameSymbol, SymbolLosses,
 };
@@ -26,6 +28,7 @@ pub(in crate::pass) struct RemovalClosure<'a> {
     version: &'a Version,
     names: &'a NameGraph,
     lost_uses: SymbolLosses,
+    copied_uses: FxHashSet<NameSymbol>,
     lists: BTreeMap<NodeId, BTreeSet<u32>>,
     /// The elements that are removed.
     pub nodes: BTreeSet<NodeId>,
@@ -40,10 +43,20 @@ impl<'a> RemovalClosure<'a> {
             version,
             names: version.name_graph(),
             lost_uses: loss,
+            copied_uses: FxHashSet::default(),
             lists: BTreeMap::new(),
             nodes: BTreeSet::new(),
             tokens: 0,
         }
+    }
+
+    /// The edit whose loss this is adds uses of these symbols: their declarations stay.
+    pub fn with_copied_uses(
+        mut self,
+        symbols: impl Iterator<Item = NameSymbol>,
+    ) -> RemovalClosure<'a> {
+        self.copied_uses.extend(symbols);
+        self
     }
 
     /// The edit that removes all of it.
@@ -123,7 +136,7 @@ impl<'a> RemovalClosure<'a> {
         }
         let used = |symbol| {
             let goes = self.lost_uses.count_of(symbol).uses + own.count_of(symbol).uses;
-            self.names.symbol_count(symbol).uses > goes
+            self.copied_uses.contains(&symbol) || self.names.symbol_count(symbol).uses > goes
         };
         let declared = own.iter().filter(|(_, count)| count.declares > 0);
         let emptied = fresh.values().any(|item| {

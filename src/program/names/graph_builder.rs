@@ -12,7 +12,7 @@ use super::resolve::{LookupRule, NameMention, NameSpace, ResolvedCaptures, Scope
 use super::table::NameTable;
 use super::{
     BracedList, DeclarationKind, DeclarationSite, NameGraph, NameOccurrence, NameRole, NameSymbol,
-    ParameterList,
+    ParameterList, ValueSite,
 };
 use crate::language::Language;
 use crate::language::parser::{ParseTree, QueryCapture};
@@ -125,21 +125,19 @@ pub fn build_name_graph(
     for ((document, tree), captures) in documents.iter().zip(trees).zip(captures) {
         let places = number_leaves(&document.root, &mut table, &mut number);
         let found = match (document.language, tree) {
-            (Some(language), Some(tree)) => match language.name_query() {
-                Some(query) => {
-                    let find = || {
-                        query.find_captures(
-                            tree,
-                            &language.mask_markers(&walk::render_text(&document.root)),
-                        )
-                    };
-                    scopes.read_captures(&captures.unwrap_or_else(find))
+            (Some(language), Some(tree)) => {
+                let find = || {
+                    let text = walk::render_text(&document.root);
+                    language.find_name_captures(tree, &language.mask_markers(&text))
+                };
+                match captures.or_else(find) {
+                    Some(captures) => scopes.read_captures(&captures),
+                    None => mentions_from_words(&places, Some(language)),
                 }
-                None => mentions_from_words(&places, Some(language)),
-            },
+            }
             _ => mentions_from_words(&places, None),
         };
-        read.push((places, found));
+        read.push((places, found, document.language));
     }
     let mut make = NameGraphBuilder {
         scopes: &scopes,
@@ -149,10 +147,12 @@ pub fn build_name_graph(
         outer: FxHashSet::default(),
         texts: FxHashMap::default(),
         side: 0,
+        language: None,
         uses: Vec::new(),
     };
     for round in ResolutionRound::ALL {
-        for (side, (places, found)) in (0..).zip(&read) {
+        for (side, (places, found, language)) in (0..).zip(&read) {
+            make.language = *language;
             make.side = match sharing {
                 NameSharing::Program => 0,
                 NameSharing::Document => side,
@@ -160,7 +160,7 @@ pub fn build_name_graph(
             make.add_mentions(places, &found.mentions, round);
         }
     }
-    for (places, found) in &read {
+    for (places, found, _) in &read {
         let braced = found.braced_lists.iter();
         make.table
             .braced_lists
@@ -173,6 +173,22 @@ pub fn build_name_graph(
         make.table
             .kept_statements
             .extend(returns.map(|place| place.token));
+        for found in &found.values {
+            let first = places.partition_point(|place| place.start < found.range.start);
+            let end = places.partition_point(|place| place.start < found.range.end);
+            let declared = leaf_starting_at(places, found.name);
+            let declared = declared.and_then(|name| make.table.occurrence_of(name.token));
+            if let Some(fact) = declared.filter(|fact| fact.role == NameRole::Declares)
+                && let [first, ..] = &places[first..end]
+            {
+                let value = ValueSite {
+                    first_leaf: first.leaf.id,
+                    last_leaf: places[end - 1].leaf.id,
+                    is_bare: found.is_bare,
+                };
+                make.table.add_value(fact.symbol, value);
+            }
+        }
         for found in &found.parameter_lists {
             let (Some(callee), Some(start)) = (
                 leaf_starting_at(places, found.callee),
@@ -219,6 +235,7 @@ fn mentions_from_words(
         declaration_start: place.start,
         is_attached: false,
         must_be_used: false,
+        is_assigned: false,
     });
     let mut found = ResolvedCaptures::default();
     found.mentions.extend(mentions);
@@ -237,6 +254,8 @@ struct NameGraphBuilder<'a> {
     texts: FxHashMap<Arc<str>, TextNumber>,
     /// The document whose names are numbered apart from those of others; 0 where all share their names.
     side: TextNumber,
+    /// The language of that document.
+    language: Option<&'static Language>,
     uses: Vec<(NameSymbol, NodeId, u32)>,
 }
 
@@ -297,9 +316,14 @@ impl NameGraphBuilder<'_> {
             ),
             None => {
                 let outside = (mention.space, name, None);
-                let known = self.resolve_use(mention, name);
+                let known = self
+                    .resolve_use(mention, name)
+                    .or_else(|| self.resolve_shorter(mention, text));
                 let symbol = known.unwrap_or_else(|| self.intern_symbol(text, outside, None));
                 self.uses.push((symbol, place.leaf.id, place.number));
+                if mention.is_assigned {
+                    self.table.mark_assigned(symbol);
+                }
                 if mention.declares == Some(DeclarationKind::Import) {
                     // From here on the name has that meaning in the scope of the import.
                     let here = (mention.space, name, Some(mention.scope));
@@ -363,6 +387,15 @@ impl NameGraphBuilder<'_> {
             *only = only.filter(|&only| only == symbol);
         }
         symbol
+    }
+
+    /// The symbol that a use refers to where its text is a declared name with signs before or behind it.
+    fn resolve_shorter(&self, mention: &NameMention, text: &str) -> Option<NameSymbol> {
+        let texts = self.language?.shorter_name_texts(text);
+        texts.into_iter().find_map(|text| {
+            let name = SIDES * self.texts.get(text)? + self.side;
+            self.resolve_use(mention, name)
+        })
     }
 
     /// The symbol that a use refers to.

@@ -18,6 +18,7 @@ mod graph_builder;
 mod lazy_graph;
 mod loss;
 mod resolve;
+mod statement_names;
 mod table;
 
 use std::sync::Arc;
@@ -32,6 +33,7 @@ pub use declaration_tree::removed_places;
 pub(super) use graph_builder::{NameSharing, build_name_graph};
 pub(super) use lazy_graph::LazyNameGraph;
 pub use loss::{SymbolLosses, count_losses};
+pub use statement_names::{any_own_name, any_removed_name, changed_place, visit_concerned_names};
 
 /// A name in its scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -149,6 +151,17 @@ pub struct DeclarationSite {
     pub place: u32,
 }
 
+/// What a symbol stands for: the leaves of a declaration that could stand in the place of each of its uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ValueSite {
+    /// The first of the leaves.
+    pub first_leaf: NodeId,
+    /// The last of them.
+    pub last_leaf: NodeId,
+    /// Whether they need no parentheses there.
+    pub is_bare: bool,
+}
+
 /// A list in braces that belongs to a function or a structure and could be empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BracedList {
@@ -239,6 +252,11 @@ impl NameGraph {
         self.table.symbol_entry(symbol).kind
     }
 
+    /// Whether an edit may change what it stands for: the program declares it, or the language has no query that knows declarations.
+    pub fn may_change(&self, symbol: NameSymbol) -> bool {
+        self.declaration_kind(symbol).is_some() || !self.table.any_declared
+    }
+
     /// Whether its declaration must stay as long as something uses it, even if another declaration stays.
     pub fn needs_all_declarations(&self, symbol: NameSymbol) -> bool {
         !self
@@ -264,6 +282,15 @@ impl NameGraph {
     /// What is removed with its declarations, by its use there (methods outside of their class); some may be gone.
     pub fn attached_sites(&self, symbol: NameSymbol) -> &[DeclarationSite] {
         &self.table.symbol_entry(symbol).attached_sites
+    }
+
+    /// What it stood for when the text was read, by each declaration that says so; none if a use changes that. Some may be gone.
+    pub fn value_sites(&self, symbol: NameSymbol) -> &[ValueSite] {
+        let entry = self.table.symbol_entry(symbol);
+        match entry.is_assigned {
+            true => &[],
+            false => &entry.values,
+        }
     }
 
     /// The leaves that used it when the text was read; some may be gone.

@@ -77,6 +77,8 @@ pub struct NameMention {
     pub is_attached: bool,
     /// Whether the language rejects the declaration where nothing uses it.
     pub must_be_used: bool,
+    /// Whether it is a use that changes what the name stands for.
+    pub is_assigned: bool,
 }
 
 /// All that the captures of one document say.
@@ -90,6 +92,8 @@ pub struct ResolvedCaptures {
     pub kept_statements: Vec<usize>,
     /// Lists of parameters and of arguments.
     pub parameter_lists: Vec<CapturedParameterList>,
+    /// What names stand for.
+    pub values: Vec<CapturedValue>,
     /// The pattern that captured the last of the mentions.
     last_pattern: usize,
 }
@@ -105,6 +109,17 @@ pub struct CapturedParameterList {
     pub is_declaration: bool,
     /// Whether the receiver before the dot of a call is the first of them.
     pub has_receiver: bool,
+}
+
+/// What a name stands for.
+#[derive(Debug)]
+pub struct CapturedValue {
+    /// The first byte of the name that is declared.
+    pub name: usize,
+    /// The bytes that could stand in the place of each use.
+    pub range: Range<usize>,
+    /// Whether they need no parentheses there.
+    pub is_bare: bool,
 }
 
 /// The ranges of text in which names can be known, of all documents: a forest under the program.
@@ -158,6 +173,8 @@ impl ScopeTree {
     pub fn read_captures(&mut self, captures: &[QueryCapture]) -> ResolvedCaptures {
         let mut found = ResolvedCaptures::default();
         let mut callees: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut named: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut valued: FxHashMap<u32, (Range<usize>, bool)> = FxHashMap::default();
         let mut inner: ScopeId = 0;
         for capture in captures {
             let Range { start, end } = capture.range;
@@ -189,6 +206,22 @@ impl ScopeTree {
                                 has_receiver: more == Some("self"),
                             }
                         }));
+                }
+                (Some("unfold"), Some(what), _) => {
+                    match what {
+                        "name" => drop(named.insert(capture.matched, start)),
+                        _ => drop(valued.insert(capture.matched, (start..end, what == "bare"))),
+                    }
+                    // The two come in the order of the text.
+                    let (name, value) = (named.get(&capture.matched), valued.get(&capture.matched));
+                    let known = name
+                        .zip(value)
+                        .map(|(&name, (range, is_bare))| CapturedValue {
+                            name,
+                            range: range.clone(),
+                            is_bare: *is_bare,
+                        });
+                    found.values.extend(known);
                 }
                 (Some("def"), Some("name"), None) => {
                     let near = self.enclosing_scopes(inner);
@@ -301,6 +334,7 @@ impl ScopeTree {
                 .map_or(capture.range.start, |own| self.outermost_start(own)),
             is_attached: false,
             must_be_used: capture.name.ends_with(".name.used"),
+            is_assigned: capture.name == "ref.assigned",
         };
         // Captures come in the order of the text.
         match found.mentions.last_mut() {

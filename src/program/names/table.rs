@@ -11,7 +11,7 @@ use super::super::node::{FRESH_BIT, NodeId, TokenId};
 use super::declaration_tree::{DeclarationTree, TokenPlace};
 use super::{
     BracedList, DeclarationKind, DeclarationSite, NameOccurrence, NameRole, NameSymbol,
-    ParameterList, SymbolCount,
+    ParameterList, SymbolCount, ValueSite,
 };
 
 /// All that was found; shared by all versions until the text is read again.
@@ -39,6 +39,8 @@ pub struct NameTable {
     list_by_token: FxHashMap<TokenId, ParameterList>,
     /// Whether some symbol must be used.
     pub any_must_be_used: bool,
+    /// Whether some symbol has a declaration.
+    pub any_declared: bool,
 }
 
 /// All that is known of a symbol.
@@ -51,6 +53,10 @@ pub struct SymbolEntry {
     pub attached_sites: Vec<DeclarationSite>,
     /// Whether the language rejects its declaration where nothing uses it.
     pub must_be_used: bool,
+    /// What it stands for, by each of its declarations that says so.
+    pub values: SmallVec<[ValueSite; 1]>,
+    /// Whether a use changes what it stands for.
+    pub is_assigned: bool,
     count: SymbolCount,
     uses_end: u32,
 }
@@ -78,12 +84,15 @@ impl PackedOccurrence {
 impl NameTable {
     /// A new symbol.
     pub fn add_symbol(&mut self, name: Arc<str>, kind: Option<DeclarationKind>) -> NameSymbol {
+        self.any_declared |= kind.is_some();
         self.symbols.push(SymbolEntry {
             name,
             kind,
             declaration_sites: SmallVec::new(),
             attached_sites: Vec::new(),
             must_be_used: false,
+            values: SmallVec::new(),
+            is_assigned: false,
             count: SymbolCount::default(),
             uses_end: 0,
         });
@@ -94,6 +103,16 @@ impl NameTable {
     pub fn require_use(&mut self, symbol: NameSymbol) {
         self.symbols[symbol.0 as usize].must_be_used = true;
         self.any_must_be_used = true;
+    }
+
+    /// A declaration says what this symbol stands for.
+    pub fn add_value(&mut self, symbol: NameSymbol, value: ValueSite) {
+        self.symbols[symbol.0 as usize].values.push(value);
+    }
+
+    /// A use changes what this symbol stands for.
+    pub fn mark_assigned(&mut self, symbol: NameSymbol) {
+        self.symbols[symbol.0 as usize].is_assigned = true;
     }
 
     /// The next token in the order of the text stands at this place.

@@ -10,7 +10,7 @@ use super::super::version::Version;
 use super::token_difference::{PairToken, TokenDifference, TokenElement, TokenHunk, split_hunks};
 use super::twins::{cover_leaves, leaf_texts, text_leaves};
 
-/// Which document of a pair changes where a part of the difference is undone.
+/// Which document of a pair changes, as where a part of the difference is undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatchSide {
     /// The variant becomes more like the seed.

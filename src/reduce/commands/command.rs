@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::oracle::PropertyChange;
+use crate::program::pair::PatchSide;
 use crate::program::{ConstraintRule, NodeTarget};
 use crate::reduce::results::Quorum;
 
@@ -40,6 +41,8 @@ pub enum EngineCommand {
     Try(ManualEdit),
     /// Test this text now.
     Edit {
+        /// Which program of a pair gets the text; none where there is one program.
+        side: Option<PatchSide>,
         /// The new text of the document.
         text: Arc<[u8]>,
         /// Whether the run continues from it even if it is larger: a detour.

@@ -53,7 +53,9 @@ impl ReductionEngine {
         let mut nodes: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
         let twins: Vec<Constraint> = found
             .iter()
-            .filter_map(|constraint| pin_twins(version, constraint, &mut nodes))
+            .filter_map(|constraint| constrain_twins(version, constraint, &mut nodes))
+            // A name may be declared in both.
+            .filter(|twin| !found.iter().any(|constraint| covers(constraint, twin)))
             .collect();
         let tokens: usize = found.iter().map(|constraint| constraint.tokens.len()).sum();
         self.change_constraints(&nodes, |constraints| {
@@ -139,6 +141,10 @@ impl ReductionEngine {
                 self.change_constraints(&[], |constraints| constraints.skip_candidate(hash))
             }
             (SkipScope::Node, Some(node)) => {
+                let version = &self.root_node().proposer.view.version;
+                let tokens = version.find_node(node).map(|node| tokens_of(node, true));
+                let tokens = tokens.unwrap_or_default().into();
+                self.record.passes.record_skipped_node(tokens);
                 self.change_constraints(&[], |constraints| constraints.suspend_node(node))
             }
             (SkipScope::Node, None) => return Err(
@@ -151,20 +157,26 @@ impl ReductionEngine {
     }
 }
 
-/// In a pair, what is pinned in one program is pinned in the other one: the pin of the twins, if there are any. Their leaves join `nodes`.
-fn pin_twins(
+/// Whether a constraint says all that another one says.
+fn covers(constraint: &Constraint, other: &Constraint) -> bool {
+    let has = |token: &TokenId| constraint.tokens.binary_search(token).is_ok();
+    constraint.rule == other.rule && other.tokens.iter().all(has)
+}
+
+/// In a pair, a constraint on one program is one on the other: that of the twins, if there are any. Their leaves join `nodes`.
+fn constrain_twins(
     version: &Version,
     constraint: &Constraint,
     nodes: &mut Vec<NodeId>,
 ) -> Option<Constraint> {
-    let tokens = match constraint.rule.is_pin() {
-        true => twin_tokens(version, &constraint.tokens),
-        false => Vec::new(),
-    };
+    let tokens = twin_tokens(version, &constraint.tokens);
     nodes.extend(tokens.iter().map(|(_, leaf)| *leaf));
     let tokens: Arc<[TokenId]> = tokens.into_iter().map(|(token, _)| token).collect();
     (!tokens.is_empty()).then(|| Constraint {
-        rule: ConstraintRule::Pin,
+        rule: match constraint.rule.is_pin() {
+            true => ConstraintRule::Pin,
+            false => constraint.rule,
+        },
         tokens,
         name: constraint.name.clone(),
     })

@@ -6,10 +6,10 @@ use super::ReductionEngine;
 use super::breakpoints::BreakEvent;
 use super::testing_state::RootState;
 use crate::oracle::{TestOutput, Verdict};
-use crate::program::ContentHash;
+use crate::program::{ContentHash, TokenChange};
 use crate::protocol::Feedback;
-use crate::reduce::decision::DecisionDetails;
-use crate::reduce::ports::{JournalDecision, JournalResult};
+use crate::reduce::decision::{Decision, DecisionDetails};
+use crate::reduce::ports::{JournalDecision, JournalResult, TestedCandidate};
 use crate::reduce::proposer::{ProposedCandidate, ProposerEvent};
 use crate::reduce::results::{PendingResult, ResultOrigin, TestResult};
 
@@ -96,14 +96,15 @@ impl ReductionEngine {
             rejected: self.record.counts.rejected - self.rejected_before,
             limit: limits.wall,
         });
+        if result.origin == ResultOrigin::Ran {
+            self.keep_tested(number, proposed, verdict, &output);
+        }
         let shown = self.record.current_test.take();
         let version = self.root_node().proposer.view.version.clone();
-        let saved = version
-            .token_count()
-            .saturating_sub(proposed.candidate.token_count());
+        let change = TokenChange::between(&version, &proposed.candidate);
         let sentence = match shown.filter(|trying| trying.edit == proposed.edit) {
             Some(trying) => trying.sentence,
-            None => proposed.why.to_sentence(&version, saved),
+            None => proposed.why.to_sentence(&version, change),
         };
         let decided = DecisionDetails {
             decision: number,
@@ -111,7 +112,8 @@ impl ReductionEngine {
             edit: proposed.edit.clone(),
             why: proposed.why.clone(),
             sentence,
-            saved,
+            change,
+            origin: result.origin,
             time: tested.then_some(result.time),
             exit: match tested {
                 true => result.exit.to_string(),
@@ -139,6 +141,30 @@ impl ReductionEngine {
         self.check_breakpoints(&BreakEvent::Decided(verdict));
     }
 
+    /// Hands a candidate that was tested to its keeper.
+    fn keep_tested(
+        &mut self,
+        decision: Decision,
+        proposed: &ProposedCandidate,
+        verdict: Verdict,
+        output: &TestOutput,
+    ) {
+        let Some(keeper) = &mut self.candidates else {
+            return;
+        };
+        let files = proposed.candidate.render_files();
+        let tested = files.last().map(|(_, text)| TestedCandidate {
+            decision,
+            text,
+            verdict,
+            output,
+        });
+        let note = tested.and_then(|tested| keeper.keep_candidate(&tested));
+        if let Some(note) = note {
+            self.add_note(note);
+        }
+    }
+
     /// Reports what happened on the way to the current candidate.
     pub(super) fn process_root_events(&mut self) {
         let root = self.tree.root_index();
@@ -163,17 +189,20 @@ impl ReductionEngine {
                     self.record.count_rejection();
                     self.add_note("your edit is not tested: a required query or another constraint forbids it".into());
                 }
+                ProposerEvent::DetourDropped => self.drop_detour(),
                 ProposerEvent::Accepted(found, leaves) => {
                     let (number, version) = (self.history.next_number(), &found.version);
                     let taken = self.record.next_accepted(number, version);
-                    if leaves && version.size() >= self.history.current_version().version.size() {
-                        self.detour_base
-                            .get_or_insert(self.history.current_version().number);
+                    if leaves {
+                        self.begin_detour(&found.edit);
                     }
                     let past = self.build_version_record(&found);
                     self.journal.record_accept(&taken, &past);
                     self.record.record_accept(taken);
                     self.add_version(past);
+                    if leaves {
+                        self.note_detour_start();
+                    }
                     self.check_breakpoints(&BreakEvent::Accepted(&found.version));
                 }
             }

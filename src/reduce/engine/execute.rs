@@ -46,7 +46,7 @@ impl ReductionEngine {
                 self.change_schedule(|schedule| schedule.reorder_passes(names))
             }
             EngineCommand::Try(attempt) => self.execute_try(attempt),
-            EngineCommand::Edit { text, larger } => self.execute_edit(text, *larger),
+            EngineCommand::Edit { side, text, larger } => self.execute_edit(*side, text, *larger),
             EngineCommand::Recheck => self.execute_recheck(),
             EngineCommand::Property(change, false) => self.try_property(change),
             EngineCommand::Property(change, true) => self.set_property(change),

@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use super::{CommandResult, ReductionEngine};
 use crate::pass;
-use crate::program::{Edit, EditAction, EditOp, EditReason, NodeId, NodeTarget, Replacement};
+use crate::program::pair::PatchSide;
+use crate::program::{
+    DetourBound, Document, Edit, EditAction, EditOp, EditReason, NodeId, NodeTarget, Replacement,
+    walk,
+};
 use crate::reduce::commands::ManualEdit;
 use crate::reduce::proposer::EditRejection;
 
@@ -51,21 +55,45 @@ impl ReductionEngine {
         };
         let edit = edit.filter(|edit| !edit.ops.is_empty());
         let edit = edit.ok_or("the grammar does not let that go")?;
+        let edit = pass::remove_twins_too(&version, edit);
         self.propose_manual_edit(edit, action, node, false)
     }
 
-    pub(super) fn execute_edit(&mut self, text: &Arc<[u8]>, larger: bool) -> CommandResult {
-        if self.root_node().proposer.view.version.documents().len() > 1 {
-            return Err("an edit is a text of one program, and this run has a pair".into());
-        }
-        let edit = Edit::from(EditOp::Rewrite([text.clone()].into()));
-        let question = "is the program as you edited it interesting?";
+    /// Proposes a text of the user's. In a pair the other program stays as it is.
+    pub(super) fn execute_edit(
+        &mut self,
+        side: Option<PatchSide>,
+        text: &Arc<[u8]>,
+        larger: bool,
+    ) -> CommandResult {
+        let version = &self.root_node().proposer.view.version;
+        let (texts, question) = match (version.documents(), side) {
+            ([_], None) => (
+                [text.clone()].into(),
+                "is the program as you edited it interesting?",
+            ),
+            ([seed, variant], Some(side)) => {
+                let own = |document: &Document| Arc::from(walk::render_text(&document.root));
+                let texts = match side {
+                    PatchSide::Seed => [text.clone(), own(variant)],
+                    PatchSide::Variant => [own(seed), text.clone()],
+                };
+                (texts.into(), "is the pair as you edited it interesting?")
+            }
+            (_, None) => {
+                return Err(
+                    "this run has a pair: type edit seed FILE, or edit variant FILE".into(),
+                );
+            }
+            (_, Some(_)) => return Err("this run has one program: type edit FILE".into()),
+        };
+        let edit = Edit::from(EditOp::Rewrite(texts));
         self.propose_manual_edit(edit, EditAction::Question(question.into()), None, larger)
     }
 
     fn propose_manual_edit(
         &mut self,
-        edit: Edit,
+        mut edit: Edit,
         action: EditAction,
         node: Option<NodeId>,
         larger: bool,
@@ -92,7 +120,8 @@ impl ReductionEngine {
             }
             Some(refusal) => return Err(refusal.to_string()),
         };
-        self.change_root(|proposer| proposer.propose_manual_edit(edit, why, larger));
+        edit.detour = larger.then_some(DetourBound::Unbounded);
+        self.change_root(|proposer| proposer.propose_manual_edit(edit, why));
         // The user's own edit is tested even while the run is paused.
         if self.paused {
             self.root_state.steps = self.root_state.steps.max(1);

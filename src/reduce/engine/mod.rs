@@ -50,10 +50,10 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, after};
 
 use crate::oracle::LimitPolicy;
-use crate::program::View;
+use crate::program::{TokenChange, View};
 use crate::reduce::commands::EngineCommand;
 use crate::reduce::history::{ActiveProperty, VersionHistory};
-use crate::reduce::ports::{Journal, OtherFailureKeeper, VerdictStore};
+use crate::reduce::ports::{CandidateKeeper, Journal, OtherFailureKeeper, VerdictStore};
 use crate::reduce::proposer::{PassSchedule, ProposedCandidate, ProposerState, ProposerStop};
 use crate::reduce::reporting::{CurrentTest, FinishReason, RunEvent, RunRecord, SnapshotBoard};
 use crate::reduce::results::Quorum;
@@ -108,16 +108,19 @@ pub(in crate::reduce) struct ReductionEngine {
     pub confirm: bool,
     /// Keeps candidates that show another failure.
     pub other_failures: Option<Box<dyn OtherFailureKeeper>>,
+    /// Keeps all candidates that are tested.
+    pub candidates: Option<Box<dyn CandidateKeeper>>,
 }
 
 impl ReductionEngine {
     /// The engine of a run that is about to begin, with its workers.
     pub fn new(
-        setup: RunSetup,
+        mut setup: RunSetup,
         commands: Receiver<EngineCommand>,
         events: Sender<RunEvent>,
         board: Arc<SnapshotBoard>,
     ) -> Result<ReductionEngine, StartError> {
+        setup.options.statements = setup.version.has_statements();
         let pool = TestPool::start(setup.runner, setup.jobs)?;
         let mut record = RunRecord::new(
             &setup.version,
@@ -168,6 +171,7 @@ impl ReductionEngine {
             quorum: None,
             confirm: setup.confirm,
             other_failures: setup.other_failures,
+            candidates: setup.candidates,
         })
     }
 
@@ -335,10 +339,8 @@ impl ReductionEngine {
             return;
         }
         let base = &self.root_node().proposer.view.version;
-        let saved = base
-            .token_count()
-            .saturating_sub(proposed.candidate.token_count());
-        let sentence = proposed.why.to_sentence(base, saved);
+        let change = TokenChange::between(base, &proposed.candidate);
+        let sentence = proposed.why.to_sentence(base, change);
         let since = self
             .testing
             .in_flight
@@ -350,7 +352,7 @@ impl ReductionEngine {
             edit,
             why,
             sentence,
-            saved,
+            change,
             since,
         });
         self.publish_snapshot();

@@ -1,14 +1,17 @@
 //! Moves in the tree of versions: undo, redo, goto, and the ends of detours.
 //!
 //! A move turns the view to another version and lets the pass whose turn it is plan anew; an undo adds what shall be different from now on. A
-//! *detour* begins with an edit of the user that makes the program larger. If it does not become smaller than its base, its end is a move back to
-//! the base; what the user commanded meanwhile still holds.
+//! *detour* begins with an edit of the user or of a pass that makes the program larger. If it does not become smaller than its base, its end is
+//! a move back to the base; what the user commanded meanwhile still holds. The end of a pass's detour is one of the proposer's
+//! (`proposer/detour.rs`), and the engine records it.
 
 use std::sync::Arc;
 
 use super::manual_edits::USER;
 use super::{CommandResult, ReductionEngine};
-use crate::program::{Constraint, ConstraintRule, tokens_of};
+use crate::program::{
+    Constraint, ConstraintRule, DetourBound, Edit, SizeChange, TokenChange, tokens_of,
+};
 use crate::reduce::commands::UndoMode;
 use crate::reduce::history::{UndoRecord, VersionRecord};
 use crate::reduce::proposer::InterestingEdit;
@@ -18,18 +21,18 @@ impl ReductionEngine {
     /// The version that an edit makes of the current one, as the history records it.
     pub(super) fn build_version_record(&self, found: &InterestingEdit) -> VersionRecord {
         let now = self.history.current_version();
-        let sentence = {
-            let saved = now
-                .version
-                .token_count()
-                .saturating_sub(found.version.token_count());
-            found.why.to_sentence(&now.version, saved)
-        };
+        let decided = self.record.find_interesting(&found.edit);
+        // The decision was about a tree that had perhaps been read again since the version became current.
+        let sentence = decided.as_ref().map(|decided| decided.sentence.clone());
+        let sentence = sentence.unwrap_or_else(|| {
+            let change = TokenChange::between(&now.version, &found.version);
+            found.why.to_sentence(&now.version, change)
+        });
         VersionRecord {
             number: self.history.next_number(),
             parent: Some(now.number),
             decision: self.record.counts.decisions,
-            decided: self.record.find_interesting(&found.edit),
+            decided,
             pass: match found.why.pass {
                 USER => USER,
                 _ => self.record.passes.running_name(),
@@ -39,6 +42,7 @@ impl ReductionEngine {
             hash: found.version.content_hash(),
             version: found.version.clone(),
             in_detour: self.detour_base.is_some(),
+            ended_detour: None,
             flaky: false,
             properties: self.history.properties_in_force(),
         }
@@ -53,14 +57,59 @@ impl ReductionEngine {
         };
         if let Some(base) = self.detour_base.filter(|&base| smaller(base)) {
             self.detour_base = None;
+            self.record.passes.release_proof();
             self.history.finish_detour(base);
             let now = self.history.current_version().number;
             self.journal.record_switch(now, now);
+            let change = self.change_since(base);
             self.add_note(format!(
-                "the detour ended smaller than it began: version {} counts",
-                self.history.current_version().number
+                "the detour ended smaller than it began: version {now} counts, {change} against version {base}"
             ));
         }
+    }
+
+    /// What has become of the size since this version.
+    fn change_since(&self, base: u64) -> SizeChange {
+        let now = &self.history.current_version().version;
+        let base = self.history.get(base).map(|base| &base.version);
+        SizeChange::between(base.unwrap_or(now), now)
+    }
+
+    /// Tells the user that a detour began with the current version, if it has not ended with it.
+    pub(super) fn note_detour_start(&mut self) {
+        let Some(base) = self.detour_base else {
+            return;
+        };
+        let now = self.history.current_version().number;
+        let change = self.change_since(base);
+        self.add_note(format!(
+            "a detour begins: version {now} has {change} against version {base}, and counts only if the detour ends smaller than it began"
+        ));
+    }
+
+    /// A detour begins at the current version, with this edit.
+    pub(super) fn begin_detour(&mut self, edit: &Edit) {
+        self.detour_base = Some(self.history.current_version().number);
+        if edit.detour != Some(DetourBound::Unbounded) {
+            self.record.passes.hold_proof();
+        }
+    }
+
+    /// A detour of a pass was dropped: the version that it left is current.
+    pub(super) fn drop_detour(&mut self) {
+        let Some(base) = self.detour_base.take() else {
+            return;
+        };
+        self.history.switch_to(base);
+        self.record.passes.restore_proof();
+        self.report_version_switch();
+        self.note_dropped_detour(base);
+    }
+
+    fn note_dropped_detour(&mut self, base: u64) {
+        self.add_note(format!(
+            "the detour did not end smaller than it began: back to version {base}"
+        ));
     }
 
     /// Ends a detour that is not smaller than it began: back to the version that it left. Commands given meanwhile still hold.
@@ -69,9 +118,7 @@ impl ReductionEngine {
             return false;
         };
         if self.switch_version(base).is_ok() {
-            self.add_note(format!(
-                "the detour did not end smaller than it began: back to version {base}"
-            ));
+            self.note_dropped_detour(base);
         }
         self.detour_base = None;
         true
@@ -83,9 +130,13 @@ impl ReductionEngine {
         if !past.in_detour {
             self.detour_base = None;
         }
+        let is_inside = self.detour_base.is_some();
+        if !is_inside {
+            self.record.passes.restore_proof();
+        }
         self.history.switch_to(number);
         let withdrawn = self.change_rules(|proposer| {
-            proposer.view.set_version(&past.version);
+            proposer.switch_version(&past.version, is_inside);
             proposer.withdraw_manual_edit()
         });
         if withdrawn {
@@ -120,6 +171,11 @@ impl ReductionEngine {
     }
 
     fn on_version_switched(&mut self) {
+        self.report_version_switch();
+        self.reset_root_state();
+    }
+
+    fn report_version_switch(&mut self) {
         let now = self.history.current_version().clone();
         let kept = self.detour_base.unwrap_or(now.number);
         self.journal.record_switch(now.number, kept);
@@ -130,7 +186,6 @@ impl ReductionEngine {
             size: now.version.size(),
         });
         self.record.record_switch(&now.version);
-        self.reset_root_state();
     }
 
     pub(super) fn execute_goto(&mut self, number: u64) -> CommandResult {

@@ -207,6 +207,10 @@ impl ReductionEngine {
         candidate: ContentHash,
         trouble: NoVerdict,
     ) -> Result<(), RunFinished> {
+        if matches!(trouble, NoVerdict::NotRecorded { .. }) {
+            // No test was started for it.
+            self.record.counts.started -= 1;
+        }
         let asked = self.root_node().proposed_candidate();
         if asked.is_some_and(|proposed| proposed.hash == candidate) {
             return self.on_root_failure(trouble);
@@ -218,7 +222,10 @@ impl ReductionEngine {
     /// There is no verdict for the root's candidate.
     pub(super) fn on_root_failure(&mut self, trouble: NoVerdict) -> Result<(), RunFinished> {
         self.test_alone();
-        let pause = if trouble.is_transient() {
+        let pause = if let NoVerdict::NotRecorded { files } = &trouble {
+            self.record.unrecorded = Some(files.clone());
+            None
+        } else if trouble.is_transient() {
             self.root_state.waits += 1;
             let pause = Duration::from_millis(250 << self.root_state.waits.min(5));
             (self.root_state.waits < MAX_SYSTEM_FAILURES || trouble.is_disk_full()).then_some(pause)

@@ -86,7 +86,7 @@ impl ResumeReplay {
                         return false;
                     }
                 }
-                Some(RecordedEvent::VersionSwitched(_)) => {}
+                Some(RecordedEvent::VersionSwitched { .. }) => {}
                 _ => return true,
             }
             self.resume.events.pop_front();

@@ -7,7 +7,8 @@
 //! published, reported or written.
 //!
 //! Where the dialogue differs (another lop, another grammar), the other versions are made from their texts, as the user's own edits are, so
-//! tokens keep their identities. Then only commands that constrain are executed, and the run continues from the last version.
+//! tokens keep their identities. Then only commands that constrain are executed, and the run continues from the last version; inside a
+//! detour, from the version that it left.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -243,6 +244,7 @@ impl ReductionEngine {
             format!("the dialogue differs from the recorded one ({why}): a fault of lop")
         });
         let text = replay.resume.texts.clone();
+        let mut detour_base = self.detour_base.take();
         for event in rest {
             match event {
                 RecordedEvent::Accepted {
@@ -251,6 +253,7 @@ impl ReductionEngine {
                     parent,
                     hash,
                     sentence,
+                    in_detour,
                 } if version == self.history.next_number() => {
                     let made = self.history.get(parent).cloned().zip(text(version));
                     let made =
@@ -258,6 +261,7 @@ impl ReductionEngine {
                     let Some((edit, made)) = made else {
                         continue;
                     };
+                    detour_base = in_detour.then(|| detour_base.unwrap_or(parent));
                     self.history.switch_to(parent);
                     self.history.push(VersionRecord {
                         number: version,
@@ -269,7 +273,8 @@ impl ReductionEngine {
                         edit: Some(edit),
                         hash,
                         version: made,
-                        in_detour: false,
+                        in_detour,
+                        ended_detour: None,
                         flaky: false,
                         properties: self.history.properties_in_force(),
                     });
@@ -287,8 +292,14 @@ impl ReductionEngine {
                         .count_decision(result.verdict, !result.origin.is_cached());
                     self.record.publisher.set_clock(at);
                 }
-                RecordedEvent::VersionSwitched(version) if self.history.get(version).is_some() => {
-                    self.history.switch_to(version);
+                RecordedEvent::VersionSwitched { current, kept }
+                    if self.history.get(current).is_some() =>
+                {
+                    self.history.switch_to(current);
+                    if let Some(base) = detour_base.filter(|_| current == kept) {
+                        self.history.finish_detour(base);
+                    }
+                    detour_base = (current != kept).then_some(kept);
                 }
                 RecordedEvent::Command { command, .. }
                     if command.changes_rules() || command.controls_pausing() =>
@@ -299,6 +310,10 @@ impl ReductionEngine {
                 }
                 _ => {}
             }
+        }
+        // What goes on is not the detour that was recorded, so nothing of it counts.
+        if let Some(base) = detour_base {
+            self.history.switch_to(base);
         }
         self.switch_to_history();
         if made_before {
@@ -318,7 +333,7 @@ impl ReductionEngine {
 
     fn switch_to_history(&mut self) {
         let version = self.history.current_version().version.clone();
-        self.change_rules(|proposer| proposer.view.set_version(&version));
+        self.change_rules(|proposer| proposer.switch_version(&version, false));
     }
 
     /// Ends the replay. From now on things happen.
@@ -333,6 +348,10 @@ impl ReductionEngine {
             self.record.state = RunState::Running;
         }
         self.record.publisher.end_replay(replay.resume.elapsed);
+        self.record.publisher.emit_event(RunEvent::Replayed {
+            counts: self.record.counts,
+            elapsed: replay.resume.elapsed,
+        });
         self.journal.record_resume(exactly);
         let now = self.history.current_version().number;
         self.journal

@@ -38,9 +38,16 @@ pub enum RecordedEvent {
         hash: ContentHash,
         /// What was done, as a sentence.
         sentence: Arc<str>,
+        /// Whether the version was inside a detour.
+        in_detour: bool,
     },
-    /// Another version became current.
-    VersionSwitched(u64),
+    /// Another version became current, or a detour came to its end.
+    VersionSwitched {
+        /// The current version.
+        current: u64,
+        /// The version that belongs on the disk: another one inside a detour.
+        kept: u64,
+    },
     /// A command was executed.
     Command {
         /// Where.

@@ -1,14 +1,15 @@
 //! The proposer of a run: the schedule, the version it works on, and the one way to a candidate.
 //!
-//! `build_candidate` makes every candidate. It refuses an edit that breaks a constraint or makes the program larger (but for the edit of the
-//! user that begins a detour), so none of these gets to a runner.
+//! `build_candidate` makes every candidate. It refuses an edit that breaks a constraint or makes the program larger (but for one that begins
+//! a detour), so none of these gets to a runner.
 
 use std::sync::Arc;
 
+use super::detour::ActiveDetour;
 use super::schedule::{PassSchedule, PassTurn};
 use crate::program::{
-    self, AppliedEdit, ConstraintRule, ContentHash, Edit, EditError, EditReason, ExclusionReason,
-    ParseTrees, SizeChange, TokenHash, Version, View, mark_pinned,
+    self, AppliedEdit, ConstraintRule, ContentHash, DetourBound, Edit, EditError, EditReason,
+    ExclusionReason, ParseTrees, SizeChange, TokenHash, Version, View, mark_pinned,
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -20,8 +21,10 @@ pub struct ProposerState {
     /// The version it asks about.
     pub view: View,
     interesting: Vec<Arc<InterestingEdit>>,
-    /// The edit that begins a detour: it alone may make the program larger.
-    detour_edit: Option<Edit>,
+    /// The detour that it is in.
+    detour: Option<ActiveDetour>,
+    /// The candidates from which a pass's detour was dropped: none begins again.
+    dropped_detours: imbl::OrdSet<ContentHash>,
 }
 
 /// An edit of the current version that was found interesting.
@@ -33,6 +36,8 @@ pub struct InterestingEdit {
     change: AppliedEdit,
     /// The version that it makes.
     pub version: Version,
+    /// The schedule before it heard of the verdict, if the edit begins a detour of a pass.
+    suspended: Option<PassSchedule>,
 }
 
 /// Why an edit is not proposed.
@@ -73,6 +78,8 @@ pub enum ProposerEvent {
     Rejected,
     /// An edit was accepted; whether it begins a detour.
     Accepted(Arc<InterestingEdit>, bool),
+    /// A detour of a pass led nowhere, and the version that it left is current again.
+    DetourDropped,
     /// The user's edit was rejected: it has no match of a required query, or a later constraint forbids it.
     ManualEditRejected,
 }
@@ -83,7 +90,7 @@ pub enum ProposerStop {
     Test(Arc<ProposedCandidate>),
     /// Before work that needs no answer from outside.
     Work(ProposerWork),
-    /// At the end of a pass: the text is reparsed.
+    /// At the end of a pass, or because of new text in it: the text is reparsed.
     Reparse,
     /// At its end.
     Done,
@@ -97,6 +104,8 @@ pub enum ProposerWork {
     ApplyFeedback(Arc<ProposedCandidate>, Feedback, Option<ParseTrees>),
     /// The text is reparsed.
     Reparse,
+    /// A detour of a pass is dropped.
+    DropDetour,
     /// The next candidate, or the next accepted edit, is planned.
     Plan,
 }
@@ -127,31 +136,54 @@ impl ProposerState {
             schedule,
             view,
             interesting: Vec::new(),
-            detour_edit: None,
+            detour: None,
+            dropped_detours: imbl::OrdSet::new(),
         }
     }
 
-    /// Makes an edit of the user's the next candidate; a larger one begins a detour if it is accepted.
-    pub fn propose_manual_edit(&mut self, edit: Edit, why: EditReason, larger: bool) {
-        self.detour_edit = larger.then(|| edit.clone());
+    /// Makes an edit of the user's the next candidate.
+    pub fn propose_manual_edit(&mut self, edit: Edit, why: EditReason) {
         self.schedule.set_manual_edit(edit, why);
     }
 
     /// Withdraws the user's edit. Returns whether there was one.
     pub fn withdraw_manual_edit(&mut self) -> bool {
-        self.detour_edit = None;
         self.schedule.withdraw_manual_edit()
     }
 
     /// The event for an edit that is rejected.
-    fn rejection_event(&mut self, edit: &Edit) -> ProposerEvent {
+    fn rejection_event(&self, edit: &Edit) -> ProposerEvent {
         match self.schedule.is_manual_edit(edit) {
-            true => {
-                self.detour_edit = None;
-                ProposerEvent::ManualEditRejected
-            }
+            true => ProposerEvent::ManualEditRejected,
             false => ProposerEvent::Rejected,
         }
+    }
+
+    /// Makes another version of the run current; `is_inside` says whether it is inside the detour that the run is in. If not, the detour is
+    /// over.
+    pub fn switch_version(&mut self, version: &Version, is_inside: bool) {
+        let returned = !is_inside
+            && self.resume_suspended()
+            && self.view.version.content_hash() == version.content_hash();
+        if !returned {
+            self.schedule.return_to_reducing_passes();
+        }
+        self.view.set_version(version);
+    }
+
+    /// Ends the detour. If a pass began it, its schedule goes on. Returns whether it does.
+    fn resume_suspended(&mut self) -> bool {
+        let Some(detour) = self.detour.take() else {
+            return false;
+        };
+        let resumed = detour.resume_suspended(&self.schedule, &self.view);
+        let Some((schedule, view)) = resumed else {
+            return false;
+        };
+        self.dropped_detours.insert(detour.candidate_hash());
+        (self.schedule, self.view) = (schedule, view);
+        self.interesting.clear();
+        true
     }
 
     /// The rules or the version changed: the proposer plans again.
@@ -164,7 +196,7 @@ impl ProposerState {
     /// Does this work.
     pub fn run_work(mut self, work: ProposerWork) -> WorkResult {
         let mut events = Vec::new();
-        let rereads = matches!(work, ProposerWork::Reparse);
+        let rereads = matches!(work, ProposerWork::Reparse | ProposerWork::DropDetour);
         let stop = match work {
             ProposerWork::ApplyFeedback(proposed, answer, trees) => {
                 if answer == Feedback::Rejected {
@@ -183,6 +215,13 @@ impl ProposerState {
                 self.reparse_view();
                 ProposerStop::Work(ProposerWork::Plan)
             }
+            ProposerWork::DropDetour => {
+                if self.resume_suspended() {
+                    events.push(ProposerEvent::DetourDropped);
+                    events.push(ProposerEvent::Turn(self.schedule.current_turn().clone()));
+                }
+                ProposerStop::Work(ProposerWork::Plan)
+            }
             ProposerWork::Plan => self.plan_next(&mut events),
         };
         let taken = |event: &ProposerEvent| matches!(event, ProposerEvent::Accepted(..));
@@ -197,9 +236,14 @@ impl ProposerState {
     /// Continues until an answer from outside is needed, or an edit was accepted.
     fn plan_next(&mut self, events: &mut Vec<ProposerEvent>) -> ProposerStop {
         loop {
+            if self.is_detour_over() {
+                return ProposerStop::Work(ProposerWork::DropDetour);
+            }
             let turn = self.schedule.current_turn().clone();
             let step = self.schedule.propose(&self.view);
-            if matches!(step, ProposerStep::Test(..)) || *self.schedule.current_turn() != turn {
+            if matches!(step, ProposerStep::Test(..) | ProposerStep::Done)
+                || *self.schedule.current_turn() != turn
+            {
                 events.push(ProposerEvent::Turn(self.schedule.current_turn().clone()));
             }
             match step {
@@ -231,8 +275,30 @@ impl ProposerState {
         }
     }
 
-    /// The version that `edit` makes, if it can be made, keeps all pins, breaks no other constraint, and is smaller by the objective.
-    /// Only the first step of a detour may be larger.
+    /// Whether a pass's detour has come to its end. What was found interesting in it is accepted first.
+    fn is_detour_over(&self) -> bool {
+        let mut detour = self.detour.iter();
+        self.interesting.is_empty()
+            && !self.schedule.has_manual_edit()
+            && detour.any(|detour| detour.is_over(&self.schedule))
+    }
+
+    /// Whether this edit may make the program larger: it begins a detour to this version, or is only asked about. Not inside of a detour,
+    /// and a pass's detour that was dropped does not begin again.
+    fn may_grow(&self, edit: &Edit, version: &Version) -> bool {
+        self.detour.is_none()
+            && match edit.detour {
+                None => false,
+                Some(DetourBound::Unbounded | DetourBound::OnlyAsked) => true,
+                Some(DetourBound::Decisions(_)) => {
+                    !self.dropped_detours.contains(&version.content_hash())
+                }
+            }
+    }
+
+    /// The version that `edit` makes, if it can be made, keeps all pins, breaks no other constraint, and is smaller by the objective;
+    /// of equal size only if the edit says that it is simpler.
+    /// Only the first step of a detour may be larger, and what is only asked about.
     pub fn build_candidate(&self, edit: &Edit) -> Result<(Version, AppliedEdit), EditRejection> {
         let (base, constraints) = (&self.view.version, &self.view.constraints);
         let (mut version, change) = program::apply_edit(base, edit)?;
@@ -253,8 +319,20 @@ impl ProposerState {
                 return Err(EditRejection::Closed(closed));
             }
         }
-        match version.size() < base.size() || self.detour_edit.as_ref() == Some(edit) {
+        if let Some(detour) = self
+            .detour
+            .as_ref()
+            .filter(|detour| detour.leads_back(&version))
+        {
+            return Err(EditRejection::Larger(SizeChange::between(
+                detour.base(),
+                &version,
+            )));
+        }
+        let simpler = edit.may_keep_size() && version.size() == base.size();
+        match version.size() < base.size() || self.may_grow(edit, &version) {
             true => Ok((version, change)),
+            false if simpler => Ok((version, change)),
             false => Err(EditRejection::Larger(SizeChange::between(base, &version))),
         }
     }
@@ -274,12 +352,26 @@ impl ProposerState {
             unreachable!("a take names an edit that was found interesting on this version");
         };
         self.interesting.clear();
-        let leaves = self
-            .detour_edit
-            .take()
-            .is_some_and(|leaves| leaves == found.edit);
+        let leaves = found.version.size() >= self.view.version.size();
+        let leaves = leaves && !found.edit.may_keep_size();
+        if leaves {
+            let (edit, suspended) = (found.edit.clone(), found.suspended.clone());
+            self.detour = Some(ActiveDetour::new(
+                self.view.clone(),
+                edit,
+                found.version.content_hash(),
+                suspended,
+            ));
+        }
+        self.schedule.record_accept(&self.view.version, &found.edit);
         self.view.version = found.version.clone();
-        self.schedule.on_accept(&self.view, &found.change);
+        match found.suspended.is_some() {
+            // The pass hears no more of it before the detour is over.
+            true => self.schedule.begin_detour(),
+            false => self.schedule.on_accept(&self.view, &found.change),
+        }
+        let is_smaller = |detour: &mut ActiveDetour| self.view.version.size() < detour.base_size();
+        self.detour.take_if(is_smaller);
         ProposerEvent::Accepted(found, leaves)
     }
 
@@ -293,15 +385,20 @@ impl ProposerState {
         if let (Feedback::Interesting, Some(trees)) = (answer, trees) {
             let version = proposed.candidate.clone().with_parse_trees(trees.clone());
             let (edit, change) = (proposed.edit.clone(), proposed.change.clone());
+            let begins = matches!(edit.detour, Some(DetourBound::Decisions(_)))
+                && version.size() >= self.view.version.size();
             self.interesting.push(Arc::new(InterestingEdit {
                 edit,
                 why: proposed.why.clone(),
                 change,
                 version,
+                suspended: begins.then(|| self.schedule.clone()),
             }));
         }
-        if !answer.is_interesting() && self.schedule.is_manual_edit(&proposed.edit) {
-            self.detour_edit = None;
+        if let Some(detour) = &mut self.detour
+            && answer != Feedback::Rejected
+        {
+            detour.count_decision();
         }
         self.schedule.on_verdict(&self.view, &proposed.edit, answer);
     }

@@ -1,15 +1,20 @@
 //! The order of the passes: a proposer itself, around the pass whose turn it is.
 //!
-//! After each pass the tree is brought into agreement with the parser ([`ProposerStep::Reparse`]: the fixed moment at which the tree may be
-//! read again). A pass that runs to a fixpoint begins anew as long as its last run made the program smaller. The user may change the order,
-//! switch passes off and on, and have an edit of his own asked about before all others.
+//! After each pass, and where a pass has put in new text that it wants to look into, the tree is brought into agreement with the parser
+//! ([`ProposerStep::Reparse`]: the fixed moment at which the tree may be read again). A pass that runs to a fixpoint begins anew as long as
+//! its last run made the program smaller. The smart schedule has it ask only about a part of the program then (`smart_rounds.rs`). The user
+//! may change the order, switch passes off and on, and have an edit of his own asked about before all others; a pass that he sends back or
+//! changes the rules of asks about everything.
 
 use std::sync::Arc;
 
 use super::acceptance_rate::AcceptanceRates;
+use super::smart_rounds::SmartRounds;
 use crate::display::EscapeHidden;
-use crate::pass::{self, Pass, PassKind, RepeatPolicy, SyntaxCheck};
-use crate::program::{AppliedEdit, Edit, EditReason, ObjectiveSize, View};
+use crate::pass::{
+    self, DetourPlan, Pass, PassKind, RepeatPolicy, RoundScope, ScheduleKind, SyntaxCheck,
+};
+use crate::program::{AppliedEdit, Edit, EditReason, ObjectiveSize, Version, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 use crate::reduce::commands::PassVerb;
 
@@ -33,11 +38,15 @@ pub struct PassTurn {
     pub at: usize,
     /// Its round, from 1.
     pub round: u32,
+    /// What it asks about.
+    pub scope: RoundScope,
 }
 
 impl PartialEq for PassTurn {
     fn eq(&self, other: &PassTurn) -> bool {
-        (self.at, self.round) == (other.at, other.round) && Arc::ptr_eq(&self.order, &other.order)
+        (self.at, self.round) == (other.at, other.round)
+            && Arc::ptr_eq(&self.order, &other.order)
+            && self.scope == other.scope
     }
 }
 
@@ -51,10 +60,15 @@ pub struct PassSchedule {
     size: ObjectiveSize,
     /// The program's tokens when the strategy's round began, as the objective counts them; none before the first.
     round_size: Option<ObjectiveSize>,
+    /// The same when the round of the passes began that a pass ends with [`RepeatPolicy::RoundFrom`].
+    loop_size: Option<ObjectiveSize>,
     /// Whether a candidate was rejected since the last pass that doubts the parser ran.
     any_rejected: bool,
     running: Option<Box<dyn Pass>>,
-    /// The user ended a pass: before the next one the tree is brought into agreement with the parser.
+    /// The rounds of the smart schedule.
+    smart: SmartRounds,
+    /// The user ended a pass, or the pass itself wants to go on with new text read: the tree is brought into agreement with the parser, and
+    /// that ends no round.
     interrupted: bool,
     manual_edit: Option<Arc<PendingManualEdit>>,
 }
@@ -71,7 +85,7 @@ impl PassSchedule {
     pub fn new(options: pass::PassOptions) -> PassSchedule {
         let slot = |kind: &'static PassKind| ScheduleSlot {
             kind,
-            enabled: true,
+            enabled: options.starts_enabled(kind.name),
             skipped: false,
         };
         PassSchedule {
@@ -80,12 +94,15 @@ impl PassSchedule {
                 order: options.scheduled_passes().map(slot).collect(),
                 at: 0,
                 round: 1,
+                scope: RoundScope::Everything,
             },
             acceptance: AcceptanceRates::default(),
             size: ObjectiveSize::MAX,
             round_size: None,
+            loop_size: None,
             any_rejected: false,
             running: None,
+            smart: SmartRounds::default(),
             interrupted: false,
             manual_edit: None,
         }
@@ -164,6 +181,7 @@ impl PassSchedule {
             return false;
         };
         self.round_size = Some(tokens);
+        self.reset_scope();
         if self.turn.order[first..].iter().any(|slot| slot.skipped) {
             // They have their turn again.
             self.change_order(|order| {
@@ -185,17 +203,35 @@ impl PassSchedule {
             return;
         };
         let smaller = view.version.size() < self.size;
+        let is_smart = self.options.schedule == ScheduleKind::Smart;
+        let ends_round = is_smart && self.ends_round(kind, smaller);
+        let again = match is_smart {
+            true => ends_round && self.smart.next_round(&view.version),
+            false => smaller,
+        };
+        self.turn.scope = self.smart.scope().clone();
+        let back = match kind.repeat {
+            RepeatPolicy::BackTo(name) => Some(name).filter(|_| again),
+            RepeatPolicy::RoundFrom(name) => {
+                let tokens = view.version.token_size();
+                let paid = self.loop_size.is_some_and(|size| tokens < size);
+                Some(name).filter(|_| if is_smart { again } else { paid })
+            }
+            RepeatPolicy::Never | RepeatPolicy::Fixpoint => None,
+        };
         match kind.repeat {
-            RepeatPolicy::Fixpoint if smaller => {
+            RepeatPolicy::Fixpoint if again => {
                 self.turn.round += 1;
                 self.size = view.version.size();
-                if let Some(running) = &mut self.running {
-                    running.invalidate(view);
+                match &mut self.running {
+                    Some(running) if !is_smart => running.invalidate(view),
+                    // The next round has another scope.
+                    running => *running = None,
                 }
                 return;
             }
-            RepeatPolicy::BackTo(name) if smaller => {
-                let place = self.pass_index(name).ok();
+            RepeatPolicy::BackTo(_) | RepeatPolicy::RoundFrom(_) if back.is_some() => {
+                let place = back.and_then(|name| self.pass_index(name).ok());
                 let place = place.filter(|&place| self.turn.order[place].enabled);
                 let at = self.turn.at;
                 self.turn.at = place.unwrap_or(at).min(at);
@@ -214,12 +250,125 @@ impl PassSchedule {
             }
             _ => self.turn.at += 1,
         }
-        (self.turn.round, self.running) = (1, None);
+        self.turn.round = match is_smart {
+            true if again => self.turn.round + 1,
+            true if !ends_round => self.turn.round,
+            _ => 1,
+        };
+        self.running = None;
+    }
+
+    /// Whether a round of the smart schedule ends with this pass: it made the program smaller, or no later one sends the run back to the
+    /// same place.
+    fn ends_round(&self, kind: &PassKind, smaller: bool) -> bool {
+        let mut later = self.turn.order.iter().skip(self.turn.at + 1);
+        match kind.repeat {
+            RepeatPolicy::Never => false,
+            RepeatPolicy::Fixpoint | RepeatPolicy::RoundFrom(_) => true,
+            RepeatPolicy::BackTo(_) => {
+                smaller || !later.any(|slot| slot.enabled && slot.kind.repeat == kind.repeat)
+            }
+        }
+    }
+
+    /// Whether the current pass belongs to a round of passes ([`RepeatPolicy::RoundFrom`]) that began before it.
+    fn is_inside_round(&self) -> bool {
+        let begun = &self.turn.order[..self.turn.at.min(self.turn.order.len())];
+        let rest = &self.turn.order[begun.len()..];
+        rest.iter().any(|slot| match slot.kind.repeat {
+            RepeatPolicy::RoundFrom(name) => begun.iter().any(|slot| slot.kind.name == name),
+            _ => false,
+        })
+    }
+
+    /// Everything may be asked about again.
+    fn reset_scope(&mut self) {
+        self.smart.reset_scope();
+        self.turn.scope = RoundScope::Everything;
+    }
+
+    /// An edit of `base` was accepted.
+    pub fn record_accept(&mut self, base: &Version, edit: &Edit) {
+        if self.options.schedule == ScheduleKind::Smart {
+            self.smart.record_accept(base, edit);
+        }
+    }
+}
+
+/// Detours of passes.
+impl PassSchedule {
+    /// The passes that reduce inside a detour run next.
+    pub fn begin_detour(&mut self) {
+        self.return_to_reducing_passes();
+        self.interrupted = true;
+    }
+
+    /// If the running pass is one that begins detours: the passes that reduce inside one run next, from the first.
+    pub fn return_to_reducing_passes(&mut self) {
+        let Some(plan) = self.detour_plan() else {
+            return;
+        };
+        let at = self.turn.at;
+        if let Ok(first) = self.pass_index(plan.first)
+            && self
+                .current_pass()
+                .is_some_and(|kind| kind.name == plan.pass)
+        {
+            self.change_order(|order| {
+                order
+                    .iter_mut()
+                    .take(at)
+                    .skip(first)
+                    .for_each(|slot| slot.skipped = false)
+            });
+            self.jump_to_pass(first.min(at));
+        }
+    }
+
+    /// Whether the passes that reduce inside a detour have come to their end.
+    pub fn has_left_detour_passes(&self) -> bool {
+        let end = self
+            .detour_plan()
+            .and_then(|plan| self.pass_index(plan.pass).ok());
+        end.is_none_or(|end| self.next_due_index() >= end)
+    }
+
+    fn detour_plan(&self) -> Option<&'static DetourPlan> {
+        self.options.strategy.detours
+    }
+
+    /// Takes over the user's changes of the order from the schedule that ran inside a detour. What was cut short there is not cut short here.
+    pub fn keep_order_of(&mut self, inside: &PassSchedule) {
+        let (own, name) = (
+            self.turn.order.clone(),
+            self.current_pass().map(|kind| kind.name),
+        );
+        let mut order = inside.turn.order.to_vec();
+        for slot in &mut order {
+            let before = own.iter().find(|before| before.kind.name == slot.kind.name);
+            slot.skipped = before.is_some_and(|before| before.skipped);
+        }
+        self.turn.order = order.into();
+        let at = name.and_then(|name| self.pass_index(name).ok());
+        self.turn.at = at.unwrap_or(self.turn.at);
+        if self
+            .turn
+            .order
+            .get(self.turn.at)
+            .is_some_and(|slot| !slot.enabled)
+        {
+            self.jump_to_pass(self.turn.at + 1);
+        }
     }
 }
 
 /// Changes of the user.
 impl PassSchedule {
+    /// Whether an edit of the user's is on its way.
+    pub fn has_manual_edit(&self) -> bool {
+        self.manual_edit.is_some()
+    }
+
     /// This edit is proposed before all others.
     pub fn set_manual_edit(&mut self, edit: Edit, why: EditReason) {
         let interesting = false;
@@ -250,6 +399,7 @@ impl PassSchedule {
     /// Runs all passes again, if none is left.
     pub fn restart_if_done(&mut self) {
         if self.turn.at >= self.turn.order.len() {
+            self.reset_scope();
             (self.turn.at, self.turn.round, self.running) = (0, 1, None);
         }
     }
@@ -274,6 +424,7 @@ impl PassSchedule {
 
     /// Ends the current pass, and begins the one at `next`.
     fn jump_to_pass(&mut self, next: usize) {
+        self.reset_scope();
         (self.turn.at, self.turn.round) = (next, 1);
         self.interrupted |= self.running.take().is_some();
     }
@@ -311,8 +462,9 @@ impl PassSchedule {
             }
             PassVerb::Enable => {
                 self.change_order(|order| order[place].enabled = true);
-                if place < at {
-                    self.jump_to_pass(place);
+                // It may have missed a part of this round.
+                if place < at || self.turn.scope != RoundScope::Everything {
+                    self.jump_to_pass(place.min(at));
                 }
             }
             PassVerb::Restart => {
@@ -404,13 +556,30 @@ impl Proposer for PassSchedule {
         let Some(kind) = self.current_pass() else {
             return ProposerStep::Done;
         };
+        let inside = self.is_inside_round();
         let running = self.running.get_or_insert_with(|| {
             self.size = view.version.size();
+            let begins = RepeatPolicy::RoundFrom(kind.name);
+            if self
+                .turn
+                .order
+                .iter()
+                .any(|slot| slot.kind.repeat == begins)
+            {
+                self.loop_size = Some(view.version.token_size());
+            }
             self.any_rejected &= !matches!(kind.syntax_check, SyntaxCheck::SkipAfter(_));
-            kind.start_filtered(view, &self.options)
+            if !inside {
+                self.smart.start_pass();
+            }
+            kind.start_in_scope(view, &self.options, self.smart.scope())
         });
         match running.propose(view) {
             ProposerStep::Done => ProposerStep::Reparse,
+            ProposerStep::Reparse => {
+                self.interrupted = true;
+                ProposerStep::Reparse
+            }
             step => step,
         }
     }
@@ -442,6 +611,9 @@ impl Proposer for PassSchedule {
 
     fn on_accept(&mut self, view: &View, change: &AppliedEdit) {
         let proposed = self.manual_edit.take().is_some();
+        if proposed {
+            self.reset_scope();
+        }
         let Some(running) = &mut self.running else {
             return;
         };
@@ -457,6 +629,7 @@ impl Proposer for PassSchedule {
 
     /// The rules or the version changed: the current pass plans again.
     fn invalidate(&mut self, view: &View) {
+        self.reset_scope();
         // What is accepted from here on is a success of this round, however small the program was before.
         self.size = self.size.max(view.version.size());
         self.round_size = self

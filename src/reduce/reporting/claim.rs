@@ -1,12 +1,15 @@
 //! What the end of a run proves of its result, and what was left out.
 
 use std::fmt::{self, Display, Formatter};
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 use super::counters::{PassLine, PassState};
 use super::event::FinishReason;
 use super::version_parts::count_closed_parts;
 use crate::pass::{self, StrategyFeature};
-use crate::program::{ConstraintSet, ExclusionReason, Version};
+use crate::program::{ConstraintSet, ExclusionReason, TokenId, Version, tokens_of};
 
 /// What may be said of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,6 +51,8 @@ pub enum LeftOut {
     DisabledPass(&'static str),
     /// The user cut this pass short.
     SkippedPass(&'static str),
+    /// A number of nodes of the result that the user skipped in this pass.
+    SkippedNodes(&'static str, u32),
     /// A number of places that the user closed in this way.
     Closed(ExclusionReason, u32),
     /// What has no match of a query that the user requires.
@@ -90,6 +95,8 @@ impl MinimalityClaim {
         }
         left_out.extend(proof.missing.iter().cloned());
         left_out.extend(passes.iter().filter_map(|line| match line.state {
+            // An optional pass that nobody asked for is no part of the strategy.
+            PassState::Disabled if !options.starts_enabled(line.name) => None,
             PassState::Disabled => Some(LeftOut::DisabledPass(line.name)),
             PassState::Skipped => Some(LeftOut::SkippedPass(line.name)),
             PassState::Waiting | PassState::Running(_) if !complete => {
@@ -97,6 +104,11 @@ impl MinimalityClaim {
             }
             PassState::Waiting | PassState::Running(_) | PassState::Done => None,
         }));
+        left_out.extend(
+            result
+                .into_iter()
+                .flat_map(|result| skipped_nodes(passes, result)),
+        );
         let without = options.disabled_features.feature_names();
         left_out.extend(without.map(LeftOut::DisabledFeature));
         let closed = result.map(|result| count_closed_parts(result, constraints));
@@ -109,7 +121,10 @@ impl MinimalityClaim {
             let sum = |count: fn(&PassLine) -> u64| -> u64 {
                 proof.passes.iter().map(|line| count(line)).sum()
             };
-            let (refused, timed_out) = (sum(|line| line.rejected), sum(|line| line.timed_out));
+            let (refused, timed_out) = (
+                sum(|line| line.untested.rejected),
+                sum(|line| line.untested.timed_out),
+            );
             let refused = Some(LeftOut::Rejected(refused)).filter(|_| refused > 0);
             let timed_out = Some(LeftOut::TimedOut(timed_out)).filter(|_| timed_out > 0);
             left_out.extend(refused.into_iter().chain(timed_out));
@@ -157,6 +172,27 @@ fn pair_proof<'a>(options: &pass::PassOptions, passes: &'a [PassLine]) -> ProofP
         passes: proving.collect(),
         missing,
     }
+}
+
+/// The nodes that the user skipped, pass by pass, of which the result still has something.
+fn skipped_nodes(passes: &[PassLine], result: &Version) -> Vec<LeftOut> {
+    if passes
+        .iter()
+        .all(|line| line.untested.skipped_nodes.is_empty())
+    {
+        return Vec::new();
+    }
+    let roots = result.documents().iter().map(|document| &document.root);
+    let left: FxHashSet<TokenId> = roots.flat_map(|root| tokens_of(root, true)).collect();
+    let counts = passes.iter().map(|line| {
+        let nodes = line.untested.skipped_nodes.iter();
+        let stays = |node: &&Arc<[TokenId]>| node.iter().any(|token| left.contains(token));
+        (line.name, nodes.filter(stays).count() as u32)
+    });
+    let skipped = counts.filter(|(_, nodes)| *nodes > 0);
+    skipped
+        .map(|(pass, nodes)| LeftOut::SkippedNodes(pass, nodes))
+        .collect()
 }
 
 /// The features without which a pair may not be minimal.
@@ -208,6 +244,10 @@ impl Display for LeftOut {
             LeftOut::UnfinishedPass(name) => write!(f, "the end of the pass {name}"),
             LeftOut::DisabledPass(name) => write!(f, "the pass {name} (switched off)"),
             LeftOut::SkippedPass(name) => write!(f, "the rest of the pass {name} (skipped)"),
+            LeftOut::SkippedNodes(pass, 1) => write!(f, "1 node in the pass {pass} (skipped)"),
+            LeftOut::SkippedNodes(pass, more) => {
+                write!(f, "{more} nodes in the pass {pass} (skipped)")
+            }
             LeftOut::Closed(why, 1) => write!(f, "1 place closed by {}", why.display_name()),
             LeftOut::Closed(why, more) => {
                 write!(f, "{more} places closed by {}", why.display_name())
@@ -228,6 +268,7 @@ impl Display for LeftOut {
 mod tests {
     use std::time::Duration;
 
+    use super::super::counters::UntestedCandidates;
     use super::*;
     use crate::pass::{FeatureSet, PassOptions};
 
@@ -243,10 +284,10 @@ mod tests {
                 name: kind.name,
                 what: kind.description,
                 state,
+                scope: None,
                 tried: 0,
                 accepted: 0,
-                rejected: 0,
-                timed_out: 0,
+                untested: UntestedCandidates::default(),
                 tokens: 0,
                 time: Duration::ZERO,
             })
@@ -266,9 +307,9 @@ mod tests {
         let minimal = "1-tree-minimal for these passes (no single part of its tree can go)";
         assert_eq!(claim, minimal);
         options.disabled_features = FeatureSet::default().with_feature(StrategyFeature::EmptyAll);
-        lines[all - 1].rejected = 2;
-        lines[all - 1].timed_out = 1;
-        lines[0].rejected = 7;
+        lines[all - 1].untested.rejected = 2;
+        lines[all - 1].untested.timed_out = 1;
+        lines[0].untested.rejected = 7;
         let claim = said(&options, &FinishReason::Complete, &lines);
         assert_eq!(
             claim.strip_prefix(minimal),

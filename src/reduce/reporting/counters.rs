@@ -1,6 +1,9 @@
 //! The counters of a run and of its passes.
 
+use std::sync::Arc;
 use std::time::Duration;
+
+use crate::program::TokenId;
 
 /// How often each thing happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,18 +66,29 @@ pub struct PassLine {
     pub what: &'static str,
     /// Where it stands.
     pub state: PassState,
+    /// What its round asks about, in words; none for everything.
+    pub scope: Option<Arc<str>>,
     /// Decisions about its candidates.
     pub tried: u64,
     /// Its accepted edits.
     pub accepted: u64,
-    /// Candidates that were rejected before a test, since it began the last time.
-    pub rejected: u64,
-    /// Tests that were cut short at their limit, since it began the last time.
-    pub timed_out: u64,
-    /// Tokens that those removed.
+    /// What it did not test, since it began the last time.
+    pub untested: UntestedCandidates,
+    /// Tokens that its accepted edits removed.
     pub tokens: u64,
     /// Time its tests took.
     pub time: Duration,
+}
+
+/// The candidates of a pass that have no verdict of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UntestedCandidates {
+    /// How many were rejected before a test.
+    pub rejected: u64,
+    /// How many tests were cut short at their limit.
+    pub timed_out: u64,
+    /// The tokens of each node that the user skipped.
+    pub skipped_nodes: Vec<Arc<[TokenId]>>,
 }
 
 /// Where a pass stands.

@@ -1,7 +1,9 @@
 //! What a run reports: small events, one after the other, and the newest snapshot.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use super::counters::RunCounts;
 use crate::program::ObjectiveSize;
 use crate::reduce::decision::{Decision, DecisionDetails};
 
@@ -23,6 +25,8 @@ pub enum RunEvent {
         pass: &'static str,
         /// Its round.
         round: u32,
+        /// What it asks about, in words; none for everything.
+        scope: Option<Arc<str>>,
     },
     /// A candidate was decided by a test or by the cache.
     Decided(Arc<DecisionDetails>),
@@ -47,6 +51,13 @@ pub enum RunEvent {
         command: String,
         /// Its outcome, if there is more to say; or why it was refused.
         outcome: Result<Option<String>, String>,
+    },
+    /// What an earlier process did was repeated without a test: the run goes on from here.
+    Replayed {
+        /// The counters of the run so far.
+        counts: RunCounts,
+        /// How long the run has lasted.
+        elapsed: Duration,
     },
     /// Another version is current.
     VersionSwitched {

@@ -13,7 +13,7 @@ mod snapshot_board;
 mod version_parts;
 
 pub use claim::{ClaimSubject, LeftOut, MinimalityClaim};
-pub use counters::{PassLine, PassState, RunCounts};
+pub use counters::{PassLine, PassState, RunCounts, UntestedCandidates};
 pub use decision_log::{DecisionLog, LoggedDecision};
 pub use event::{FinishReason, RunEvent};
 pub use inspect::{NodeInspection, inspect_node};

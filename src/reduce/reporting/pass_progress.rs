@@ -1,11 +1,14 @@
 //! The passes of a run in the schedule's order, with what each of them did.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::counters::{PassLine, PassState};
+use super::counters::{PassLine, PassState, UntestedCandidates};
+use super::event::RunEvent;
 use crate::oracle::Verdict;
-use crate::pass;
+use crate::pass::{self, RoundScope};
+use crate::program::TokenId;
 use crate::reduce::proposer::PassTurn;
 
 /// The passes, and which of them is running.
@@ -14,6 +17,8 @@ pub struct PassProgress {
     running: Option<usize>,
     turn: Option<PassTurn>,
     ended: Option<PassLine>,
+    /// Of each pass, what it did not test of the version that a pass's detour left.
+    held: Option<Vec<(&'static str, UntestedCandidates)>>,
 }
 
 impl PassProgress {
@@ -23,10 +28,10 @@ impl PassProgress {
             name: kind.name,
             what: kind.description,
             state: PassState::Waiting,
+            scope: None,
             tried: 0,
             accepted: 0,
-            rejected: 0,
-            timed_out: 0,
+            untested: UntestedCandidates::default(),
             tokens: 0,
             time: Duration::ZERO,
         };
@@ -35,7 +40,30 @@ impl PassProgress {
             running: None,
             turn: None,
             ended: None,
+            held: None,
         }
+    }
+
+    /// A pass's detour begins: what is known of the version that it leaves is held until it ends.
+    pub fn hold_proof(&mut self) {
+        let lines = self.lines.iter();
+        let held = lines.map(|line| (line.name, line.untested.clone()));
+        self.held = Some(held.collect());
+    }
+
+    /// The version that the detour left is current again, and with it what is known of it.
+    pub fn restore_proof(&mut self) {
+        for (name, untested) in self.held.take().into_iter().flatten() {
+            let mut lines = self.lines.iter_mut();
+            if let Some(line) = lines.find(|line| line.name == name) {
+                line.untested = untested;
+            }
+        }
+    }
+
+    /// The detour counts.
+    pub fn release_proof(&mut self) {
+        self.held = None;
     }
 
     /// All passes, in their order.
@@ -57,9 +85,14 @@ impl PassProgress {
         self.running_pass().map_or("", |line| line.name)
     }
 
-    /// The running pass and its round.
-    pub fn running_round(&self) -> Option<(&'static str, u32)> {
-        Some((self.running_pass()?.name, self.turn.as_ref()?.round))
+    /// The event that the running pass begins.
+    pub fn start_event(&self) -> Option<RunEvent> {
+        let line = self.running_pass()?;
+        Some(RunEvent::PassStarted {
+            pass: line.name,
+            round: self.turn.as_ref()?.round,
+            scope: line.scope.clone(),
+        })
     }
 
     /// The pass that has just ended. It is returned once.
@@ -67,15 +100,16 @@ impl PassProgress {
         self.ended.take()
     }
 
-    /// Sets the schedule's order and the running pass. Returns the pass and its round if they begin with that.
-    pub fn set_turn(&mut self, turn: PassTurn) -> Option<(&'static str, u32)> {
+    /// Sets the schedule's order and the running pass. Returns whether a pass, or a round of one, begins with that.
+    pub fn set_turn(&mut self, turn: PassTurn) -> bool {
         if self.turn.as_ref() == Some(&turn) {
-            return None;
+            return false;
         }
         let now = |turn: &PassTurn| Some((turn.order.get(turn.at)?.kind.name, turn.round));
         let begins =
             now(&turn).filter(|new| self.turn.as_ref().and_then(now).as_ref() != Some(new));
-        if begins.is_some() {
+        let begins = begins.is_some();
+        if begins {
             self.ended = self.running_pass().cloned();
         }
         let place = |line: &PassLine| {
@@ -92,13 +126,21 @@ impl PassProgress {
                 Ordering::Equal => PassState::Running(turn.round),
                 Ordering::Greater => PassState::Waiting,
             };
+            line.scope = None;
         }
         self.running = (turn.at < turn.order.len()).then_some(turn.at);
+        let scope = Some(&turn.scope).filter(|scope| **scope != RoundScope::Everything);
+        let (scope, is_rest) = (
+            scope.map(|scope| scope.to_string().into()),
+            matches!(turn.scope, RoundScope::NotSharing(_)),
+        );
         self.turn = Some(turn);
-        if begins.is_some()
-            && let Some(line) = self.running_pass_mut()
-        {
-            (line.rejected, line.timed_out) = (0, 0);
+        if let Some(line) = self.running_pass_mut() {
+            line.scope = scope;
+            // A round about the rest continues the one before, which was about the same version.
+            if begins && !is_rest {
+                line.untested = UntestedCandidates::default();
+            }
         }
         begins
     }
@@ -107,7 +149,7 @@ impl PassProgress {
     pub fn count_decision(&mut self, verdict: Verdict, time: Option<Duration>) {
         if let Some(line) = self.running_pass_mut() {
             line.tried += 1;
-            line.timed_out += u64::from(verdict == Verdict::TimedOut);
+            line.untested.timed_out += u64::from(verdict == Verdict::TimedOut);
             line.time += time.unwrap_or_default();
         }
     }
@@ -115,7 +157,14 @@ impl PassProgress {
     /// Counts a candidate that was rejected before its test.
     pub fn count_rejection(&mut self) {
         if let Some(line) = self.running_pass_mut() {
-            line.rejected += 1;
+            line.untested.rejected += 1;
+        }
+    }
+
+    /// Records that the user skipped the node with these tokens.
+    pub fn record_skipped_node(&mut self, tokens: Arc<[TokenId]>) {
+        if let Some(line) = self.running_pass_mut() {
+            line.untested.skipped_nodes.push(tokens);
         }
     }
 

@@ -17,7 +17,7 @@ use super::snapshot::{
     RunState,
 };
 use super::snapshot_board::SnapshotBoard;
-use crate::oracle::{FailureProperty, LimitKind, Verdict};
+use crate::oracle::{FailureProperty, LimitKind, TestFiles, Verdict};
 use crate::pass;
 use crate::program::{ContentHash, Edit, ObjectiveSize, Version, View};
 use crate::reduce::decision::{AcceptedVersion, Decision, DecisionDetails};
@@ -60,6 +60,7 @@ pub struct RunRecord {
     claim: Option<MinimalityClaim>,
     history: imbl::Vector<Arc<VersionRecord>>,
     active_property: Option<Arc<ActiveProperty>>,
+    smallest: Option<u64>,
     detour_base: Option<u64>,
     log: DecisionLog,
     pub quorum: Quorum,
@@ -67,6 +68,8 @@ pub struct RunRecord {
     pub tallies: FxHashMap<ContentHash, RunTally>,
     /// Candidates that show another failure.
     pub other_failures: Arc<[OtherFailure]>,
+    /// The files of the candidate of which no verdict is known, if that ended the run.
+    pub unrecorded: Option<TestFiles>,
 }
 
 impl RunRecord {
@@ -113,28 +116,30 @@ impl RunRecord {
             claim: None,
             history: imbl::Vector::new(),
             active_property: None,
+            smallest: None,
             detour_base: None,
             log: DecisionLog::default(),
             quorum: Quorum::ONCE,
             tallies: FxHashMap::default(),
             other_failures: Arc::default(),
+            unrecorded: None,
         }
     }
 
     /// Reports the pass that runs at the end of a replay.
     pub fn report_running_pass(&self) {
-        if let Some((pass, round)) = self.passes.running_round() {
-            self.publisher
-                .emit_event(RunEvent::PassStarted { pass, round });
+        if let Some(started) = self.passes.start_event() {
+            self.publisher.emit_event(started);
         }
     }
 
     /// Sets the schedule's order and the running pass. Returns the name of the pass if it begins with that.
     pub fn set_turn(&mut self, turn: PassTurn) -> Option<&'static str> {
-        let (pass, round) = self.passes.set_turn(turn)?;
-        self.publisher
-            .emit_event(RunEvent::PassStarted { pass, round });
-        Some(pass)
+        if !self.passes.set_turn(turn) {
+            return None;
+        }
+        self.report_running_pass();
+        Some(self.passes.running_name())
     }
 
     /// The last decision that found this edit interesting.
@@ -294,6 +299,7 @@ impl RunRecord {
         (self.number, self.detour_base) = (history.current_version().number, base);
         self.history = history.versions().clone();
         self.active_property = history.active_property().cloned();
+        self.smallest = history.smallest_number();
         self.last_view = Some(view.clone());
         self.send_snapshot(view);
     }
@@ -316,6 +322,7 @@ impl RunRecord {
             number: self.number,
             history: self.history.clone(),
             active_property: self.active_property.clone(),
+            smallest: self.smallest,
             detour_base: self.detour_base,
             log: self.log.clone(),
             constraints: constraints.clone(),
@@ -340,6 +347,7 @@ impl RunRecord {
                 .copied()
                 .unwrap_or_default(),
             other_failures: self.other_failures.clone(),
+            unrecorded: self.unrecorded.clone(),
             time_saved: self.time_saved,
             workers: (self.busy.min(self.jobs), self.jobs),
             started: self.publisher.started(),

@@ -8,8 +8,8 @@ use super::counters::PassLine;
 use super::counters::RunCounts;
 use super::decision_log::DecisionLog;
 use super::event::FinishReason;
-use crate::oracle::FailureProperty;
-use crate::program::{ConstraintSet, Edit, EditReason, ObjectiveSize, Version};
+use crate::oracle::{FailureProperty, TestFiles};
+use crate::program::{ConstraintSet, Edit, EditReason, ObjectiveSize, TokenChange, Version};
 use crate::reduce::decision::{Decision, DecisionDetails};
 use crate::reduce::history::{ActiveProperty, VersionRecord};
 use crate::reduce::ports::OtherFailure;
@@ -26,8 +26,8 @@ pub struct CurrentTest {
     pub why: EditReason,
     /// `why` as a sentence.
     pub sentence: String,
-    /// Tokens that would go.
-    pub saved: u32,
+    /// What the edit does to the number of tokens.
+    pub change: TokenChange,
     /// Since when the test runs.
     pub since: Instant,
 }
@@ -131,6 +131,8 @@ pub struct RunSnapshot {
     pub decided: imbl::Vector<Arc<DecisionDetails>>,
     /// All versions, by their numbers: a tree.
     pub history: imbl::Vector<Arc<VersionRecord>>,
+    /// The number of the smallest version of all branches that has the property in force.
+    pub smallest: Option<u64>,
     /// The property by which versions must have been found to count; none if the test is a script.
     pub active_property: Option<Arc<ActiveProperty>>,
     /// The version that a detour left, if the current version is inside one.
@@ -155,6 +157,8 @@ pub struct RunSnapshot {
     pub version_tally: RunTally,
     /// Candidates that show another failure.
     pub other_failures: Arc<[OtherFailure]>,
+    /// The files of the candidate that ended a run without tests, because no verdict is known of it.
+    pub unrecorded: Option<TestFiles>,
     /// Workers that are busy, and how many there are.
     pub workers: (usize, usize),
     /// The time of tests that a store of verdicts answered.
@@ -195,10 +199,6 @@ impl RunSnapshot {
 
     /// The smallest version of all branches that has the property in force.
     pub fn smallest_version(&self) -> Option<&Arc<VersionRecord>> {
-        let property = self.active_property.as_ref();
-        let all = self.history.iter();
-        let all = all
-            .filter(|past| !past.in_detour && !past.flaky && past.is_interesting_under(property));
-        all.min_by_key(|past| past.version.size())
+        self.history.get(self.smallest? as usize)
     }
 }

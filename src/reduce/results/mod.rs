@@ -12,5 +12,5 @@ mod test_result;
 pub use cache::{CacheHit, DecisionCache};
 pub use pending_results::{PendingResult, PendingResults};
 pub use quorum::{Quorum, RunTally};
-pub use store::{HintStore, LayeredStore, MemoryStore};
+pub use store::{CertainStore, HintStore, LayeredStore, MemoryStore};
 pub use test_result::{ResultOrigin, TestResult};

@@ -19,6 +19,9 @@ pub struct HeaderFile {
     /// The grammar itself, if the user brought it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bnf: Option<String>,
+    /// The derivation tree of the document in JSON, if the user gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<String>,
     /// Where the grammar is, if the user brought one of tree-sitter's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repository: Option<HeaderRepository>,
@@ -46,6 +49,7 @@ impl HeaderFile {
             language: language.map(str::to_owned),
             grammar: None,
             bnf: None,
+            tree: None,
             repository: None,
             bytes: JournalBytes::from_bytes(bytes),
         }

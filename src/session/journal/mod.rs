@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use crate::oracle::{
     FailureProperty, InterestingnessTest, LimitKind, TestStage, TimeLimits, Verdict,
 };
-use crate::program::{ContentHash, PAIR_OBJECTIVE};
+use crate::program::{CHOICES_OBJECTIVE, ContentHash, PAIR_OBJECTIVE};
 use crate::reduce::{
     Decision, JournalDecision, JournalResult, Quorum, ResultOrigin, RunCounts, RunTally, TestResult,
 };
@@ -68,15 +68,24 @@ pub struct JournalHeader {
     pub strategy: String,
     /// The name of the list minimiser.
     pub minimizer: String,
+    /// The schedule, if it is not the strategy's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<String>,
     /// The parts of the strategy that it does without.
     #[serde(default)]
     pub without: Vec<String>,
+    /// Its optional passes that run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<String>,
     /// Of a pair: whether hunks of the difference are undone in the seed too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mirror: bool,
     /// What it makes smaller, if not tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub objective: Option<String>,
+    /// Whether all versions are in canonical form; the files are those that it began with.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub canonical: bool,
     /// The limit at the start.
     pub limit: HeaderLimit,
     /// Commands that were given from the start, with their moments, as a script has them.
@@ -127,6 +136,15 @@ pub struct HeaderInvocation {
     /// The test's exit status for another failure, of which candidates are kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub also: Option<i32>,
+    /// The recorded verdicts that it uses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdicts: Option<HeaderVerdicts>,
+    /// The directory of its candidates, as an absolute path, if they are kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidates: Option<PathBuf>,
+    /// Whether it starts no test.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub offline: bool,
     /// The names of all variables of the environment, with the values of those that tell a compiler what to do.
     pub environment: Vec<(String, Option<String>)>,
     /// When it began, in seconds since 1970.
@@ -142,6 +160,19 @@ impl HeaderInvocation {
             false => self.test.to_string_lossy().into_owned(),
         }
     }
+}
+
+/// Programs that were tested before, and how their logs are read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeaderVerdicts {
+    /// The directory, as an absolute path.
+    pub directory: PathBuf,
+    /// Each of these expressions matches a line in the log of an interesting program. Without any, the last line of a log is its verdict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grep: Vec<String>,
+    /// None of these does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_grep: Vec<String>,
 }
 
 /// The seed of a pair.
@@ -415,9 +446,12 @@ impl JournalHeader {
             difference: None,
             strategy,
             minimizer,
+            schedule: None,
             without: Vec::new(),
+            with: Vec::new(),
             mirror: false,
             objective: None,
+            canonical: false,
             limit,
             script: Vec::new(),
             run: None,
@@ -439,9 +473,20 @@ impl JournalHeader {
         self.objective.as_deref() == Some(PAIR_OBJECTIVE)
     }
 
+    /// Whether the program is a sequence of choices: its text is their listing.
+    pub fn is_choices(&self) -> bool {
+        self.objective.as_deref() == Some(CHOICES_OBJECTIVE)
+    }
+
     /// The same, of a strategy that does without these parts.
     pub fn without_parts(mut self, parts: impl Iterator<Item = &'static str>) -> JournalHeader {
         self.without.extend(parts.map(str::to_owned));
+        self
+    }
+
+    /// The same, of a strategy with these optional passes.
+    pub fn with_passes(mut self, passes: impl Iterator<Item = &'static str>) -> JournalHeader {
+        self.with.extend(passes.map(str::to_owned));
         self
     }
 }

@@ -34,19 +34,22 @@ impl EditorDirectory {
         Ok(EditorDirectory { directory })
     }
 
-    /// The file in which a document is edited. It has the document's own name, because editors choose the language by it.
-    pub fn document_path(&self, document: &Document) -> PathBuf {
+    /// The file in which a document is edited. It has the document's own name, because editors choose the language by it. The documents of
+    /// a pair may have one name, so each has a directory: `whose` names it, and is empty where there is one document.
+    pub fn document_path(&self, document: &Document, whose: &str) -> PathBuf {
         let name = document.path.file_name();
         self.directory
             .path()
+            .join(whose)
             .join(name.unwrap_or("program".as_ref()))
     }
 
     /// Runs the editor on a document. The terminal must have been released.
-    pub fn edit_document(&self, document: &Document) -> EditorOutcome {
-        let path = self.document_path(document);
+    pub fn edit_document(&self, document: &Document, whose: &str) -> EditorOutcome {
+        let path = self.document_path(document, whose);
         let old = walk::render_text(&document.root);
-        let edited = fs::write(&path, &old)
+        let edited = fs::create_dir_all(self.directory.path().join(whose))
+            .and_then(|()| fs::write(&path, &old))
             .and_then(|()| run_editor(&path))
             .and_then(|status| Ok((status, fs::read(&path)?)));
         match edited {

@@ -17,12 +17,14 @@ use crossterm::event::{Event, MouseButton, MouseEventKind};
 use super::editor::{EditorDirectory, EditorOutcome};
 use super::input::{InputReader, SignalListener};
 use super::terminal::TerminalScreen;
+use crate::program::pair::PatchSide;
 use crate::reduce::{EngineCommand, RunState, SnapshotBoard};
 use crate::session::file_watcher::{ChangeDebouncer, FileWatcher, WatchedChange};
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::commands::keys::KeyPress;
 use crate::tui::contrast::{ContrastStarter, ContrastTask, ContrastUpdate};
 use crate::tui::panes::pane_action::PaneAction;
+use crate::tui::program_view::pair_alignment::{SEED, SIDES};
 use crate::tui::theme::Role;
 use crate::tui::{CommandTarget, ExitReason, ScreenExit, TuiError};
 
@@ -338,12 +340,19 @@ impl<'a> ScreenLoop<'a> {
     /// Runs the editor on the program, and sends the edited text to the run.
     fn edit_program(&mut self, input: &InputReader) -> Result<(), TuiError> {
         let snapshot = self.app.view.snapshot.clone();
-        let documents = snapshot
-            .as_ref()
-            .map(|snapshot| snapshot.version.documents());
-        let Some(document) = documents.and_then(|documents| documents.first()) else {
+        let Some(version) = snapshot.as_ref().map(|snapshot| &snapshot.version) else {
             return Ok(());
         };
+        // Of a pair, the program with the selection.
+        let shown = self.app.selection.shown_document(version);
+        let Some(document) = version.documents().get(shown) else {
+            return Ok(());
+        };
+        let side = version.twins().map(|_| match shown {
+            SEED => PatchSide::Seed,
+            _ => PatchSide::Variant,
+        });
+        let whose = side.map_or("", |_| SIDES[shown].0);
         let directory = match self
             .editor_directory
             .take()
@@ -357,19 +366,20 @@ impl<'a> ScreenLoop<'a> {
         };
         let screen = &mut self.screen;
         let edited =
-            input.pause_while(|| screen.release_while(|| directory.edit_document(document)));
+            input.pause_while(|| screen.release_while(|| directory.edit_document(document, whose)));
         match edited.map_err(TuiError::Terminal)? {
             EditorOutcome::Unchanged => self.app.status_message = Some("nothing was edited".into()),
             EditorOutcome::Failed(reason) => self.app.toasts.push_toast(reason, Role::Failed),
             EditorOutcome::Text(text) => {
                 let command = EngineCommand::Edit {
+                    side,
                     text: text.into(),
                     larger: false,
                 };
-                let line = format!(
-                    "edit {}",
-                    directory.document_path(document).to_string_lossy()
-                );
+                let path = directory.document_path(document, whose);
+                let words = ["edit", whose, &path.to_string_lossy()];
+                let words = words.into_iter().filter(|word| !word.is_empty());
+                let line = words.collect::<Vec<_>>().join(" ");
                 self.app.send_command(command.clone(), line);
                 self.send_command(command);
             }

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::display::EscapeHidden;
-use crate::reduce::{FinishReason, PassState, ReplayStatus, RunSnapshot, RunState};
+use crate::reduce::{FinishReason, PassLine, PassState, ReplayStatus, RunSnapshot, RunState};
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
 use crate::tui::panes::progress::format_rate;
@@ -74,7 +74,8 @@ pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedC
         .passes
         .iter()
         .find(|pass| matches!(pass.state, PassState::Running(_)) && !view.is_finished())
-        .map_or("", |pass| pass.name);
+        .map(running_pass_name)
+        .unwrap_or_default();
     let speed = view
         .tests_per_second()
         .filter(|_| !played)
@@ -92,7 +93,7 @@ pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedC
             },
             None,
         ),
-        (pass, None),
+        (&pass, None),
         (state.as_str(), Some(role)),
     ] {
         if part.is_empty() {
@@ -221,4 +222,12 @@ fn position_text(view: &RunView, snapshot: &RunSnapshot, replay: &ReplayStatus) 
         snapshot.number
     );
     (position, role)
+}
+
+/// The name of the running pass, with its round where that is one of the smart schedule.
+fn running_pass_name(pass: &PassLine) -> String {
+    match (pass.state, &pass.scope) {
+        (PassState::Running(round), Some(_)) => format!("{}, smart: round {round}", pass.name),
+        _ => pass.name.to_owned(),
+    }
 }

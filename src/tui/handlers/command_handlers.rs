@@ -1,5 +1,6 @@
 //! Keys and commands: which command a key means, and how a command is executed.
 
+use crate::program::{NodeTarget, node_excerpt};
 use crate::reduce::{EngineCommand, UndoMode};
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::commands::command::{CommandHandler, ScreenCommand};
@@ -7,6 +8,9 @@ use crate::tui::commands::facts::ScreenFacts;
 use crate::tui::commands::keymap;
 use crate::tui::commands::keys::KeyPress;
 use crate::tui::commands::table::run_ended;
+
+/// The most characters of a node that a message about it shows.
+const LONGEST_EXCERPT: usize = 24;
 
 /// Why a command is disabled now, by its key and by its name.
 pub fn disabled_reason(entry: &ScreenCommand, facts: &ScreenFacts) -> Option<&'static str> {
@@ -82,6 +86,11 @@ impl App {
         line: &str,
         name: &str,
     ) -> Result<KeyEffect, String> {
+        self.send_line_as(line, line.to_owned(), name)
+    }
+
+    /// The same with a line that the screen shows in its place.
+    fn send_line_as(&mut self, line: &str, shown: String, name: &str) -> Result<KeyEffect, String> {
         let command = EngineCommand::parse_line(line)?;
         Ok(match run_ended(&self.facts()) {
             _ if self.view.context.replay => self.replay_command(&command),
@@ -90,7 +99,7 @@ impl App {
                 if let Some(snapshot) = &self.view.snapshot {
                     self.panes.progress.add_marker(snapshot, name);
                 }
-                self.send_command(command, line.to_owned())
+                self.send_command(command, shown)
             }
         })
     }
@@ -116,12 +125,31 @@ impl App {
             }
             CommandHandler::Engine(line) => match line(self) {
                 Ok(line) => {
-                    let sent = self.send_line(&line, entry.name);
+                    let shown = self.quote_nodes(&line);
+                    let sent = self.send_line_as(&line, shown, entry.name);
                     sent.unwrap_or_else(|mistake| self.show_status(mistake))
                 }
                 Err(reason) => self.show_status(format!("{}: {reason}", entry.name)),
             },
         }
+    }
+
+    /// A line that a key makes, with the beginning of each node in the place of its number.
+    fn quote_nodes(&self, line: &str) -> String {
+        let Some(snapshot) = &self.view.snapshot else {
+            return line.to_owned();
+        };
+        let quote = |word: &str| match word.parse() {
+            Ok(NodeTarget::Node(node)) => {
+                Some(node_excerpt(&snapshot.version, node, LONGEST_EXCERPT))
+                    .filter(|text| !text.is_empty())
+                    .map(|text| format!("`{text}`"))
+            }
+            _ => None,
+        };
+        let words = line.split(' ');
+        let words = words.map(|word| quote(word).unwrap_or_else(|| word.to_owned()));
+        words.collect::<Vec<_>>().join(" ")
     }
 
     /// Opens the prompt with the ways to undo; a recording has only one.

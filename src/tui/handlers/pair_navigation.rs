@@ -34,7 +34,7 @@ impl App {
         self.selection.hunk_token = Some(token.node);
         for pane in [PaneKind::Pair, PaneKind::Difference] {
             let pane = self.panes.pair_pane(pane);
-            pane.show_token(version, document, token.line, token.node);
+            pane.show_token(document, token.line, token.node);
         }
         let count = aligned.hunks().len();
         self.status_message = Some(format!("hunk {} of {count}", at + 1));

@@ -40,7 +40,6 @@ impl App {
         }
         panes.tree.heat.count_new_decisions(&new);
         panes.verdicts.anchor_selection();
-        panes.history.update_smallest(&new);
         panes.progress.update_sweep(&new);
         let tried = self.view.apply_snapshot(new.clone());
         let commands_before = old.unwrap_or_else(|| new.clone()).last_command.0;

@@ -68,6 +68,9 @@ fn pass_lines(pass: &PassLine, ended: bool) -> Vec<(String, Role)> {
         (String::new(), Role::Text),
         (state, Role::Note),
     ];
+    if let Some(scope) = pass.scope.as_ref().filter(|_| !ended) {
+        lines.push((format!("smart: it asks about {scope}"), Role::Note));
+    }
     if pass.tried == 0 {
         return lines;
     }
@@ -81,8 +84,14 @@ fn pass_lines(pass: &PassLine, ended: bool) -> Vec<(String, Role)> {
             format!("{}, {each:.1} a test", text::format_count(tokens, "token")),
         ),
         ("time", text::format_duration(pass.time)),
-        ("rejected", text::format_count(pass.rejected, "candidate")),
-        ("timed out", text::format_count(pass.timed_out, "test")),
+        (
+            "rejected",
+            text::format_count(pass.untested.rejected, "candidate"),
+        ),
+        (
+            "timed out",
+            text::format_count(pass.untested.timed_out, "test"),
+        ),
     ];
     lines.push((String::new(), Role::Text));
     lines.extend(facts.map(|(name, value)| (format!("{name:<11}{value}"), Role::Text)));

@@ -151,6 +151,10 @@ fn result_lines(
         "The result is in {}",
         view.context.output.escape_hidden()
     ));
+    if let Some(program) = &view.context.program {
+        let program = program.escape_hidden();
+        say(format!("The program that it makes is in {program}"));
+    }
     for other in snapshot.other_failures.iter().take(MOST_OTHER_FAILURES) {
         let (path, seen) = (other.path.escape_hidden(), other.seen);
         say(format!(
@@ -164,13 +168,15 @@ fn result_lines(
     lines.push((String::new(), Role::Text));
     lines.push(("What to do next".into(), Role::Title));
     let files = if view.is_pair() { "/*" } else { "" };
-    let output = quote_path_for_display(&view.context.output);
+    let program = view.context.program.as_ref();
+    let output = quote_path_for_display(program.unwrap_or(&view.context.output));
     let look = format!("look at it: less {output}{files}");
     let other = snapshot.other_failures.first().map(|other| {
-        format!(
-            "reduce another failure: lop {} with a test for it",
-            quote_path_for_display(&other.path)
-        )
+        let path = quote_path_for_display(&other.path);
+        match view.is_pair() {
+            false => format!("reduce another failure: lop {path} with a test for it"),
+            true => format!("reduce another failure: lop pair with the programs in {path}"),
+        }
     });
     for next in view.context.next_steps.iter().chain([&look]).chain(&other) {
         lines.push((format!("  {next}"), Role::Text));
@@ -208,6 +214,10 @@ fn size_facts(snapshot: &RunSnapshot, arrow: &str) -> Vec<(&'static str, String)
             ("seed", tokens(2)),
             bytes,
         ];
+    }
+    if objective.is_choices() {
+        // A choice is a token, and a byte.
+        return vec![(objective.units(), reduction(tokens, version.token_count()))];
     }
     let mut facts = Vec::new();
     if !objective.is_default() {

@@ -1,9 +1,9 @@
-//! What is left, on the page of the result: the program; of a pair, both programs as one text.
+//! What is left, on the page of the result: the program; of a pair, both programs as one text; of a sequence of choices, the program that it makes.
 
 use std::sync::Arc;
 
 use crate::display::escape_page;
-use crate::program::ProgramNode;
+use crate::program::{ProgramNode, walk};
 use crate::reduce::RunSnapshot;
 use crate::tui::drawing::text;
 use crate::tui::program_view::edit_marks::EditMarks;
@@ -45,6 +45,9 @@ pub fn preview_lines(view: &RunView, snapshot: &RunSnapshot, room: usize) -> Vec
             let Some(document) = documents.first() else {
                 return Vec::new();
             };
+            if let Some(made) = made_program(view, &document.root) {
+                return made_lines(view, &made, room);
+            }
             let all = document.root.sums.newlines + 1;
             let shown = (0..all.min(room as u32)).map(|line| {
                 let text = line_text(view, &document.root, line);
@@ -58,16 +61,41 @@ pub fn preview_lines(view: &RunView, snapshot: &RunSnapshot, room: usize) -> Vec
     }
     shown.insert(0, (String::new(), Role::Text));
     if all > room + 1 {
-        shown.push((
-            format!(
-                "  {} {} more",
-                view.theme.glyphs.cut,
-                text::format_count((all - room) as u64, "line")
-            ),
-            Role::Dim,
-        ));
+        shown.push(more_line(view, all - room));
     }
     shown
+}
+
+/// The program that a generator made of the choices of a document, if it is known.
+fn made_program(view: &RunView, root: &Arc<ProgramNode>) -> Option<Arc<[u8]>> {
+    view.context.program.as_ref()?;
+    let memory = view.context.programs.as_ref()?;
+    memory.find_program(&walk::render_text(root))
+}
+
+/// The beginning of a program that a generator made, as [`preview_lines`].
+fn made_lines(view: &RunView, program: &[u8], room: usize) -> Vec<(String, Role)> {
+    let all: Vec<&[u8]> = program
+        .trim_ascii_end()
+        .split(|byte| *byte == b'\n')
+        .collect();
+    let line = |bytes: &[u8]| {
+        let shown = shown_text(view, &bytes[..bytes.len().min(LONGEST_LINE)]);
+        (format!("  {shown}"), Role::Kind)
+    };
+    let mut shown = vec![(String::new(), Role::Text)];
+    shown.extend(all.iter().take(room).map(|bytes| line(bytes)));
+    if all.len() > room {
+        shown.push(more_line(view, all.len() - room));
+    }
+    shown
+}
+
+/// The line for so many lines that are not shown.
+fn more_line(view: &RunView, more: usize) -> (String, Role) {
+    let lines = text::format_count(more as u64, "line");
+    let cut = view.theme.glyphs.cut;
+    (format!("  {cut} {lines} more"), Role::Dim)
 }
 
 /// A line of a document, as the screen can show it.
@@ -75,7 +103,12 @@ fn line_text(view: &RunView, root: &Arc<ProgramNode>, line: u32) -> String {
     let marks = EditMarks::default();
     let visible = lines::visible_lines(root, &marks, None, line, 1, LONGEST_LINE);
     let bytes = visible.first().map(|line| line.collect_bytes());
-    let text = escape_page(&bytes.unwrap_or_default()).into_owned();
+    shown_text(view, &bytes.unwrap_or_default())
+}
+
+/// A line, as the screen can show it.
+fn shown_text(view: &RunView, bytes: &[u8]) -> String {
+    let text = escape_page(bytes).into_owned();
     let text = text::displayable_line(&text, view.theme.glyphs.braille);
     text.trim_end().to_owned()
 }

@@ -77,10 +77,7 @@ pub fn verdict_lines(decided: &DecisionDetails, glyphs: &ScreenGlyphs) -> Vec<(S
             None => "timed out: the test was killed at its limit",
         },
     };
-    let mut facts = vec![match decided.saved {
-        0 => "no token fewer".into(),
-        saved => format!("{} fewer", text::format_count(saved.into(), "token")),
-    }];
+    let mut facts = vec![decided.change.to_string()];
     match decided.time {
         Some(time) => facts.extend([
             decided.exit.clone(),

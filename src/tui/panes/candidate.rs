@@ -10,6 +10,7 @@
 use super::layout::PaneKind;
 use super::pane_action::{PaneAction, step_index};
 use super::pane_context::PaneContext;
+use crate::program::TokenChange;
 use crate::reduce::Decision;
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
@@ -75,7 +76,7 @@ impl CandidatePane {
         edges: PaneEdges,
     ) {
         let lines = self.diff.update_lines(context.view);
-        let right = lines.map_or_else(String::new, |_| saved_text(context.view));
+        let right = lines.map_or_else(String::new, |_| change_text(context.view));
         let focused = context.focus == PaneKind::Candidate;
         let mut inside = canvas.draw_pane_frame("Candidate", &right, focused, edges);
         match lines {
@@ -118,15 +119,13 @@ pub fn draw_diff_lines(lines: &[DiffLine], canvas: &mut ClippedCanvas, top: usiz
     top
 }
 
-/// The number of tokens that the candidate removes, in words.
-pub fn saved_text(view: &RunView) -> String {
+/// The number of tokens that the candidate removes or adds, in words.
+pub fn change_text(view: &RunView) -> String {
     let Some(snapshot) = &view.snapshot else {
         return String::new();
     };
-    let last = || snapshot.decided.last().map(|last| last.saved);
-    let saved = snapshot.current_test.as_ref().map(|trying| trying.saved);
-    match saved.or_else(last) {
-        None | Some(0) => String::new(),
-        Some(saved) => format!("{} fewer", text::format_count(saved.into(), "token")),
-    }
+    let last = || snapshot.decided.last().map(|last| last.change);
+    let change = snapshot.current_test.as_ref().map(|trying| trying.change);
+    let change = change.or_else(last).and_then(TokenChange::describe);
+    change.unwrap_or_default()
 }

@@ -15,7 +15,8 @@ use super::pane_action::{PaneAction, step_index};
 use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
 use super::sentences::question_summary;
-use crate::reduce::{ActiveProperty, RunSnapshot, VersionRecord};
+use crate::program::{Edit, Version};
+use crate::reduce::{RunSnapshot, VersionRecord};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::program_view::diff::{self, DiffLine};
@@ -25,9 +26,6 @@ use crate::tui::theme::palette::ScreenGlyphs;
 /// Two versions with more tokens than this together are not compared in full, because that reads every token.
 const MOST_COMPARED_TOKENS: u32 = 100_000;
 
-/// The number of versions and the active property for which the smallest version was determined.
-type MeasuredHistory = (usize, Option<Arc<ActiveProperty>>);
-
 /// The state of the pane.
 #[derive(Debug, Default)]
 pub struct HistoryPane {
@@ -36,8 +34,6 @@ pub struct HistoryPane {
     selected: Option<u64>,
     /// The version that others are compared with; none for the parent of each.
     marked: Option<u64>,
-    /// The number of the smallest version that has the property.
-    smallest: Option<(MeasuredHistory, u64)>,
 }
 
 /// Two versions and the lines in which they differ.
@@ -132,14 +128,6 @@ impl HistoryPane {
         self.marked
     }
 
-    /// Finds the smallest version, unless it is known for these versions and this property.
-    pub fn update_smallest(&mut self, new: &RunSnapshot) {
-        let of = (new.history.len(), new.active_property.clone());
-        if self.smallest.as_ref().is_none_or(|(was, _)| *was != of) {
-            self.smallest = new.smallest_version().map(|past| (of, past.number));
-        }
-    }
-
     /// Draws the pane.
     pub fn draw_pane(
         &mut self,
@@ -198,14 +186,16 @@ impl HistoryPane {
         let whole = text::format_number(snapshot.primary_sizes().1.into()).len();
         let size = text::format_number(past.version.size().primary().into());
         x = inside.draw_text(x, y, &format!("{size:>whole$}"), Role::Number) + 2;
-        let smallest = self
-            .smallest
-            .as_ref()
-            .is_some_and(|(_, number)| *number == past.number);
+        let smallest = snapshot.smallest == Some(past.number);
+        let detour = detour_tag(snapshot, past, &glyphs);
         let tags = [
             (self.marked == Some(past.number), "marked", Role::Note),
             (smallest, "smallest", Role::Interesting),
-            (past.in_detour, "detour", Role::Note),
+            (
+                detour.is_some(),
+                detour.as_deref().unwrap_or_default(),
+                Role::Note,
+            ),
             (is_undone && !past.in_detour, "undone", Role::Dim),
             (here, "here", Role::Running),
         ];
@@ -228,6 +218,40 @@ impl HistoryPane {
             &text::truncate_middle(&summary, room, glyphs.cut),
             role,
         );
+    }
+}
+
+/// What a version is to a detour: the first of one, with what it adds; inside one; or its last, with what is gone since it began.
+fn detour_tag(
+    snapshot: &RunSnapshot,
+    past: &VersionRecord,
+    glyphs: &ScreenGlyphs,
+) -> Option<String> {
+    let size = |version: &Version| i64::from(version.size().primary());
+    let change_since = |number: Option<u64>| {
+        let older = snapshot.history.get(number? as usize)?;
+        let change = size(&past.version) - size(&older.version);
+        let sign = if change > 0 { "+" } else { glyphs.minus };
+        Some((
+            change,
+            format!("{sign}{}", text::format_number(change.unsigned_abs())),
+        ))
+    };
+    if past.ended_detour.is_some() {
+        let change = change_since(past.ended_detour).map(|(_, words)| words);
+        return Some(format!("detour kept {}", change.unwrap_or_default()));
+    }
+    let is_over = snapshot.detour_base.is_none_or(|base| past.number < base);
+    let word = if past.in_detour && is_over {
+        "detour dropped"
+    } else {
+        "detour"
+    };
+    let leaves = past.edit.as_ref().is_some_and(Edit::begins_detour);
+    let grown = change_since(past.parent).filter(|(change, _)| leaves && *change > 0);
+    match (grown, past.in_detour) {
+        (Some((_, words)), _) => Some(format!("{word} {words}")),
+        (None, in_detour) => in_detour.then(|| word.into()),
     }
 }
 

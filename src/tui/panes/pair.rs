@@ -18,7 +18,7 @@ use super::layout::PaneKind;
 use super::pane_action::{PaneAction, step_index};
 use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
-use super::text_line::draw_text_line;
+use super::text_line::{draw_text_line, end_column};
 use super::text_moves::{go_to_near_node, scroll_sideways};
 use crate::display::EscapeHidden;
 use crate::program::{NodeId, Version};
@@ -56,8 +56,18 @@ pub struct PairPane {
     pub column_offset: usize,
     /// The document that the user is in, while the selection is on a line that only the other one has.
     left_document: Option<usize>,
+    /// A token that is to be seen in the next frame.
+    wanted_token: Option<WantedToken>,
     /// Where the programs are on the screen, as of the last frame.
     areas: [Rect; 2],
+}
+
+/// A token on a line of a document.
+#[derive(Clone, Copy, Debug)]
+struct WantedToken {
+    document: usize,
+    line: u32,
+    token: NodeId,
 }
 
 /// What all lines of a frame need.
@@ -80,6 +90,7 @@ impl PairPane {
             scroll: ScrollState::default(),
             column_offset: 0,
             left_document: None,
+            wanted_token: None,
             areas: [Rect::default(); 2],
         }
     }
@@ -167,10 +178,30 @@ impl PairPane {
         }
     }
 
-    /// Scrolls sideways so that a token on a line of a document can be seen: to the beginning of the line, if it can be seen there.
-    pub fn show_token(&mut self, version: &Version, document: usize, line: u32, token: NodeId) {
+    /// Scrolls sideways, when the pane is drawn next with the selection on this line of a document, so that a token can be seen: to the beginning of
+    /// the line, if it can be seen there.
+    pub fn show_token(&mut self, document: usize, line: u32, token: NodeId) {
+        self.wanted_token = Some(WantedToken {
+            document,
+            line,
+            token,
+        });
+    }
+
+    /// Scrolls to the token that is to be shown, if the selection is still on its line.
+    fn scroll_to_token(
+        &mut self,
+        version: &Version,
+        (document, line): (usize, u32),
+        unicode: bool,
+    ) {
         /// The mark, the number of the line, the sign and the blanks between them.
         const GUTTER: usize = 10;
+        let wanted = self.wanted_token.take();
+        let wanted = wanted.filter(|wanted| (wanted.document, wanted.line) == (document, line));
+        let Some(WantedToken { token, .. }) = wanted else {
+            return;
+        };
         let root = &version.documents()[document].root;
         let marks = EditMarks::default();
         let found = lines::visible_lines(root, &marks, None, line, 1, MOST_BYTES);
@@ -179,13 +210,10 @@ impl PairPane {
             .iter()
             .position(|segment| segment.token == Some(token));
         let (before, rest) = segments.split_at(place.unwrap_or(0));
-        let cells = |segments: &[LineSegment]| -> usize {
-            segments.iter().map(|segment| segment.bytes.len()).sum()
-        };
-        let own = rest.first().map_or(0, |segment| segment.bytes.len());
+        let start = end_column(before, 0, unicode);
+        let end = end_column(&rest[..rest.len().min(1)], start, unicode);
         let width = usize::from(self.areas[document].width).saturating_sub(GUTTER);
-        let start = cells(before);
-        self.column_offset = match start + own < width {
+        self.column_offset = match end < width {
             true => 0,
             false => start.saturating_sub(width / 3),
         };
@@ -302,6 +330,8 @@ impl PairPane {
         let shown = selection.shown_document(version).min(VARIANT);
         let roots = [SEED, VARIANT].map(|document| &version.documents()[document].root);
         selection.line = selection.line.min(lines::last_line(roots[shown]));
+        let place = (shown, selection.line);
+        self.scroll_to_token(version, place, canvas.theme.glyphs.braille);
         let aligned = &pair.alignment;
         let current = self.row_of_line(aligned, shown, selection.line);
         let heights = self.areas.iter().filter(|area| !area.is_empty());

@@ -87,17 +87,17 @@ impl PassesPane {
                 }
                 _ => pass.name.to_owned(),
             };
+            let scope = pass.scope.as_ref().filter(|_| !finished);
+            let what = match scope {
+                Some(scope) => format!("smart: {scope}"),
+                None => pass.what.to_owned(),
+            };
             let cut = inside.theme.glyphs.cut;
             let room = end.saturating_sub(x + 1);
             let x = inside.draw_text(x, y, &text::truncate_middle(&name, room, cut), role);
             let room = end.saturating_sub(x + 3);
             if room >= 12 {
-                inside.draw_text(
-                    x + 2,
-                    y,
-                    &text::truncate_end(pass.what, room, cut),
-                    Role::Dim,
-                );
+                inside.draw_text(x + 2, y, &text::truncate_end(&what, room, cut), Role::Dim);
             }
             if focused && first + y == at {
                 let style = inside.theme.role_style(Role::Selection);

@@ -5,11 +5,11 @@ use crate::tui::drawing::text;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 
-/// The sentence of a candidate, without the number of tokens, which is shown elsewhere.
+/// The sentence of a candidate, without the number of tokens that it removes or adds, which is shown elsewhere.
 pub fn question_text(sentence: &str, glyphs: &ScreenGlyphs) -> String {
     let bare = sentence
         .rsplit_once(" (")
-        .filter(|(_, rest)| rest.ends_with(" fewer)"))
+        .filter(|(_, rest)| rest.ends_with(" fewer)") || rest.ends_with(" more)"))
         .map_or(sentence, |(question, _)| question);
     text::displayable_line(bare, glyphs.braille)
 }

@@ -41,11 +41,7 @@ pub fn draw_text_line(
                 x = canvas.draw_styled(x, row, &std::mem::take(&mut run.0), run.1);
                 run.1 = style;
             }
-            let blank = TAB_WIDTH - column % TAB_WIDTH;
-            let shown = match &*part {
-                "\t" => &"    "[..blank],
-                part => part,
-            };
+            let shown = expand_tab(&part, column);
             let cells = text::text_width(shown);
             match column_offset.saturating_sub(column) {
                 0 => run.0.push_str(shown),
@@ -65,6 +61,25 @@ pub fn draw_text_line(
     }
     if column > column_offset + canvas.width() - gutter.min(canvas.width()) {
         canvas.draw_text(canvas.width().saturating_sub(1), row, glyphs.cut, Role::Dim);
+    }
+}
+
+/// The column behind these segments, of which the first begins at `column`, as [`draw_text_line`] draws them. `unicode` says that the terminal can draw
+/// all characters.
+pub fn end_column(segments: &[LineSegment], column: usize, unicode: bool) -> usize {
+    let parts = segments
+        .iter()
+        .flat_map(|segment| printable_graphemes(segment.bytes, unicode));
+    parts.fold(column, |column, (_, part)| {
+        column + text::text_width(expand_tab(&part, column))
+    })
+}
+
+/// A part of a text at a column: a tab as the blanks to the next tab stop.
+fn expand_tab(part: &str, column: usize) -> &str {
+    match part {
+        "\t" => &"    "[..TAB_WIDTH - column % TAB_WIDTH],
+        part => part,
     }
 }
 

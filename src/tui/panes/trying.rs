@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use super::pane_context::PaneContext;
 use super::sentences::{question_text, verdict_mark};
 use crate::oracle::Verdict;
+use crate::program::TokenChange;
 use crate::reduce::{DecisionDetails, FinishReason, PassState, RunSnapshot, RunState};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
@@ -156,12 +157,13 @@ fn candidate_facts(
     if let Some(last) = last_decision(snapshot) {
         let (mark, role) = verdict_mark(last.verdict, glyphs);
         let what = match last.verdict {
-            Verdict::Interesting => match last.saved {
-                0 => "accepted".into(),
-                saved => format!(
+            Verdict::Interesting => match last.change {
+                TokenChange(0) => "accepted".into(),
+                TokenChange(change @ ..0) => format!(
                     "accepted: {} gone",
-                    text::format_count(saved.into(), "token")
+                    text::format_count(change.unsigned_abs(), "token")
                 ),
+                change => format!("accepted: {change}"),
             },
             Verdict::Uninteresting => "rejected: uninteresting".into(),
             Verdict::Invalid => "rejected: invalid".into(),
@@ -187,15 +189,12 @@ fn candidate_facts(
         return (facts.unwrap_or_default(), Role::Dim);
     };
     let waited = now.saturating_duration_since(trying.since);
-    let fewer = match trying.saved {
-        0 => "no token fewer".to_owned(),
-        saved => format!("{} fewer", text::format_count(saved.into(), "token")),
-    };
+    let change = trying.change;
     let waiting = match snapshot.replay {
         // In a recording no test is waited for.
         Some(_) => String::new(),
         None => format!("   waiting for the test {}", text::format_duration(waited)),
     };
     let number = text::format_number(trying.decision);
-    (format!("candidate {number}   {fewer}{waiting}"), Role::Dim)
+    (format!("candidate {number}   {change}{waiting}"), Role::Dim)
 }

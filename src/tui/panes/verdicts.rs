@@ -147,11 +147,12 @@ impl VerdictsPane {
             );
             let outcome = match decided.verdict {
                 Verdict::Interesting => {
-                    format!(
-                        "{}{}",
-                        glyphs.minus,
-                        text::format_number(decided.saved.into())
-                    )
+                    let sign = match decided.change.0 {
+                        1.. => "+",
+                        _ => glyphs.minus,
+                    };
+                    let tokens = decided.change.0.unsigned_abs();
+                    format!("{sign}{}", text::format_number(tokens))
                 }
                 Verdict::TimedOut => match decided.bound.filter(|bound| !bound.is_time_limit()) {
                     Some(bound) => bound.name().into(),

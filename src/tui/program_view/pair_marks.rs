@@ -3,12 +3,12 @@
 use super::edit_marks::EditMarks;
 use super::pair_view::PairView;
 use super::rewrite_change::RewriteChange;
-use crate::program::{Edit, EditOp, NodeId, Version, walk};
+use crate::program::{Edit, NodeId, Version, walk};
 
 impl EditMarks {
     /// The marks of an edit of this version, one of whole texts too; `pair` is what is known of the version if it is a pair.
     pub fn from_edit_of(version: &Version, pair: Option<&PairView>, edit: &Edit) -> EditMarks {
-        let [EditOp::Rewrite(texts)] = &edit.ops[..] else {
+        let Some(texts) = edit.new_texts() else {
             return EditMarks::from_edit(edit);
         };
         let mut marks = EditMarks::default();

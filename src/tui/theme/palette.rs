@@ -3,6 +3,7 @@
 use ratatui::style::Color;
 
 use crate::config::{self, ColourDepth};
+use crate::display::is_utf8_locale;
 
 /// How many colours there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,13 +61,7 @@ impl TerminalPalette {
         } else {
             TerminalColourDepth::Ansi16
         };
-        // The first that is set decides, as for the C library.
-        let locale = get("LC_ALL")
-            .or_else(|| get("LC_CTYPE"))
-            .or_else(|| get("LANG"))
-            .unwrap_or_default()
-            .to_lowercase();
-        let unicode = plain.is_none() && (locale.contains("utf-8") || locale.contains("utf8"));
+        let unicode = plain.is_none() && is_utf8_locale(&variable);
         TerminalPalette { depth, unicode }
     }
 

@@ -55,6 +55,10 @@ const EXCUSED: &[(&str, &[&str])] = &[
         &["its rules are too much for a parser"],
     ),
     (
+        "told in the run: tests/command_line/offline.rs",
+        &["and no verdict is known of this candidate"],
+    ),
+    (
         "the doctor's: tests/command_line/doctor.rs",
         &[
             "; name another directory with --scratch",

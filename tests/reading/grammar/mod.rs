@@ -161,11 +161,10 @@ fn depth_costs_no_stack() {
             .is_empty()
     );
     let edit = TextEdit {
-        start: 8 + depth,
-        old_end: 9 + depth,
-        new_end: 9 + depth,
+        old: 8 + depth..9 + depth,
+        new: 8 + depth..9 + depth,
     };
-    let again = tree.with_edit(&clean, edit, &clean);
+    let again = tree.with_edits(&clean, &[edit], &clean);
     let limit = ParseLimit::for_length(clean.len());
     let again = c()
         .new_parser()
@@ -247,6 +246,36 @@ fn a_kotlin_parse_that_lost_its_way_ends() {
     assert_eq!(clean.expect("it is clean").count_faults(), 0);
 }
 
+/// The work of a parse after two cuts far apart is that of the cuts, and a step for each declaration that stays as it is.
+#[test]
+fn what_lies_between_two_cuts_is_not_parsed_again() {
+    let body = "int f(int a) { return a + 1; }\n".repeat(20_000);
+    let old = ["int first;\n", &body, "int last;\n"].concat();
+    let new = body.as_bytes();
+    let tree = parse(c(), old.as_bytes());
+    let edits = [0..11, old.len() - 10..old.len()].map(|gone| {
+        let at = gone.start.saturating_sub(11);
+        TextEdit {
+            old: gone,
+            new: at..at,
+        }
+    });
+    let one = TextEdit {
+        old: 0..old.len(),
+        new: 0..new.len(),
+    };
+    let ends_within = |limit: u32, edits: &[TextEdit]| {
+        let edited = tree.with_edits(old.as_bytes(), edits, new);
+        let again = c()
+            .new_parser()
+            .parse(new, Some(&edited), ParseLimit(limit));
+        again.map(|tree| tree.count_faults())
+    };
+    assert_eq!(ends_within(1_000, &edits), Ok(0));
+    let error = ends_within(8_000, &[one]).expect_err("all of it is parsed again");
+    assert_eq!(error, ParseError::TooMuchWork(8_000));
+}
+
 #[test]
 fn an_incremental_parse_gives_the_tree_of_a_parse_from_scratch() {
     let old = std::fs::read(concat!(
@@ -261,16 +290,15 @@ fn an_incremental_parse_gives_the_tree_of_a_parse_from_scratch() {
         .expect("it is there");
     let new = [&old[..start], &old[start + gone.len()..]].concat();
     let edit = TextEdit {
-        start,
-        old_end: start + gone.len(),
-        new_end: start,
+        old: start..start + gone.len(),
+        new: start..start,
     };
     let mut parser = c().new_parser();
     let limit = ParseLimit::for_length(old.len());
     let tree = parser
         .parse(&old, None, limit)
         .expect("parsed")
-        .with_edit(&old, edit, &new);
+        .with_edits(&old, &[edit], &new);
     let again = parser.parse(&new, Some(&tree), limit).expect("parsed");
     let kinds = |tree: &ParseTree| {
         let mut cursor = tree.walk();

@@ -2,6 +2,7 @@
 //! form allows.
 
 mod edits;
+mod parse_check;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -115,6 +115,8 @@ static TEARS: Strategy = Strategy {
     description: "tokens, without a look at the grammar",
     minimizer: "complements",
     repeat_from: None,
+    detours: None,
+    schedule: pass::ScheduleKind::Plain,
     passes: &[&TORN],
 };
 

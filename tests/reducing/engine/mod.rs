@@ -29,7 +29,7 @@ fn decisions_are_numbered_from_one_and_are_the_same_every_time() {
                 decided.decision,
                 decided.verdict,
                 decided.sentence.clone(),
-                decided.saved,
+                decided.change,
             )),
             _ => None,
         });

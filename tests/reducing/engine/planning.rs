@@ -193,6 +193,8 @@ fn strategy(passes: &'static [&'static PassKind]) -> PassOptions {
         description: "a pass that takes its time",
         minimizer: "complements",
         repeat_from: None,
+        detours: None,
+        schedule: pass::ScheduleKind::Plain,
         passes,
     })))
 }
@@ -247,12 +249,17 @@ fn a_run_stops_while_a_pass_plans() {
 fn a_pass_that_plans_is_shown_and_can_be_switched_off() {
     let _alone = door();
     let run = reduce::start_run(planned(SLOW_FIRST)).expect("a run");
+    let bell = run.board.subscribe_updates();
     await_knock();
-    let shown = run.board.newest_snapshot().expect("a snapshot");
-    assert_eq!(
-        shown.planning.map(|planned| planned.pass),
-        Some(Some("slow"))
-    );
+    // The planner's thread may knock before the engine's has shown that it plans.
+    let planned = loop {
+        let shown = run.board.newest_snapshot();
+        if let Some(planned) = shown.and_then(|shown| shown.planning) {
+            break planned;
+        }
+        bell.recv_timeout(PATIENCE).expect("it is shown");
+    };
+    assert_eq!(planned.pass, Some("slow"));
     tell(&run, EngineCommand::Pass(PassVerb::Disable, "slow".into()));
     await_event(&run, |event| {
         matches!(event, RunEvent::Finished(FinishReason::Complete))

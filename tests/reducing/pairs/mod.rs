@@ -42,6 +42,8 @@ struct ReducedPair {
     passes: Vec<&'static str>,
     /// What the end says of the result.
     claim: String,
+    /// What became of the commands, in their order.
+    outcomes: Vec<Result<Option<String>, String>>,
 }
 
 /// The default strategy for pairs.
@@ -120,10 +122,15 @@ fn reduce_steered(
         RunEvent::PassStarted { pass, .. } => Some(*pass),
         _ => None,
     });
+    let outcomes = events.iter().filter_map(|event| match event {
+        RunEvent::CommandApplied { outcome, .. } => Some(outcome.clone()),
+        _ => None,
+    });
     let asked = asked.lock().expect("unpoisoned").clone();
     let claim = last.claim.as_ref().expect("it has ended").to_string();
     ReducedPair {
         passes: passes.collect(),
+        outcomes: outcomes.collect(),
         claim,
         seed: text(0),
         variant: text(1),

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::{
     EDITED, edited_fails, edited_works, options_without, pair_options, read_pair, reduce_steered,
-    reduce_with,
+    reduce_with, words,
 };
 use crate::common::small_program;
 
@@ -152,6 +152,101 @@ fn the_twin_of_a_pinned_token_does_not_go_with_a_subtree_that_only_the_variant_h
         );
     }
     assert_eq!((&*left.seed, &*left.variant), ("f(keep);", "f(keep);"));
+}
+
+#[test]
+fn a_focus_and_a_lock_on_one_program_hold_in_both() {
+    let pair = (
+        "int a;\nint f(void) { x; y; return 1; }\nint b;\n",
+        "int a;\nint f(void) { x; y; return 2; }\nint b;\n",
+    );
+    // The lines are those of the seed.
+    let left = reduce_steered(pair_options(), "focus 2", pair, |_| true, has_two, 1);
+    for (seed, variant) in &left.asked {
+        for text in [seed, variant] {
+            assert!(text.contains("int a;") && text.contains("int b;"), "{text}");
+        }
+    }
+    assert_eq!(left.seed, "int a; return; int b;");
+    assert_eq!(left.variant, "int a; return 2; int b;");
+    let locked = reduce_steered(pair_options(), "lock 2", pair, |_| true, has_two, 1);
+    for (seed, variant) in &locked.asked {
+        let stays = |text: &str, line: &str| text.contains(line) || !text.contains("f(");
+        assert!(stays(seed, "{ x; y; return 1; }"), "{seed}");
+        assert!(stays(variant, "{ x; y; return 2; }"), "{variant}");
+    }
+    assert_eq!(locked.variant, "int f(void) { x; y; return 2; }");
+}
+
+fn has_two(text: &str) -> bool {
+    text.contains("return 2")
+}
+
+#[test]
+fn what_is_suspected_or_doubted_in_one_program_is_in_both() {
+    let lines: String = (0..8).map(|at| format!("int g{at};\n")).collect();
+    let (seed, variant) = (format!("{lines}f(1);"), format!("{lines}f(2);"));
+    let two = |text: &str| text.contains("f(2)");
+    for (script, begins) in [
+        ("suspect 9", ("f(1);", "f(2);")),
+        ("doubt 1-4", ("int g4;", "int g4;")),
+    ] {
+        let left = reduce_steered(pair_options(), script, (&seed, &variant), |_| true, two, 1);
+        let (first, second) = &left.asked[0];
+        assert!(
+            first.trim_start().starts_with(begins.0) && second.trim_start().starts_with(begins.1),
+            "{script}: {first} / {second}"
+        );
+    }
+}
+
+#[test]
+fn what_the_user_deletes_in_one_program_goes_from_both() {
+    let pair = ("int a; int b; f(1);", "int a; int b; f(2);");
+    let two = |text: &str| text.contains("f(2)");
+    let find = |document: usize| {
+        let version = read_pair(pair.0, pair.1);
+        let nodes = walk::preorder(&version.documents()[document].root);
+        let nodes = nodes.filter(|node| program::text_excerpt(node, 20) == "int b;");
+        nodes.last().expect("it is there").id.0
+    };
+    for document in [0, 1] {
+        let script = format!("try delete #{}", find(document));
+        let left = reduce_steered(pair_options(), &script, pair, |_| true, two, 1);
+        let first = left
+            .asked
+            .first()
+            .map(|(seed, variant)| [words(seed), words(variant)]);
+        let expected = ["int a; f(1);", "int a; f(2);"].map(String::from);
+        assert_eq!(first, Some(expected), "{:?}", left.outcomes);
+    }
+}
+
+#[test]
+fn a_program_of_a_pair_that_the_user_edited_is_asked_about_with_the_other_as_it_is() {
+    let pair = ("int a; f(1);", "int a; g(2); f(2);");
+    let two = |text: &str| text.contains("f(2)");
+    let run = |script: &str| reduce_steered(pair_options(), script, pair, |_| true, two, 1);
+    let left = run("edit variant \"int a; f(2);\"");
+    assert_eq!(
+        left.asked[0],
+        ("int a; f(1);".into(), "int a; f(2);".into())
+    );
+    let left = run("edit seed \"int a; g(1); f(1);\"");
+    assert_eq!(
+        left.asked[0].0, "int a; g(1); f(1);",
+        "the difference is smaller"
+    );
+    assert_eq!(left.asked[0].1, pair.1);
+    let said = |script: &str| run(script).outcomes[0].clone().expect_err("refused");
+    assert_eq!(
+        said("edit \"int a;\""),
+        "this run has a pair: type edit seed FILE, or edit variant FILE"
+    );
+    assert_eq!(
+        said("edit seed \"f(1);\""),
+        "it would not make the difference smaller (+3 tokens); `edit!` tries it all the same"
+    );
 }
 
 /// Another program with lines of this one left out, repeated, or changed.

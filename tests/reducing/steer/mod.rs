@@ -1,5 +1,6 @@
 //! Steering: the user's commands at any moment of a run, and their invariants.
 
+mod detours;
 mod edits;
 mod pins;
 
@@ -81,6 +82,47 @@ fn default(script: &str, says: impl Fn(&str) -> bool + Send + Sync + 'static) ->
 
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_last_pass_of_a_strategy_proves_nothing_if_it_is_cut_short() {
+    let whole = default("", |_| false);
+    let end = whole.last.counts.decisions;
+    for command in ["skip pass", "disable certificate"] {
+        let went = default(&format!("at decision {end}: {command}"), |_| false);
+        assert_eq!(went.obeyed()[0].2, Ok(None), "{command}");
+        let claim = went.last.claim.clone().expect("it has ended");
+        assert!(!claim.minimal, "{command}: {claim}");
+    }
+    assert!(whole.last.claim.as_ref().is_some_and(|claim| claim.minimal));
+}
+
+#[test]
+fn the_end_names_the_nodes_that_the_user_skipped_in_the_certificate() {
+    let end = default("", |_| false).last.counts.decisions;
+    let claim = |went: &Went| went.last.claim.clone().expect("it has ended").to_string();
+    let went = default(&format!("at decision {end}: skip node"), |_| false);
+    assert_eq!(went.obeyed()[0].2, Ok(None));
+    assert_eq!(
+        claim(&went),
+        "1-tree-minimal for these passes (no single part of its tree can go); left out: 1 node in the pass certificate (skipped)"
+    );
+    // What has gone since is no part of the result.
+    let says = |text: &str| text.contains("needed = x");
+    let whole = default("", says);
+    let mut accepted = whole.events.iter().filter_map(|event| match event {
+        RunEvent::Decided(decided) => Some(decided),
+        _ => None,
+    });
+    let one = accepted.find(|one| one.verdict == Verdict::Interesting && one.why.node.is_some());
+    let one = one.expect("an edit of a node").decision;
+    let went = default(&format!("at decision {one}: skip node"), says);
+    assert_eq!(words(&went.text), words(&whole.text));
+    assert_eq!(went.obeyed()[0].2, Ok(None));
+    assert_eq!(
+        claim(&went),
+        "1-tree-minimal for these passes (no single part of its tree can go)"
+    );
 }
 
 #[test]

@@ -14,6 +14,7 @@ use std::time::Duration;
 use self::strategy_run::TestedProgram;
 use crate::cli::args::{CompareArgs, CompareProgramArgs, CompareSubcommand};
 use crate::cli::failure::{CommandFailure, USAGE, signal_status};
+use crate::cli::launch::language_choice;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::messages::report_message;
@@ -79,6 +80,10 @@ fn compare_on_program(
 ) -> Result<u8, CommandFailure> {
     let input = RunInput::Program(PreparedRun::read_input(file)?);
     let program = TestedProgram::new(&compare.test_run, input, &TestSpec::from_script(test))?;
+    let language = program.version.documents()[0].language;
+    for named in &compare.strategies {
+        language_choice::check_strategy(named.options.strategy, language)?;
+    }
     let store: Arc<MemoryStore> = Arc::default();
     let (mut rows, mut stopped) = (Vec::new(), None);
     for (at, named) in compare.strategies.iter().enumerate() {

@@ -64,7 +64,7 @@ impl TestedProgram {
         let languages =
             language_choice::choose_languages(&prepared.input, None, place.grammar.as_deref())?;
         let version = reading::read_version(&prepared.input, &languages)?;
-        let limit = prepared.measure_limit(place.limit_policy())?;
+        let limit = prepared.measure_limit(test_spec, place.limit_policy())?;
         Ok(TestedProgram {
             prepared,
             version,
@@ -167,7 +167,11 @@ mod tests {
     fn a_pass_that_sends_the_run_back_begins_no_round_and_the_strategy_does() {
         let mut counter = RoundCounter::new(PassOptions::from_strategy(&PAIR_STRATEGIES[0]));
         let mut begin = |pass| {
-            counter.count_event(&RunEvent::PassStarted { pass, round: 1 });
+            counter.count_event(&RunEvent::PassStarted {
+                pass,
+                round: 1,
+                scope: None,
+            });
             counter.rounds
         };
         let first = PAIR_STRATEGIES[0].repeat_from.expect("it repeats");

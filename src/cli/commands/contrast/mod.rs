@@ -139,7 +139,7 @@ fn measure_original(
             limit = found.limit;
             found.run
         }
-        (TestSpec::Script(..) | TestSpec::PairScripts(..), _) => {
+        (TestSpec::Script(..) | TestSpec::PairScripts(..) | TestSpec::Recorded, _) => {
             prepared.test_original(limit.current_limits(), None)?
         }
     };

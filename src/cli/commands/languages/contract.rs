@@ -17,7 +17,7 @@ use crate::display::EscapeHidden;
 use crate::language::Language;
 use crate::language::parser::ParseTree;
 use crate::pass::{self, PassKind, PassOptions};
-use crate::program::{self, DocumentSource, ParseChecker, View, apply_edit, walk};
+use crate::program::{self, DocumentSource, ParseChecker, TokenChange, View, apply_edit, walk};
 use crate::protocol::{Feedback, ProposerStep};
 use crate::verify::{self, MutationControl};
 
@@ -74,7 +74,7 @@ impl LanguageContract {
             misfits: Vec::new(),
         };
         language.highlighter();
-        language.name_query();
+        language.has_names();
         if let Err(error) = contract.run_checks(text) {
             contract.read_error = Some(error);
         }
@@ -138,11 +138,8 @@ impl LanguageContract {
             let clean =
                 guard.check_candidate(&view.version, &candidate, &files, true, &view.constraints);
             if clean.is_none() {
-                let saved = view
-                    .version
-                    .token_count()
-                    .saturating_sub(candidate.token_count());
-                let what = why.to_sentence(&view.version, saved);
+                let change = TokenChange::between(&view.version, &candidate);
+                let what = why.to_sentence(&view.version, change);
                 self.faulty
                     .push(format!("{what}\n{}", changed_lines(view, text)));
             }

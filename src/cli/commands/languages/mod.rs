@@ -20,11 +20,7 @@ pub fn print_languages() -> u8 {
     for language in language::all_languages() {
         let extensions = language.extensions.iter().map(|e| format!(".{e}"));
         let extensions: Vec<String> = extensions.collect();
-        let names = if language.name_query().is_some() {
-            "names"
-        } else {
-            ""
-        };
+        let names = if language.has_names() { "names" } else { "" };
         page += &format!(
             "{:<12} {:<6} highlight  {:<30} {}\n",
             language.name,

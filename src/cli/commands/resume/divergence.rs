@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::cli::launch::cache::open_cache;
 use crate::cli::launch::header::{hash_grammar, hash_test};
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::recorded_run::{changed_variables, recorded_language};
@@ -68,8 +67,12 @@ pub fn build_store(
     notes: &mut Vec<String>,
 ) -> Arc<dyn VerdictStore> {
     let mut layers: Vec<Arc<dyn VerdictStore>> = vec![Arc::new(history.verdicts_of_test(now))];
+    if let Some(all) = &prepared.offline {
+        layers.push(all.clone());
+        return Arc::new(LayeredStore(layers));
+    }
     let limit = history.recorded_property().limit;
-    layers.extend(open_cache(cache, prepared, limit, notes));
+    layers.extend(prepared.known_verdicts(cache, limit, notes));
     layers.push(Arc::new(HintStore(history.verdict_hints(now))));
     Arc::new(LayeredStore(layers))
 }

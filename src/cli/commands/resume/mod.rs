@@ -5,6 +5,7 @@ pub mod offer;
 mod trust;
 
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ use crate::reduce::{self, EngineCommand, Quorum, ScriptTrigger};
 use crate::session::history::SessionHistory;
 use crate::session::journal::{HeaderInvocation, HeaderLimit, JournalFile, JournalSet};
 use crate::session::session_directory::{ClaimedSession, SessionDirectory};
-use crate::session::{EarlierOutput, OutputChoice, ResultPlace, RunInput};
+use crate::session::{CandidateDirectory, EarlierOutput, OutputChoice, ResultPlace, RunInput};
 use divergence::{
     build_store, current_fingerprint, describe_divergence, describe_environment_changes,
 };
@@ -96,7 +97,8 @@ pub fn resume_session(
     if let Some(property) = history.recorded_property().property {
         prepared.test = prepared.test.with_property(property).or_fail(USAGE)?;
     }
-    let output = prepared.claim_output(&plan.output_choice)?;
+    let output = prepared.claim_output(&plan.output_choice, plan.limit.current_limits())?;
+    prepared.open_records(&plan)?;
     let start = restart(&history, &run, &plan, &mut prepared, output, claimed)?;
     launch_run(plan, prepared, start, screen)?.report()
 }
@@ -111,6 +113,8 @@ fn plan_resume(
     let mut plan = RunPlan::new(input, TestSpec::from_recorded(run), common);
     plan.options = recorded_options(&history.header)?;
     plan.other_status = run.also;
+    (plan.verdicts, plan.offline) = (run.verdicts.clone(), run.offline);
+    plan.candidates = run.candidates.clone();
     plan.isolation = plan.isolation.with_recorded(run.isolation);
     plan.output_choice = OutputChoice::Resumed(EarlierOutput {
         named: run.output.clone(),
@@ -119,6 +123,7 @@ fn plan_resume(
     });
     let files = history.header.files.iter();
     plan.languages = files.map(recorded_language).collect::<Result<_, _>>()?;
+    plan.canonical = history.header.canonical;
     plan.objective = recorded_objective(&history.header, plan.main_language())?;
     plan.notes.extend(history.journal.damage_note());
     plan.notes.extend(describe_environment_changes(run));
@@ -135,7 +140,9 @@ fn restart(
     claimed: ClaimedSession,
 ) -> Result<RunStart, CommandFailure> {
     let version = read_version(&prepared.input, &plan.languages)?;
-    let version = version.with_objective(plan.objective.clone());
+    let version = version
+        .with_objective(plan.objective.clone())
+        .keeping_layout(plan.canonical);
     let kept = history.versions.kept;
     let texts = history.versions.document_texts(kept).ok_or_else(|| {
         CommandFailure::new(
@@ -146,7 +153,14 @@ fn restart(
     let limits = history.recorded_property().limit.current_limits();
     let files = texts.iter().map(|text| Arc::from(&text[..]));
     let files = prepared.input.files_with_texts(files);
-    let flakiness = prepared.retest_version(&files, limits, recorded_quorum(history))?;
+    let flakiness = match &prepared.offline {
+        Some(known) => {
+            let what = "the newest version of this session";
+            PreparedRun::ensure_recorded(&**known, &files, what, None)?;
+            None
+        }
+        None => prepared.retest_version(&files, limits, recorded_quorum(history))?,
+    };
     let fingerprint = current_fingerprint(history, prepared);
     let divergence = describe_divergence(history, &fingerprint);
     let mut notes = Vec::new();
@@ -160,6 +174,10 @@ fn restart(
     let journal_path = claimed.session.journal_path();
     let journal = JournalFile::open_to_append(&journal_path, &history.journal).or_fail(USAGE)?;
     let journal = journal.with_fingerprint(fingerprint);
+    let extension = Path::new(prepared.input.main_file().file_name()).extension();
+    let candidates = plan.candidates.as_deref();
+    let candidates = candidates.map(|path| CandidateDirectory::reopen(path, extension));
+    let candidates = candidates.transpose().or_fail(USAGE)?;
     let written = output.write_resumed(&texts, &|texts| history.versions.contains_texts(texts));
     notes.extend(written.or_fail(FAILED)?);
     let mut script =
@@ -190,6 +208,7 @@ fn restart(
         resume: Some(history.build_resume(divergence)),
         paused_time: history.journal.paused_duration(),
         store: Some(store),
+        candidates,
         notice: None,
         notes,
     })

@@ -101,6 +101,7 @@ fn resume_effects(
                 effects.push(("test", what));
             }
         }
+        TestSpec::Recorded => effects.push(("test", "none; the verdicts are recorded ones".into())),
         TestSpec::Commands(stages, _) => effects.extend(stages.iter().map(describe_stage)),
     }
     let sandbox = match common
@@ -136,6 +137,18 @@ fn resume_effects(
             output.escape_hidden()
         ),
     ));
+    if let Some(program) = run.stages.iter().find_map(|stage| stage.makes.as_ref()) {
+        let what = format!("the program {} of the result", program.escape_hidden());
+        effects.push(("writes", format!("{what}, beside it")));
+    }
+    if let Some(verdicts) = &run.verdicts {
+        let what = format!("verdicts below {}", verdicts.directory.escape_hidden());
+        effects.push(("reads", what));
+    }
+    if let Some(directory) = &run.candidates {
+        let what = format!("candidates and logs into {}", directory.escape_hidden());
+        effects.push(("writes", what));
+    }
     effects.extend(history.header.files.iter().map(describe_grammar));
     Ok(effects)
 }
@@ -143,6 +156,7 @@ fn resume_effects(
 /// A stage of the test.
 fn describe_stage(stage: &TestStage) -> (&'static str, String) {
     let role = match stage.role {
+        _ if stage.makes.is_some() => "generator",
         StageRole::Says => "test",
         StageRole::Check => "check",
         StageRole::Succeeds => "succeeds",

@@ -38,8 +38,8 @@ impl PreflightTester<'_> {
         match &stage.line {
             StageCommand::Script(script) => {
                 let path = quote_path_for_display(script.path());
-                let names = self.seen_files(stage).iter();
-                let names: Vec<_> = names.map(|file| file.file_name().escape_hidden()).collect();
+                let names = self.seen_names(stage).into_iter();
+                let names: Vec<_> = names.map(|name| name.escape_hidden()).collect();
                 format!(
                     "  ran:     {}{path} {}  (with the absolute path of {})",
                     shell_prefix(script.interpreter(), "/bin/sh "),
@@ -70,23 +70,38 @@ impl PreflightTester<'_> {
     /// The names under which a test sees the files, each with the script that sees it alone.
     pub(super) fn scripts_of_one_file(&self) -> impl Iterator<Item = (&Path, &Path)> {
         self.test.stages().iter().filter_map(|stage| {
-            let [file] = self.seen_files(stage) else {
+            let [name] = self.seen_names(stage)[..] else {
                 return None;
             };
             match &stage.line {
-                StageCommand::Script(script) => Some((Path::new(file.file_name()), script.path())),
+                StageCommand::Script(script) => Some((name, script.path())),
                 StageCommand::Words(_) | StageCommand::Shell(_) => None,
             }
         })
     }
 
+    /// The names under which a stage sees its files: that of the program, for all stages behind a generator.
+    fn seen_names(&self, stage: &TestStage) -> Vec<&Path> {
+        match self.test.generator() {
+            Some((_, program)) if stage.makes.is_none() => vec![program],
+            _ => {
+                let files = self.seen_files(stage).iter();
+                files.map(|file| Path::new(file.file_name())).collect()
+            }
+        }
+    }
+
     /// A line with the file's name in its place.
     fn fill_in_name(&self, stage: &TestStage, line: &StageCommand) -> String {
-        let first = self.seen_files(stage).first();
-        let name = first.map_or_else(String::new, |file| {
-            quote_path_for_display(Path::new(file.file_name()))
-        });
-        line.to_string().replace(CANDIDATE, &name)
+        let first = self.seen_names(stage).into_iter().next();
+        let name = first.map_or_else(String::new, quote_path_for_display);
+        let line = line.to_string().replace(CANDIDATE, &name);
+        let program = stage.makes.as_deref().map(quote_path_for_display);
+        match program {
+            None => line,
+            Some(program) if line.contains([';', '&', '|']) => format!("({line}) > {program}"),
+            Some(program) => format!("{line} > {program}"),
+        }
     }
 
     pub(super) fn how_by_hand(&self) -> &'static str {
@@ -115,7 +130,8 @@ impl PreflightTester<'_> {
         });
         let stages = stages.iter().map(|stage| match &stage.line {
             StageCommand::Script(script) => {
-                let names = files.iter().map(|file| format!(" \"$PWD\"/{}", name(file)));
+                let names = self.seen_names(stage).into_iter();
+                let names = names.map(|name| format!(" \"$PWD\"/{}", quote_path_for_display(name)));
                 format!(
                     "{}{}{}; echo $?",
                     shell_prefix(script.interpreter(), "sh "),

@@ -12,6 +12,9 @@ use crate::session::RunInput;
 
 const SAYS: &str = "the test finds an empty file interesting";
 const SAYS_VARIANT: &str = "the test of the variant finds an empty file interesting";
+const SAYS_PROGRAM: &str =
+    "the generator makes a program of an empty sequence, and the test finds it interesting";
+const MEANS_PROGRAM: &str = "The result would be empty. A generator that wants more choices than there are should exit with 125.";
 const MEANS: &str = "The result would be empty. Most often the test checks that something is absent, such as a word that the compiler does not \
                      print, but not that the compiler succeeds: `lop doctor` says which line to add.";
 
@@ -25,6 +28,7 @@ pub fn confirm_empty(front: FrontEnd, tester: &PreflightTester<'_>) -> Result<()
         RunInput::Pair(_) => SAYS_VARIANT,
     };
     let (says, means) = match test.property() {
+        _ if test.generator().is_some() => (SAYS_PROGRAM, MEANS_PROGRAM.to_owned()),
         None => (script_says, elsewhere().map_or_else(|| MEANS.to_owned(), |names| format!(
             "The result would be empty. The test does not look at the candidate: {names}. Write \"$1\" in its place."
         ))),

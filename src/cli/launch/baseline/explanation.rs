@@ -48,6 +48,47 @@ impl PreflightTester<'_> {
         lines.join("\n")
     }
 
+    /// The failure for a generator that makes no program of the original; none if it makes one, or there is no generator.
+    pub fn explain_generator(&self, seen: &DetailedOutcome) -> Option<CommandFailure> {
+        let (generator, _) = self.test.generator()?;
+        let ended = match (&seen.outcome, &seen.runs[..]) {
+            (TestOutcome::NoVerdict(trouble), []) => {
+                return Some(CommandFailure::new(
+                    FAILED,
+                    self.explain_no_verdict(trouble),
+                ));
+            }
+            (_, [alone]) => &alone.run,
+            _ => return None,
+        };
+        let has_ended = ended.exit == TestExit::Code(0);
+        let mut lines = vec![match has_ended {
+            false => format!(
+                "the generator makes no program of the original {}: {} after {}, so there is nothing to reduce.",
+                self.input,
+                ended.exit,
+                format_duration(ended.time)
+            ),
+            true => format!(
+                "the generator makes a program of the original {} that is too long, so there is nothing to reduce.",
+                self.input
+            ),
+        }];
+        lines.push(self.describe_stage(generator));
+        lines.push(self.describe_directory());
+        lines.extend(output_excerpt(ended));
+        lines.push("What to try:".into());
+        if let TestExit::Killed(_) = ended.exit {
+            lines.push("  - give it more time: --timeout S, or --timeout 0 for no limit".into());
+        }
+        lines.push(self.advise_manual_run());
+        lines.push(
+            "  - it runs in an empty directory with a copy of the sequence: other files that it needs must have absolute paths".into(),
+        );
+        let status = if has_ended { FAILED } else { NOTHING_TO_DO };
+        Some(CommandFailure::new(status, lines.join("\n")))
+    }
+
     /// The failure for a check that fails on the original; none if the last stage is not a check, or did not fail.
     pub fn check_failure(&self, seen: &DetailedOutcome) -> Option<CommandFailure> {
         let last = seen.runs.len().checked_sub(1)?;
@@ -169,7 +210,7 @@ impl PreflightTester<'_> {
                 ));
                 lines.push("  - a script needs a first line such as #!/bin/sh that names a program which exists".into());
             }
-            NoVerdict::InternalError { .. } => {}
+            NoVerdict::InternalError { .. } | NoVerdict::NotRecorded { .. } => {}
             NoVerdict::HelperLost { .. } => {
                 lines.push("What to try:".into());
                 lines.push("  - check whether the test, or a program that it starts, sends signals to its parent ($PPID) or to all processes of a name".into());
@@ -215,6 +256,10 @@ impl PreflightTester<'_> {
         let RunInput::Program(file) = self.input else {
             return None;
         };
+        if self.test.generator().is_some() {
+            // The doctor shows the test a program.
+            return None;
+        }
         let script = self.test.script()?;
         let (file, test) = (
             quote_path_for_display(&file.named),

@@ -8,12 +8,15 @@ mod preflight;
 mod repeated_runs;
 mod sanity_checks;
 
+use std::path::Path;
+use std::time::Duration;
+
 use super::plan::RunPlan;
 use super::prepared_run::PreparedRun;
 use super::test_spec::TestSpec;
 use crate::cli::failure::CommandFailure;
-use crate::oracle::{LimitPolicy, TestFiles, TestRun, TimeLimits};
-use crate::reduce::Quorum;
+use crate::oracle::{LimitPolicy, TestExit, TestFiles, TestOutput, TestRun, TimeLimits};
+use crate::reduce::{Quorum, VerdictStore};
 use preflight::{PreflightError, PreflightTester};
 
 /// The measurements of the baseline.
@@ -30,19 +33,17 @@ pub struct Baseline {
 
 impl Baseline {
     /// Tests the original, which must be interesting. For commands, identifies their failure and makes it the property of the test.
-    pub fn measure(prepared: &mut PreparedRun, plan: &RunPlan) -> Result<Baseline, CommandFailure> {
-        let mut limit = plan.limit;
-        let original_run = match &plan.test_spec {
-            TestSpec::Script(..) | TestSpec::PairScripts(..) => {
-                prepared.test_original(limit.current_limits(), plan.confirm)?
-            }
-            TestSpec::Commands(_, wanted) => {
-                let found = prepared.identify_property(wanted, limit)?;
-                limit = found.limit;
-                found.run
-            }
-        };
-        limit.on_interesting(original_run.time, original_run.cpu);
+    pub fn measure(
+        prepared: &mut PreparedRun,
+        plan: &RunPlan,
+        output: &Path,
+    ) -> Result<Baseline, CommandFailure> {
+        if let Some(store) = &prepared.offline {
+            let output = plan.canonical.then_some(output);
+            return Baseline::from_records(&**store, prepared, plan.limit, output);
+        }
+        let (original_run, limit) =
+            prepared.measure_original(&plan.test_spec, plan.limit, plan.confirm)?;
         let tester = prepared.preflight_tester();
         let notices = match plan.allow_empty {
             true => Vec::new(),
@@ -53,6 +54,32 @@ impl Baseline {
             limit,
             is_adaptive: plan.limit == LimitPolicy::adaptive(),
             notices,
+        })
+    }
+
+    /// The baseline of a run that starts no test: what is recorded of the original.
+    fn from_records(
+        store: &dyn VerdictStore,
+        prepared: &PreparedRun,
+        mut limit: LimitPolicy,
+        output: Option<&Path>,
+    ) -> Result<Baseline, CommandFailure> {
+        let form = output.map_or("", |_| " in canonical form");
+        let what = format!("the original {}{form}", prepared.input);
+        PreparedRun::ensure_recorded(store, &prepared.input.original_files(), &what, output)?;
+        let original_run = TestRun {
+            exit: TestExit::Code(0),
+            time: Duration::ZERO,
+            cpu: None,
+            output: TestOutput::default(),
+        };
+        let is_adaptive = limit == LimitPolicy::adaptive();
+        limit.on_interesting(original_run.time, original_run.cpu);
+        Ok(Baseline {
+            original_run,
+            limit,
+            is_adaptive,
+            notices: Vec::new(),
         })
     }
 }
@@ -67,11 +94,36 @@ impl PreparedRun {
         self.retry_without_limits(|tester| tester.test_original(limits, quorum))
     }
 
-    /// Tests the original, which must be interesting, and reports the notes. The result is the limit for candidates.
-    pub fn measure_limit(&mut self, mut limit: LimitPolicy) -> Result<LimitPolicy, CommandFailure> {
-        let first = self.test_original(limit.current_limits(), None)?;
+    /// Tests the original, which must be interesting. For commands, identifies their failure and makes it the property of the test. The
+    /// result is that test, and the limit for candidates.
+    pub fn measure_original(
+        &mut self,
+        test_spec: &TestSpec,
+        mut limit: LimitPolicy,
+        quorum: Option<Quorum>,
+    ) -> Result<(TestRun, LimitPolicy), CommandFailure> {
+        let original_run = match test_spec {
+            TestSpec::Script(..) | TestSpec::PairScripts(..) | TestSpec::Recorded => {
+                self.test_original(limit.current_limits(), quorum)?
+            }
+            TestSpec::Commands(_, wanted) => {
+                let found = self.identify_property(wanted, limit)?;
+                limit = found.limit;
+                found.run
+            }
+        };
+        limit.on_interesting(original_run.time, original_run.cpu);
+        Ok((original_run, limit))
+    }
+
+    /// The limit for candidates, as [`PreparedRun::measure_original`] finds it. Reports the notes.
+    pub fn measure_limit(
+        &mut self,
+        test_spec: &TestSpec,
+        limit: LimitPolicy,
+    ) -> Result<LimitPolicy, CommandFailure> {
+        let (_, limit) = self.measure_original(test_spec, limit, None)?;
         self.report_notes();
-        limit.on_interesting(first.time, first.cpu);
         Ok(limit)
     }
 

@@ -56,6 +56,11 @@ impl PreflightTester<'_> {
         let runs = self.run_baseline(&self.input.original_files(), limits, quorum)?;
         let flaky = runs.describe_flakiness();
         let outcome = runs.outcome;
+        if outcome.verdict() != Some(Verdict::Interesting)
+            && let Some(failure) = self.generator_failure(limits)?
+        {
+            return Err(failure.into());
+        }
         match outcome {
             TestOutcome::Verdict(Verdict::Interesting, run) => return Ok(run),
             TestOutcome::Verdict(Verdict::Invalid, _) if self.has_checks() => {
@@ -76,6 +81,17 @@ impl PreflightTester<'_> {
             failure.error = anyhow::anyhow!("{}\n  - {line}", failure.error);
         }
         Err(failure.into())
+    }
+
+    /// The failure for a generator that makes no program of the original.
+    fn generator_failure(
+        &self,
+        limits: TimeLimits,
+    ) -> Result<Option<CommandFailure>, PreflightError> {
+        match self.test.generator() {
+            None => Ok(None),
+            Some(_) => Ok(self.explain_generator(&self.observe_original(limits)?)),
+        }
     }
 
     fn has_checks(&self) -> bool {

@@ -5,7 +5,7 @@ use std::fmt;
 use super::super::command::{
     BreakCondition, ConstraintGroup, EngineCommand, ManualEdit, PassVerb, StepUnit,
 };
-use super::parse::{SKIP_SCOPES, STEP_UNITS, UNDO_MODES};
+use super::parse::{PATCH_SIDES, SKIP_SCOPES, STEP_UNITS, UNDO_MODES};
 
 /// The word for a meaning.
 fn keyword_for<T: PartialEq + Copy>(words: &[(&'static str, T)], meaning: T) -> &'static str {
@@ -71,10 +71,14 @@ impl fmt::Display for EngineCommand {
                 write!(f, "try replace {place} by {piece}")
             }
             EngineCommand::Try(ManualEdit::KeepOnly(target)) => write!(f, "try keep {target}"),
-            EngineCommand::Edit { text, larger } => {
+            EngineCommand::Edit { side, text, larger } => {
                 let text: String = text.iter().map(|byte| char::from(*byte)).collect();
                 let text = serde_json::to_string(&text).map_err(|_| fmt::Error)?;
-                write!(f, "{} {text}", if *larger { "edit!" } else { "edit" })
+                f.write_str(if *larger { "edit! " } else { "edit " })?;
+                if let Some(side) = side {
+                    write!(f, "{} ", keyword_for(PATCH_SIDES, *side))?;
+                }
+                f.write_str(&text)
             }
             EngineCommand::Recheck => f.write_str("recheck"),
             EngineCommand::Property(change, sure) => {

@@ -9,7 +9,7 @@ use crate::program::ConstraintRule;
 use parse::{
     parse_break_condition, parse_constrain, parse_edit, parse_goto, parse_jobs, parse_no_arguments,
     parse_order, parse_pass_command, parse_property, parse_release, parse_require, parse_skip,
-    parse_step, parse_timeout, parse_try, parse_undo,
+    parse_step, parse_timeout, parse_try, parse_undo, split_patch_side,
 };
 
 /// A verb: its name, what follows it, what it does.
@@ -205,13 +205,13 @@ pub static VERBS: &[CommandVerb] = &[
     },
     CommandVerb {
         name: "edit",
-        arguments: "FILE",
-        what: "ask about the program as it stands in a file, now",
+        arguments: "[seed|variant] FILE",
+        what: "ask about the program as it stands in a file, now; of a pair, about this one with the other as it is",
         parse: |rest| parse_edit(rest, false),
     },
     CommandVerb {
         name: "edit!",
-        arguments: "FILE",
+        arguments: "[seed|variant] FILE",
         what: "the same, even if it is larger: a detour, which counts only if it ends smaller",
         parse: |rest| parse_edit(rest, true),
     },
@@ -303,7 +303,9 @@ impl EngineCommand {
     /// As [`EngineCommand::parse_line`].
     pub fn parse_recorded(line: &str) -> Result<EngineCommand, String> {
         match line.trim().split_once(char::is_whitespace) {
-            Some((name @ ("edit" | "edit!"), rest)) if !rest.trim_start().starts_with('"') => {
+            Some((name @ ("edit" | "edit!"), rest))
+                if !split_patch_side(rest.trim_start()).1.starts_with('"') =>
+            {
                 Err(format!("{name}: in a journal the text stands in quotes"))
             }
             _ => EngineCommand::parse_line(line),
@@ -363,6 +365,8 @@ mod tests {
             "try keep 4",
             "edit \"int x;\\n\u{e9}\"",
             "edit! \"\"",
+            "edit seed \"int x;\"",
+            "edit! variant \"\"",
             "recheck",
             "property exit off",
             "property line 2 on",
@@ -389,7 +393,13 @@ mod tests {
 
     #[test]
     fn a_journal_names_no_file_that_is_read() {
-        for line in ["edit /dev/null", " edit!  /dev/null", "edit\t/dev/null"] {
+        for line in [
+            "edit /dev/null",
+            " edit!  /dev/null",
+            "edit\t/dev/null",
+            "edit seed /dev/null",
+            "edit!  variant\t/dev/null",
+        ] {
             assert!(EngineCommand::parse_line(line).is_ok(), "{line}");
             let problem = EngineCommand::parse_recorded(line).expect_err(line);
             assert!(problem.contains("stands in quotes"), "{problem}");

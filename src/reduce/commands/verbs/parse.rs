@@ -9,6 +9,7 @@ use super::super::command::{
 };
 use crate::oracle::PropertyChange;
 use crate::program::ConstraintRule;
+use crate::program::pair::PatchSide;
 
 pub(super) fn parse_no_arguments(
     rest: &str,
@@ -141,8 +142,26 @@ pub(super) fn parse_try(rest: &str) -> Result<EngineCommand, String> {
     }))
 }
 
+/// The programs of a pair.
+pub(super) const PATCH_SIDES: &[(&str, PatchSide)] =
+    &[("seed", PatchSide::Seed), ("variant", PatchSide::Variant)];
+
+/// The program of a pair that an edit names before its text, and what follows.
+pub(super) fn split_patch_side(rest: &str) -> (Option<PatchSide>, &str) {
+    let words = rest.split_once(char::is_whitespace);
+    let named = words.and_then(|(word, text)| {
+        let (_, side) = PATCH_SIDES.iter().find(|(known, _)| *known == word)?;
+        Some((*side, text.trim_start()))
+    });
+    match named {
+        Some((side, text)) => (Some(side), text),
+        None => (None, rest),
+    }
+}
+
 /// The text of an edit is read where it is typed, or stands in quotes as the journal writes it.
 pub(super) fn parse_edit(rest: &str, larger: bool) -> Result<EngineCommand, String> {
+    let (side, rest) = split_patch_side(rest);
     let text = match rest.starts_with('"') {
         true => {
             let bytes: String =
@@ -154,6 +173,7 @@ pub(super) fn parse_edit(rest: &str, larger: bool) -> Result<EngineCommand, Stri
         })?,
     };
     Ok(EngineCommand::Edit {
+        side,
         text: text.into(),
         larger,
     })

@@ -1,0 +1,132 @@
+//! Passes that ask about one place after the other, in the order of the text: each place has candidates that depend on the program as it
+//! is. After a yes the same place is asked about again, after a no its next candidate. Where the yes brought new text of several tokens, the
+//! program is read again first: only then do they have places.
+
+use super::passed_edit::PassedEdit;
+use crate::program::{AppliedEdit, Edit, EditOp, EditReason, Replacement, View};
+use crate::protocol::{Feedback, Proposer, ProposerStep};
+
+/// What a place gives for a number of a candidate.
+pub enum PlaceQuestion {
+    /// A candidate.
+    Candidate(Edit, EditReason),
+    /// The place has no more.
+    NextPlace,
+    /// There is no such place.
+    End,
+}
+
+/// A place of a pass and a candidate of it, both by their numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct QuestionPlace {
+    place: usize,
+    candidate: usize,
+    inner: bool,
+}
+
+/// A candidate, why, and where it was found.
+pub type FoundQuestion = (QuestionPlace, Edit, EditReason);
+
+/// The first question of a pass from there on; none if there are no more. The places are looked for once for each question. Passes of this
+/// kind differ only in it.
+pub type QuestionSource = fn(&View, from: QuestionPlace) -> Option<FoundQuestion>;
+
+impl QuestionPlace {
+    fn first(inner: bool) -> QuestionPlace {
+        QuestionPlace {
+            place: 0,
+            candidate: 0,
+            inner,
+        }
+    }
+
+    /// Whether a pass over statements asks about those inside of others.
+    pub fn asks_about_inner(self) -> bool {
+        self.inner
+    }
+
+    /// The first question from here on, by what each place gives for the number of a candidate.
+    pub fn find_question(
+        self,
+        ask: impl Fn(usize, usize) -> PlaceQuestion,
+    ) -> Option<FoundQuestion> {
+        let mut at = self;
+        loop {
+            match ask(at.place, at.candidate) {
+                PlaceQuestion::Candidate(edit, why) => return Some((at, edit, why)),
+                PlaceQuestion::NextPlace => (at.place, at.candidate) = (at.place + 1, 0),
+                PlaceQuestion::End => return None,
+            }
+        }
+    }
+}
+
+/// A pass over places.
+#[derive(Clone)]
+pub struct PlacePass {
+    source: QuestionSource,
+    at: QuestionPlace,
+    to_accept: PassedEdit,
+    /// Whether text of several tokens is new and not read yet.
+    has_new_text: bool,
+}
+
+impl PlacePass {
+    /// Begins with the first place.
+    pub fn new(source: QuestionSource) -> PlacePass {
+        PlacePass::over_statements(source, true)
+    }
+
+    /// The same over statements: those inside of others are places only with `inner`.
+    pub fn over_statements(source: QuestionSource, inner: bool) -> PlacePass {
+        PlacePass {
+            source,
+            at: QuestionPlace::first(inner),
+            to_accept: PassedEdit::default(),
+            has_new_text: false,
+        }
+    }
+}
+
+impl Proposer for PlacePass {
+    type View = View;
+    type Edit = Edit;
+    type Why = EditReason;
+    type Change = AppliedEdit;
+
+    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
+        if let Some(step) = self.to_accept.to_step() {
+            return step;
+        }
+        if std::mem::take(&mut self.has_new_text) {
+            return ProposerStep::Reparse;
+        }
+        match (self.source)(view, self.at) {
+            Some((at, edit, why)) => {
+                self.at = at;
+                ProposerStep::Test(edit, why)
+            }
+            None => ProposerStep::Done,
+        }
+    }
+
+    fn on_verdict(&mut self, _: &View, tested: &Edit, feedback: Feedback) {
+        self.to_accept.record_verdict(tested, feedback);
+        self.at.candidate += usize::from(!feedback.is_interesting());
+    }
+
+    fn on_accept(&mut self, _: &View, change: &AppliedEdit) {
+        self.has_new_text = change.edit.ops.iter().any(brings_new_text);
+        self.to_accept.clear();
+        self.at.candidate = 0;
+    }
+
+    fn invalidate(&mut self, _: &View) {
+        *self = PlacePass::over_statements(self.source, self.at.inner);
+    }
+}
+
+/// Whether it brings text of several tokens.
+fn brings_new_text(op: &EditOp) -> bool {
+    matches!(op, EditOp::Replace { piece: Replacement::Tokens(tokens), .. } if tokens.len() > 1)
+}

@@ -1,0 +1,32 @@
+//! Programs for which a pass begins a detour, with their tests.
+
+/// `x` stands for a sum of which each place needs one operand.
+pub const SUM: &str = "int f(int a, int b) {\n  int x = a + b;\n  return x - x;\n}\n";
+
+/// Interesting: a difference of something of `a` and something of `b`. So nothing of `SUM` can go while `x` has a name, and where the sum
+/// stands in both places, each needs only one operand.
+pub fn takes_difference(text: &str) -> bool {
+    let flat: String = text.split_whitespace().collect();
+    let Some((_, returned)) = flat.split_once("return") else {
+        return false;
+    };
+    let x = flat
+        .split_once("intx=")
+        .and_then(|(_, after)| after.split_once(';'));
+    let open = |side: &str| match (side, x) {
+        ("x", Some((value, _))) => value.to_string(),
+        _ => side.to_string(),
+    };
+    let sides = returned
+        .split_once(';')
+        .and_then(|(value, _)| value.split_once('-'));
+    let declared = text.contains("int a") && text.contains("int b");
+    declared
+        && sides.is_some_and(|(left, right)| open(left).contains('a') && open(right).contains('b'))
+}
+
+/// The same, where each place needs all of the sum: a detour leads nowhere.
+pub fn takes_sums(text: &str) -> bool {
+    let flat: String = text.split_whitespace().collect();
+    flat.contains("intx=a+b;returnx-x;") || flat.contains("return(a+b)-(a+b);")
+}

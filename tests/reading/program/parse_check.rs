@@ -1,0 +1,118 @@
+//! The parse check starts from the tree of the base and reads only what the cuts changed. What it says is what a parse with one change from
+//! the first cut to the last says, and, where that is worse than the base, a parse from scratch.
+
+use lop::language::{
+    self, Language,
+    parser::{ParseLimit, ParseTree, TextEdit},
+};
+use lop::program::{
+    self, ConstraintSet, Edit, EditOp, IndexRanges, NodeShape, ParseChecker, Version, walk,
+};
+use proptest::prelude::*;
+
+use crate::program::{read, text};
+
+/// An edit with a cut at each of these places that it can be made at.
+fn cuts(version: &Version, places: &[(u16, u16)]) -> Edit {
+    let root = &version.documents()[0].root;
+    let nodes = walk::preorder(root);
+    let free: Vec<_> = nodes
+        .filter(|node| {
+            matches!(
+                node.shape,
+                NodeShape::Star | NodeShape::Sep | NodeShape::Opt | NodeShape::Opaque
+            )
+        })
+        .collect();
+    let mut edit = Edit::default();
+    for &(place, item) in places {
+        let Some(node) = free.get(usize::from(place) % free.len().max(1)) else {
+            break;
+        };
+        let op = match node.shape {
+            NodeShape::Opt => EditOp::Delete(node.id),
+            _ => {
+                let first = u32::from(item) % node.len() as u32;
+                let items = IndexRanges::from_range(first..first + 1);
+                EditOp::DeleteItems {
+                    list: node.id,
+                    items,
+                }
+            }
+        };
+        let mut more = edit.clone();
+        more.ops.push(op);
+        if program::apply_edit(version, &more).is_ok() {
+            edit = more;
+        }
+    }
+    edit
+}
+
+/// What a check with one change would say: the number of faults of the tree, if they are not more than those of the base.
+fn faults_by_one_change(
+    language: &'static Language,
+    base: &Version,
+    candidate: &Version,
+) -> Option<u32> {
+    let tree = base.parse_trees()[0].as_ref().expect("the base has a tree");
+    let (old, new) = (text(base), text(candidate));
+    let (old, new) = (
+        language.mask_markers(old.as_bytes()),
+        language.mask_markers(new.as_bytes()),
+    );
+    let front = old
+        .iter()
+        .zip(new.iter())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let back = old[front..].iter().rev().zip(new[front..].iter().rev());
+    let back = back.take_while(|(a, b)| a == b).count();
+    let edit = TextEdit {
+        old: front..old.len() - back,
+        new: front..new.len() - back,
+    };
+    let limit = ParseLimit::for_length(new.len());
+    let mut parser = language.new_parser();
+    let mut count = |before: Option<&ParseTree>| {
+        let tree = parser.parse(&new, before, limit).ok();
+        tree.map(|tree| tree.count_faults())
+            .filter(|faults| *faults <= tree_faults(base))
+    };
+    count(Some(&tree.with_edits(&old, &[edit], &new))).or_else(|| count(None))
+}
+
+fn tree_faults(version: &Version) -> u32 {
+    version.parse_trees()[0]
+        .as_ref()
+        .expect("the base has a tree")
+        .count_faults()
+}
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn scattered_cuts_have_the_faults_that_one_change_would_have(
+        edits in proptest::collection::vec(proptest::collection::vec(any::<(u16, u16)>(), 1..10), 1..6),
+    ) {
+        for language in ["c", "cpp", "rust", "python"] {
+            let language = language::by_name(language).expect("it is known");
+            let (name, sample) = language.sample_program();
+            // Three of them, with what the parser does not understand between the second and the third.
+            let mut version = read(name, &[sample, sample, "\n@ ) @\n", sample].concat());
+            let mut checker = ParseChecker::default();
+            for places in &edits {
+                let edit = cuts(&version, places);
+                let (candidate, _) = program::apply_edit(&version, &edit).expect("it can be made");
+                let files = candidate.render_files();
+                let trees = checker.check_candidate(&version, &candidate, &files, true, &ConstraintSet::default());
+                let found = trees.as_ref().map(|trees| trees[0].as_ref().expect("a tree").count_faults());
+                let expected = faults_by_one_change(language, &version, &candidate);
+                prop_assert_eq!(found, expected, "{:?} of {}", edit, text(&version));
+                if let Some(trees) = trees {
+                    version = candidate.with_parse_trees(trees);
+                }
+            }
+        }
+    }
+}

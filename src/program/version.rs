@@ -33,6 +33,8 @@ pub struct Version {
     documents: Arc<[Document]>,
     parents: ParentMap,
     parse_trees: ParseTrees,
+    /// Whether the parser's trees were dropped, and a parse of the texts shall make them again.
+    trees_dropped: bool,
     name_graph: LazyNameGraph,
     /// Whether the tree is that of a parse from scratch, which no edit has changed.
     fresh_parse: bool,
@@ -179,6 +181,7 @@ impl Version {
             documents: documents.into(),
             parents,
             parse_trees: trees,
+            trees_dropped: false,
             name_graph: names,
             fresh_parse: true,
             given_tree: false,
@@ -200,6 +203,7 @@ impl Version {
         Version {
             twins: twins.map(|twins| twins.after_edit(&self.documents, &documents, &change.copied)),
             parse_trees: vec![None; documents.len()].into(),
+            trees_dropped: false,
             documents: documents.into(),
             parents,
             name_graph: LazyNameGraph::from_edit(self, &change.edit),
@@ -280,8 +284,27 @@ impl Version {
 
     /// The same version, now with the parser's trees.
     pub fn with_parse_trees(mut self, trees: ParseTrees) -> Version {
-        self.parse_trees = trees;
+        (self.parse_trees, self.trees_dropped) = (trees, false);
         self
+    }
+
+    /// The same version without the parser's trees, as a history keeps it: they are the larger part of what a version has for itself. A
+    /// tree that was given in the place of a parse stays.
+    pub fn without_parse_trees(mut self) -> Version {
+        if !self.given_tree {
+            self.parse_trees = vec![None; self.documents.len()].into();
+            self.trees_dropped = true;
+        }
+        self
+    }
+
+    /// The same version with the trees of a parse from scratch; none if its trees were not dropped. A document whose parse does not end
+    /// within its limit has no tree.
+    pub fn parse_dropped_trees(&self) -> Option<Version> {
+        let texts = self.trees_dropped.then(|| self.render_files())?;
+        let trees = texts.iter().enumerate();
+        let trees = trees.map(|(at, (_, text))| self.get_or_parse_tree(at, text));
+        Some(self.clone().with_parse_trees(trees.collect()))
     }
 
     /// The same version with other trees of the same texts and identities.
@@ -296,6 +319,7 @@ impl Version {
     pub(super) fn with_new_white_space(&self, documents: Vec<Document>) -> Version {
         Version {
             parse_trees: vec![None; documents.len()].into(),
+            trees_dropped: false,
             documents: documents.into(),
             fresh_parse: false,
             size: Arc::default(),

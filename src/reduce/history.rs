@@ -52,7 +52,7 @@ pub struct VersionRecord {
     pub sentence: String,
     /// The edit; none for the original.
     pub edit: Option<Edit>,
-    /// The version itself.
+    /// The version itself; in a history without the parser's trees.
     pub version: Version,
     /// The hash of its bytes.
     pub hash: ContentHash,
@@ -115,7 +115,7 @@ impl VersionHistory {
             sentence: "the original".into(),
             edit: None,
             hash: version.content_hash(),
-            version,
+            version: version.without_parse_trees(),
             in_detour: false,
             ended_detour: None,
             flaky: false,
@@ -194,7 +194,8 @@ impl VersionHistory {
     }
 
     /// Adds a new version, made of the current one, and makes it current. What was undone cannot be redone any more.
-    pub fn push(&mut self, past: VersionRecord) {
+    pub fn push(&mut self, mut past: VersionRecord) {
+        past.version = past.version.without_parse_trees();
         self.current = past.number;
         self.versions.push_back(Arc::new(past));
         self.compare_with_smallest(self.current);

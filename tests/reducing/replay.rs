@@ -100,6 +100,19 @@ fn every_version_comes_again_without_a_test() {
 }
 
 #[test]
+fn only_the_current_version_has_the_tree_of_the_parser() {
+    let reading = read_whole(&story("at decision 9: undo ban\nat decision 12: pin main"));
+    let reel = reading.lock_timeline();
+    for at in 0..reel.len() {
+        let shown = reel.snapshot_at(at).expect("a state");
+        let has_tree = |version: &Version| version.parse_trees()[0].is_some();
+        assert!(has_tree(&shown.version), "moment {at}");
+        let mut history = shown.history.iter();
+        assert!(!history.any(|past| has_tree(&past.version)), "moment {at}");
+    }
+}
+
+#[test]
 fn what_the_user_tried_in_a_long_program_comes_again() {
     let story = story("try delete 11");
     for _ in 0..8 {

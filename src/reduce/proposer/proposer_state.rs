@@ -196,6 +196,10 @@ impl ProposerState {
     /// Does this work.
     pub fn run_work(mut self, work: ProposerWork) -> WorkResult {
         let mut events = Vec::new();
+        // A version of the history has no trees. They are made here, wherever the run came from, so that a replay has the same.
+        if let Some(parsed) = self.view.version.parse_dropped_trees() {
+            self.view.version = parsed;
+        }
         let rereads = matches!(work, ProposerWork::Reparse | ProposerWork::DropDetour);
         let stop = match work {
             ProposerWork::ApplyFeedback(proposed, answer, trees) => {

@@ -88,6 +88,33 @@ fn tree_faults(version: &Version) -> u32 {
         .expect("the base has a tree")
         .count_faults()
 }
+
+#[test]
+fn dropped_trees_are_those_of_a_parse_from_scratch() {
+    let version = read("a.c", "int a;\nint f(void) { return a; }\n");
+    assert!(version.parse_dropped_trees().is_none());
+    let bare = version.clone().without_parse_trees();
+    assert!(bare.parse_trees()[0].is_none());
+    let parsed = bare.parse_dropped_trees().expect("they were dropped");
+    assert!(parsed.parse_dropped_trees().is_none());
+    let kinds = |version: &Version| {
+        let tree = version.parse_trees()[0].clone().expect("a tree");
+        let (mut cursor, mut kinds) = (tree.walk(), Vec::new());
+        loop {
+            kinds.push((cursor.node().kind().to_owned(), cursor.node().range()));
+            if cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return kinds;
+                }
+            }
+        }
+    };
+    assert_eq!(kinds(&parsed), kinds(&version));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 

@@ -68,18 +68,20 @@ pub struct DetourPlan {
 }
 
 impl Strategy {
+    /// Whether one of its passes has this name.
+    pub fn has_pass(&self, name: &str) -> bool {
+        self.passes.iter().any(|kind| kind.name == name)
+    }
+
     /// Whether it has nothing to do in a language that does not say what its statements are.
     pub fn needs_statements(&self) -> bool {
-        self.passes
-            .iter()
-            .any(|kind| kind.name == simplify::SIMPLIFY.name)
+        self.has_pass(simplify::SIMPLIFY.name)
     }
 
     /// Whether it works on the rules of a grammar as they are written: only a grammar in BNF has them.
     pub fn needs_bnf(&self) -> bool {
         let reads_rules = [choices::CHOICES.name, gopinath::GOPINATH.name];
-        let mut passes = self.passes.iter();
-        passes.any(|kind| reads_rules.contains(&kind.name))
+        reads_rules.iter().any(|name| self.has_pass(name))
     }
 }
 

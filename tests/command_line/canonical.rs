@@ -181,6 +181,14 @@ fn replay(stage: &Stage, without: &str) -> End {
 
 /// What the record lacks: the original and its simplified form, which bp-reduce began with. Both are interesting.
 fn add_beginning(stage: &Stage, without: &str) {
+    let as_written: Vec<_> = REPLAY
+        .iter()
+        .copied()
+        .filter(|word| *word != "--canonical")
+        .collect();
+    let end = stage.lop(&as_written);
+    let hint = "the original main.bp as it is written, without --canonical";
+    assert!(end.status == 3 && end.err.contains(hint), "{end}");
     for number in 0..2 {
         let end = replay(stage, without);
         assert_eq!(end.status, 3, "{end}");

@@ -253,12 +253,10 @@ fn enabled_features(
     strategy: &'static Strategy,
     passes: &[String],
 ) -> Result<FeatureSet, CommandFailure> {
-    let has =
-        |strategy: &Strategy, pass: &str| strategy.passes.iter().any(|kind| kind.name == pass);
-    let Some(pass) = passes.iter().find(|pass| !has(strategy, pass)) else {
+    let Some(pass) = passes.iter().find(|pass| !strategy.has_pass(pass)) else {
         return Ok(FeatureSet::from_names(passes));
     };
-    let owners = STRATEGIES.iter().filter(|known| has(known, pass));
+    let owners = STRATEGIES.iter().filter(|known| known.has_pass(pass));
     let owners: Vec<_> = owners.map(|known| known.name).collect();
     let what = format!(
         "the strategy {} has no pass {pass}: leave out --with {pass}, or add --strategy {}",

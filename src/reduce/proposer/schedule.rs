@@ -12,7 +12,8 @@ use super::acceptance_rate::AcceptanceRates;
 use super::smart_rounds::SmartRounds;
 use crate::display::EscapeHidden;
 use crate::pass::{
-    self, DetourPlan, Pass, PassKind, RepeatPolicy, RoundScope, ScheduleKind, SyntaxCheck,
+    self, DetourPlan, Pass, PassKind, RepeatPolicy, RoundScope, STRATEGIES, ScheduleKind,
+    SyntaxCheck,
 };
 use crate::program::{AppliedEdit, Edit, EditReason, ObjectiveSize, Version, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
@@ -414,8 +415,17 @@ impl PassSchedule {
             .position(|slot| slot.kind.name == name)
             .ok_or_else(|| {
                 let names: Vec<_> = self.turn.order.iter().map(|slot| slot.kind.name).collect();
+                let others = STRATEGIES.iter().filter(|known| known.has_pass(name));
+                let others: Vec<_> = others.map(|known| known.name).collect();
+                let hint = match &others[..] {
+                    [] => String::new(),
+                    _ => format!(
+                        " (there is with --strategy {})",
+                        others.join(" or --strategy ")
+                    ),
+                };
                 format!(
-                    "there is no pass `{}`; there are {}",
+                    "there is no pass `{}`{hint}; there are {}",
                     name.escape_hidden(),
                     names.join(", ")
                 )

@@ -284,7 +284,7 @@ fn hints_change_the_order_and_never_the_result() {
 #[test]
 fn a_command_that_cannot_be_is_told_why_and_the_run_goes_on() {
     let went = default(
-        "pin nothing_here\npin (call_expresion)\npin 99\nundo\nredo\nunpin\nrestart magic\ngoto 7",
+        "pin nothing_here\npin (call_expresion)\npin 99\nundo\nredo\nunpin\nrestart magic\ngoto 7\nenable assume",
         |text| text.contains("needed = x"),
     );
     let said: Vec<_> = went
@@ -293,7 +293,12 @@ fn a_command_that_cannot_be_is_told_why_and_the_run_goes_on() {
         .map(|(.., outcome)| outcome.expect_err("it cannot be"))
         .collect();
     assert!(said[1].contains("near it: call_expression"), "{said:?}");
-    assert!(said[6].contains("there is no pass `magic`"), "{said:?}");
+    assert!(
+        said[6].contains("there is no pass `magic`; there are"),
+        "{said:?}"
+    );
+    let of_others = "there is no pass `assume` (there is with --strategy bp";
+    assert!(said[8].contains(of_others), "{said:?}");
     assert_eq!(words(&went.text), "{ needed = x; }");
 }
 

@@ -15,6 +15,7 @@ use super::plan::RunPlan;
 use super::prepared_run::PreparedRun;
 use super::test_spec::TestSpec;
 use crate::cli::failure::CommandFailure;
+use crate::language::Language;
 use crate::oracle::{LimitPolicy, TestExit, TestFiles, TestOutput, TestRun, TimeLimits};
 use crate::reduce::{Quorum, VerdictStore};
 use preflight::{PreflightError, PreflightTester};
@@ -40,7 +41,15 @@ impl Baseline {
     ) -> Result<Baseline, CommandFailure> {
         if let Some(store) = &prepared.offline {
             let output = plan.canonical.then_some(output);
-            return Baseline::from_records(&**store, prepared, plan.limit, output);
+            let has_layout = |language: &&Language| language.layout().is_some();
+            let form = match plan.canonical {
+                true => " in canonical form",
+                false if plan.languages.iter().flatten().any(has_layout) => {
+                    " as it is written, without --canonical"
+                }
+                false => "",
+            };
+            return Baseline::from_records(&**store, prepared, plan.limit, form, output);
         }
         let (original_run, limit) =
             prepared.measure_original(&plan.test_spec, plan.limit, plan.confirm)?;
@@ -62,9 +71,9 @@ impl Baseline {
         store: &dyn VerdictStore,
         prepared: &PreparedRun,
         mut limit: LimitPolicy,
+        form: &str,
         output: Option<&Path>,
     ) -> Result<Baseline, CommandFailure> {
-        let form = output.map_or("", |_| " in canonical form");
         let what = format!("the original {}{form}", prepared.input);
         PreparedRun::ensure_recorded(store, &prepared.input.original_files(), &what, output)?;
         let original_run = TestRun {

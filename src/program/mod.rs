@@ -30,6 +30,7 @@ mod fillers;
 mod groups;
 mod hash;
 mod indent;
+mod known_nodes;
 mod layout;
 mod mark;
 pub mod names;

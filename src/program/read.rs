@@ -7,6 +7,7 @@
 //! If reading again left more of the text without a place in the grammar than the current tree does, the current tree stays: it is valid by
 //! the rules of the grammar, and parsers that recover from errors misread some correct programs.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use smallvec::SmallVec;
 
 use super::build::{NodeDraft, NodeIdSource, build_tree};
 use super::hash::ContentHash;
+use super::known_nodes::{EndTokens, KnownNodes, NodeKey, leaf_ends};
 use super::names::NameSharing;
 use super::node::{FRESH_BIT, NodeBody, NodeFlags, NodeId, NodeShape, ProgramNode, TokenId};
 use super::normal_form::NormalFormReader;
@@ -176,10 +178,10 @@ pub fn reparse_version(version: &Version) -> Option<Version> {
         let source: Arc<[u8]> = walk::render_text(&document.root).into();
         let masked = language.mask_markers(&source);
         let tree = parse_masked(language, &masked).ok()?;
-        let mut tokens = AlignedTokens::new(&document.root);
+        let mut tokens = AlignedTokens::new(walk::iter_leaves(&document.root));
         let identify = |range| tokens.ids_in_range(range);
         let mut names = StableNodeIds {
-            known_nodes: index_nodes(&document.root),
+            known_nodes: KnownNodes::from_tree(&document.root),
             base: version,
             salt,
             made,
@@ -258,18 +260,6 @@ fn count_opaque_parts(documents: &[Document]) -> Option<usize> {
     })
 }
 
-/// What identifies a node after a parse: what it is, and the tokens from its first to its last.
-pub(super) type NodeKey = (
-    NodeShape,
-    Option<NodeClass>,
-    Option<TokenId>,
-    Option<TokenId>,
-    u32,
-);
-
-/// The nodes that are the same by this criterion, the outermost first.
-type KnownNodes = FxHashMap<NodeKey, SmallVec<[NodeId; 2]>>;
-
 /// Identities for a tree that is read again: those of the nodes that are the same.
 pub(super) struct StableNodeIds<'a> {
     pub known_nodes: KnownNodes,
@@ -281,38 +271,6 @@ pub(super) struct StableNodeIds<'a> {
     /// The ends of the nodes that are built and have no parent yet. Searching for them from the top of each node would cost the square of
     /// the depth.
     pub ends: FxHashMap<NodeId, EndTokens>,
-}
-
-/// The first and the last token of a node.
-type EndTokens = (Option<TokenId>, Option<TokenId>);
-
-fn leaf_ends(leaf: &ProgramNode) -> EndTokens {
-    match &leaf.body {
-        NodeBody::Leaf { ids, .. } => (ids.first().copied(), ids.last().copied()),
-        NodeBody::Inner(_) => (None, None),
-    }
-}
-
-pub(super) fn index_nodes(root: &Arc<ProgramNode>) -> KnownNodes {
-    let mut known = KnownNodes::default();
-    let ends: Vec<EndTokens> = walk::iter_leaves(root)
-        .map(|leaf| leaf_ends(leaf))
-        .collect();
-    let mut before = 0;
-    for node in walk::preorder(root) {
-        let leaves = node.sums.leaves as usize;
-        if node.shape != NodeShape::Chunk {
-            let here = &ends[before..before + leaves];
-            let first = here.first().and_then(|ends| ends.0);
-            let last = here.last().and_then(|ends| ends.1);
-            known
-                .entry((node.shape, node.class, first, last, node.sums.leaves))
-                .or_default()
-                .push(node.id);
-        }
-        before += usize::from(node.shape.is_leaf());
-    }
-    known
 }
 
 impl StableNodeIds<'_> {
@@ -361,11 +319,13 @@ impl NodeIdSource for StableNodeIds<'_> {
                 )
             }
         };
-        // Children get their identities first, and the known nodes stand with parents first: the last one is the innermost.
-        let same = self
-            .known_nodes
-            .get_mut(&(draft.shape, draft.class, first, last, leaves))
-            .and_then(SmallVec::pop);
+        // Children get their identities first, so the innermost node is theirs.
+        let same = self.known_nodes.take_node(&NodeKey {
+            shape: draft.shape,
+            class: draft.class,
+            ends: (first, last),
+            leaves,
+        });
         let id = same.unwrap_or_else(|| self.fresh_id());
         if !children.is_empty() {
             self.ends.insert(id, (first, last));
@@ -391,39 +351,43 @@ impl NodeIdSource for StableNodeIds<'_> {
     }
 }
 
-/// The identities of the old leaves, by their places.
-struct AlignedTokens {
-    old: Vec<(Range<usize>, SmallVec<[TokenId; 1]>)>,
-    next: usize,
+/// The identities of the old leaves, by their places. They are looked at as the new leaves come.
+struct AlignedTokens<'a, I> {
+    leaves: I,
+    /// Where the last leaf ended that was looked at.
+    end: usize,
+    /// Leaves that later ranges may meet.
+    ahead: VecDeque<(Range<usize>, &'a [TokenId])>,
 }
 
-impl AlignedTokens {
-    fn new(root: &Arc<ProgramNode>) -> AlignedTokens {
-        let (mut old, mut at) = (Vec::new(), 0);
-        for leaf in walk::iter_leaves(root) {
-            let start = at + leaf.trivia().len();
-            at = start + leaf.text().len();
-            if let NodeBody::Leaf { ids, .. } = &leaf.body
-                && start < at
-            {
-                old.push((start..at, ids.clone()));
-            }
+impl<'a, I: Iterator<Item = &'a Arc<ProgramNode>>> AlignedTokens<'a, I> {
+    fn new(leaves: I) -> AlignedTokens<'a, I> {
+        AlignedTokens {
+            leaves,
+            end: 0,
+            ahead: VecDeque::new(),
         }
-        AlignedTokens { old, next: 0 }
     }
 
     /// The identities of all old leaves that meet `range`. Ranges come in order.
     fn ids_in_range(&mut self, range: Range<usize>) -> SmallVec<[TokenId; 1]> {
-        while self
-            .old
-            .get(self.next)
-            .is_some_and(|(old, _)| old.end <= range.start)
+        while self.end < range.end
+            && let Some(leaf) = self.leaves.next()
         {
-            self.next += 1;
+            let start = self.end + leaf.trivia().len();
+            self.end = start + leaf.text().len();
+            if let NodeBody::Leaf { ids, .. } = &leaf.body
+                && start < self.end
+            {
+                self.ahead.push_back((start..self.end, &ids[..]));
+            }
         }
-        let meeting = self.old[self.next..]
-            .iter()
-            .take_while(|(old, _)| old.start < range.end);
+        let is_past = |(old, _): &(Range<usize>, _)| old.end <= range.start;
+        while self.ahead.front().is_some_and(is_past) {
+            self.ahead.pop_front();
+        }
+        let meeting = self.ahead.iter();
+        let meeting = meeting.take_while(|(old, _)| old.start < range.end);
         meeting.flat_map(|(_, ids)| ids.iter().copied()).collect()
     }
 }

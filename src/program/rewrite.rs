@@ -14,12 +14,13 @@ use smallvec::{SmallVec, smallvec};
 use super::build::{NodeIdSource, build_tree};
 use super::edit::EditError;
 use super::hash::ContentHash;
+use super::known_nodes::KnownNodes;
 use super::node::{FRESH_BIT, NodeBody, ProgramNode, TokenId};
 use super::normal_form::NormalFormReader;
 use super::pair::match_subsequence;
 use super::parallel_read::OriginalIds;
 use super::plain_text;
-use super::read::{StableNodeIds, index_nodes, parse_masked};
+use super::read::{StableNodeIds, parse_masked};
 use super::version::{Document, Version};
 use super::walk;
 use crate::language::Language;
@@ -69,7 +70,7 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
             aligned.get(&(next - 1)).cloned().unwrap_or_else(fresh)
         };
         let mut names = StableNodeIds {
-            known_nodes: index_nodes(&document.root),
+            known_nodes: KnownNodes::from_tree(&document.root),
             base,
             salt,
             made,

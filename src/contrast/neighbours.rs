@@ -490,7 +490,7 @@ impl<'a> NeighbourFinder<'a> {
     /// Other nodes of its kind, in the program and in the original.
     fn propose_similar_nodes(&mut self, node: &Arc<ProgramNode>, tokens: Range<usize>) {
         let is_other = |other: &&Arc<ProgramNode>| {
-            other.class == node.class && other.sums.token_hash != node.sums.token_hash
+            other.class == node.class && other.token_hash() != node.token_hash()
         };
         let others = self.small_nodes.iter().filter(is_other).take(REPLACEMENTS);
         for other in others.cloned().collect::<Vec<_>>() {

@@ -21,12 +21,12 @@ const BASES: [u64; 2] = [0x1234_5678_9abc_def1 % PRIME, 0x0fed_cba9_8765_4321 % 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ContentHash([u64; 2]);
 
-fn multiply_modulo(a: u64, b: u64) -> u64 {
-    let product = u128::from(a) * u128::from(b);
-    reduce_modulo((product & u128::from(PRIME)) as u64 + (product >> 61) as u64)
+const fn multiply_modulo(a: u64, b: u64) -> u64 {
+    let product = a as u128 * b as u128;
+    reduce_modulo((product & PRIME as u128) as u64 + (product >> 61) as u64)
 }
 
-fn reduce_modulo(sum: u64) -> u64 {
+const fn reduce_modulo(sum: u64) -> u64 {
     if sum >= PRIME { sum - PRIME } else { sum }
 }
 
@@ -35,8 +35,27 @@ fn base_powers(length: u64) -> [u64; 2] {
     [0, 1].map(|lane| base_power(lane, length))
 }
 
-/// `base^length`, by repeated squaring.
+/// How many powers are kept. Most runs of a tree are shorter.
+const SHORT: usize = 128;
+
+/// `base^length` for both bases and each short length.
+static SHORT_POWERS: [[u64; SHORT]; 2] = [short_powers(BASES[0]), short_powers(BASES[1])];
+
+const fn short_powers(base: u64) -> [u64; SHORT] {
+    let mut powers = [1; SHORT];
+    let mut length = 1;
+    while length < SHORT {
+        powers[length] = multiply_modulo(powers[length - 1], base);
+        length += 1;
+    }
+    powers
+}
+
+/// `base^length`, by repeated squaring where it is not kept.
 fn base_power(lane: usize, length: u64) -> u64 {
+    if let Some(power) = SHORT_POWERS[lane].get(length as usize) {
+        return *power;
+    }
     static SQUARES: OnceLock<[[u64; 64]; 2]> = OnceLock::new();
     let squares = SQUARES.get_or_init(|| {
         BASES.map(|base| {

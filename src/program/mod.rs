@@ -14,7 +14,7 @@
 //! A candidate's text is never parsed for its tree: an edit that the grammar allows yields a valid derivation by construction. The parse
 //! check (`parse_check.rs`) only counts errors. After a pass, and when a pass wants to look into new text that it has put in
 //! (`ProposerStep::Reparse`), the text is read again from scratch, and nodes with the same kind and the same tokens keep their identities
-//! (`read.rs`).
+//! (`read.rs`, `known_nodes.rs`).
 //!
 //! No function recurses on the depth of a tree (`walk.rs`).
 
@@ -68,7 +68,8 @@ pub use fillers::{check_fillers, fill_node, filler_at, find_bodies};
 pub use hash::{ContentHash, HASH_BITS, TokenHash};
 pub use mark::mark_pinned;
 pub use node::{
-    NodeBody, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, SubtreeSums, TokenId,
+    InnerBody, NodeBody, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, SubtreeSums, TokenId,
+    TokenIds,
 };
 pub use objective::{
     CHOICES_OBJECTIVE, Objective, ObjectiveError, ObjectiveSize, PAIR_OBJECTIVE, QueryMatches,

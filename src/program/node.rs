@@ -1,5 +1,6 @@
 //! The nodes of a program's tree, in Perses normal form: immutable and shared between versions.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -134,18 +135,11 @@ pub struct SubtreeSums {
     pub items: u32,
     /// Leaves that must stay.
     pub pinned: u32,
-    /// The hash of those bytes.
-    pub hash: ContentHash,
-    /// The hash of the leaves' texts, white space left out.
-    pub token_hash: TokenHash,
-    /// Where those bytes stand in their file, if they stand there as one piece: then they can be copied at once.
-    pub span: Option<SourceSpan>,
 }
 
 impl SubtreeSums {
     fn from_leaf(head: NodeHead, trivia: &SharedText, text: &SharedText) -> SubtreeSums {
         let newlines = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'\n').count() as u32;
-        let own = ContentHash::from_bytes(text);
         SubtreeSums {
             tokens: u32::from(head.shape == NodeShape::Token),
             leaves: 1,
@@ -153,9 +147,6 @@ impl SubtreeSums {
             newlines: newlines(trivia) + newlines(text),
             items: 1,
             pinned: u32::from(head.flags.contains(NodeFlags::PINNED)),
-            hash: ContentHash::from_bytes(trivia).followed_by(own, text.len() as u64),
-            token_hash: TokenHash::from_text_hash(own),
-            span: trivia.span().followed_by(text.span()),
         }
     }
 
@@ -166,12 +157,75 @@ impl SubtreeSums {
         self.newlines += next.newlines;
         self.items += next.items;
         self.pinned += next.pinned;
-        self.hash = self.hash.followed_by(next.hash, u64::from(next.bytes));
-        self.token_hash = self.token_hash.followed_by(next.token_hash, next.leaves);
+    }
+}
+
+/// What a node knows about the text of all below it. A leaf derives it from its text, so that it needs no room there.
+#[derive(Clone, Copy, Debug, Default)]
+struct SubtreeText {
+    /// The hash of the bytes.
+    hash: ContentHash,
+    /// The hash of the leaves' texts, white space left out.
+    token_hash: TokenHash,
+    /// Where the bytes stand in their file, if they stand there as one piece.
+    span: Option<SourceSpan>,
+}
+
+impl SubtreeText {
+    fn from_leaf(trivia: &SharedText, text: &SharedText) -> SubtreeText {
+        let own = ContentHash::from_bytes(text);
+        SubtreeText {
+            hash: ContentHash::from_bytes(trivia).followed_by(own, text.len() as u64),
+            token_hash: TokenHash::from_text_hash(own),
+            span: trivia.span().followed_by(text.span()),
+        }
+    }
+
+    fn append_text(&mut self, next: &SubtreeText, sums: &SubtreeSums) {
+        self.hash = self.hash.followed_by(next.hash, u64::from(sums.bytes));
+        self.token_hash = self.token_hash.followed_by(next.token_hash, sums.leaves);
         self.span = self
             .span
             .zip(next.span)
             .and_then(|(own, next)| own.followed_by(next));
+    }
+}
+
+/// The identities of a leaf: one for most.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TokenIds {
+    /// The usual.
+    One(TokenId),
+    /// Several old tokens are read as one now, or it is the end of a document.
+    Other(Box<[TokenId]>),
+}
+
+impl Deref for TokenIds {
+    type Target = [TokenId];
+
+    fn deref(&self) -> &[TokenId] {
+        match self {
+            TokenIds::One(id) => std::slice::from_ref(id),
+            TokenIds::Other(ids) => ids,
+        }
+    }
+}
+
+impl DerefMut for TokenIds {
+    fn deref_mut(&mut self) -> &mut [TokenId] {
+        match self {
+            TokenIds::One(id) => std::slice::from_mut(id),
+            TokenIds::Other(ids) => ids,
+        }
+    }
+}
+
+impl From<SmallVec<[TokenId; 1]>> for TokenIds {
+    fn from(ids: SmallVec<[TokenId; 1]>) -> TokenIds {
+        match ids[..] {
+            [id] => TokenIds::One(id),
+            _ => TokenIds::Other(ids.into_boxed_slice()),
+        }
     }
 }
 
@@ -202,15 +256,33 @@ pub enum NodeBody {
     /// A leaf.
     Leaf {
         /// Its identities: several when the parser now reads several old tokens as one.
-        ids: SmallVec<[TokenId; 1]>,
+        ids: TokenIds,
         /// White space and line markers before it.
         trivia: SharedText,
         /// The token itself.
         text: SharedText,
     },
     /// An inner node.
-    Inner(Box<[Arc<ProgramNode>]>),
+    Inner(InnerBody),
 }
+
+/// The children of an inner node, and what it knows of their text.
+#[derive(Debug)]
+pub struct InnerBody {
+    children: Box<[Arc<ProgramNode>]>,
+    text: SubtreeText,
+}
+
+impl Deref for InnerBody {
+    type Target = [Arc<ProgramNode>];
+
+    fn deref(&self) -> &[Arc<ProgramNode>] {
+        &self.children
+    }
+}
+
+// A program of ten megabytes has five million nodes, so each byte of a node is five megabytes.
+const _: () = assert!(size_of::<ProgramNode>() <= 104);
 
 /// All of a node but its children, its sums and its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -247,22 +319,24 @@ impl ProgramNode {
     /// A leaf. `head.flags` must say whether `trivia` holds a line marker, and whether the token is bound to its line.
     pub fn new_leaf(
         head: NodeHead,
-        ids: SmallVec<[TokenId; 1]>,
+        ids: impl Into<TokenIds>,
         trivia: SharedText,
         text: SharedText,
     ) -> Arc<ProgramNode> {
-        let sums = SubtreeSums::from_leaf(head, &trivia, &text);
+        let (sums, ids) = (SubtreeSums::from_leaf(head, &trivia, &text), ids.into());
         ProgramNode::from_parts(head, sums, NodeBody::Leaf { ids, trivia, text })
     }
 
     /// An inner node over these children.
     pub fn new_inner(head: NodeHead, children: Vec<Arc<ProgramNode>>) -> Arc<ProgramNode> {
-        let mut sums = SubtreeSums::default();
+        let (mut sums, mut text) = (SubtreeSums::default(), SubtreeText::default());
         let mut flags = head.flags.difference(NodeFlags::INHERITED);
-        sums.span = children
-            .first()
-            .and_then(|child| child.sums.span.map(SourceSpan::empty_at_start));
-        for child in &children {
+        for (at, child) in children.iter().enumerate() {
+            let own = child.subtree_text();
+            if at == 0 {
+                text.span = own.span.map(SourceSpan::empty_at_start);
+            }
+            text.append_text(&own, &child.sums);
             sums.append_sums(&child.sums);
             flags = flags.union(child.flags.intersection(NodeFlags::INHERITED));
         }
@@ -272,7 +346,10 @@ impl ProgramNode {
         ProgramNode::from_parts(
             NodeHead { flags, ..head },
             sums,
-            NodeBody::Inner(children.into_boxed_slice()),
+            NodeBody::Inner(InnerBody {
+                children: children.into_boxed_slice(),
+                text,
+            }),
         )
     }
 
@@ -304,7 +381,7 @@ impl ProgramNode {
             node.id.0 += nodes;
             match &mut node.body {
                 NodeBody::Leaf { ids, .. } => ids.iter_mut().for_each(|id| id.0 += tokens),
-                NodeBody::Inner(children) => open.extend(children.iter_mut()),
+                NodeBody::Inner(inner) => open.extend(inner.children.iter_mut()),
             }
         }
     }
@@ -391,6 +468,31 @@ impl ProgramNode {
         }
     }
 
+    fn subtree_text(&self) -> SubtreeText {
+        match &self.body {
+            NodeBody::Leaf { trivia, text, .. } => SubtreeText::from_leaf(trivia, text),
+            NodeBody::Inner(inner) => inner.text,
+        }
+    }
+
+    /// The hash of all bytes below, the white space before each leaf included.
+    pub fn content_hash(&self) -> ContentHash {
+        self.subtree_text().hash
+    }
+
+    /// The hash of the texts of all leaves below, white space left out.
+    pub fn token_hash(&self) -> TokenHash {
+        self.subtree_text().token_hash
+    }
+
+    /// Where all bytes below stand in their file, if they stand there as one piece: then they can be copied at once.
+    pub fn span(&self) -> Option<SourceSpan> {
+        match &self.body {
+            NodeBody::Leaf { trivia, text, .. } => trivia.span().followed_by(text.span()),
+            NodeBody::Inner(inner) => inner.text.span,
+        }
+    }
+
     /// How many elements a list has (chunks looked through), or how many parts another node has.
     pub fn len(&self) -> usize {
         self.children()
@@ -413,15 +515,15 @@ impl ProgramNode {
 impl Drop for ProgramNode {
     /// Drops the tree without recursion: programs nest a hundred thousand deep.
     fn drop(&mut self) {
-        let NodeBody::Inner(children) = &mut self.body else {
+        let NodeBody::Inner(inner) = &mut self.body else {
             return;
         };
-        let mut doomed: Vec<Arc<ProgramNode>> = std::mem::take(children).into_vec();
+        let mut doomed: Vec<Arc<ProgramNode>> = std::mem::take(&mut inner.children).into_vec();
         while let Some(child) = doomed.pop() {
             if let Some(mut node) = Arc::into_inner(child)
-                && let NodeBody::Inner(children) = &mut node.body
+                && let NodeBody::Inner(inner) = &mut node.body
             {
-                doomed.extend(std::mem::take(children).into_vec());
+                doomed.extend(std::mem::take(&mut inner.children).into_vec());
             }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! The children of the root are divided into ranges, one for each thread. Each range is read with numbers of its own from 1; then the
 //! numbers of the ranges before it are added. So nodes and tokens have the identities that one thread would have given them. The query for
-//! names runs at the same time (`read.rs`). The command line reads a document of 100 kB and more on a thread of its own while the first
+//! names runs at the same time (`names/found_names.rs`). The command line reads a document of 100 kB and more on a thread of its own while the first
 //! tests run, and the screen shows its beginning until all of it is read (`cli/launch/reading.rs`).
 
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub struct OriginalIds {
     /// How many tokens there are so far.
     pub tokens: u64,
     /// The parent of each node, 0 for none.
-    pub parents: Vec<u64>,
+    pub parents: Vec<u32>,
 }
 
 impl OriginalIds {
@@ -41,7 +41,7 @@ impl OriginalIds {
 
     /// Continues the numbers with those that `next` assigned by itself.
     fn append_ids(&mut self, next: OriginalIds) {
-        let nodes = self.nodes;
+        let nodes = self.nodes as u32;
         let parents = next.parents.into_iter().skip(1);
         self.parents
             .extend(parents.map(|parent| if parent == 0 { 0 } else { parent + nodes }));
@@ -63,7 +63,7 @@ impl NodeIdSource for OriginalIds {
 
     fn record_children(&mut self, parent: NodeId, children: &[Arc<ProgramNode>]) {
         for child in children {
-            self.parents[child.id.0 as usize] = parent.0;
+            self.parents[child.id.0 as usize] = parent.0 as u32;
         }
     }
 }

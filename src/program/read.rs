@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use super::build::{NodeDraft, NodeIdSource, build_tree};
 use super::hash::ContentHash;
 use super::known_nodes::{EndTokens, KnownNodes, NodeKey, leaf_ends};
-use super::names::NameSharing;
+use super::names::{FoundNames, NameSharing};
 use super::node::{FRESH_BIT, NodeBody, NodeFlags, NodeId, NodeShape, ProgramNode, TokenId};
 use super::normal_form::NormalFormReader;
 use super::parallel_read::{self, OriginalIds};
@@ -27,7 +27,7 @@ use super::version::{Document, ParentMap, Version};
 use super::walk;
 use crate::display::EscapeHidden;
 use crate::grammar::NodeClass;
-use crate::language::parser::{ParseError, ParseLimit, ParseTree, QueryCapture};
+use crate::language::parser::{ParseError, ParseLimit, ParseTree};
 use crate::language::{self, Language};
 
 /// Why a program cannot be read.
@@ -70,15 +70,14 @@ pub fn read_parsed(
     source: Arc<[u8]>,
     tree: ParseTree,
 ) -> Version {
-    let mut names = OriginalIds::new();
-    let read = read_tree(language, path, source, tree, &mut names);
+    let (mut names, mut found) = (OriginalIds::new(), FoundNames::default());
+    let document = read_tree(language, path, source, &tree, &mut names, &mut found);
     let parents = ParentMap::new(names.parents);
-    let (document, tree, captures) = read;
     Version::from_parse(
         vec![document],
         parents,
         [Some(tree)].into(),
-        vec![captures],
+        found,
         NameSharing::Program,
     )
     .with_given_tree()
@@ -93,8 +92,8 @@ pub fn read_pair(seed: DocumentSource, variant: DocumentSource) -> Result<Versio
 }
 
 fn read_sharing(files: Vec<DocumentSource>, sharing: NameSharing) -> Result<Version, ReadError> {
-    let mut names = OriginalIds::new();
-    let (mut documents, mut trees, mut captures) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut names, mut found) = (OriginalIds::new(), FoundNames::default());
+    let (mut documents, mut trees) = (Vec::new(), Vec::new());
     for (language, path, source) in files {
         let Some(language) = language else {
             let draft =
@@ -105,7 +104,7 @@ fn read_sharing(files: Vec<DocumentSource>, sharing: NameSharing) -> Result<Vers
                 root: build_tree(draft, &mut names),
             });
             trees.push(None);
-            captures.push(None);
+            found.skip_document();
             continue;
         };
         let tree = parse_masked(language, &language.mask_markers(&source));
@@ -113,44 +112,36 @@ fn read_sharing(files: Vec<DocumentSource>, sharing: NameSharing) -> Result<Vers
             path: path.to_path_buf(),
             source,
         })?;
-        let (document, tree, found) = read_tree(language, path, source, tree, &mut names);
+        let document = read_tree(language, path, source, &tree, &mut names, &mut found);
         documents.push(document);
         trees.push(Some(tree));
-        captures.push(found);
     }
     let parents = ParentMap::new(names.parents);
     Ok(Version::from_parse(
         documents,
         parents,
         trees.into(),
-        captures,
+        found,
         sharing,
     ))
 }
 
-/// The document of a tree, and what declares and uses names in it, if that is known already.
+/// The document of a tree. What declares and uses names in it is found at the same time.
 fn read_tree(
     language: &'static Language,
     path: Arc<Path>,
     source: Arc<[u8]>,
-    tree: ParseTree,
+    tree: &ParseTree,
     names: &mut OriginalIds,
-) -> (Document, ParseTree, Option<Vec<QueryCapture>>) {
+    found: &mut FoundNames,
+) -> Document {
     let masked = language.mask_markers(&source);
-    let (root, found) = std::thread::scope(|scope| {
-        let query = || language.find_name_captures(&tree, &masked);
-        let query = std::thread::Builder::new().spawn_scoped(scope, query);
-        let root = parallel_read::read_in_parallel(language, &source, &masked, &tree, names);
-        // If the system has no thread left, the query runs later.
-        let found = query.ok().and_then(|query| query.join().ok()).flatten();
-        (root, found)
-    });
-    let document = Document {
+    let read = || parallel_read::read_in_parallel(language, &source, &masked, tree, names);
+    Document {
         path,
         language: Some(language),
-        root,
-    };
-    (document, tree, found)
+        root: found.find_beside(language, tree, &masked, read),
+    }
 }
 
 pub(super) fn parse_masked(language: &Language, masked: &[u8]) -> Result<ParseTree, ParseError> {
@@ -168,11 +159,12 @@ pub fn reparse_version(version: &Version) -> Option<Version> {
     let (mut documents, mut trees) = (Vec::new(), Vec::new());
     let mut parents = version.parents().clone();
     let salt = version.content_hash();
-    let mut made = 0;
+    let (mut made, mut found) = (0, FoundNames::default());
     for (document, old) in version.documents().iter().zip(version.parse_trees().iter()) {
         let Some(language) = document.language else {
             documents.push(document.clone());
             trees.push(old.clone());
+            found.skip_document();
             continue;
         };
         let source: Arc<[u8]> = walk::render_text(&document.root).into();
@@ -188,9 +180,10 @@ pub fn reparse_version(version: &Version) -> Option<Version> {
             parents: &mut parents,
             ends: Default::default(),
         };
+        let reader = NormalFormReader::new(language, &source, &masked, identify, &mut names);
+        let read = || reader.read_document(&tree);
         documents.push(Document {
-            root: NormalFormReader::new(language, &source, &masked, identify, &mut names)
-                .read_document(&tree),
+            root: found.find_beside(language, &tree, &masked, read),
             ..document.clone()
         });
         made = names.made;
@@ -203,9 +196,8 @@ pub fn reparse_version(version: &Version) -> Option<Version> {
     if version.has_given_tree() && !reads_alike(version.documents(), &documents) {
         return None;
     }
-    let captures = vec![None; documents.len()];
     let sharing = version.name_sharing();
-    let read = Version::from_parse(documents, parents, trees.into(), captures, sharing);
+    let read = Version::from_parse(documents, parents, trees.into(), found, sharing);
     Some(read.continuing(version))
 }
 

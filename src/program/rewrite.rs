@@ -15,6 +15,7 @@ use super::build::{NodeIdSource, build_tree};
 use super::edit::EditError;
 use super::hash::ContentHash;
 use super::known_nodes::KnownNodes;
+use super::names::FoundNames;
 use super::node::{FRESH_BIT, NodeBody, ProgramNode, TokenId};
 use super::normal_form::NormalFormReader;
 use super::pair::match_subsequence;
@@ -26,7 +27,7 @@ use super::walk;
 use crate::language::Language;
 use crate::language::parser::ParseTree;
 
-type TokenIds = SmallVec<[TokenId; 1]>;
+type LeafTokens = SmallVec<[TokenId; 1]>;
 
 /// The version whose documents have these texts.
 ///
@@ -84,9 +85,8 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
         made = names.made;
         trees.push(read.map(|(.., tree)| tree));
     }
-    let captures = vec![None; documents.len()];
-    let sharing = base.name_sharing();
-    let read = Version::from_parse(documents, parents, trees.into(), captures, sharing);
+    let (found, sharing) = (FoundNames::default(), base.name_sharing());
+    let read = Version::from_parse(documents, parents, trees.into(), found, sharing);
     Ok(read.continuing(base))
 }
 
@@ -102,7 +102,7 @@ type ParsedSource<'a> = (&'static Language, Cow<'a, [u8]>, ParseTree);
 fn build_root(
     source: &Arc<[u8]>,
     parsed: &Option<ParsedSource>,
-    identify: impl FnMut(Range<usize>) -> TokenIds,
+    identify: impl FnMut(Range<usize>) -> LeafTokens,
     names: &mut impl NodeIdSource,
 ) -> Arc<ProgramNode> {
     match parsed {
@@ -120,12 +120,12 @@ fn align_leaves(
     source: &[u8],
     leaves: &[Range<usize>],
     by_order: bool,
-) -> FxHashMap<usize, TokenIds> {
+) -> FxHashMap<usize, LeafTokens> {
     let leaf = |node: &'_ Arc<ProgramNode>| match &node.body {
-        NodeBody::Leaf { ids, .. } if !node.text().is_empty() => Some(ids.clone()),
+        NodeBody::Leaf { ids, .. } if !node.text().is_empty() => Some(SmallVec::from_slice(ids)),
         _ => None,
     };
-    let old: Vec<(&[u8], TokenIds)> = walk::iter_leaves(root)
+    let old: Vec<(&[u8], LeafTokens)> = walk::iter_leaves(root)
         .filter_map(|node| Some((node.text(), leaf(node)?)))
         .collect();
     let before: Vec<&[u8]> = old.iter().map(|(text, _)| *text).collect();

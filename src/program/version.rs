@@ -8,12 +8,12 @@ use smallvec::{SmallVec, smallvec};
 
 use super::edit::AppliedEdit;
 use super::hash::{ContentHash, TokenHash};
-use super::names::{self, LazyNameGraph, NameGraph, NameSharing};
+use super::names::{self, FoundNames, LazyNameGraph, NameGraph, NameSharing};
 use super::node::{NodeFlags, NodeId, ProgramNode, SubtreeSums};
 use super::objective::{Objective, ObjectiveSize};
 use super::pair::TwinMap;
 use super::walk;
-use crate::language::parser::{ParseLimit, ParseTree, QueryCapture};
+use crate::language::parser::{ParseLimit, ParseTree};
 use crate::language::{Language, NewlineMeaning};
 
 /// A document: a file of the program.
@@ -57,13 +57,13 @@ pub type ParseTrees = Arc<[Option<ParseTree>]>;
 /// stay, so a path counts only after a walk down the tree has confirmed it.
 #[derive(Clone, Debug, Default)]
 pub struct ParentMap {
-    original: Arc<[u64]>,
+    original: Arc<[u32]>,
     moved: imbl::GenericHashMap<NodeId, NodeId, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>,
 }
 
 impl ParentMap {
-    /// `original[i]` is the parent of node `i`, 0 for none.
-    pub fn new(original: Vec<u64>) -> ParentMap {
+    /// `original[i]` is the parent of node `i`, 0 for none. Inputs are at most 100 MB, so 32 bits hold every number of theirs.
+    pub fn new(original: Vec<u32>) -> ParentMap {
         ParentMap {
             original: original.into(),
             ..ParentMap::default()
@@ -73,7 +73,10 @@ impl ParentMap {
     fn get(&self, node: NodeId) -> Option<NodeId> {
         let parent = self.moved.get(&node).copied();
         parent
-            .or_else(|| self.original.get(node.0 as usize).copied().map(NodeId))
+            .or_else(|| {
+                let parent = self.original.get(node.0 as usize).copied();
+                parent.map(|parent| NodeId(parent.into()))
+            })
             .filter(|parent| parent.0 != 0)
     }
 
@@ -167,15 +170,15 @@ impl PrecedingSums {
 }
 
 impl Version {
-    /// A version of documents that were just read. `captures` are the matches of the query for names in each, where they are known.
+    /// A version of documents that were just read. `found` are the names in each, where they were looked for already.
     pub(super) fn from_parse(
         documents: Vec<Document>,
         parents: ParentMap,
         trees: ParseTrees,
-        captures: Vec<Option<Vec<QueryCapture>>>,
+        found: FoundNames,
         sharing: NameSharing,
     ) -> Version {
-        let names = names::build_name_graph(&documents, &trees, captures, sharing);
+        let names = names::build_name_graph(&documents, &trees, found, sharing);
         let names = LazyNameGraph::from_graph(names);
         Version {
             documents: documents.into(),
@@ -416,9 +419,7 @@ impl Version {
         self.documents
             .iter()
             .fold(ContentHash::default(), |hash, document| {
-                let SubtreeSums {
-                    bytes, hash: own, ..
-                } = document.root.sums;
+                let (own, bytes) = (document.root.content_hash(), document.root.sums.bytes);
                 hash.followed_by(own, u64::from(bytes))
                     .followed_by(ContentHash::from_bytes(&bytes.to_le_bytes()), 4)
             })
@@ -431,11 +432,7 @@ impl Version {
         self.documents
             .iter()
             .try_fold(TokenHash::default(), |hash, document| {
-                let SubtreeSums {
-                    leaves,
-                    token_hash: own,
-                    ..
-                } = document.root.sums;
+                let (own, leaves) = (document.root.token_hash(), document.root.sums.leaves);
                 let language = document.language?;
                 let free = language.newline_meaning() == NewlineMeaning::Free
                     && !document.root.flags.intersects(bound);

@@ -62,6 +62,24 @@ pub fn iter_leaves(root: &Arc<ProgramNode>) -> impl Iterator<Item = &Arc<Program
     preorder(root).filter(|node| node.shape.is_leaf())
 }
 
+/// The comments of the tree in order. Parts without one are not entered, so it costs what the comments and the paths to them cost.
+pub fn iter_comments(root: &Arc<ProgramNode>) -> impl Iterator<Item = &Arc<ProgramNode>> {
+    let mut stack = vec![std::slice::from_ref(root).iter()];
+    std::iter::from_fn(move || {
+        count_round();
+        loop {
+            match stack.last_mut()?.next() {
+                Some(node) if node.sums.leaves == node.sums.tokens => {}
+                Some(node) if node.shape == NodeShape::Extra => return Some(node),
+                Some(node) => stack.push(node.children().iter()),
+                None => {
+                    stack.pop();
+                }
+            }
+        }
+    })
+}
+
 /// The `index`-th element of a list, or part of another node.
 pub fn item_at(node: &ProgramNode, mut index: usize) -> Option<&Arc<ProgramNode>> {
     let mut children = node.children();
@@ -170,7 +188,7 @@ pub fn visit_text_pieces(root: &Arc<ProgramNode>, mut visit: impl FnMut(SourceSp
 }
 
 fn contiguous_bytes(node: &Arc<ProgramNode>) -> Option<(SourceSpan, &[u8])> {
-    let span = node.sums.span?;
+    let span = node.span()?;
     let mut first = node;
     while let Some(child) = first.children().first() {
         first = child;

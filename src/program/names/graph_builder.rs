@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::super::known_nodes::leaf_ends;
 use super::super::node::{NodeBody, NodeId, NodeShape, ProgramNode, TokenId};
 use super::super::version::Document;
 use super::super::walk;
+use super::found_names::FoundNames;
 use super::resolve::{LookupRule, NameMention, NameSpace, ResolvedCaptures, ScopeId, ScopeTree};
 use super::table::NameTable;
 use super::{
@@ -15,14 +17,25 @@ use super::{
     ParameterList, ValueSite,
 };
 use crate::language::Language;
-use crate::language::parser::{ParseTree, QueryCapture};
+use crate::language::parser::ParseTree;
 
 /// A leaf with text, where it begins, and its number among such leaves of all documents.
 struct TextLeaf<'a> {
-    start: usize,
+    /// In 32 bits, as in a text that is shared: there are millions of these at once.
+    start_byte: u32,
     number: u32,
-    token: TokenId,
     leaf: &'a Arc<ProgramNode>,
+}
+
+impl TextLeaf<'_> {
+    fn start(&self) -> usize {
+        self.start_byte as usize
+    }
+
+    fn token(&self) -> TokenId {
+        let tokens = leaf_ends(self.leaf);
+        tokens.0.expect("only leaves with a token have a place")
+    }
 }
 
 /// The places of a document, which are added to the table.
@@ -41,9 +54,8 @@ fn number_leaves<'a>(
             *number += 1;
             table.set_place(token, *number);
             places.push(TextLeaf {
-                start,
+                start_byte: start as u32,
                 number: *number,
-                token,
                 leaf,
             });
         }
@@ -52,8 +64,8 @@ fn number_leaves<'a>(
 }
 
 fn leaf_starting_at<'a, 'b>(places: &'b [TextLeaf<'a>], start: usize) -> Option<&'b TextLeaf<'a>> {
-    let at = places.partition_point(|place| place.start < start);
-    places.get(at).filter(|place| place.start == start)
+    let at = places.partition_point(|place| place.start() < start);
+    places.get(at).filter(|place| place.start() == start)
 }
 
 /// The identity of a symbol: the name in its scope; no scope for a name from outside.
@@ -112,28 +124,27 @@ impl ResolutionRound {
     }
 }
 
-/// The graph of these documents. `trees` are the parser's trees, and `captures` the matches of the query, where it was run already.
+/// The graph of these documents. `trees` are the parser's trees, and `found` the names, where they were looked for already.
 pub fn build_name_graph(
     documents: &[Document],
     trees: &[Option<ParseTree>],
-    captures: Vec<Option<Vec<QueryCapture>>>,
+    found: FoundNames,
     sharing: NameSharing,
 ) -> NameGraph {
     let (mut table, mut number) = (NameTable::default(), 0);
-    let mut scopes = ScopeTree::new();
     let mut read = Vec::with_capacity(documents.len());
-    for ((document, tree), captures) in documents.iter().zip(trees).zip(captures) {
+    let (mut scopes, mut found) = (found.scopes, found.documents.into_iter());
+    for (document, tree) in documents.iter().zip(trees) {
         let places = number_leaves(&document.root, &mut table, &mut number);
+        let known = found.next().flatten();
         let found = match (document.language, tree) {
             (Some(language), Some(tree)) => {
                 let find = || {
                     let text = walk::render_text(&document.root);
-                    language.find_name_captures(tree, &language.mask_markers(&text))
+                    scopes.find_names(language, tree, &language.mask_markers(&text))
                 };
-                match captures.or_else(find) {
-                    Some(captures) => scopes.read_captures(&captures),
-                    None => mentions_from_words(&places, Some(language)),
-                }
+                let found = known.or_else(find);
+                found.unwrap_or_else(|| mentions_from_words(&places, Some(language)))
             }
             _ => mentions_from_words(&places, None),
         };
@@ -172,12 +183,12 @@ pub fn build_name_graph(
         let returns = returns.filter_map(|&start| leaf_starting_at(places, start));
         make.table
             .kept_statements
-            .extend(returns.map(|place| place.token));
+            .extend(returns.map(TextLeaf::token));
         for found in &found.values {
-            let first = places.partition_point(|place| place.start < found.range.start);
-            let end = places.partition_point(|place| place.start < found.range.end);
+            let first = places.partition_point(|place| place.start() < found.range.start);
+            let end = places.partition_point(|place| place.start() < found.range.end);
             let declared = leaf_starting_at(places, found.name);
-            let declared = declared.and_then(|name| make.table.occurrence_of(name.token));
+            let declared = declared.and_then(|name| make.table.occurrence_of(name.token()));
             if let Some(fact) = declared.filter(|fact| fact.role == NameRole::Declares)
                 && let [first, ..] = &places[first..end]
             {
@@ -196,14 +207,14 @@ pub fn build_name_graph(
             ) else {
                 continue;
             };
-            if let Some(fact) = make.table.occurrence_of(callee.token) {
+            if let Some(fact) = make.table.occurrence_of(callee.token()) {
                 let list = ParameterList {
                     callee: fact.symbol,
                     leaf: start.leaf.id,
                     is_declaration: found.is_declaration,
                     has_receiver: found.has_receiver,
                 };
-                make.table.add_parameter_list(start.token, list);
+                make.table.add_parameter_list(start.token(), list);
             }
         }
     }
@@ -227,12 +238,12 @@ fn mentions_from_words(
         begins && named && place.leaf.shape == NodeShape::Token
     };
     let mentions = places.iter().filter(is_word).map(|place| NameMention {
-        range: place.start..place.start + place.leaf.text().len(),
+        range: place.start()..place.start() + place.leaf.text().len(),
         space: NameSpace::Ordinary,
         lookups: &[LookupRule::Enclosing(NameSpace::Ordinary)],
         declares: None,
         scope: 0,
-        declaration_start: place.start,
+        declaration_start: place.start(),
         is_attached: false,
         must_be_used: false,
         is_assigned: false,
@@ -272,16 +283,24 @@ impl NameGraphBuilder<'_> {
             .iter()
             .filter(|mention| round.handles_mention(mention))
         {
-            let ahead = &places[at..];
-            at += ahead.partition_point(|place| place.start < mention.range.start);
+            // In a text of megabytes a search would cost more than the few leaves between two mentions.
+            let ahead = places[at..].iter();
+            let before = ahead.take_while(|place| place.start() < mention.range.start);
+            at += before.count();
             // What is inside an opaque token has no leaf of its own.
             let Some(place) = places.get(at).filter(|place| {
-                place.start == mention.range.start && place.leaf.text().len() == mention.range.len()
+                place.start() == mention.range.start
+                    && place.leaf.text().len() == mention.range.len()
             }) else {
                 continue;
             };
-            let from = leaf_starting_at(places, mention.declaration_start)
-                .map_or(place.leaf.id, |place| place.leaf.id);
+            let own = mention.declaration_start == mention.range.start;
+            let from = if own {
+                None
+            } else {
+                leaf_starting_at(places, mention.declaration_start)
+            };
+            let from = from.unwrap_or(place).leaf.id;
             self.add_mention(place, mention, from, round);
         }
     }
@@ -339,7 +358,7 @@ impl NameGraphBuilder<'_> {
         };
         let fact = NameOccurrence { symbol, role };
         self.table
-            .add_occurrence(place.token, declared, fact, mention.is_attached);
+            .add_occurrence(place.token(), declared, fact, mention.is_attached);
     }
 
     /// The number of a name.

@@ -149,9 +149,9 @@ enum ScopeKind {
     Open,
 }
 
-impl ScopeTree {
+impl Default for ScopeTree {
     /// Only the program.
-    pub fn new() -> ScopeTree {
+    fn default() -> ScopeTree {
         ScopeTree {
             all: vec![ScopeRange {
                 parent: 0,
@@ -161,7 +161,9 @@ impl ScopeTree {
             }],
         }
     }
+}
 
+impl ScopeTree {
     /// From the innermost range outwards, the program last.
     pub fn enclosing_scopes(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> + '_ {
         std::iter::successors(Some(scope), |&at| {

@@ -100,7 +100,7 @@ struct PlacedNode<'a> {
 
 impl<'a> PlacedNode<'a> {
     fn gist(&self) -> TokenGist {
-        (self.node.sums.token_hash.as_u64(), self.node.sums.tokens)
+        (self.node.token_hash().as_u64(), self.node.sums.tokens)
     }
 
     /// The kind of an inner node. Leaves are equal or different.

@@ -21,9 +21,7 @@ pub fn count_remaining_candidates(version: &Version, most: u32) -> Option<u32> {
                 questions += pass::replacement_candidates(version, &trail).len() as u32;
             }
         }
-        let leaves = walk::iter_leaves(&document.root);
-        let comments = leaves.filter(|leaf| leaf.shape == NodeShape::Extra);
-        questions += comments.count() as u32;
+        questions += walk::iter_comments(&document.root).count() as u32;
     }
     Some(questions)
 }

@@ -56,7 +56,7 @@ fn check(version: &Version) {
     for document in version.documents() {
         let bytes = walk::render_text(&document.root);
         assert_eq!(
-            document.root.sums.hash,
+            document.root.content_hash(),
             ContentHash::from_bytes(&bytes),
             "the hash composes over the tree"
         );
@@ -65,6 +65,10 @@ fn check(version: &Version) {
             document.root.sums.newlines as usize,
             bytes.iter().filter(|&&b| b == b'\n').count()
         );
+        let comments = walk::iter_comments(&document.root).map(|leaf| leaf.id);
+        let leaves = walk::iter_leaves(&document.root);
+        let expected = leaves.filter(|leaf| leaf.shape == NodeShape::Extra);
+        assert!(comments.eq(expected.map(|leaf| leaf.id)));
         for node in walk::preorder(&document.root) {
             let trail = version
                 .path_to(node.id)

@@ -3,25 +3,40 @@
 //!
 //! `cargo bench --bench speedup`. The program is a list of independent declarations, a script knows which of them may go, and each is
 //! proposed once. The test only waits, so a busy machine hardly matters.
+//!
+//! `cargo bench --bench speedup -- FILE DIR` measures a whole run by pass, on recorded verdicts (`recorded.rs`).
 
-use std::collections::{BinaryHeap, VecDeque};
+mod recorded;
+mod sleepers;
+
+use std::collections::BinaryHeap;
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex};
-use std::thread::JoinHandle;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
-use lop::oracle::{JobId, JobResult, LimitPolicy, Runner, TestJob, TestOutcome, Verdict};
+use lop::oracle::{LimitPolicy, Verdict};
 use lop::reduce::{self, EngineCommand, RunEvent, RunSetup};
 use lop::{pass, program};
+
+use sleepers::{Sleepers, SleepingTest};
 
 const DECLARATIONS: u64 = 250;
 const TEST: Duration = Duration::from_millis(20);
 const WORKERS: [usize; 3] = [2, 4, 16];
 
 fn main() {
-    if std::env::args().any(|argument| argument == "--test" || argument == "--list") {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments
+        .iter()
+        .any(|argument| argument == "--test" || argument == "--list")
+    {
         return;
+    }
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if let Some((file, rest)) = words.split_first()
+        && *file != "--bench"
+    {
+        return recorded::measure_run(Path::new(file), rest);
     }
     println!("a test of 20 ms; {DECLARATIONS} questions; speed-up over one worker");
     println!("yes       N   speed-up   tree  allowed  tests not needed");
@@ -50,7 +65,13 @@ fn run(workers: usize, percent: u32) -> (Duration, u64) {
     let files = vec![(Arc::from(Path::new("list.c")), Arc::from(text.into_bytes()))];
     let strategy = pass::find_strategy("pardis").expect("a strategy");
     let version = program::read_program(files).expect("the program can be read");
-    let sleepers = Sleepers::new(workers, move |text| says(text, percent));
+    let sleepers = Sleepers::new(workers, move |text| SleepingTest {
+        verdict: match says(text, percent) {
+            true => Verdict::Interesting,
+            false => Verdict::Uninteresting,
+        },
+        time: TEST,
+    });
     let run = reduce::start_run(RunSetup {
         jobs: workers,
         options: pass::PassOptions::from_strategy(strategy),
@@ -104,119 +125,4 @@ fn tree(workers: usize, yes: f64) -> f64 {
         open.push(scale(odds * (1.0 - yes)));
     }
     sum
-}
-
-/// Tests that sleep, with this number of workers.
-struct Sleepers {
-    shared: Arc<Shared>,
-    threads: Vec<JoinHandle<()>>,
-    send: Sender<JobResult>,
-    answers: Receiver<JobResult>,
-}
-
-struct Shared {
-    state: Mutex<State>,
-    /// Rung when a job comes or is cancelled, and at the end.
-    bell: Condvar,
-}
-
-#[derive(Default)]
-struct State {
-    queue: VecDeque<TestJob>,
-    running: Vec<JobId>,
-    closed: bool,
-}
-
-impl Sleepers {
-    fn new(workers: usize, says: impl Fn(&str) -> bool + Clone + Send + 'static) -> Sleepers {
-        let (send, answers) = unbounded();
-        let shared = Arc::new(Shared {
-            state: Mutex::default(),
-            bell: Condvar::new(),
-        });
-        let start = |_| {
-            let (shared, send, says) = (shared.clone(), send.clone(), says.clone());
-            std::thread::spawn(move || shared.serve(&send, says))
-        };
-        Sleepers {
-            threads: (0..workers).map(start).collect(),
-            shared,
-            send,
-            answers,
-        }
-    }
-
-    fn cancelled(&self, id: JobId) {
-        let outcome = TestOutcome::Cancelled;
-        let _ = self.send.send(JobResult::new(id, outcome));
-    }
-}
-
-impl Shared {
-    fn serve(&self, send: &Sender<JobResult>, says: impl Fn(&str) -> bool) {
-        let mut state = self.state.lock().expect("unpoisoned");
-        loop {
-            let idle = |state: &mut State| state.queue.is_empty() && !state.closed;
-            state = self.bell.wait_while(state, idle).expect("unpoisoned");
-            let Some(job) = state.queue.pop_front().filter(|_| !state.closed) else {
-                return;
-            };
-            state.running.push(job.id);
-            let end = Instant::now() + TEST;
-            while let Some(left) = end.checked_duration_since(Instant::now())
-                && state.running.contains(&job.id)
-            {
-                state = self.bell.wait_timeout(state, left).expect("unpoisoned").0;
-            }
-            let ended = state.running.contains(&job.id);
-            state.running.retain(|id| *id != job.id);
-            drop(state);
-            let outcome = match ended {
-                false => TestOutcome::Cancelled,
-                true if says(std::str::from_utf8(&job.files[0].1).expect("UTF-8")) => {
-                    Verdict::Interesting.into()
-                }
-                true => Verdict::Uninteresting.into(),
-            };
-            let _ = send.send(JobResult::new(job.id, outcome));
-            state = self.state.lock().expect("unpoisoned");
-        }
-    }
-}
-
-impl Runner for Sleepers {
-    fn submit(&mut self, job: TestJob) {
-        self.shared
-            .state
-            .lock()
-            .expect("unpoisoned")
-            .queue
-            .push_back(job);
-        self.shared.bell.notify_all();
-    }
-
-    fn cancel(&mut self, id: JobId) {
-        let mut state = self.shared.state.lock().expect("unpoisoned");
-        if let Some(at) = state.queue.iter().position(|job| job.id == id) {
-            state.queue.remove(at);
-            self.cancelled(id);
-        }
-        state.running.retain(|running| *running != id);
-        drop(state);
-        self.shared.bell.notify_all();
-    }
-
-    fn result_receiver(&self) -> &Receiver<JobResult> {
-        &self.answers
-    }
-}
-
-impl Drop for Sleepers {
-    fn drop(&mut self) {
-        self.shared.state.lock().expect("unpoisoned").closed = true;
-        self.shared.bell.notify_all();
-        for thread in self.threads.drain(..) {
-            let _ = thread.join();
-        }
-    }
 }

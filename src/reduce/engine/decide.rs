@@ -73,6 +73,7 @@ impl ReductionEngine {
         let number = self.record.counts.decisions + 1;
         let limits = self.limit.current_limits();
         let (verdict, hash, tested) = (result.verdict, proposed.hash, !result.origin.is_cached());
+        self.testing.timeouts.forget_candidate(hash);
         let yes = verdict == Verdict::Interesting;
         if tested {
             self.record.count_repeats(result.tally);

@@ -11,13 +11,16 @@ use super::worker::CandidateTask;
 use crate::oracle::{JobId, TestJob, TestOutput, TimeLimits, Verdict};
 use crate::program::{ContentHash, ParseTrees, TokenHash, Version};
 use crate::protocol::Feedback;
-use crate::reduce::proposer::{ProposedCandidate, ProposerStop};
+use crate::reduce::proposer::{CandidateKind, ProposedCandidate, ProposerStop};
 use crate::reduce::results::{CacheHit, PendingResult, RunTally, TestResult};
 use crate::reduce::speculation::NodeIndex;
 
 impl ReductionEngine {
     /// Has the root's candidate tested, and others as long as workers are free: those of a batch, then the likeliest.
     pub(super) fn dispatch_tests(&mut self) {
+        if self.awaits_others() {
+            return;
+        }
         self.submit_if_needed(self.tree.root_index());
         if self.is_testing_alone() {
             return;
@@ -171,7 +174,8 @@ impl ReductionEngine {
                 .lookup_cache(candidate.hash, candidate.token_hash)
                 .is_some();
             let refused = matches!(self.testing.checked.get(&key), Some(None));
-            if !known && !refused && self.needs_test(candidate.hash) {
+            let waits = self.testing.timeouts.was_stopped(candidate.hash);
+            if !known && !refused && !waits && self.needs_test(candidate.hash) {
                 self.submit_candidate(root, key, candidate.version.clone(), true);
             }
         }
@@ -202,7 +206,11 @@ impl ReductionEngine {
     ) {
         let (id, limits) = (self.pool.next_job_id(), self.limit.current_limits());
         if test {
-            self.register_test(id, key.1, limits);
+            let Some((node, proposed)) = self.tree.proposing_node(index) else {
+                return;
+            };
+            let kind = node.proposer.schedule.candidate_kind(&proposed.edit);
+            self.register_test(id, key.1, kind, limits);
             let confirmed = self.testing.checked.get_mut(&key).and_then(Option::as_mut);
             if let Some(files) = confirmed.and_then(|confirmed| confirmed.files.take()) {
                 let alone = self.root_state.alone;
@@ -236,13 +244,20 @@ impl ReductionEngine {
     }
 
     /// Registers a test that begins.
-    fn register_test(&mut self, job: JobId, candidate: ContentHash, limits: TimeLimits) {
+    fn register_test(
+        &mut self,
+        job: JobId,
+        candidate: ContentHash,
+        kind: CandidateKind,
+        limits: TimeLimits,
+    ) {
         let concurrent = !self.testing.in_flight.is_empty();
         for flight in self.testing.in_flight.values_mut() {
             flight.concurrent = true;
         }
         let flight = InFlightTest {
             job,
+            kind,
             since: Instant::now(),
             limits,
             concurrent,
@@ -295,7 +310,7 @@ impl ReductionEngine {
     }
 
     /// Kills these tests.
-    fn cancel_tests(&mut self, doomed: Vec<ContentHash>) {
+    pub(super) fn cancel_tests(&mut self, doomed: Vec<ContentHash>) {
         for hash in doomed {
             if let Some(flight) = self.testing.in_flight.remove(&hash) {
                 self.testing.by_job.remove(&flight.job);

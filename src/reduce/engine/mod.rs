@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | `decide.rs` | the answer to the root's question, and what follows from it |
 //! | `dispatch.rs` | what is tested, and what no longer: the root's candidate, the candidates of a batch, then speculation (`speculate.rs`) |
+//! | `overdue.rs` | tests that may time out: they are stopped beside others, and run alone when their turn comes |
 //! | `worker.rs` | threads that print candidates, have the parser check them, and submit them to the runner |
 //! | `poll_events.rs` | what workers, tests, the user and the clock report while the engine waits |
 //! | `testing_state.rs` | the state of all tests: the question at the root, results, tests in flight, tests outside of the dialogue |
@@ -29,6 +30,7 @@ mod execute;
 mod manual_edits;
 mod navigation;
 mod next_command;
+mod overdue;
 mod pause;
 mod pending_commands;
 mod planning;

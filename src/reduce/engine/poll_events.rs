@@ -29,6 +29,7 @@ impl ReductionEngine {
         while let Ok(answer) = self.pool.test_results().try_recv() {
             self.on_test_result(answer)?;
         }
+        self.stop_overdue_tests();
         Ok(())
     }
 
@@ -39,7 +40,8 @@ impl ReductionEngine {
         let checked = self.pool.checked_candidates().clone();
         let results = self.pool.test_results().clone();
         let (reports, alarm) = (self.planner.reports.clone(), self.root_state.alarm.clone());
-        let timer = self.breakpoints.next_deadline().map_or_else(never, at);
+        let deadlines = [self.breakpoints.next_deadline(), self.next_overdue()];
+        let timer = deadlines.into_iter().flatten().min().map_or_else(never, at);
         select! {
             recv(commands) -> command => match self.command_or_stop(command) {
                 Some(command) => self.on_command(command),
@@ -146,6 +148,10 @@ impl ReductionEngine {
                 .exit
                 .exceeded_limit()
                 .is_some_and(LimitKind::is_time_limit);
+        match verdict {
+            Verdict::TimedOut => self.testing.timeouts.record_timeout(flight.kind),
+            _ => self.testing.timeouts.record_end(flight.kind, run.time),
+        }
         let more = flight.add_run(verdict, &mut run, concurrent);
         if let (true, Some(job)) = (more, job) {
             self.repeat_test(hash, flight, job);

@@ -38,6 +38,7 @@ impl ReductionEngine {
         }]);
         while let Some(branch) = branches.pop().filter(|_| free + ready > 0) {
             let index = match branch.place {
+                BranchState::Risky => branch.index,
                 BranchState::Grown if self.advance_to_candidate(branch.index) => branch.index,
                 // It is planned on the background thread.
                 BranchState::Grown => continue,
@@ -51,11 +52,36 @@ impl ReductionEngine {
                     None => continue,
                 },
             };
-            match free {
-                0 => ready -= usize::from(self.prepare_candidate(index)).min(ready),
-                _ => free -= usize::from(self.submit_if_needed(index)).min(free),
+            let first_look = !matches!(branch.place, BranchState::Risky);
+            let rate = self.timeout_rate(index);
+            if first_look && rate > 0.0 {
+                // What times out beside others is of no use.
+                branches.push(SpeculativeBranch {
+                    odds: branch.odds * (1.0 - rate),
+                    index,
+                    place: BranchState::Risky,
+                });
+            } else if rate < 1.0 {
+                match free {
+                    0 => ready -= usize::from(self.prepare_candidate(index)).min(ready),
+                    _ => free -= usize::from(self.submit_if_needed(index)).min(free),
+                }
             }
-            self.push_branches(&mut branches, index, branch.odds);
+            if first_look {
+                self.push_branches(&mut branches, index, branch.odds);
+            }
+        }
+    }
+
+    /// How often candidates such as that at `index` time out. One whose test was stopped is not tested ahead again.
+    fn timeout_rate(&self, index: NodeIndex) -> f64 {
+        let Some((node, proposed)) = self.tree.proposing_node(index) else {
+            return 0.0;
+        };
+        let timeouts = &self.testing.timeouts;
+        match timeouts.was_stopped(proposed.hash) {
+            true => 1.0,
+            false => timeouts.timeout_rate(node.proposer.schedule.candidate_kind(&proposed.edit)),
         }
     }
 
@@ -73,6 +99,7 @@ impl ReductionEngine {
         let yes = match self.predicted_verdict(index, proposed) {
             Some(Verdict::Interesting) => 1.0,
             Some(_) => 0.0,
+            None if self.testing.timeouts.was_stopped(proposed.hash) => 1.0 - HINT_ACCEPTANCE,
             None => match self.hinted_verdict(proposed.hash) {
                 Some(Verdict::Interesting) => HINT_ACCEPTANCE,
                 Some(_) => 1.0 - HINT_ACCEPTANCE,
@@ -168,6 +195,8 @@ struct SpeculativeBranch {
 enum BranchState {
     /// A branch.
     Grown,
+    /// The same, whose branches have been looked at; its candidate, which may time out, is tested when nothing is likelier to be of use.
+    Risky,
     /// The branch that this answer leads to, which is not there yet.
     NotGrown(Feedback),
     /// The interesting branch, which cannot be there before the parser has confirmed the candidate: the next candidates are parsed from

@@ -10,8 +10,9 @@ use rustc_hash::FxHashMap;
 use super::worker::ConfirmedCandidate;
 use crate::oracle::{JobId, PropertyChange, TestRun, TimeLimits, Verdict};
 use crate::program::ContentHash;
+use crate::reduce::proposer::CandidateKind;
 use crate::reduce::results::{DecisionCache, PendingResults, Quorum, RunTally};
-use crate::reduce::speculation::{BatchLookahead, NodeIndex};
+use crate::reduce::speculation::{BatchLookahead, NodeIndex, TimeoutRisk};
 
 /// Test results, and tests that are under way.
 #[derive(Default)]
@@ -28,6 +29,8 @@ pub(in crate::reduce) struct TestingState {
     pub checked: FxHashMap<CandidateKey, Option<ConfirmedCandidate>>,
     /// What a batch will propose in any case.
     pub lookahead: BatchLookahead,
+    /// Which tests may time out.
+    pub timeouts: TimeoutRisk,
     /// Changes of the property that are being tried.
     pub trials: PropertyTrials,
     /// A version that is tested once more.
@@ -49,6 +52,7 @@ impl TestingState {
 
 pub(in crate::reduce) struct InFlightTest {
     pub job: JobId,
+    pub kind: CandidateKind,
     pub since: Instant,
     pub limits: TimeLimits,
     pub concurrent: bool,

@@ -11,6 +11,21 @@ const WINDOW: u32 = 40;
 /// Kinds of edits, by what makes their odds differ.
 const KINDS: usize = 5;
 
+/// Candidates of which what is said of one may hold for another: the pass, and the kind of edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CandidateKind {
+    pass: &'static str,
+    edit: usize,
+}
+
+impl CandidateKind {
+    /// The kind of a pass's candidate with this edit.
+    pub fn new(pass: &'static str, edit: &Edit) -> CandidateKind {
+        let edit = edit_kind(edit);
+        CandidateKind { pass, edit }
+    }
+}
+
 /// The last answers, by kind of edit.
 #[derive(Clone, Debug, Default)]
 pub struct AcceptanceRates {

@@ -6,6 +6,7 @@ mod proposer_state;
 mod schedule;
 mod smart_rounds;
 
+pub use acceptance_rate::CandidateKind;
 pub use proposer_state::{
     EditRejection, InterestingEdit, ProposedCandidate, ProposerEvent, ProposerState, ProposerStop,
     ProposerWork, WorkResult,

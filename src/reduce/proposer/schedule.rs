@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::acceptance_rate::AcceptanceRates;
+use super::acceptance_rate::{AcceptanceRates, CandidateKind};
 use super::smart_rounds::SmartRounds;
 use crate::display::EscapeHidden;
 use crate::pass::{
@@ -112,6 +112,12 @@ impl PassSchedule {
     /// How likely a candidate is interesting, by the answers so far.
     pub fn acceptance_rate(&self, edit: &Edit) -> f64 {
         self.acceptance.rate_for(edit)
+    }
+
+    /// The kind of a candidate of the running pass.
+    pub fn candidate_kind(&self, edit: &Edit) -> CandidateKind {
+        let slot = self.turn.order.get(self.turn.at);
+        CandidateKind::new(slot.map_or("", |slot| slot.kind.name), edit)
     }
 
     /// Which pass runs.

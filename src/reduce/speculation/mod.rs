@@ -10,12 +10,14 @@
 //! ask about the same version share it.
 //!
 //! A batch asks many questions about one version whatever the answers are. It names them (`Proposer::lookahead_edits`), and they are tested
-//! before any speculation (`lookahead.rs`). `planner.rs` does the work before a question on a thread of its own, where the program is large.
+//! before any speculation (`lookahead.rs`). Tests that may time out wait, or are stopped (`timeout_risk.rs`). `planner.rs` does the work before a question on a thread of its own, where the program is large.
 
 mod lookahead;
 mod planner;
+mod timeout_risk;
 mod tree;
 
 pub use lookahead::BatchLookahead;
 pub use planner::{BackgroundPlanner, PlannerReport};
+pub use timeout_risk::TimeoutRisk;
 pub use tree::{NodeIndex, SpeculationNode, SpeculationTree};

@@ -6,6 +6,7 @@ mod objectives;
 mod pauses_and_errors;
 mod planning;
 mod property_changes;
+mod timeouts;
 mod waits;
 
 use crate::common::rows::batch;

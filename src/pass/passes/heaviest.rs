@@ -5,6 +5,9 @@
 //!
 //! Where edits of a kind succeed again and again, similar nodes are tried together (`shared/similar_edits.rs`).
 //!
+//! Where the test needs a program of some size, the pass notices the limit, and leaves most of what cannot go until nothing else is left
+//! (`shared/size_limit.rs`).
+//!
 //! At the end, what an accepted edit may have made possible is tried again: the nodes around the place that changed, and those around names
 //! that lost a declaration or a use.
 
@@ -21,6 +24,7 @@ use crate::pass::shared::replacements::{
     ReplacementCandidate, half_size_candidate, inserted_nodes, replacement_candidates,
 };
 use crate::pass::shared::similar_edits::{EditGroup, EditSite, GroupingConfig, edit_site};
+use crate::pass::shared::size_limit::{EqualEdits, SizeLimit, count_removed_tokens};
 use crate::program::{
     AppliedEdit, ConstraintRule, ConstraintSet, Edit, EditOp, EditReason, NodeId, NodePath,
     ProgramNode, Replacement, TokenId, View, walk,
@@ -62,13 +66,19 @@ pub struct HeaviestPass {
     constraints: Arc<ConstraintSet>,
     /// Nodes that are to be tried again, without what is below them.
     retry_queue: imbl::OrdSet<HeaviestKey>,
-    /// Whether the current node is one of them.
+    /// Whether the current node is one of them, or of those that waited.
     is_retry: bool,
+    /// Nodes with edits that were passed over: they wait until nothing else is left.
+    waiting: imbl::OrdSet<HeaviestKey>,
+    /// Whether the current node has waited.
+    has_waited: bool,
     /// The parent of the current node.
     parent: Option<NodeId>,
     state: HeaviestState,
     /// The verdicts on edits so far, by their kind.
     stats: EditKindStats,
+    /// How much may still go, where only the size counts.
+    limit: SizeLimit,
     /// Similar edits that are tested together, one of the current node among them.
     group: Option<EditGroup>,
     /// The last node that replaced its parent, and how many replacements in a row led to it.
@@ -108,6 +118,19 @@ enum HeaviestState {
     },
 }
 
+impl HeaviestState {
+    /// The current node.
+    fn node(&self) -> Option<NodeId> {
+        match self {
+            HeaviestState::Idle => None,
+            HeaviestState::List { elements, .. } => Some(elements.list),
+            HeaviestState::Optional { node, .. } | HeaviestState::Regular { node, .. } => {
+                Some(*node)
+            }
+        }
+    }
+}
+
 fn queue_key(constraints: &ConstraintSet, node: &Arc<ProgramNode>) -> HeaviestKey {
     HeaviestKey {
         hint: match constraints.node_hint(node) {
@@ -130,9 +153,12 @@ impl HeaviestPass {
             constraints: view.constraints.clone(),
             retry_queue: imbl::OrdSet::new(),
             is_retry: false,
+            waiting: imbl::OrdSet::new(),
+            has_waited: false,
             parent: None,
             state: HeaviestState::Idle,
             stats: EditKindStats::default(),
+            limit: SizeLimit::default(),
             group: None,
             hoisted: None,
             to_accept: PassedEdit::default(),
@@ -152,10 +178,9 @@ impl HeaviestPass {
 
     /// The current node is done: what is left below it comes next.
     fn finish_node(&mut self, view: &View) {
-        let node = match std::mem::replace(&mut self.state, HeaviestState::Idle) {
-            HeaviestState::Idle => return,
-            HeaviestState::List { elements, .. } => elements.list,
-            HeaviestState::Optional { node, .. } | HeaviestState::Regular { node, .. } => node,
+        let state = std::mem::replace(&mut self.state, HeaviestState::Idle);
+        let Some(node) = state.node() else {
+            return;
         };
         if self.config.scope == HeaviestScope::All
             && !self.is_retry
@@ -172,7 +197,9 @@ impl HeaviestPass {
         loop {
             let first = self.queue.remove_min();
             self.is_retry = first.is_none();
-            let Some(key) = first.or_else(|| self.retry_queue.remove_min()) else {
+            let next = first.or_else(|| self.retry_queue.remove_min());
+            self.has_waited = next.is_none();
+            let Some(key) = next.or_else(|| self.waiting.remove_min()) else {
                 return false;
             };
             let Some(path) = view.version.path_to(key.node.0) else {
@@ -250,6 +277,10 @@ impl Proposer for HeaviestPass {
                 self.on_node_verdict(&edit, Feedback::Rejected);
                 continue;
             }
+            if self.must_wait(view, &edit) {
+                self.on_node_verdict(&edit, Feedback::Rejected);
+                continue;
+            }
             self.group = self.start_group(view, &edit, &why);
             if self.group.is_none() {
                 return ProposerStep::Test(edit, why);
@@ -263,6 +294,7 @@ impl Proposer for HeaviestPass {
     }
 
     fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
+        self.record_size(view, tested, feedback);
         if let Some(group) = &mut self.group {
             if group.on_verdict(tested, feedback, &mut self.stats) {
                 self.tried.extend(group.failed_sites());
@@ -323,6 +355,8 @@ impl Proposer for HeaviestPass {
         self.constraints = view.constraints.clone();
         self.queue.clear();
         self.retry_queue.clear();
+        self.waiting.clear();
+        self.limit = SizeLimit::default();
         self.tried.clear();
         self.to_accept.clear();
         (self.state, self.group) = (HeaviestState::Idle, None);
@@ -373,6 +407,49 @@ impl HeaviestPass {
         let tried = !self.tried.is_empty();
         let site = edit_site(&view.version, edit).filter(|_| tried);
         site.is_some_and(|site| self.tried.remove(&site).is_some())
+    }
+
+    /// Whether the edit is passed over because the program has come to a limit of its size. Then its node waits.
+    fn must_wait(&mut self, view: &View, edit: &Edit) -> bool {
+        let waits = !self.has_waited
+            && self.limit.is_known()
+            && self
+                .limit
+                .passes_over(count_removed_tokens(&view.version, edit));
+        let node = self.state.node().filter(|_| waits);
+        if let Some(node) = node.and_then(|node| view.version.find_node(node)) {
+            self.waiting.insert(queue_key(&self.constraints, node));
+        }
+        waits
+    }
+
+    /// The verdict, for what may still go.
+    fn record_size(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
+        if !self.config.grouping.gallop || feedback == Feedback::Rejected {
+            return;
+        }
+        let equal = match (&self.group, &self.state) {
+            (Some(group), _) => Some((EqualEdits::OfKind(group.kind), group.place_count())),
+            (
+                None,
+                HeaviestState::List {
+                    elements,
+                    long: true,
+                },
+            ) => {
+                let items = tested.deleted_items(elements.list);
+                items.map(|items| (EqualEdits::Elements(elements.list), items.len()))
+            }
+            _ => {
+                let first: Edit = tested.ops.iter().take(1).cloned().collect();
+                let kind = EditKind::from_edit(&view.version, &first);
+                kind.map(|kind| (EqualEdits::OfKind(kind), 1))
+            }
+        };
+        if let Some((equal, places)) = equal {
+            let tokens = count_removed_tokens(&view.version, tested);
+            self.limit.record_verdict(equal, places, tokens, feedback);
+        }
     }
 
     /// Nodes in the queue do not overlap; those that wait for another try may.

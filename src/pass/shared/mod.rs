@@ -16,6 +16,7 @@ pub mod removable;
 pub mod removal_closure;
 pub mod replacements;
 pub mod similar_edits;
+pub mod size_limit;
 pub mod statement_lines;
 pub mod unit_list;
 pub mod unit_minimizer;

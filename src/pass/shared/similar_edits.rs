@@ -44,7 +44,8 @@ impl GroupingConfig {
 /// Several places that change in one candidate or one batch.
 #[derive(Clone)]
 pub struct EditGroup {
-    kind: EditKind,
+    /// What the edits are.
+    pub kind: EditKind,
     /// The parent of each place.
     pub parents: Arc<[NodeId]>,
     state: EditGroupState,
@@ -153,6 +154,14 @@ impl EditGroup {
             parents: above,
             state: now,
         })
+    }
+
+    /// How many places the candidate at hand changes; in a batch, where it may be a merge, one.
+    pub fn place_count(&self) -> u32 {
+        match &self.state {
+            EditGroupState::Gallop { places, .. } => *places,
+            EditGroupState::Batch { .. } => 1,
+        }
     }
 
     /// The next candidate, or the edit to accept; done when there is none.

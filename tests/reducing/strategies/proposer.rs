@@ -235,3 +235,54 @@ fn edits_that_pass_now_and_then_are_asked_about_one_version_and_taken_together()
         "each was found by itself, and their merge"
     );
 }
+
+/// A function with this number of statements that are alike, of 7 to 11 tokens, and some of 4 at its end.
+fn alike_statements(count: u32) -> String {
+    let statement = |at: u32| match at % 3 {
+        0 => format!("  g[{}] = h + {at};\n", at % 90),
+        1 => format!("  if (h > {at}) h = {at};\n"),
+        _ => format!("  h += g[{}];\n", at % 90),
+    };
+    let long: String = (0..count).map(statement).collect();
+    let short: String = (0..count / 10).map(|_| "  h++;\n").collect();
+    format!("int g[90], h;\nint main(void) {{\n{short}{long}  return 0;\n}}\n")
+}
+
+/// Where only the size counts, the run comes close to the limit in few questions, and asks about the smallest statements before those that
+/// cannot go.
+#[test]
+fn where_any_tokens_will_do_few_questions_lead_to_as_few_as_possible() {
+    let program = alike_statements(900);
+    let (mut asked, mut reached, mut least) = (0, 0, u32::MAX);
+    drive(&STRATEGIES[0], &program, 2_000, |candidate, _| {
+        asked += 1;
+        let tokens = candidate.token_count();
+        if tokens < 3_000 || !text(candidate).contains("main") {
+            return Feedback::Uninteresting;
+        }
+        if tokens < least {
+            (least, reached) = (tokens, asked);
+        }
+        Feedback::Interesting
+    });
+    assert!(least <= 3_003, "{least} tokens");
+    assert!(reached <= 80, "after {reached} questions");
+}
+
+/// Forty statements go at once, the next twenty are needed, and none of those before them.
+#[test]
+fn needed_statements_that_look_like_a_limit_hide_nothing() {
+    let calls: String = (0..300).map(|at| format!("  f({at});\n")).collect();
+    let program = format!("void f(int);\nint main(void) {{\n{calls}}}\n");
+    let needed: Vec<String> = (240..260).map(|at| format!("f({at});")).collect();
+    let mut smallest = program.clone();
+    drive(&STRATEGIES[0], &program, 4_000, |candidate, _| {
+        let text = text(candidate);
+        if !needed.iter().all(|call| text.contains(call)) {
+            return Feedback::Uninteresting;
+        }
+        smallest = text;
+        Feedback::Interesting
+    });
+    assert_eq!(smallest.matches("f(").count(), 20, "{smallest}");
+}

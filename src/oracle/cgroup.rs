@@ -262,6 +262,8 @@ pub(super) struct JoinedCgroups {
     groups: Vec<(ControlGroup, CgroupCounter)>,
     /// The limit of processes.
     fork_limit: String,
+    /// The file of that limit, where it may be written: not in a sandbox, where it need not be.
+    fork_limit_file: Option<File>,
     exits: Vec<CgroupExit>,
 }
 
@@ -303,6 +305,8 @@ impl JoinedCgroups {
             }
             if controller.limit_kind == LimitKind::Processes {
                 inside.fork_limit = fs::read_to_string(group.limit_file()).unwrap_or_default();
+                let file = OpenOptions::new().write(true).open(group.limit_file());
+                inside.fork_limit_file = file.ok();
             }
             let before = Cell::new(0);
             let counter = CgroupCounter {
@@ -352,14 +356,14 @@ impl JoinedCgroups {
         self.set_fork_limit("0");
     }
 
-    /// Restores the limit of processes.
+    /// Restores the limit of processes, which a test of root's can have changed too.
     pub(super) fn allow_forks(&self) {
         self.set_fork_limit(&self.fork_limit);
     }
 
     fn set_fork_limit(&self, limit: &str) {
-        for (group, _) in &self.groups {
-            group.set_fork_limit(limit);
+        if let Some(file) = &self.fork_limit_file {
+            let _ = file.write_at(limit.as_bytes(), 0);
         }
     }
 
@@ -387,7 +391,6 @@ impl ControlGroup {
     /// Sets the limit of processes, if this group has it.
     fn set_fork_limit(&self, limit: &str) {
         if CONTROLLERS[self.controller].limit_kind == LimitKind::Processes {
-            // It cannot be written in a sandbox, and need not be.
             let _ = fs::write(self.limit_file(), limit);
         }
     }

@@ -43,7 +43,7 @@ impl ResourceMonitor<'_> {
     pub(super) fn exceeded_at_exit(&self, looked: bool) -> Option<LimitKind> {
         let counted = self.cgroups.exceeded_limit();
         // A test that ended before the first check had no time to write so many files.
-        counted.or_else(|| self.exceeded_by_files().filter(|_| looked))
+        counted.or_else(|| looked.then(|| self.exceeded_by_files()).flatten())
     }
 
     fn exceeded_by_processes(&self) -> Option<LimitKind> {

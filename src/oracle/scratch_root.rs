@@ -8,7 +8,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{CWD, Mode, OFlags};
@@ -26,14 +26,21 @@ const LOCK: &str = ".lock";
 #[derive(Debug)]
 pub(super) struct ScratchRoot {
     path: PathBuf,
-    /// The open directory: tests may move it, and replace it by links and mounts.
-    dir: Mutex<Arc<OwnedFd>>,
+    opened: Mutex<OpenRoot>,
     lock_path: PathBuf,
     /// Held open for its lock. It contains the inode number of the directory.
     lock: File,
     next_number: AtomicU64,
     /// Whether it was reported that something in it cannot be removed.
     has_reported: AtomicBool,
+}
+
+/// The open directory: tests may move it, and replace it by links and mounts.
+#[derive(Debug)]
+struct OpenRoot {
+    dir: Arc<OwnedFd>,
+    /// Its device and inode number. Nothing else can have them while it is open.
+    id: (u64, u64),
 }
 
 impl ScratchRoot {
@@ -65,7 +72,7 @@ impl ScratchRoot {
             match DirBuilder::new().mode(0o700).create(&path) {
                 Ok(()) => {
                     return Ok(ScratchRoot {
-                        dir: Mutex::new(note(&path, &lock)?),
+                        opened: Mutex::new(OpenRoot::note(&path, &lock)?),
                         path,
                         lock_path,
                         lock,
@@ -88,7 +95,11 @@ impl ScratchRoot {
     }
 
     fn dir(&self) -> Arc<OwnedFd> {
-        Arc::clone(&self.dir.lock().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.lock_opened().dir)
+    }
+
+    fn lock_opened(&self) -> MutexGuard<'_, OpenRoot> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Creates an empty directory for one test. No number is used twice, so a surviving process of an earlier test cannot disturb a later
@@ -159,8 +170,7 @@ impl ScratchRoot {
             }
             made => {
                 made?;
-                let dir = note(&self.path, &self.lock)?;
-                *self.dir.lock().unwrap_or_else(PoisonError::into_inner) = dir;
+                *self.lock_opened() = OpenRoot::note(&self.path, &self.lock)?;
                 Ok(())
             }
         }
@@ -181,22 +191,23 @@ impl ScratchRoot {
 
     /// Whether it is the directory that we created.
     fn is_dir(&self, about: &Metadata) -> bool {
-        let made = self.dir().try_clone();
-        let made = made.and_then(|made| File::from(made).metadata());
-        made.is_ok_and(|made| (made.dev(), made.ino()) == (about.dev(), about.ino()))
+        self.lock_opened().id == (about.dev(), about.ino())
     }
 }
 
-/// Opens a new root and writes its inode number into the lock file, for the run that removes it if we cannot.
-fn note(path: &Path, lock: &File) -> io::Result<Arc<OwnedFd>> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let dir = rustix::fs::openat(CWD, path, flags, Mode::empty())?;
-    // 20 digits, so that a shorter number overwrites a longer one.
-    lock.write_all_at(
-        format!("{:020}\n", rustix::fs::fstat(&dir)?.st_ino).as_bytes(),
-        0,
-    )?;
-    Ok(Arc::new(dir))
+impl OpenRoot {
+    /// Opens a new root and writes its inode number into the lock file, for the run that removes it if we cannot.
+    fn note(path: &Path, lock: &File) -> io::Result<OpenRoot> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let dir = File::from(rustix::fs::openat(CWD, path, flags, Mode::empty())?);
+        let about = dir.metadata()?;
+        // 20 digits, so that a shorter number overwrites a longer one.
+        lock.write_all_at(format!("{:020}\n", about.ino()).as_bytes(), 0)?;
+        Ok(OpenRoot {
+            dir: Arc::new(dir.into()),
+            id: (about.dev(), about.ino()),
+        })
+    }
 }
 
 /// Whether an error means that the parent directory is gone or not accessible.

@@ -118,7 +118,7 @@ const SESSION: c_short = libc::POSIX_SPAWN_SETPGROUP as c_short;
 
 impl SpawnRequest<'_> {
     /// Starts the process without copying pages of this one. It leads a new process group, and a new session if it gets one. No signal is
-    /// blocked, and SIGPIPE kills it.
+    /// blocked, ignored or handled.
     ///
     /// # Errors
     /// Those of the system. `Unsupported` for a working directory that the C library cannot set: see [`can_set_directory`].
@@ -169,8 +169,11 @@ impl SpawnAttributes {
             check_errno(libc::posix_spawnattr_setflags(own, flags))?;
             libc::sigemptyset(signals.as_mut_ptr());
             check_errno(libc::posix_spawnattr_setsigmask(own, signals.as_ptr()))?;
-            // Rust programs ignore it.
-            libc::sigaddset(signals.as_mut_ptr(), libc::SIGPIPE);
+            // SIGPIPE, which Rust programs ignore, and all others: the C library asks about each signal that is not named, and then sets it
+            // all the same. The kernel has none for the two.
+            libc::sigfillset(signals.as_mut_ptr());
+            libc::sigdelset(signals.as_mut_ptr(), libc::SIGKILL);
+            libc::sigdelset(signals.as_mut_ptr(), libc::SIGSTOP);
             check_errno(libc::posix_spawnattr_setsigdefault(own, signals.as_ptr()))?;
             Ok(attributes)
         }

@@ -2,6 +2,7 @@
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -34,6 +35,8 @@ const LAST_WORDS: usize = 1 << 20;
 pub(super) struct CancelSignal {
     receiver: PipeReader,
     sender: PipeWriter,
+    /// Whether it was sent since signals were discarded.
+    is_sent: AtomicBool,
 }
 
 impl CancelSignal {
@@ -44,11 +47,13 @@ impl CancelSignal {
         Ok(CancelSignal {
             receiver: hear,
             sender: pull,
+            is_sent: AtomicBool::new(false),
         })
     }
 
     /// Wakes the thread that waits, or will wait.
     pub(super) fn send_cancel(&self) {
+        self.is_sent.store(true, Ordering::Release);
         // A full pipe means that the signal was sent already.
         let _ = (&self.sender).write(&[1]);
     }
@@ -65,8 +70,11 @@ impl CancelSignal {
         rustix::event::poll(&mut waiting, Some(&now)).is_ok_and(|ready| ready > 0)
     }
 
-    /// Discards pending signals.
+    /// Discards pending signals. None may be sent meanwhile.
     pub(super) fn clear_pending(&self) {
+        if !self.is_sent.swap(false, Ordering::Acquire) {
+            return;
+        }
         let mut rings = [0; 64];
         while (&self.receiver).read(&mut rings).is_ok_and(|read| read > 0) {}
     }

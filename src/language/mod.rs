@@ -35,8 +35,8 @@ use crate::grammar::dictionary;
 use crate::grammar::{ExprId, Grammar, NodeClass};
 use data::LanguageData;
 use parser::{
-    CompiledQuery, LanguageParser, ParseCursor, ParseLimit, ParseTree, ParserFn, QueryCapture,
-    QueryError, SyntaxHighlighter,
+    CompiledQuery, LanguageParser, NameQuery, ParseCursor, ParseLimit, ParseTree, ParserFn,
+    QueryCapture, QueryError, SyntaxHighlighter,
 };
 use table::{BuiltinBnf, LinkedLanguage};
 
@@ -63,7 +63,7 @@ pub struct Language {
     origin: Option<GrammarOrigin>,
     facts: OnceLock<LanguageFacts>,
     highlighter: OnceLock<SyntaxHighlighter>,
-    names: OnceLock<Option<CompiledQuery>>,
+    names: OnceLock<Option<NameQuery>>,
 }
 
 /// What makes a language besides its name and its extensions. A grammar in BNF costs more to prepare than a whole start of lop, so it is made
@@ -440,12 +440,12 @@ impl Language {
         })
     }
 
-    /// The compiled query for names, `reduce.scm`; none for a language without one.
+    /// The query for names, `reduce.scm`; none for a language without one.
     ///
     /// # Panics
     /// If the query does not fit the parser, which a test excludes.
-    fn name_query(&self) -> Option<&CompiledQuery> {
-        let compile = || match CompiledQuery::new(
+    fn name_query(&self) -> Option<&NameQuery> {
+        let compile = || match NameQuery::new(
             self.definition.linked.parser,
             &self.definition.linked.names.join("\n"),
         ) {

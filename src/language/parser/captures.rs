@@ -6,6 +6,7 @@ pub use tree_sitter::QueryError;
 use tree_sitter::{Query, QueryCursor, QueryErrorKind, StreamingIterator};
 
 use super::super::bnf_language::MarkedRange;
+use super::patterns::PatternSet;
 use super::{ParseTree, ParserFn};
 
 /// The unknown kind of node, if that is the error of a query.
@@ -18,6 +19,16 @@ pub struct CompiledQuery {
     query: Query,
     /// The names of the captures; a query lives as long as its language, which is forever.
     names: Vec<&'static str>,
+}
+
+/// A query for names.
+pub(in super::super) struct NameQuery(NameQueryForm);
+
+enum NameQueryForm {
+    /// Its patterns, where they are plain.
+    Plain(PatternSet),
+    /// What tree-sitter makes of it.
+    Compiled(CompiledQuery),
 }
 
 /// A range of text that a pattern of the query matched.
@@ -46,6 +57,34 @@ impl From<MarkedRange> for QueryCapture {
             name: found.mark,
             pattern: found.number,
             matched: found.derivation,
+        }
+    }
+}
+
+impl NameQuery {
+    /// A query of this language.
+    ///
+    /// # Errors
+    /// When it is no query.
+    pub(in super::super) fn new(language: ParserFn, query: &str) -> Result<NameQuery, QueryError> {
+        let parser = language.tree_sitter();
+        let plain = parser.and_then(|parser| PatternSet::from_query(&parser, query));
+        Ok(NameQuery(match plain {
+            Some(patterns) => NameQueryForm::Plain(patterns),
+            None => NameQueryForm::Compiled(CompiledQuery::new(language, query)?),
+        }))
+    }
+
+    /// As [`CompiledQuery::find_captures`].
+    pub(in super::super) fn find_captures(
+        &self,
+        tree: &ParseTree,
+        text: &[u8],
+    ) -> Vec<QueryCapture> {
+        match (&self.0, tree.tree_sitter()) {
+            (NameQueryForm::Plain(patterns), Some(tree)) => patterns.find_captures(tree, text),
+            (NameQueryForm::Plain(_), None) => Vec::new(),
+            (NameQueryForm::Compiled(query), _) => query.find_captures(tree, text),
         }
     }
 }

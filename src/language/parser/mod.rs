@@ -5,6 +5,8 @@ mod captures;
 mod cursor;
 mod highlight;
 mod loader;
+mod pattern_match;
+mod patterns;
 mod tree;
 
 use std::ops::ControlFlow;
@@ -12,6 +14,7 @@ use std::ops::ControlFlow;
 use thiserror::Error;
 use tree_sitter::{ParseOptions, ParseState, Query, QueryErrorKind};
 
+pub(super) use captures::NameQuery;
 pub use captures::{CompiledQuery, QueryCapture, unknown_kind};
 pub use cursor::{ParseCursor, ParseNode};
 pub use highlight::{QueryError, SyntaxHighlighter};

@@ -77,6 +77,25 @@ fn the_progress_lines_of_a_resumed_run_count_the_tests_before_it() {
 }
 
 #[test]
+fn a_resumed_run_has_as_many_tests_at_a_time_as_the_run_had() {
+    let stage = Stage::new();
+    let variables = (0..40).map(|number| format!("int v{number};\n"));
+    stage.write("many.c", &variables.collect::<String>());
+    stage.test(
+        "three.sh",
+        "grep -q v7 many.c && grep -q v17 many.c && grep -q v27 many.c",
+    );
+    stage.write("script", "at decision 4: stop\n");
+    let line = ["many.c", "three.sh", "--plain", "--jobs", "1"];
+    let end = stage.lop(&[&line[..], &["--commands", "script"]].concat());
+    assert_eq!(end.status, 130, "{end}");
+    // Two at a time start 10 to 15 tests of which nobody needs the result.
+    let end = stage.lop(&["resume", "--plain"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains(" 0 tests started speculatively"), "{end}");
+}
+
+#[test]
 fn a_session_that_says_it_is_done_and_is_not_can_be_gone_on_with() {
     let stage = Stage::new();
     assert_eq!(stage.lop(&["bug.c", "test.sh"]).status, 0);

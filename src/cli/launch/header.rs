@@ -200,6 +200,8 @@ pub struct HeaderSource<'a> {
     pub verdicts: Option<&'a HeaderVerdicts>,
     pub candidates: Option<&'a Path>,
     pub offline: bool,
+    /// How many tests the user wanted to run at a time; none for as many as there are processors.
+    pub jobs: Option<u16>,
 }
 
 impl HeaderSource<'_> {
@@ -246,6 +248,7 @@ impl HeaderSource<'_> {
             verdicts: self.verdicts.cloned(),
             candidates: self.candidates.map(absolute_path),
             offline: self.offline,
+            jobs: self.jobs,
             environment: recorded_environment(),
             began: self.began,
         };

@@ -89,6 +89,7 @@ impl RunStart {
             verdicts: plan.verdicts.as_ref(),
             candidates: candidates.as_ref().map(CandidateDirectory::path),
             offline: plan.offline,
+            jobs: plan.asked_jobs,
         };
         let header = header.to_journal_header();
         let file_name = prepared.input.main_file().file_name().to_string_lossy();

@@ -76,6 +76,8 @@ pub struct RunPlan {
     pub session: SessionChoice,
     /// How many tests run at a time.
     pub jobs: usize,
+    /// How many the user wanted; none for as many as there are processors.
+    pub asked_jobs: Option<u16>,
     /// The exit status that means another failure, of which candidates are kept.
     pub other_status: Option<i32>,
     /// How many runs of the test must pass.
@@ -179,6 +181,7 @@ impl RunPlan {
             journal: None,
             session: SessionChoice::NoSession,
             jobs: job_count(common.jobs),
+            asked_jobs: common.jobs,
             front_end: FrontEnd::from_args(common),
             settings: common.settings.clone(),
             scratch: common.scratch.clone(),

@@ -145,6 +145,9 @@ pub struct HeaderInvocation {
     /// Whether it starts no test.
     #[serde(default, skip_serializing_if = "is_false")]
     pub offline: bool,
+    /// How many tests were to run at a time; none for as many as there are processors. Journals of before do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jobs: Option<u16>,
     /// The names of all variables of the environment, with the values of those that tell a compiler what to do.
     pub environment: Vec<(String, Option<String>)>,
     /// When it began, in seconds since 1970.

@@ -110,7 +110,11 @@ fn plan_resume(
     input: RunInput,
     common: &CommonArgs,
 ) -> Result<RunPlan, CommandFailure> {
-    let mut plan = RunPlan::new(input, TestSpec::from_recorded(run), common);
+    let common = CommonArgs {
+        jobs: common.jobs.or(run.jobs),
+        ..common.clone()
+    };
+    let mut plan = RunPlan::new(input, TestSpec::from_recorded(run), &common);
     plan.options = recorded_options(&history.header)?;
     plan.other_status = run.also;
     (plan.verdicts, plan.offline) = (run.verdicts.clone(), run.offline);

@@ -2,9 +2,10 @@
 //!
 //! `cargo bench --bench oracle` measures single runs with divan, then all ways in turns, in rounds: the rate beside that of the
 //! bare loop, and the processor time of lop and its helpers for each test. Then the same for whole runs, with the engine, the printing
-//! and the parser, beside one bare loop for each worker. On a busy machine only processor times and the best rounds are meaningful. The
+//! and the parser, beside one bare loop for each worker; and for programs of three sizes, each kind of thread for itself. On a busy machine only processor times and the best rounds are meaningful. The
 //! project allows a rate of at least 85 %, and 0.1 ms a test beyond what the bare loop uses itself.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -165,6 +166,78 @@ fn main() {
         bare.print("bare loop", &bare);
         run.print("the engine", &bare);
     }
+    for functions in FUNCTIONS {
+        print_cost_by_thread(functions);
+    }
+}
+
+/// How many functions the programs of three sizes have: 2 KB, 150 KB, 2.6 MB.
+const FUNCTIONS: [u32; 3] = [10, 750, 13_000];
+
+/// What a test costs each kind of thread of a run, and the helper.
+fn print_cost_by_thread(functions: u32) {
+    let text: String = (0..functions)
+        .map(|i| {
+            let name = format!("f{i:05}");
+            format!(
+                "int g{name};\nint {name}(int a, int b) {{\n  if (a > {i}) {{ b = a * (b + {i}) - g{name}; }} else {{ return b; }}\n  \
+                 while (b) {{ b--; a += b ? a : b; }}\n  return a + b;\n}}\n"
+            )
+        })
+        .collect();
+    let bytes = text.len();
+    let mut best = BTreeMap::<String, Duration>::new();
+    for _ in 0..REDUCTIONS.div_ceil(functions).max(3) {
+        let (begin, end, tests) = measure_ends(uninteresting_run(1, text.clone()), cpu_by_thread);
+        for (name, time) in end {
+            let time = (time - begin.get(&name).copied().unwrap_or_default()) / tests;
+            let best = best.entry(name).or_insert(time);
+            *best = time.min(*best);
+        }
+    }
+    best.retain(|_, time| *time > Duration::from_micros(1));
+    let all = best.values().sum::<Duration>().as_secs_f64() * 1e6;
+    println!("a test on a program of {bytes} bytes, own processor time by thread: {all:.0} µs");
+    for (name, time) in best {
+        println!("  {name:<15} {:>6.0} µs", time.as_secs_f64() * 1e6);
+    }
+}
+
+/// Processor time of each kind of thread of this process, and of the helpers.
+fn cpu_by_thread() -> BTreeMap<String, Duration> {
+    let mut times = BTreeMap::from([("helper".to_owned(), helpers_cpu())]);
+    let tasks = fs::read_dir("/proc/self/task").into_iter().flatten();
+    for task in tasks.flatten() {
+        let read = |name: &str| fs::read_to_string(task.path().join(name)).unwrap_or_default();
+        let (name, times_of_task) = (read("comm"), read("schedstat"));
+        let name = name.trim().trim_end_matches(|c: char| !c.is_alphabetic());
+        let nanoseconds = times_of_task.split(' ').next();
+        let nanoseconds = nanoseconds.and_then(|time| time.parse().ok()).unwrap_or(0);
+        *times.entry(name.to_owned()).or_default() += Duration::from_nanos(nanoseconds);
+    }
+    times
+}
+
+/// What `now` says at the first decision of a run that counts and at the last, and how many lie between them.
+fn measure_ends<T>(run: RunHandle, now: impl Fn() -> T) -> (T, T, u32) {
+    let (mut begin, mut decisions) = (now(), 0);
+    for event in run.events.iter() {
+        let RunEvent::Decided(decided) = event else {
+            continue;
+        };
+        decisions = decided.decision;
+        if decisions == u64::from(WARM) {
+            begin = now();
+        }
+        if decisions == u64::from(QUESTIONS) {
+            break;
+        }
+    }
+    let end = now();
+    let _ = run.commands.send(EngineCommand::Stop);
+    run.wait_for_end();
+    let tests = u32::try_from(decisions).map_or(1, |all| all.saturating_sub(WARM).max(1));
+    (begin, end, tests)
 }
 
 /// How many questions a run decides, how many of them come before the clock starts, and how many runs there are.
@@ -172,9 +245,8 @@ const QUESTIONS: u32 = 250;
 const WARM: u32 = 10;
 const REDUCTIONS: u32 = 20;
 
-/// A test that finds all candidates of a program of 2 KB uninteresting, so that each declaration is proposed.
-fn uninteresting_run(jobs: usize) -> RunHandle {
-    let text: String = (0..QUESTIONS).map(|i| format!("int v{i};\n")).collect();
+/// A run whose test finds all candidates uninteresting, so that each declaration is proposed.
+fn uninteresting_run(jobs: usize, text: String) -> RunHandle {
     let path = SETTING.dir.path().join("uninteresting.sh");
     let files = vec![(Path::new("bug.c").into(), text.into_bytes().into())];
     let helper = Some(Path::new(env!("CARGO_BIN_EXE_lop")));
@@ -241,23 +313,9 @@ impl Cost {
 
     /// A run with this number of workers.
     fn of_engine(jobs: usize) -> Cost {
-        let run = uninteresting_run(jobs);
+        let text = (0..QUESTIONS).map(|i| format!("int v{i};\n")).collect();
         let now = || (Instant::now(), own_cpu(), helpers_cpu());
-        let mut begin = now();
-        for event in run.events.iter() {
-            let RunEvent::Decided(decided) = event else {
-                continue;
-            };
-            if decided.decision == u64::from(WARM) {
-                begin = now();
-            }
-            if decided.decision == u64::from(QUESTIONS) {
-                break;
-            }
-        }
-        let (end, tests) = (now(), QUESTIONS - WARM);
-        let _ = run.commands.send(EngineCommand::Stop);
-        run.wait_for_end();
+        let (begin, end, tests) = measure_ends(uninteresting_run(jobs, text), now);
         Cost {
             wall: (end.0 - begin.0) / tests,
             own: (end.1 - begin.1) / tests,

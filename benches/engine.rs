@@ -203,7 +203,7 @@ fn check_of_names_in_a_stretch(bencher: Bencher, items: u32) {
 #[divan::bench(sample_count = 5)]
 fn query_for_names(bencher: Bencher) {
     let view = view();
-    let (text, tree) = (program(), view.version.parse_trees()[0].clone());
+    let (text, tree) = (program(), view.version.parse_tree(0).cloned());
     let tree = tree.expect("C is parsed");
     let language = language::by_name("c").expect("C");
     bencher.bench_local(|| {

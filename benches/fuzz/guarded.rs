@@ -59,7 +59,7 @@ impl Base {
     fn new(number: u64, version: &Version) -> Base {
         let known = [Some(version.clone()), program::reparse_version(version)];
         let trees = known.into_iter().flatten();
-        let trees = trees.filter_map(|version| version.parse_trees()[0].clone());
+        let trees = trees.filter_map(|version| version.parse_tree(0).cloned());
         Base {
             number,
             text: text(version),

@@ -155,7 +155,7 @@ fn run(input: &[u8]) {
         "it is printed otherwise when it was read again"
     );
     assert_eq!(again.token_count(), version.token_count());
-    let tree = version.parse_trees()[0].as_ref();
+    let tree = version.parse_tree(0);
     if let (Some(language), Some(tree)) = (language, tree) {
         let part = |range: std::ops::Range<usize>| source[range].to_vec();
         let mut last = 0;

@@ -139,7 +139,7 @@ impl<'a> NeighbourFinder<'a> {
             }
             line += newlines(leaf.text());
         }
-        let tree = version.parse_trees()[0].as_ref();
+        let tree = version.parse_tree(0);
         let both = || [version].into_iter().chain(original);
         let roots = both()
             .flat_map(Version::documents)

@@ -23,6 +23,7 @@ mod build;
 mod canonical;
 mod chains;
 mod constraints;
+mod document_parse;
 mod edit;
 mod edit_reason;
 mod edit_removals;
@@ -40,6 +41,7 @@ mod objective;
 pub mod pair;
 mod parallel_read;
 mod parse_check;
+mod parse_excerpt;
 mod placement;
 mod plain_text;
 mod read;
@@ -60,6 +62,7 @@ mod whitespace_join;
 pub use apply::apply_edit;
 pub use canonical::canonical_text;
 pub use constraints::{Constraint, ConstraintRule, ConstraintSet, ExclusionReason};
+pub use document_parse::DocumentParse;
 pub use edit::{AppliedEdit, DetourBound, Edit, EditError, EditOp, IndexRanges, Replacement};
 pub use edit_reason::{
     ActionUnit, EditAction, EditReason, format_names, node_excerpt, quote_text, text_excerpt,

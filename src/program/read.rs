@@ -76,7 +76,7 @@ pub fn read_parsed(
     Version::from_parse(
         vec![document],
         parents,
-        [Some(tree)].into(),
+        vec![Some(tree)],
         found,
         NameSharing::Program,
     )
@@ -118,11 +118,7 @@ fn read_sharing(files: Vec<DocumentSource>, sharing: NameSharing) -> Result<Vers
     }
     let parents = ParentMap::new(names.parents);
     Ok(Version::from_parse(
-        documents,
-        parents,
-        trees.into(),
-        found,
-        sharing,
+        documents, parents, trees, found, sharing,
     ))
 }
 
@@ -160,10 +156,10 @@ pub fn reparse_version(version: &Version) -> Option<Version> {
     let mut parents = version.parents().clone();
     let salt = version.content_hash();
     let (mut made, mut found) = (0, FoundNames::default());
-    for (document, old) in version.documents().iter().zip(version.parse_trees().iter()) {
+    for document in version.documents() {
         let Some(language) = document.language else {
             documents.push(document.clone());
-            trees.push(old.clone());
+            trees.push(None);
             found.skip_document();
             continue;
         };
@@ -197,7 +193,7 @@ pub fn reparse_version(version: &Version) -> Option<Version> {
         return None;
     }
     let sharing = version.name_sharing();
-    let read = Version::from_parse(documents, parents, trees.into(), found, sharing);
+    let read = Version::from_parse(documents, parents, trees, found, sharing);
     Some(read.continuing(version))
 }
 

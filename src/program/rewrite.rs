@@ -44,7 +44,7 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
         // In a pair most edits are about one of the documents.
         if base.twins().is_some() && base.is_fresh_parse() && has_text(&document.root, source) {
             documents.push(document.clone());
-            trees.push(base.parse_trees()[at].clone());
+            trees.push(base.parse_tree(at).cloned());
             continue;
         }
         let salt = ContentHash::from_bytes(source);
@@ -86,7 +86,7 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
         trees.push(read.map(|(.., tree)| tree));
     }
     let (found, sharing) = (FoundNames::default(), base.name_sharing());
-    let read = Version::from_parse(documents, parents, trees.into(), found, sharing);
+    let read = Version::from_parse(documents, parents, trees, found, sharing);
     Ok(read.continuing(base))
 }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxBuildHasher;
 use smallvec::{SmallVec, smallvec};
 
+use super::document_parse::DocumentParse;
 use super::edit::AppliedEdit;
 use super::hash::{ContentHash, TokenHash};
 use super::names::{self, FoundNames, LazyNameGraph, NameGraph, NameSharing};
@@ -50,8 +51,8 @@ pub struct Version {
     twins: Option<TwinMap>,
 }
 
-/// The parser's own trees of the documents, where they are known: for the parse check and for highlighting.
-pub type ParseTrees = Arc<[Option<ParseTree>]>;
+/// What the parser knows of the documents, where it is known: for the parse check and for highlighting.
+pub type ParseTrees = Arc<[Option<DocumentParse>]>;
 
 /// The parent of each node: a table for the nodes of the original, and a persistent map of all that moved since. Entries of removed nodes
 /// stay, so a path counts only after a walk down the tree has confirmed it.
@@ -174,16 +175,16 @@ impl Version {
     pub(super) fn from_parse(
         documents: Vec<Document>,
         parents: ParentMap,
-        trees: ParseTrees,
+        trees: Vec<Option<ParseTree>>,
         found: FoundNames,
         sharing: NameSharing,
     ) -> Version {
         let names = names::build_name_graph(&documents, &trees, found, sharing);
         let names = LazyNameGraph::from_graph(names);
         Version {
+            parse_trees: pair_with_trees(&documents, trees.into_iter()),
             documents: documents.into(),
             parents,
-            parse_trees: trees,
             trees_dropped: false,
             name_graph: names,
             fresh_parse: true,
@@ -267,14 +268,19 @@ impl Version {
         &self.parents
     }
 
-    /// The parser's trees, one a document.
+    /// What the parser knows, one a document.
     pub fn parse_trees(&self) -> &ParseTrees {
         &self.parse_trees
     }
 
+    /// The parser's tree of a document, if it is known. It is made first where the parser has seen only an excerpt of the document.
+    pub fn parse_tree(&self, document: usize) -> Option<&ParseTree> {
+        self.parse_trees.get(document)?.as_ref()?.tree()
+    }
+
     /// The parser's tree of a document, whose text is `text`: the one that is known, or else a new parse.
     pub fn get_or_parse_tree(&self, document: usize, text: &[u8]) -> Option<ParseTree> {
-        let known = self.parse_trees[document].clone();
+        let known = self.parse_tree(document).cloned();
         known.or_else(|| {
             let language = self.documents[document].language?;
             let limit = ParseLimit::for_length(text.len());
@@ -285,7 +291,7 @@ impl Version {
         })
     }
 
-    /// The same version, now with the parser's trees.
+    /// The same version, now with what the parser knows.
     pub fn with_parse_trees(mut self, trees: ParseTrees) -> Version {
         (self.parse_trees, self.trees_dropped) = (trees, false);
         self
@@ -307,7 +313,8 @@ impl Version {
         let texts = self.trees_dropped.then(|| self.render_files())?;
         let trees = texts.iter().enumerate();
         let trees = trees.map(|(at, (_, text))| self.get_or_parse_tree(at, text));
-        Some(self.clone().with_parse_trees(trees.collect()))
+        let trees = pair_with_trees(&self.documents, trees);
+        Some(self.clone().with_parse_trees(trees))
     }
 
     /// The same version with other trees of the same texts and identities.
@@ -499,6 +506,18 @@ impl Version {
             },
         }
     }
+}
+
+/// What the parser knows of documents that were parsed as a whole.
+fn pair_with_trees(
+    documents: &[Document],
+    trees: impl Iterator<Item = Option<ParseTree>>,
+) -> ParseTrees {
+    let parse = |(document, tree): (&Document, Option<ParseTree>)| {
+        let parse = DocumentParse::of_tree(document.language?, &document.root, tree?);
+        Some(parse)
+    };
+    documents.iter().zip(trees).map(parse).collect()
 }
 
 /// The child of that identity. Those of nodes that no edit made ascend from child to child, so most are found in a few steps; others by a look

@@ -103,7 +103,7 @@ fn the_choices_are_those_of_the_tree() {
     let right = format!(r#"["s", [{x}, ["+", []], ["s", [{x}, ["+", []], {x}]]]]"#);
     let choices = |tree: &str| {
         let version = read_with(language, text, tree);
-        let tree = version.parse_trees()[0].as_ref();
+        let tree = version.parse_tree(0);
         let made = language.encode_choices(text.as_bytes(), tree);
         made.expect("choices").choices
     };

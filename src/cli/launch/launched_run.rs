@@ -14,7 +14,6 @@ use super::prepared_run::PreparedRun;
 use super::signals::TerminationSignals;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
 use crate::display::EscapeHidden;
-use crate::language::parser::ParseTree;
 use crate::oracle::{InterestingnessTest, LimitPolicy, Runner, ScratchSpace, Verdict};
 use crate::plain::{GeneratorHeader, PairHeader, RunHeader, unified_diff};
 use crate::program::Version;
@@ -352,5 +351,5 @@ fn other_failure_keeper(
 /// The number of places that do not parse.
 fn count_faults(version: &Version) -> u32 {
     let trees = version.parse_trees().iter().flatten();
-    trees.map(ParseTree::count_faults).sum()
+    trees.map(|parse| parse.count_faults()).sum()
 }

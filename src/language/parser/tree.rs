@@ -89,20 +89,26 @@ impl ParseTree {
         ParseTree { inner }
     }
 
-    /// The number of faults in the tree: errors, nodes directly in an error, and missing tokens. So an error that contains more nodes
-    /// counts more. It costs nothing in a tree without errors.
+    /// The number of faults in the tree ([`ParseTree::find_faults`]).
     pub fn count_faults(&self) -> u32 {
+        self.find_faults().len() as u32
+    }
+
+    /// The byte ranges of the faults in the tree, by where they begin: errors, nodes directly in an error, and missing tokens. So an error
+    /// that contains more nodes counts more. It costs nothing in a tree without errors. A tree by a grammar in BNF has at most one.
+    pub fn find_faults(&self) -> Vec<Range<usize>> {
         if let Some(tree) = self.bnf_tree() {
-            return u32::from(tree.faulty);
+            let whole = self.walk().node().range();
+            return tree.faulty.then_some(whole).into_iter().collect();
         }
-        let mut faults = 0;
+        let mut faults = Vec::new();
         let mut cursor = self.walk();
         // Whether the node's parent is an error, and the same for each node around it.
         let mut astray = vec![false];
         loop {
             let node = cursor.node();
             if node.is_error() || node.is_missing() || astray.last() == Some(&true) {
-                faults += 1;
+                faults.push(node.range());
             }
             if node.has_error() && cursor.goto_first_child() {
                 astray.push(node.is_error());

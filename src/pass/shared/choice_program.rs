@@ -34,7 +34,7 @@ impl ChoiceProgram {
             return Some((ChoiceProgram::Listing, listed(choices), text.into()));
         }
         let language = document.language?;
-        let tree = view.version.parse_trees()[0].as_ref();
+        let tree = view.version.parse_tree(0);
         let derivation = language.encode_choices(&text, tree)?;
         let line_end: &[u8] = if text.ends_with(b"\n") { b"\n" } else { b"" };
         let program = ChoiceProgram::Grammar { language, line_end };

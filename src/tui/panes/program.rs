@@ -44,7 +44,7 @@ impl HighlightCache {
         range: Range<usize>,
     ) {
         let document = &version.documents()[index];
-        let tree = version.parse_trees().get(index).and_then(Option::as_ref);
+        let tree = version.parse_tree(index);
         let (Some(language), Some(tree)) = (document.language, tree) else {
             (self.key, self.runs) = (None, Vec::new());
             return;

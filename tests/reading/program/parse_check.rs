@@ -1,5 +1,6 @@
 //! The parse check starts from the tree of the base and reads only what the cuts changed. What it says is what a parse with one change from
-//! the first cut to the last says, and, where that is worse than the base, a parse from scratch.
+//! the first cut to the last says, and, where that is worse than the base, a parse from scratch. Of a large document only an excerpt is
+//! parsed, where that says the same.
 
 use lop::language::{
     self, Language,
@@ -55,7 +56,7 @@ fn faults_by_one_change(
     base: &Version,
     candidate: &Version,
 ) -> Option<u32> {
-    let tree = base.parse_trees()[0].as_ref().expect("the base has a tree");
+    let tree = base.parse_tree(0).expect("the base has a tree");
     let (old, new) = (text(base), text(candidate));
     let (old, new) = (
         language.mask_markers(old.as_bytes()),
@@ -98,7 +99,7 @@ fn dropped_trees_are_those_of_a_parse_from_scratch() {
     let parsed = bare.parse_dropped_trees().expect("they were dropped");
     assert!(parsed.parse_dropped_trees().is_none());
     let kinds = |version: &Version| {
-        let tree = version.parse_trees()[0].clone().expect("a tree");
+        let tree = version.parse_tree(0).expect("a tree");
         let (mut cursor, mut kinds) = (tree.walk(), Vec::new());
         loop {
             kinds.push((cursor.node().kind().to_owned(), cursor.node().range()));
@@ -113,6 +114,104 @@ fn dropped_trees_are_those_of_a_parse_from_scratch() {
         }
     };
     assert_eq!(kinds(&parsed), kinds(&version));
+}
+
+/// What a checker says of a candidate, and how many faults the candidate has then.
+fn check(
+    checker: &mut ParseChecker,
+    base: &Version,
+    candidate: &Version,
+) -> Option<(Version, u32)> {
+    let (files, free) = (candidate.render_files(), ConstraintSet::default());
+    let trees = checker.check_candidate(base, candidate, &files, true, &free)?;
+    let faults = trees[0].as_ref().expect("it is known").count_faults();
+    Some((candidate.clone().with_parse_trees(trees), faults))
+}
+
+/// `version` without these declarations.
+fn without_declarations(version: &Version, gone: &[u32]) -> Version {
+    let mut nodes = walk::preorder(&version.documents()[0].root);
+    let list = nodes.find(|node| node.shape.is_list()).expect("a list");
+    let items = IndexRanges::from_sorted(gone.iter().copied());
+    let edit = EditOp::DeleteItems {
+        list: list.id,
+        items,
+    };
+    let made = program::apply_edit(version, &edit.into());
+    made.expect("it can be made").0
+}
+
+fn functions(number: u32) -> String {
+    let each = |at| format!("int f{at}(int a) {{ return a + {at}; }}\n");
+    (0..number).map(each).collect()
+}
+
+#[test]
+fn of_a_large_document_an_excerpt_is_parsed() {
+    let base = read("a.c", &functions(12_000));
+    let mut checker = ParseChecker::default();
+    let (next, faults) = check(
+        &mut checker,
+        &base,
+        &without_declarations(&base, &[7, 6_000]),
+    )
+    .expect("it is clean");
+    assert!(faults == 0 && !parse_of(&next).is_whole());
+    let last = without_declarations(&next, &[9]);
+    let (last, _) = check(&mut checker, &next, &last).expect("it is clean");
+    let tree = last.parse_tree(0).expect("it is made when it is asked for");
+    assert_eq!(tree.walk().node().range().end, text(&last).len());
+    assert_eq!(tree.count_faults(), 0);
+    let small = read("a.c", &functions(10));
+    let (small, _) =
+        check(&mut checker, &small, &without_declarations(&small, &[5])).expect("it is clean");
+    assert!(parse_of(&small).is_whole());
+}
+
+#[test]
+fn where_the_base_has_an_error_the_whole_is_parsed() {
+    let faulty = [&*functions(40), "int g = ) ;\n", &*functions(40)].concat();
+    let base = read("a.c", &faulty);
+    let known = tree_faults(&base);
+    let mut checker = ParseChecker::with_excerpts(16);
+    let (next, faults) = check(&mut checker, &base, &without_declarations(&base, &[5]))
+        .expect("no worse than the base");
+    assert!(known > 0 && faults == known && parse_of(&next).is_whole());
+}
+
+fn parse_of(version: &Version) -> &program::DocumentParse {
+    version.parse_trees()[0].as_ref().expect("it is known")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn an_excerpt_says_what_the_whole_text_says(
+        faulty in any::<bool>(),
+        edits in proptest::collection::vec(proptest::collection::vec(any::<(u16, u16)>(), 1..5), 1..12),
+    ) {
+        for language in language::all_languages() {
+            let (name, sample) = language.sample_program();
+            let copies = if ["json", "xml"].contains(&language.name) { 1 } else { 3 };
+            let sound = sample.repeat(copies);
+            let source = if faulty { [&sound, "\n@ ) @\n", sample].concat() } else { sound };
+            let mut known = read(name, &source);
+            let mut whole = known.clone();
+            let (mut by_excerpt, mut by_tree) = (ParseChecker::with_excerpts(16), ParseChecker::default());
+            for places in &edits {
+                let edit = cuts(&known, places);
+                let (candidate, _) = program::apply_edit(&known, &edit).expect("it can be made");
+                let found = check(&mut by_excerpt, &known, &candidate);
+                let expected = check(&mut by_tree, &whole, &candidate);
+                let faults = |answer: &Option<(Version, u32)>| answer.as_ref().map(|(_, faults)| *faults);
+                prop_assert_eq!(faults(&found), faults(&expected), "{:?} of {}", edit, text(&known));
+                if let (Some((found, _)), Some((expected, _))) = (found, expected) {
+                    (known, whole) = (found, expected);
+                }
+            }
+        }
+    }
 }
 
 proptest! {

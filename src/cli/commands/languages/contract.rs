@@ -89,7 +89,7 @@ impl LanguageContract {
         let source: DocumentSource = (Some(self.language), name.clone(), text.clone());
         let version = program::read_documents(vec![source]).map_err(|error| error.to_string())?;
         self.tokens = version.token_count();
-        let tree = version.parse_trees()[0].as_ref();
+        let tree = version.parse_tree(0);
         self.faults = tree.map_or(u32::MAX, ParseTree::count_faults);
         let document = &version.documents()[0];
         let underived = walk::preorder(&document.root).filter(|node| {

@@ -424,6 +424,26 @@ impl Language {
         self.highlighter().highlight_range(tree, text, range)
     }
 
+    /// The same for a text of which no tree is known: `excerpt` begins at byte `start` of the text, before `range`, and is parsed by itself. What is
+    /// around it is not known to the parser, so at its beginning a name may have another colour. It costs what the excerpt costs.
+    pub fn highlight_excerpt(
+        &self,
+        excerpt: &[u8],
+        start: usize,
+        range: Range<usize>,
+    ) -> Vec<(Range<usize>, &'static str)> {
+        let masked = self.mask_markers(excerpt);
+        let limit = ParseLimit::for_length(masked.len());
+        let Ok(tree) = self.new_parser().parse(&masked, None, limit) else {
+            return Vec::new();
+        };
+        let bytes = |part: Range<usize>| excerpt.get(part).unwrap_or_default().to_vec();
+        let range = range.start.saturating_sub(start)..range.end.saturating_sub(start);
+        let runs = self.highlight_range(&tree, &bytes, range);
+        let in_text = |(run, name): (Range<usize>, _)| (run.start + start..run.end + start, name);
+        runs.into_iter().map(in_text).collect()
+    }
+
     /// The compiled highlight query.
     ///
     /// # Panics

@@ -89,6 +89,14 @@ impl DocumentParse {
         self.faults().len() as u32
     }
 
+    /// The tree of the text, if it is made already.
+    pub fn known_tree(&self) -> Option<&ParseTree> {
+        match &self.later {
+            None => Some(&self.parsed.tree),
+            Some(later) => later.tree.get()?.as_ref(),
+        }
+    }
+
     /// The tree of the text; none if its parse does not end within its limit. It is made when it is asked for the first time, unless the
     /// text was parsed as a whole.
     pub fn tree(&self) -> Option<&ParseTree> {

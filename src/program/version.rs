@@ -278,6 +278,11 @@ impl Version {
         self.parse_trees.get(document)?.as_ref()?.tree()
     }
 
+    /// The parser's tree of a document, if there is one already.
+    pub fn known_parse_tree(&self, document: usize) -> Option<&ParseTree> {
+        self.parse_trees.get(document)?.as_ref()?.known_tree()
+    }
+
     /// The parser's tree of a document, whose text is `text`: the one that is known, or else a new parse.
     pub fn get_or_parse_tree(&self, document: usize, text: &[u8]) -> Option<ParseTree> {
         let known = self.parse_tree(document).cloned();

@@ -272,3 +272,18 @@ fn what_is_visible_is_highlighted() {
     assert_eq!(shown(4..6), [("ol".to_owned(), "variable")]);
     assert_eq!(shown(1000..2000), []);
 }
+
+#[test]
+fn what_is_visible_is_highlighted_without_a_tree_of_the_text() {
+    let text = b"int old;\nint main(void) { return MAX + f(\"s\"); } // end\n";
+    let tree = parse(text);
+    let start = b"int old;\n".len();
+    for range in [start..text.len(), 26..40] {
+        let whole = c().highlight_range(&tree, &|part| text[part].to_vec(), range.clone());
+        let excerpt = c().highlight_excerpt(&text[start..range.end], start, range);
+        assert!(whole.len() > 2);
+        // What is cut off at the end may be misread; what is before has its colours.
+        assert_eq!(excerpt[..2], whole[..2]);
+    }
+    assert_eq!(c().highlight_excerpt(b"", 9, 9..20), []);
+}

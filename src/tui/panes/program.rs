@@ -26,6 +26,9 @@ use crate::tui::program_view::node_selection::NodeSelection;
 use crate::tui::program_view::selection::first_line;
 use crate::tui::theme::{ResolvedTheme, Role};
 
+/// How many bytes before the visible text are parsed with it, where the parser's tree is not known.
+const EXCERPT_BEFORE: usize = 4096;
+
 /// The colours of the visible text, kept until the program or the visible part of it changes.
 #[derive(Debug, Default)]
 pub struct HighlightCache {
@@ -44,15 +47,21 @@ impl HighlightCache {
         range: Range<usize>,
     ) {
         let document = &version.documents()[index];
-        let tree = version.parse_tree(index);
-        let (Some(language), Some(tree)) = (document.language, tree) else {
+        let Some(language) = document.language else {
             (self.key, self.runs) = (None, Vec::new());
             return;
         };
         let key = Some((number, index, range.clone()));
         if self.key != key {
             let bytes = |range| lines::bytes_in_range(&document.root, range);
-            let found = language.highlight_range(tree, &bytes, range);
+            let found = match version.known_parse_tree(index) {
+                Some(tree) => language.highlight_range(tree, &bytes, range),
+                // Most versions of a history, and of a large program, have no tree; a whole parse would hold the screen.
+                None => {
+                    let start = range.start.saturating_sub(EXCERPT_BEFORE);
+                    language.highlight_excerpt(&bytes(start..range.end), start, range)
+                }
+            };
             let style = |(range, capture): (_, &str)| (range, theme.syntax.capture_style(capture));
             self.runs = found.into_iter().map(style).collect();
             self.key = key;

@@ -1,10 +1,12 @@
 //! Files that change during the run: the configuration, the themes, the test, the input. The system reports changes; nothing is
 //! polled.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 /// How long a file must be left alone before it counts as changed: editors write in several steps.
@@ -73,6 +75,11 @@ pub struct WatchedFiles {
 }
 
 impl WatchedFiles {
+    /// All but the directory of the themes.
+    fn single_files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.config.iter().chain(&self.tests).chain(&self.inputs)
+    }
+
     /// What a change of this path means.
     fn classify_path(&self, path: &Path) -> Option<WatchedChange> {
         let is = |file: &Option<PathBuf>| file.as_deref() == Some(path);
@@ -97,61 +104,237 @@ impl WatchedFiles {
 pub struct FileWatcher {
     /// What changed.
     pub changes: Receiver<WatchedChange>,
-    _watcher: Option<RecommendedWatcher>,
+    /// Disconnected when the watcher is dropped, which ends its thread.
+    _going_on: Sender<()>,
 }
 
 impl FileWatcher {
     /// Begins to watch. Where the system cannot, no change is ever reported: a run does not need it.
     pub fn start(files: WatchedFiles) -> FileWatcher {
         let (send, changes) = bounded(64);
+        let (going_on, over) = bounded(0);
+        if let Some(watches) = FileWatches::start(files) {
+            // Without a thread the sender is lost, and with it every change.
+            let _ = Builder::new()
+                .name("lop-watch".into())
+                .spawn(move || watches.report_changes(&send, &over));
+        }
         FileWatcher {
             changes,
-            _watcher: create_watcher(files, send),
+            _going_on: going_on,
         }
     }
 }
 
-fn create_watcher(files: WatchedFiles, send: Sender<WatchedChange>) -> Option<RecommendedWatcher> {
-    // The system reports real paths, and files are replaced by other files: so their directories are watched.
-    let real = |path: &PathBuf| {
-        let directory = path.parent()?.canonicalize().ok()?;
-        Some(directory.join(path.file_name()?))
-    };
-    let files = WatchedFiles {
-        config: files.config.as_ref().and_then(real),
-        themes: files.themes.as_ref().and_then(real),
-        tests: files.tests.iter().filter_map(real).collect(),
-        inputs: files.inputs.iter().filter_map(real).collect(),
-    };
-    let watched = files.clone();
-    let hear = move |event: notify::Result<Event>| {
-        let Ok(event) = event else {
-            return;
+/// What the system watches. A file is watched itself, so that nothing else in its directory wakes anybody; its directory is watched while the
+/// file is missing, and for a symbolic link, which may be replaced.
+struct FileWatches {
+    watcher: RecommendedWatcher,
+    /// The paths that changed, and what that means.
+    events: Receiver<(PathBuf, WatchedChange)>,
+    files: WatchedFiles,
+    /// The directories that are watched at the moment.
+    directories: BTreeSet<PathBuf>,
+}
+
+impl FileWatches {
+    fn start(files: WatchedFiles) -> Option<FileWatches> {
+        // The system reports real paths.
+        let real = |path: &PathBuf| {
+            let directory = path.parent()?.canonicalize().ok()?;
+            Some(directory.join(path.file_name()?))
         };
-        if matches!(event.kind, EventKind::Access(_)) {
-            return;
+        let files = WatchedFiles {
+            config: files.config.as_ref().and_then(real),
+            themes: files.themes.as_ref().and_then(real),
+            tests: files.tests.iter().filter_map(real).collect(),
+            inputs: files.inputs.iter().filter_map(real).collect(),
+        };
+        let (send, events) = unbounded();
+        let watched = files.clone();
+        let hear = move |event: notify::Result<Event>| {
+            let Ok(event) = event else {
+                return;
+            };
+            if matches!(event.kind, EventKind::Access(_)) {
+                return;
+            }
+            for path in event.paths {
+                if let Some(change) = watched.classify_path(&path) {
+                    // The watcher is being dropped.
+                    let _ = send.send((path, change));
+                }
+            }
+        };
+        let mut watches = FileWatches {
+            watcher: notify::recommended_watcher(hear).ok()?,
+            events,
+            files,
+            directories: BTreeSet::new(),
+        };
+        for file in watches.files.single_files().cloned().collect::<Vec<_>>() {
+            watches.watch_path(&file);
         }
-        for change in event
-            .paths
-            .iter()
-            .filter_map(|path| watched.classify_path(path))
-        {
+        watches.watch_directories();
+        Some(watches)
+    }
+
+    /// Reports changes until `over` is disconnected.
+    fn report_changes(mut self, send: &Sender<WatchedChange>, over: &Receiver<()>) {
+        loop {
+            let event = select! {
+                recv(self.events) -> event => event,
+                recv(over) -> _ => return,
+            };
+            let Ok((path, change)) = event else { return };
+            if self.files.single_files().any(|file| *file == path) {
+                // Another file may be there now. What is written to it before it is watched is read after the report.
+                let _ = self.watcher.unwatch(&path);
+                self.watch_path(&path);
+                self.watch_directories();
+            }
             // If many wait already, one more adds nothing.
             let _ = send.try_send(change);
         }
-    };
-    let mut watcher = notify::recommended_watcher(hear).ok()?;
-    let single = [&files.config, &files.themes].into_iter().flatten();
-    let all = single.chain(&files.tests).chain(&files.inputs);
-    let mut directories: Vec<PathBuf> = all
-        .filter_map(|file| file.parent().map(Path::to_path_buf))
-        .chain(files.themes.clone())
-        .collect();
-    directories.sort();
-    directories.dedup();
-    for directory in directories {
-        // A directory that does not exist cannot be watched.
-        let _ = watcher.watch(&directory, RecursiveMode::NonRecursive);
     }
-    Some(watcher)
+
+    /// Watches the directories that must be, and no others.
+    fn watch_directories(&mut self) {
+        let is_plain = |file: &Path| {
+            file.symlink_metadata()
+                .is_ok_and(|about| !about.is_symlink())
+        };
+        let unseen = self.files.single_files().filter(|file| !is_plain(file));
+        let unseen = unseen.filter_map(|file| file.parent().map(Path::to_path_buf));
+        let wanted: BTreeSet<PathBuf> = unseen.chain(self.files.themes.clone()).collect();
+        for directory in self.directories.difference(&wanted) {
+            // The system has forgotten a directory that was removed.
+            let _ = self.watcher.unwatch(directory);
+        }
+        let new: Vec<PathBuf> = wanted.difference(&self.directories).cloned().collect();
+        self.directories = wanted;
+        for directory in &new {
+            self.watch_path(directory);
+        }
+        // A file that came before its directory was watched.
+        let files: Vec<PathBuf> = self.files.single_files().cloned().collect();
+        for file in files {
+            if new.iter().any(|directory| file.parent() == Some(directory)) {
+                self.watch_path(&file);
+            }
+        }
+    }
+
+    fn watch_path(&mut self, path: &Path) {
+        // What does not exist cannot be watched.
+        let _ = self.watcher.watch(path, RecursiveMode::NonRecursive);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// A test and an input in a directory, watched.
+    struct WatchedCase {
+        directory: tempfile::TempDir,
+        watcher: FileWatcher,
+    }
+
+    impl WatchedCase {
+        fn new(prepare: impl FnOnce(&Path)) -> WatchedCase {
+            let directory = tempfile::tempdir().expect("a directory");
+            prepare(directory.path());
+            let watcher = FileWatcher::start(WatchedFiles {
+                tests: vec![directory.path().join("test.sh")],
+                inputs: vec![directory.path().join("bug.c")],
+                ..WatchedFiles::default()
+            });
+            WatchedCase { directory, watcher }
+        }
+
+        fn path(&self, name: &str) -> PathBuf {
+            self.directory.path().join(name)
+        }
+
+        fn write(&self, name: &str) {
+            fs::write(self.path(name), "text").expect("it can be written");
+        }
+
+        /// Does this and waits for the change.
+        fn expect_change(&self, expected: WatchedChange, act: impl FnOnce()) {
+            // One change of a file is several events.
+            self.watcher.changes.try_iter().for_each(drop);
+            act();
+            let limit = Duration::from_secs(60);
+            while self.watcher.changes.recv_timeout(limit).expect("a change") != expected {}
+        }
+    }
+
+    fn write_both(directory: &Path) {
+        for name in ["test.sh", "bug.c"] {
+            fs::write(directory.join(name), "text").expect("it can be written");
+        }
+    }
+
+    #[test]
+    fn a_file_is_watched_through_all_ways_in_which_editors_write_it() {
+        let case = WatchedCase::new(write_both);
+        case.expect_change(WatchedChange::Test, || case.write("test.sh"));
+        for _ in 0..2 {
+            let replace = || fs::rename(case.path("new"), case.path("bug.c"));
+            case.write("new");
+            case.expect_change(WatchedChange::Input, || {
+                replace().expect("it can be renamed")
+            });
+            let move_away = || fs::rename(case.path("test.sh"), case.path("test.sh~"));
+            case.expect_change(WatchedChange::Test, || {
+                move_away().expect("it can be renamed")
+            });
+            case.expect_change(WatchedChange::Test, || case.write("test.sh"));
+        }
+        let remove = || fs::remove_file(case.path("bug.c"));
+        case.expect_change(WatchedChange::Input, || {
+            remove().expect("it can be removed")
+        });
+        case.expect_change(WatchedChange::Input, || case.write("bug.c"));
+    }
+
+    #[test]
+    fn a_missing_file_and_a_link_are_watched_too() {
+        let case = WatchedCase::new(|directory| {
+            fs::write(directory.join("first.c"), "text").expect("it can be written");
+            symlink("first.c", directory.join("bug.c")).expect("a link");
+        });
+        case.expect_change(WatchedChange::Test, || case.write("test.sh"));
+        case.expect_change(WatchedChange::Input, || case.write("first.c"));
+        symlink("test.sh", case.path("new")).expect("a link");
+        let replace = || fs::rename(case.path("new"), case.path("bug.c"));
+        case.expect_change(WatchedChange::Input, || {
+            replace().expect("it can be renamed")
+        });
+    }
+
+    #[test]
+    fn the_directory_is_watched_only_while_a_file_is_missing() {
+        let directory = tempfile::tempdir().expect("a directory");
+        write_both(directory.path());
+        let input = directory.path().join("bug.c");
+        let mut watches = FileWatches::start(WatchedFiles {
+            inputs: vec![input.clone()],
+            ..WatchedFiles::default()
+        })
+        .expect("the system can watch");
+        assert_eq!(watches.directories, BTreeSet::new());
+        fs::remove_file(&input).expect("it can be removed");
+        watches.watch_directories();
+        let real = directory.path().canonicalize().expect("it is there");
+        assert_eq!(watches.directories, BTreeSet::from([real]));
+        fs::write(&input, "text").expect("it can be written");
+        watches.watch_directories();
+        assert_eq!(watches.directories, BTreeSet::new());
+    }
 }

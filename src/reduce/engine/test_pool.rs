@@ -87,9 +87,10 @@ impl TestPool {
         &self.results
     }
 
-    /// Waits until all workers have ended, then drops the runner.
+    /// Ends all tests. No test is submitted after that, and what the workers still do has no effect.
     pub fn shut_down(self) {
-        self.workers.join_all();
-        drop(self.runner);
+        let runner = lock_runner(&self.runner).close();
+        self.workers.dismiss_all();
+        drop(runner);
     }
 }

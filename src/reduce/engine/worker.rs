@@ -1,7 +1,6 @@
 //! Workers: they print a candidate, let the parser confirm it, and hand it to the runner. The engine's thread does none of that.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -62,7 +61,8 @@ pub struct ConfirmedCandidate {
 
 /// The runner, shared by the workers, which submit, and the engine, which cancels: also what has not been submitted yet.
 pub struct SubmissionGate {
-    runner: Box<dyn Runner>,
+    /// None when the gate is closed.
+    runner: Option<Box<dyn Runner>>,
     submitted: FxHashMap<JobId, TestJob>,
     cancelled: FxHashSet<JobId>,
 }
@@ -74,36 +74,49 @@ impl SubmissionGate {
     /// The gate to this runner.
     pub fn new_shared(runner: Box<dyn Runner>) -> SharedRunner {
         Arc::new(Mutex::new(SubmissionGate {
-            runner,
+            runner: Some(runner),
             submitted: FxHashMap::default(),
             cancelled: FxHashSet::default(),
         }))
     }
 
-    /// Has the test run, unless the job is cancelled.
+    /// Closes the gate: nothing is submitted any more. Returns the runner, whose tests end when it is dropped; none if it was closed before.
+    pub fn close(&mut self) -> Option<Box<dyn Runner>> {
+        self.runner.take()
+    }
+
+    /// Has the test run, unless the job is cancelled or the gate is closed.
     pub fn submit_job(&mut self, job: TestJob) {
-        if !self.cancelled.remove(&job.id) {
+        if self.cancelled.remove(&job.id) {
+            return;
+        }
+        if let Some(runner) = &mut self.runner {
             self.submitted.insert(job.id, job.clone());
-            self.runner.submit(job);
+            runner.submit(job);
         }
     }
 
     /// Sets how many tests may run at a time.
     pub fn resize(&mut self, jobs: usize) -> std::io::Result<()> {
-        self.runner.set_max_jobs(jobs)
+        self.runner
+            .as_mut()
+            .map_or(Ok(()), |runner| runner.set_max_jobs(jobs))
     }
 
     /// Sets the property that candidates are tested for.
     pub fn set_property(&mut self, property: &FailureProperty) -> Result<(), PropertyError> {
-        self.runner.set_property(property)
+        self.runner
+            .as_mut()
+            .map_or(Ok(()), |runner| runner.set_property(property))
     }
 
     /// Cancels a job. Returns whether it had been submitted.
     pub fn cancel_job(&mut self, id: JobId) -> bool {
         let submitted = self.submitted.contains_key(&id);
-        match submitted {
-            true => self.runner.cancel(id),
-            false => {
+        match &mut self.runner {
+            Some(runner) if submitted => runner.cancel(id),
+            _ if submitted => {}
+            _ => {
                 self.cancelled.insert(id);
             }
         }
@@ -133,7 +146,8 @@ pub struct CandidateWorkers {
     pub tasks: Sender<CandidateTask>,
     /// Receives the parser's answers.
     pub checked: Receiver<CheckedCandidate>,
-    threads: Vec<JoinHandle<()>>,
+    /// How many there are.
+    count: usize,
     /// Set when the run has ended.
     ended: AbandonFlag,
     inbox: Receiver<CandidateTask>,
@@ -144,24 +158,20 @@ impl CandidateWorkers {
     /// As many workers as tests may run at a time, but no more than there are processors; never fewer than before.
     pub fn grow_to(&mut self, runner: &SharedRunner, jobs: usize) -> std::io::Result<()> {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        for number in self.threads.len()..jobs.clamp(1, processors) {
+        for number in self.count..jobs.clamp(1, processors) {
             let (runner, inbox, outbox) = (runner.clone(), self.inbox.clone(), self.outbox.clone());
             let ended = self.ended.clone();
             let thread = std::thread::Builder::new().name(format!("lop-worker-{number}"));
-            self.threads
-                .push(thread.spawn(move || run_worker(&runner, inbox, &outbox, &ended))?);
+            thread.spawn(move || run_worker(&runner, inbox, &outbox, &ended))?;
+            self.count += 1;
         }
         Ok(())
     }
 
-    /// Waits until all workers have ended, which they do in the middle of a parse: no test is submitted after that.
-    pub fn join_all(self) {
+    /// Has all workers end. They notice it in the middle of most of what they do, and nobody waits for them: a large program is parsed, copied and
+    /// dropped in steps of seconds.
+    pub fn dismiss_all(self) {
         self.ended.abandon();
-        drop((self.tasks, self.inbox));
-        for thread in self.threads {
-            // A panic has been reported by the hook.
-            let _ = thread.join();
-        }
     }
 }
 
@@ -172,7 +182,7 @@ pub fn start_workers(runner: SharedRunner, jobs: usize) -> std::io::Result<Candi
     let mut workers = CandidateWorkers {
         tasks,
         checked,
-        threads: Vec::new(),
+        count: 0,
         ended: AbandonFlag::default(),
         inbox,
         outbox,
@@ -303,6 +313,29 @@ mod tests {
         let second = words.next().expect("another");
         assert!(second.id == JobId(2) && matches!(second.outcome, CheckOutcome::Confirmed(_)));
         assert_eq!(answers.recv().expect("an answer").id, JobId(2));
-        workers.join_all();
+        workers.dismiss_all();
+    }
+
+    #[test]
+    fn nothing_is_submitted_to_a_closed_gate() {
+        let runner = ScriptedRunner::new(|_| Verdict::Uninteresting.into());
+        let answers = runner.result_receiver().clone();
+        let gate = SubmissionGate::new_shared(Box::new(runner));
+        let job = |id| TestJob {
+            id: JobId(id),
+            files: TestFiles::default(),
+            limits: TimeLimits::default(),
+            alone: false,
+            fresh: false,
+        };
+        lock_runner(&gate).submit_job(job(1));
+        assert_eq!(answers.recv().expect("an answer").id, JobId(1));
+        drop(lock_runner(&gate).close());
+        lock_runner(&gate).submit_job(job(2));
+        assert!(
+            answers.recv().is_err(),
+            "the runner is gone, and nothing was submitted"
+        );
+        assert!(lock_runner(&gate).close().is_none());
     }
 }

@@ -1,7 +1,8 @@
 //! Matching plain patterns by a walk over the tree.
 //!
-//! The matches are those of tree-sitter's queries (but not what its stream of captures also shows of matches that come to nothing): children of a pattern match children of a node in order, with others between them, in
-//! every way that captures other nodes. An anchor allows no named node in its place, and anonymous ones.
+//! The matches are those of tree-sitter's queries (but not what its stream of captures also shows of matches that come to nothing):
+//! children of a pattern match children of a node in order, with others between them, in every way that captures other nodes. An anchor
+//! allows no named node in its place, and anonymous ones.
 
 use std::cmp::Reverse;
 use std::ops::Range;

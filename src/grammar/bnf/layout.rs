@@ -1,8 +1,7 @@
 //! How a grammar lays out its programs: which parts begin a line, and between which tokens no blank stands.
 
 use super::error::BnfError;
-use super::notation::error_at;
-use super::statements::WrittenSetting;
+use super::notation::{WrittenSetting, error_at};
 
 /// What a setting says of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The tokens of the notation: names, literals, classes of characters, signs.
+//! The tokens of the notation: names, literals, classes of characters, signs; and a setting as it is written in them.
 
 use super::error::BnfError;
 
@@ -25,6 +25,15 @@ impl ByteSet {
     pub fn contains(self, byte: u8) -> bool {
         self.0[byte as usize / 64] >> (byte % 64) & 1 == 1
     }
+}
+
+/// A setting of a grammar as it is written: names, then texts.
+pub(super) struct WrittenSetting {
+    pub directive: String,
+    /// The byte at which it begins.
+    pub at: usize,
+    pub names: Vec<String>,
+    pub texts: Vec<Vec<u8>>,
 }
 
 /// A token of the notation.

@@ -3,9 +3,9 @@
 use super::error::BnfError;
 use super::layout::{LayoutSettings, is_layout_setting};
 use super::marks::{PlacedMark, find_part_mark_fault, find_rule_mark_fault, is_rule_mark};
-use super::notation::{NotationToken, PositionedToken, error_at, tokenize};
+use super::notation::{NotationToken, PositionedToken, WrittenSetting, error_at, tokenize};
 use super::resolve::NameResolver;
-use super::statements::{WrittenSetting, is_statement_setting};
+use super::statements::is_statement_setting;
 use super::syntax::{
     BnfDefinition, BnfExpr, BnfGrammar, DefinitionRole, GrammarSettings, MAX_NESTING, TokenKind,
 };

@@ -1,7 +1,7 @@
 //! What a grammar says of its statements and its logic, for passes that put something simpler in their places.
 
 use super::error::BnfError;
-use super::notation::error_at;
+use super::notation::{WrittenSetting, error_at};
 
 /// The part that a token has in an expression of two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,14 +57,6 @@ pub struct StatementSettings {
     pub words: Vec<(LogicRole, Vec<u8>)>,
     /// `%order "*" "?"`: of programs with equally many tokens, the one with fewer of these is the smaller.
     pub counted: Vec<Vec<u8>>,
-}
-
-/// A statement setting as it is written: names, then texts.
-pub(super) struct WrittenSetting {
-    pub directive: String,
-    pub at: usize,
-    pub names: Vec<String>,
-    pub texts: Vec<Vec<u8>>,
 }
 
 /// Whether a directive is one of these settings.

@@ -17,7 +17,7 @@ use crate::reduce::proposer::CandidateKind;
 /// How many of the last tests count, of each kind and of all.
 const WINDOW: u32 = 16;
 
-/// A test that may time out is stopped when it has taken so many times as long as the longest of the last ones that ended by themselves.
+/// A test that may time out is stopped when it has taken this many times as long as the longest of the last ones that ended by themselves.
 const LONGEST_FACTOR: u32 = 2;
 
 /// What tests so far say about those to come.

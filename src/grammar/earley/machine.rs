@@ -3,7 +3,7 @@
 //! Its input symbols are tokens and whole rules. So an item of the parser is a state and the place where its rule began, and quantifiers
 //! cost nothing.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use super::super::{ExprId, Grammar, GrammarExpr, NodeClass, RuleId};
 
@@ -35,6 +35,8 @@ pub(in super::super) struct EarleyMachine {
 /// The most steps of all rules, and the most steps in all states. A state is a subset of the steps of a rule, so a rule may have
 /// exponentially many.
 const MAX_RULE_STEPS: usize = 1 << 20;
+/// The most steps that are looked at to find the states.
+const MAX_STEP_VISITS: usize = 1 << 26;
 
 /// Whether a set has a token.
 pub(super) fn contains_token(set: &[u64], token: NodeClass) -> bool {
@@ -70,17 +72,20 @@ impl EarleyMachine {
             starts: Vec::new(),
             classes,
         };
-        let mut left = MAX_RULE_STEPS;
+        let (mut left, mut visits) = (MAX_RULE_STEPS, MAX_STEP_VISITS);
         for rule in grammar.all_rules() {
             let mut steps = NfaBuilder {
                 grammar,
                 symbols: &symbols,
                 steps: vec![NfaStep::End],
+                known: HashMap::new(),
+                loops: HashMap::new(),
             };
             let start = steps.build_expr(grammar.rule_body(rule), 0);
             let steps = steps.steps;
             left = left.checked_sub(steps.len())?;
-            machine.add_rule_states(grammar, rule, (&steps, start), &mut left)?;
+            let mut closure = EpsilonClosure::new(&steps, &mut visits);
+            machine.add_rule_states(grammar, rule, (&mut closure, start), &mut left)?;
         }
         machine.compute_next_tokens(grammar.classes().count());
         Some(machine)
@@ -91,34 +96,33 @@ impl EarleyMachine {
         &mut self,
         grammar: &Grammar,
         rule: RuleId,
-        (steps, start): (&[NfaStep], usize),
+        (closure, start): (&mut EpsilonClosure, usize),
         left: &mut usize,
     ) -> Option<()> {
-        let mut known: HashMap<BTreeSet<usize>, StateId> = HashMap::new();
+        let mut known: HashMap<Vec<usize>, StateId> = HashMap::new();
         let mut open = Vec::new();
-        let mut state_of =
-            |states: &mut Vec<EarleyState>, set: BTreeSet<usize>, open: &mut Vec<_>| {
-                *known.entry(set).or_insert_with_key(|set| {
-                    states.push(EarleyState {
-                        ends: set.contains(&0).then_some(rule),
-                        ..EarleyState::default()
-                    });
-                    open.push((set.clone(), (states.len() - 1) as StateId));
-                    (states.len() - 1) as StateId
-                })
-            };
-        let first = state_of(&mut self.states, epsilon_closure(steps, [start]), &mut open);
+        let mut state_of = |states: &mut Vec<EarleyState>, set: Vec<usize>, open: &mut Vec<_>| {
+            *known.entry(set).or_insert_with_key(|set| {
+                states.push(EarleyState {
+                    ends: set.starts_with(&[0]).then_some(rule),
+                    ..EarleyState::default()
+                });
+                open.push((set.clone(), (states.len() - 1) as StateId));
+                (states.len() - 1) as StateId
+            })
+        };
+        let first = state_of(&mut self.states, closure.close(vec![start])?, &mut open);
         self.starts.push(first);
         while let Some((set, state)) = open.pop() {
             *left = left.checked_sub(set.len())?;
             let mut targets: BTreeMap<NodeClass, Vec<usize>> = BTreeMap::new();
             for &at in &set {
-                if let NfaStep::Take(class, next) = steps[at] {
+                if let NfaStep::Take(class, next) = closure.steps[at] {
                     targets.entry(class).or_default().push(next);
                 }
             }
             for (class, next) in targets {
-                let target = state_of(&mut self.states, epsilon_closure(steps, next), &mut open);
+                let target = state_of(&mut self.states, closure.close(next)?, &mut open);
                 let from = &mut self.states[state as usize];
                 match grammar.rule_of_class(class) {
                     Some(rule) => from.rules.push((rule, target)),
@@ -178,26 +182,58 @@ enum NfaStep {
     Split(Vec<usize>),
 }
 
-fn epsilon_closure(steps: &[NfaStep], from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
-    let mut seen = BTreeSet::new();
-    let mut open: Vec<usize> = from.into_iter().collect();
-    while let Some(at) = open.pop() {
-        if seen.insert(at)
-            && let NfaStep::Split(ways) = &steps[at]
-        {
-            open.extend(ways);
+/// Finds the steps that are reached without a symbol.
+struct EpsilonClosure<'a> {
+    steps: &'a [NfaStep],
+    /// For each step the number of the search that saw it last.
+    seen: Vec<u32>,
+    search: u32,
+    /// How many steps may still be looked at.
+    left: &'a mut usize,
+}
+
+impl<'a> EpsilonClosure<'a> {
+    fn new(steps: &'a [NfaStep], left: &'a mut usize) -> EpsilonClosure<'a> {
+        EpsilonClosure {
+            steps,
+            seen: vec![0; steps.len()],
+            search: 0,
+            left,
         }
     }
-    // Steps without a symbol are left out, so that equal states are found to be equal.
-    seen.retain(|&at| !matches!(steps[at], NfaStep::Split(_)));
-    seen
+
+    /// The steps with a symbol, and the end, that these lead to without one; ascending. Those without a symbol are left out, so that equal
+    /// states are found to be equal. `None` if too many would have been looked at.
+    fn close(&mut self, mut open: Vec<usize>) -> Option<Vec<usize>> {
+        self.search += 1;
+        let mut found = Vec::new();
+        while let Some(at) = open.pop() {
+            if std::mem::replace(&mut self.seen[at], self.search) == self.search {
+                continue;
+            }
+            *self.left = self.left.checked_sub(1)?;
+            match &self.steps[at] {
+                NfaStep::Split(ways) => open.extend(ways),
+                _ => found.push(at),
+            }
+        }
+        found.sort_unstable();
+        Some(found)
+    }
 }
 
 /// Builds steps from the end to the start. Recursion is as deep as a rule's expression.
+///
+/// An expression before a step is made once, however often the rule has it there: the steps are the partial derivatives of Antimirov
+/// (1996), not one for each place in the rule. The normal form copies what it inlines, so this is what keeps the sets of steps small.
 struct NfaBuilder<'a> {
     grammar: &'a Grammar,
     symbols: &'a HashMap<(&'a str, bool), NodeClass>,
     steps: Vec<NfaStep>,
+    /// The first step of each expression before a step.
+    known: HashMap<(ExprId, usize), usize>,
+    /// Where each repetition of an expression before a step begins again.
+    loops: HashMap<(ExprId, usize), usize>,
 }
 
 impl NfaBuilder<'_> {
@@ -207,11 +243,20 @@ impl NfaBuilder<'_> {
     }
 
     fn build_expr(&mut self, ex: ExprId, next: usize) -> usize {
-        let grammar = self.grammar;
+        if let Some(&known) = self.known.get(&(ex, next)) {
+            return known;
+        }
         // A rule that is too large is given up when it is complete.
         if self.steps.len() > MAX_RULE_STEPS {
             return next;
         }
+        let first = self.build_new_expr(ex, next);
+        self.known.insert((ex, next), first);
+        first
+    }
+
+    fn build_new_expr(&mut self, ex: ExprId, next: usize) -> usize {
+        let grammar = self.grammar;
         match grammar.expression(ex) {
             GrammarExpr::Leaf(leaf) => {
                 // Other classes of a leaf are those of nodes that are left out.
@@ -231,12 +276,15 @@ impl NfaBuilder<'_> {
                 let some = self.build_expr(*inner, next);
                 self.add_step(NfaStep::Split(vec![some, next]))
             }
-            GrammarExpr::Star(inner) => self.build_repeat(*inner, next).0,
-            GrammarExpr::Plus(inner) => self.build_repeat(*inner, next).1,
+            GrammarExpr::Star(inner) => self.build_loop(*inner, next),
+            GrammarExpr::Plus(inner) => {
+                let again = self.build_loop(*inner, next);
+                self.build_expr(*inner, again)
+            }
             GrammarExpr::Sep {
                 element, further, ..
             } => {
-                let again = self.build_repeat(*further, next).0;
+                let again = self.build_loop(*further, next);
                 self.build_expr(*element, again)
             }
             GrammarExpr::Field { inner, .. } | GrammarExpr::Hidden { inner, .. } => {
@@ -245,11 +293,15 @@ impl NfaBuilder<'_> {
         }
     }
 
-    /// One or more repetitions.
-    fn build_repeat(&mut self, inner: ExprId, next: usize) -> (usize, usize) {
+    /// Any number of repetitions.
+    fn build_loop(&mut self, inner: ExprId, next: usize) -> usize {
+        if let Some(&known) = self.loops.get(&(inner, next)) {
+            return known;
+        }
         let again = self.add_step(NfaStep::Split(Vec::new()));
+        self.loops.insert((inner, next), again);
         let body = self.build_expr(inner, again);
         self.steps[again] = NfaStep::Split(vec![body, next]);
-        (again, body)
+        again
     }
 }

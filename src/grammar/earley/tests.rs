@@ -75,3 +75,18 @@ fn a_grammar_that_is_too_ambiguous_is_stopped() {
         Err(EarleyLimitExceeded)
     );
 }
+
+/// The normal form of these rules fills twenty thousand characters with the same few parts.
+#[test]
+fn the_copies_of_inlined_rules_share_their_states() {
+    let rules =
+        "r ::= t s 'b' s ::= s r s t | ((r s 'a' | r r))* t ::= ('c')* | (t 'a' | r) | (s)+";
+    let grammar = BnfGrammar::from_text(rules).expect("a grammar");
+    let normal_form = grammar.normalization_stages().pop().expect("a stage").text;
+    assert!(normal_form.len() > 20_000);
+    let machine = EarleyMachine::new(&grammar.to_grammar()).expect("a small machine");
+    let states = machine.states.len();
+    assert!(states < 100, "{states} states");
+    let told = parse_letters(rules, "aab", 1000).expect("few items");
+    assert_eq!(told.as_deref(), Some("r[t[aa]b]"));
+}

@@ -13,6 +13,7 @@
 //! What a test said is a *result*. Only a *decision* that used it makes it part of the cache. Decisions, accepted versions and commands go to the
 //! journal before anyone sees their effect (`docs/JOURNAL.md`).
 
+mod cleaner;
 mod commands;
 mod decision;
 mod engine;

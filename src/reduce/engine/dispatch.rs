@@ -289,9 +289,9 @@ impl ReductionEngine {
         let (present, known) = (self.root_node().base, &mut self.testing);
         let ahead = &known.lookahead;
         let named = |key: &CandidateKey| key.0 == present && ahead.contains_candidate(key.1);
-        known
-            .checked
-            .retain(|key, _| keys.contains(key) || named(key));
+        let is_over = |key: &CandidateKey| !keys.contains(key) && !named(key);
+        let over = known.checked.extract_if(|key, _| is_over(key));
+        self.cleaner.drop_later(over.collect::<Vec<_>>());
         let is_stale = |(id, key): &(&JobId, &CandidateKey)| {
             !known.by_job.contains_key(*id) && !keys.contains(*key) && !named(key)
         };

@@ -46,13 +46,13 @@ mod testing_state;
 mod worker;
 
 use std::sync::Arc;
-use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, after};
 
 use crate::oracle::LimitPolicy;
 use crate::program::{TokenChange, View};
+use crate::reduce::cleaner::Cleaner;
 use crate::reduce::commands::EngineCommand;
 use crate::reduce::history::{ActiveProperty, VersionHistory};
 use crate::reduce::ports::{CandidateKeeper, Journal, OtherFailureKeeper, VerdictStore};
@@ -82,6 +82,8 @@ pub(in crate::reduce) struct ReductionEngine {
     pub limit: LimitPolicy,
     pub pool: TestPool,
     pub planner: BackgroundPlanner,
+    /// Drops what is large, so that commands are received meanwhile.
+    pub cleaner: Cleaner,
     /// Programs of this number of tokens and more are planned on the background thread.
     pub background_threshold: u32,
     pub commands: PendingCommands,
@@ -150,11 +152,13 @@ impl ReductionEngine {
         }
         let proposer =
             ProposerState::new(PassSchedule::new(setup.options), View::new(setup.version));
+        let cleaner = Cleaner::start();
         Ok(ReductionEngine {
-            tree: SpeculationTree::new(proposer),
+            tree: SpeculationTree::new(proposer, cleaner.clone()),
             limit: setup.limit,
             pool,
-            planner: BackgroundPlanner::new(),
+            planner: BackgroundPlanner::new(cleaner.clone()),
+            cleaner,
             background_threshold: setup.background_threshold,
             commands: PendingCommands::new(commands, setup.script),
             record,
@@ -217,10 +221,7 @@ impl ReductionEngine {
         self.pool.shut_down();
         // Nobody waits until a large program is dropped.
         let remains = (self.tree, self.history, self.record, self.testing);
-        // Where the system gives no thread, it is dropped here.
-        let _ = Builder::new()
-            .name("lop-cleaner".into())
-            .spawn(move || drop(remains));
+        self.cleaner.drop_later(remains);
     }
 
     fn root_node(&self) -> &SpeculationNode {
@@ -368,7 +369,9 @@ impl ReductionEngine {
     fn publish_snapshot(&mut self) {
         self.record.busy = self.testing.in_flight.len();
         let view = self.root_node().proposer.view.clone();
-        self.record
+        let replaced = self
+            .record
             .publish_snapshot(&view, &self.history, self.detour_base);
+        self.cleaner.drop_later(replaced);
     }
 }

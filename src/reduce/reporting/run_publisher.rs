@@ -97,10 +97,13 @@ impl RunPublisher {
         !self.silent || self.is_observed()
     }
 
-    /// Shows a snapshot to the observer, or puts it on the board.
-    pub fn publish_snapshot(&mut self, snapshot: RunSnapshot) {
+    /// Shows a snapshot to the observer, or puts it on the board. Returns the one that was there.
+    pub fn publish_snapshot(&mut self, snapshot: RunSnapshot) -> Option<Arc<RunSnapshot>> {
         match &mut self.observer {
-            Some(observer) => observer(snapshot),
+            Some(observer) => {
+                observer(snapshot);
+                None
+            }
             None => self.board.publish_snapshot(snapshot),
         }
     }

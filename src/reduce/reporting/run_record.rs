@@ -294,21 +294,27 @@ impl RunRecord {
         self.add_note(note);
     }
 
-    /// Publishes a new snapshot.
-    pub fn publish_snapshot(&mut self, view: &View, history: &VersionHistory, base: Option<u64>) {
+    /// Publishes a new snapshot. Returns the one that it replaces, which may be the last to have a version.
+    pub fn publish_snapshot(
+        &mut self,
+        view: &View,
+        history: &VersionHistory,
+        base: Option<u64>,
+    ) -> Option<Arc<RunSnapshot>> {
         (self.number, self.detour_base) = (history.current_version().number, base);
         self.history = history.versions().clone();
         self.active_property = history.active_property().cloned();
         self.smallest = history.smallest_number();
         self.last_view = Some(view.clone());
-        self.send_snapshot(view);
+        self.send_snapshot(view)
     }
 
-    fn send_snapshot(&mut self, view: &View) {
-        if self.publisher.wants_snapshot() {
-            let snapshot = self.build_snapshot(view);
-            self.publisher.publish_snapshot(snapshot);
+    fn send_snapshot(&mut self, view: &View) -> Option<Arc<RunSnapshot>> {
+        if !self.publisher.wants_snapshot() {
+            return None;
         }
+        let snapshot = self.build_snapshot(view);
+        self.publisher.publish_snapshot(snapshot)
     }
 
     fn build_snapshot(
@@ -383,9 +389,9 @@ impl RunRecord {
         }
         self.state = RunState::Finished(finish.clone());
         (self.current_test, self.planning) = (None, None);
-        if let Some(view) = self.last_view.take() {
-            self.send_snapshot(&view);
-        }
+        let view = self.last_view.take();
+        // The last event does not wait until what was shown before is dropped.
+        let _replaced = view.as_ref().and_then(|view| self.send_snapshot(view));
         self.publisher.emit_always(RunEvent::Finished(finish));
     }
 }

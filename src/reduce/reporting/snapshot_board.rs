@@ -44,8 +44,8 @@ impl SnapshotBoard {
         Duration::from_nanos(self.publish_wait.load(Ordering::Relaxed))
     }
 
-    /// Replaces the snapshot.
-    pub fn publish_snapshot(&self, snapshot: RunSnapshot) {
+    /// Replaces the snapshot. Returns the one that was there.
+    pub fn publish_snapshot(&self, snapshot: RunSnapshot) -> Option<Arc<RunSnapshot>> {
         let snapshot = Some(Arc::new(snapshot));
         let mut place = match self.newest.try_lock() {
             Ok(place) => place,
@@ -59,8 +59,8 @@ impl SnapshotBoard {
         };
         let last = std::mem::replace(&mut *place, snapshot);
         drop(place);
-        drop(last);
         self.notify_subscribers();
+        last
     }
 
     /// Before the first snapshot of a resumed run: how many decisions were replayed, and of how many.

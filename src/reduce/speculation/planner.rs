@@ -10,6 +10,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use super::tree::NodeIndex;
 use crate::oracle::catch_panic;
 use crate::protocol::abandon::{AbandonFlag, unless_abandoned};
+use crate::reduce::cleaner::Cleaner;
 use crate::reduce::proposer::{ProposerState, ProposerWork, WorkResult};
 
 /// Work for the thread.
@@ -41,11 +42,13 @@ pub struct BackgroundPlanner {
     /// Receives the thread's reports.
     pub reports: Receiver<PlannerReport>,
     numbered: u64,
+    /// Drops what nobody waits for any more.
+    cleaner: Cleaner,
 }
 
 impl BackgroundPlanner {
     /// A planner without a thread, which comes with the first work.
-    pub fn new() -> BackgroundPlanner {
+    pub fn new(cleaner: Cleaner) -> BackgroundPlanner {
         let (reports_in, reports) = unbounded();
         BackgroundPlanner {
             requests: None,
@@ -53,6 +56,7 @@ impl BackgroundPlanner {
             reports_in,
             reports,
             numbered: 0,
+            cleaner,
         }
     }
 
@@ -119,7 +123,10 @@ impl BackgroundPlanner {
         &mut self,
         report: PlannerReport,
     ) -> Option<(NodeIndex, Result<WorkResult, String>)> {
-        let task = self.task.take_if(|task| task.number == report.number)?;
+        let Some(task) = self.task.take_if(|task| task.number == report.number) else {
+            self.cleaner.drop_later(report);
+            return None;
+        };
         Some((task.index, report.result))
     }
 }

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::program::ParseTrees;
 use crate::protocol::Feedback;
+use crate::reduce::cleaner::Cleaner;
 use crate::reduce::proposer::{
     ProposedCandidate, ProposerEvent, ProposerState, ProposerStop, ProposerWork, WorkResult,
 };
@@ -76,15 +77,18 @@ pub struct SpeculationTree {
     nodes: FxHashMap<NodeIndex, SpeculationNode>,
     root: NodeIndex,
     next: NodeIndex,
+    /// Drops what is removed: a branch may be the last that has a version.
+    cleaner: Cleaner,
 }
 
 impl SpeculationTree {
     /// A tree of the root only, of which nothing is planned yet.
-    pub fn new(proposer: ProposerState) -> SpeculationTree {
+    pub fn new(proposer: ProposerState, cleaner: Cleaner) -> SpeculationTree {
         let mut tree = SpeculationTree {
             nodes: FxHashMap::default(),
             root: 0,
             next: 0,
+            cleaner,
         };
         tree.root = tree.add_node(proposer, ProposerWork::Plan, None);
         tree
@@ -198,7 +202,9 @@ impl SpeculationTree {
         if worked.renewed {
             node.base = fresh;
         }
-        (node.proposer, node.stop) = (worked.proposer, worked.stop);
+        let proposer = std::mem::replace(&mut node.proposer, worked.proposer);
+        let stop = std::mem::replace(&mut node.stop, worked.stop);
+        self.cleaner.drop_later((proposer, stop));
         node.events.extend(worked.events);
         node.work_steps += 1;
     }
@@ -236,7 +242,7 @@ impl SpeculationTree {
             return;
         };
         self.prune_below(root, Some(child));
-        self.nodes.remove(&root);
+        self.cleaner.drop_later(self.nodes.remove(&root));
         self.root = child;
         if let Some(root) = self.nodes.get_mut(&child) {
             root.parent = None;
@@ -257,10 +263,14 @@ impl SpeculationTree {
         let (root, fresh) = (self.root, self.fresh_index());
         self.prune_below(root, None);
         let node = self.nodes.get_mut(&root)?;
+        // What the change replaces is held until the end, and dropped later.
+        let stop = std::mem::replace(&mut node.stop, ProposerStop::Done);
+        let before = (node.proposer.clone(), stop);
         let changed = change(&mut node.proposer);
         (node.if_interesting, node.if_uninteresting, node.base) = (None, None, fresh);
         node.stop = ProposerStop::Work(ProposerWork::Plan);
         node.work_steps += 1;
+        self.cleaner.drop_later(before);
         Some(changed)
     }
 
@@ -292,6 +302,7 @@ impl SpeculationTree {
                         .into_iter()
                         .flatten(),
                 );
+                self.cleaner.drop_later(node);
             }
         }
     }

@@ -24,10 +24,12 @@ use crate::pass::shared::replacements::{
     ReplacementCandidate, half_size_candidate, inserted_nodes, replacement_candidates,
 };
 use crate::pass::shared::similar_edits::{EditGroup, EditSite, GroupingConfig, edit_site};
-use crate::pass::shared::size_limit::{EqualEdits, SizeLimit, count_removed_tokens};
+use crate::pass::shared::size_limit::{
+    EditSize, EqualEdits, SizeLimit, count_classes, count_removed_tokens,
+};
 use crate::program::{
     AppliedEdit, ConstraintRule, ConstraintSet, Edit, EditOp, EditReason, NodeId, NodePath,
-    ProgramNode, Replacement, TokenId, View, walk,
+    ProgramNode, Replacement, TokenId, Version, View, walk,
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -411,11 +413,14 @@ impl HeaviestPass {
 
     /// Whether the edit is passed over because the program has come to a limit of its size. Then its node waits.
     fn must_wait(&mut self, view: &View, edit: &Edit) -> bool {
-        let waits = !self.has_waited
-            && self.limit.is_known()
-            && self
-                .limit
-                .passes_over(count_removed_tokens(&view.version, edit));
+        if self.has_waited || !self.limit.is_known() {
+            return false;
+        }
+        let equal = self.equal_edits(&view.version, edit);
+        let waits = !equal.is_empty()
+            && equal
+                .into_iter()
+                .all(|(equal, size)| self.limit.passes_over(equal, size.tokens));
         let node = self.state.node().filter(|_| waits);
         if let Some(node) = node.and_then(|node| view.version.find_node(node)) {
             self.waiting.insert(queue_key(&self.constraints, node));
@@ -428,28 +433,45 @@ impl HeaviestPass {
         if !self.config.grouping.gallop || feedback == Feedback::Rejected {
             return;
         }
-        let equal = match (&self.group, &self.state) {
-            (Some(group), _) => Some((EqualEdits::OfKind(group.kind), group.place_count())),
-            (
-                None,
-                HeaviestState::List {
-                    elements,
-                    long: true,
-                },
-            ) => {
-                let items = tested.deleted_items(elements.list);
-                items.map(|items| (EqualEdits::Elements(elements.list), items.len()))
+        let equal = match &self.group {
+            Some(group) => {
+                let size = EditSize {
+                    places: group.place_count(),
+                    tokens: count_removed_tokens(&view.version, tested),
+                };
+                vec![(EqualEdits::OfKind(group.kind), size)]
             }
-            _ => {
-                let first: Edit = tested.ops.iter().take(1).cloned().collect();
-                let kind = EditKind::from_edit(&view.version, &first);
-                kind.map(|kind| (EqualEdits::OfKind(kind), 1))
-            }
+            None => self.equal_edits(&view.version, tested),
         };
-        if let Some((equal, places)) = equal {
-            let tokens = count_removed_tokens(&view.version, tested);
-            self.limit.record_verdict(equal, places, tokens, feedback);
+        for (equal, size) in equal {
+            self.limit.record_verdict(equal, size, feedback);
         }
+    }
+
+    /// What an edit of the current node is equal to, and how much of it: elements of a long list by their classes, else one place. What
+    /// filters add to an edit does not count.
+    fn equal_edits(&self, version: &Version, edit: &Edit) -> Vec<(EqualEdits, EditSize)> {
+        if let HeaviestState::List {
+            elements,
+            long: true,
+        } = &self.state
+        {
+            let list = version.find_node(elements.list);
+            let items = edit.deleted_items(elements.list);
+            return match list.zip(items) {
+                Some((list, items)) => count_classes(list, items),
+                None => Vec::new(),
+            };
+        }
+        let first: Edit = edit.ops.iter().take(1).cloned().collect();
+        let kind = EditKind::from_edit(version, &first);
+        let size = EditSize {
+            places: 1,
+            tokens: count_removed_tokens(version, &first),
+        };
+        kind.map(|kind| (EqualEdits::OfKind(kind), size))
+            .into_iter()
+            .collect()
     }
 
     /// Nodes in the queue do not overlap; those that wait for another try may.

@@ -1,18 +1,20 @@
-//! How much may still go where the test needs a program of some size, whatever it consists of.
+//! What can still go where the test needs a program of some size, whatever it consists of.
 //!
 //! A jump that is too long for its encoding needs thousands of tokens, no matter which. A reduction soon comes to that limit, and then every
 //! edit fails, one after the other, although many that are equal to it have succeeded. The sign is a run of failures of single
-//! edits that are equal to many successful ones: elements of one list, or edits of one kind.
+//! edits that are equal to many successful ones: elements of one class in long lists, or edits of one kind.
 //!
-//! From there on the smallest of them says what may still go: less than its tokens. Edits of fewer tokens are tried as always, and lower the
+//! From there on each sort of equal edits has a limit of its own, because some cost nothing of what the test needs: brackets go on and on where no
+//! statement can. A sort that fails can lose less than the tokens of its smallest failure. Its edits of fewer tokens are tried as always, and lower the
 //! limit. Of the others one is tried, then every second, every fourth and so on: galloping (MacIver) over what stays. What is passed over
-//! waits until nothing else is left; the pass that asks keeps it. A success above the limit shows that it is none.
+//! waits until nothing else is left; the pass that asks keeps it. A success above the limit shows that the sort has none.
 
 use rustc_hash::FxBuildHasher;
 
 use super::edit_stats::EditKind;
-use crate::program::{Edit, EditOp, NodeId, Version};
-use crate::protocol::Feedback;
+use crate::grammar::NodeClass;
+use crate::program::{Edit, EditOp, ProgramNode, Version, strip_separator, walk};
+use crate::protocol::{Feedback, IndexRanges};
 
 /// Only failures of edits that are equal to this number of successful ones are a sign.
 const MIN_SUCCESSES: u32 = 32;
@@ -22,13 +24,22 @@ const MIN_FAILURES: u32 = 16;
 /// What makes edits equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EqualEdits {
-    /// They remove elements of this list.
-    Elements(NodeId),
+    /// They remove elements of this class from a long list.
+    Elements(Option<NodeClass>),
     /// They are of this kind.
     OfKind(EditKind),
 }
 
-/// The limit, if there is one.
+/// How much an edit changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EditSize {
+    /// How many equal places.
+    pub places: u32,
+    /// How many tokens it removes there.
+    pub tokens: u32,
+}
+
+/// The limit of one sort of equal edits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct KnownLimit {
     /// Fewer tokens than these may still go.
@@ -39,17 +50,18 @@ struct KnownLimit {
     passing: u32,
 }
 
+type MapByEquals<T> =
+    imbl::GenericHashMap<EqualEdits, T, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
+
 /// The search for a limit, and what is known of it. The state clones cheaply.
 #[derive(Clone, Debug, Default)]
 pub struct SizeLimit {
     /// How many places equal edits have changed.
-    successes:
-        imbl::GenericHashMap<EqualEdits, u32, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>,
+    successes: MapByEquals<u32>,
     /// How many edits of one place failed in a row, of those that often succeeded.
     failures: u32,
-    /// The fewest tokens of those.
-    fewest_tokens: u32,
-    known: Option<KnownLimit>,
+    /// The sorts that have failed since the program came to a limit; none before.
+    known: Option<MapByEquals<KnownLimit>>,
 }
 
 impl SizeLimit {
@@ -59,65 +71,67 @@ impl SizeLimit {
     }
 
     /// Whether an edit that removes this number of tokens is passed over. If it is, the next one is asked about earlier.
-    pub fn passes_over(&mut self, tokens: u32) -> bool {
-        let Some(known) = &mut self.known else {
+    pub fn passes_over(&mut self, equal: EqualEdits, tokens: u32) -> bool {
+        let known = self.known.as_mut();
+        let Some(limit) = known.and_then(|known| known.get_mut(&equal)) else {
             return false;
         };
-        let passes = tokens >= known.tokens && known.passing > 0;
-        known.passing -= u32::from(passes);
+        let passes = tokens >= limit.tokens && limit.passing > 0;
+        limit.passing -= u32::from(passes);
         passes
     }
 
-    /// Records the verdict on an edit that changes this number of equal places and removes this number of tokens.
-    pub fn record_verdict(
-        &mut self,
-        equal: EqualEdits,
-        places: u32,
-        tokens: u32,
-        feedback: Feedback,
-    ) {
+    /// Records the verdict on an edit of equal places.
+    pub fn record_verdict(&mut self, equal: EqualEdits, size: EditSize, feedback: Feedback) {
         match feedback {
-            Feedback::Interesting => self.record_success(equal, places, tokens),
-            Feedback::Uninteresting if places == 1 => self.record_failure(equal, tokens),
+            Feedback::Interesting => self.record_success(equal, size),
+            Feedback::Uninteresting if size.places == 1 => self.record_failure(equal, size.tokens),
             Feedback::Uninteresting | Feedback::Rejected => {}
         }
     }
 
-    fn record_success(&mut self, equal: EqualEdits, places: u32, tokens: u32) {
-        match &mut self.known {
-            Some(known) if tokens < known.tokens => known.tokens -= tokens,
-            Some(_) => *self = SizeLimit::default(),
-            None => {}
+    fn record_success(&mut self, equal: EqualEdits, size: EditSize) {
+        if let Some(known) = &mut self.known
+            && let Some(limit) = known.get_mut(&equal)
+        {
+            match limit.tokens.checked_sub(size.tokens) {
+                Some(left @ 1..) => limit.tokens = left,
+                _ => {
+                    known.remove(&equal);
+                }
+            }
         }
-        *self.successes.entry(equal).or_default() += places;
+        *self.successes.entry(equal).or_default() += size.places;
         self.failures = 0;
     }
 
     fn record_failure(&mut self, equal: EqualEdits, tokens: u32) {
         if let Some(known) = &mut self.known {
-            if tokens < known.tokens {
-                known.tokens = tokens.max(1);
-            } else {
-                known.stride = known.stride.saturating_mul(2);
-                known.passing = known.stride;
+            match known.get_mut(&equal) {
+                Some(limit) if tokens >= limit.tokens => {
+                    limit.stride = limit.stride.saturating_mul(2);
+                    limit.passing = limit.stride;
+                }
+                Some(limit) => limit.tokens = tokens.max(1),
+                None => {
+                    known.insert(
+                        equal,
+                        KnownLimit {
+                            tokens: tokens.max(1),
+                            stride: 1,
+                            passing: 1,
+                        },
+                    );
+                }
             }
             return;
         }
         let often = self.successes.get(&equal).copied().unwrap_or_default();
-        if often < MIN_SUCCESSES {
-            return;
+        if often >= MIN_SUCCESSES {
+            self.failures += 1;
         }
-        self.fewest_tokens = match self.failures {
-            0 => tokens,
-            _ => self.fewest_tokens.min(tokens),
-        };
-        self.failures += 1;
         if self.failures >= MIN_FAILURES {
-            self.known = Some(KnownLimit {
-                tokens: self.fewest_tokens.max(1),
-                stride: 1,
-                passing: 1,
-            });
+            self.known = Some(MapByEquals::default());
         }
     }
 }
@@ -133,21 +147,48 @@ pub fn count_removed_tokens(version: &Version, edit: &Edit) -> u32 {
     edit.ops.iter().map(of_op).sum()
 }
 
+/// These elements of a list, by their classes.
+pub fn count_classes(list: &ProgramNode, items: &IndexRanges) -> Vec<(EqualEdits, EditSize)> {
+    let mut sizes: Vec<(EqualEdits, EditSize)> = Vec::new();
+    let indices = items.ranges().iter().cloned().flatten();
+    for item in indices.filter_map(|at| walk::item_at(list, at as usize)) {
+        let equal = EqualEdits::Elements(strip_separator(item).class);
+        let at = sizes.iter().position(|(known, _)| *known == equal);
+        let at = at.unwrap_or_else(|| {
+            sizes.push((equal, EditSize::default()));
+            sizes.len() - 1
+        });
+        let size = &mut sizes[at].1;
+        size.places += 1;
+        size.tokens += item.sums.tokens;
+    }
+    sizes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::protocol::Feedback::{Interesting, Uninteresting};
 
-    const ELEMENTS: EqualEdits = EqualEdits::Elements(NodeId(1));
+    const ELEMENTS: EqualEdits = EqualEdits::Elements(None);
+
+    fn size(places: u32, tokens: u32) -> EditSize {
+        EditSize { places, tokens }
+    }
 
     /// Elements of a list went at once, and then this number failed one after the other, of nine tokens each.
     fn after_failures(succeeded: u32, failures: u32) -> SizeLimit {
         let mut limit = SizeLimit::default();
-        limit.record_verdict(ELEMENTS, succeeded, 9 * succeeded, Interesting);
+        limit.record_verdict(ELEMENTS, size(succeeded, 9 * succeeded), Interesting);
         for _ in 0..failures {
-            limit.record_verdict(ELEMENTS, 1, 9, Uninteresting);
+            limit.record_verdict(ELEMENTS, size(1, 9), Uninteresting);
         }
         limit
+    }
+
+    /// The same with one more failure, which the limit of these elements follows from.
+    fn at_limit() -> SizeLimit {
+        after_failures(MIN_SUCCESSES, MIN_FAILURES + 1)
     }
 
     #[test]
@@ -159,12 +200,12 @@ mod tests {
 
     #[test]
     fn what_cannot_go_is_tried_at_growing_distances() {
-        let mut limit = after_failures(MIN_SUCCESSES, MIN_FAILURES);
+        let mut limit = at_limit();
         let mut tried = Vec::new();
         for at in 0..100 {
-            if !limit.passes_over(9) {
+            if !limit.passes_over(ELEMENTS, 9) {
                 tried.push(at);
-                limit.record_verdict(ELEMENTS, 1, 9, Uninteresting);
+                limit.record_verdict(ELEMENTS, size(1, 9), Uninteresting);
             }
         }
         assert_eq!(tried, [1, 4, 9, 18, 35, 68]);
@@ -172,19 +213,27 @@ mod tests {
 
     #[test]
     fn what_is_smaller_is_tried_and_moves_the_limit() {
-        let mut limit = after_failures(MIN_SUCCESSES, MIN_FAILURES);
-        assert!(!limit.passes_over(8), "eight tokens may go");
-        limit.record_verdict(ELEMENTS, 1, 2, Interesting);
-        assert!(!limit.passes_over(6), "two of them went");
-        limit.record_verdict(ELEMENTS, 1, 6, Uninteresting);
-        assert!(!limit.passes_over(5), "and six cannot");
-        assert!(limit.passes_over(6));
+        let mut limit = at_limit();
+        assert!(!limit.passes_over(ELEMENTS, 8), "eight tokens may go");
+        limit.record_verdict(ELEMENTS, size(1, 2), Interesting);
+        assert!(!limit.passes_over(ELEMENTS, 6), "two of them went");
+        limit.record_verdict(ELEMENTS, size(1, 6), Uninteresting);
+        assert!(!limit.passes_over(ELEMENTS, 5), "and six cannot");
+        assert!(limit.passes_over(ELEMENTS, 6));
     }
 
     #[test]
     fn a_success_above_the_limit_shows_that_it_is_none() {
+        let mut limit = at_limit();
+        assert!(limit.passes_over(ELEMENTS, 9));
+        limit.record_verdict(ELEMENTS, size(1, 9), Interesting);
+        assert!(!limit.passes_over(ELEMENTS, 9));
+        assert!(limit.is_known(), "others keep their limits");
+    }
+
+    #[test]
+    fn what_has_not_failed_since_the_limit_is_not_passed_over() {
         let mut limit = after_failures(MIN_SUCCESSES, MIN_FAILURES);
-        limit.record_verdict(ELEMENTS, 1, 9, Interesting);
-        assert!(!limit.is_known());
+        assert!(!limit.passes_over(ELEMENTS, 9), "it fails once more first");
     }
 }

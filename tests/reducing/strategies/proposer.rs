@@ -269,6 +269,30 @@ fn where_any_tokens_will_do_few_questions_lead_to_as_few_as_possible() {
     assert!(reached <= 80, "after {reached} questions");
 }
 
+/// Where statements are at their limit, what costs nothing of the size still goes, many places at a time.
+#[test]
+fn at_the_limit_of_a_size_brackets_still_go_in_few_questions() {
+    let statement = |at: u32| format!("  h = ({} + h);\n", at % 90);
+    let statements: String = (0..900).map(statement).collect();
+    let program = format!("int h;\nint main(void) {{\n{statements}  return 0;\n}}\n");
+    let (mut asked, mut reached, mut least) = (0, 0, u32::MAX);
+    drive(&STRATEGIES[0], &program, 2_000, |candidate, _| {
+        asked += 1;
+        let text = text(candidate);
+        let brackets = text.matches(['(', ')']).count() as u32;
+        let others = candidate.token_count() - brackets;
+        if others < 3_000 || !text.contains("main") {
+            return Feedback::Uninteresting;
+        }
+        if brackets < least {
+            (least, reached) = (brackets, asked);
+        }
+        Feedback::Interesting
+    });
+    assert_eq!(least, 2, "those of main stay");
+    assert!(reached <= 120, "after {reached} questions");
+}
+
 /// Forty statements go at once, the next twenty are needed, and none of those before them.
 #[test]
 fn needed_statements_that_look_like_a_limit_hide_nothing() {

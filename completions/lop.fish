@@ -29,6 +29,7 @@ complete -c lop -n "__fish_lop_needs_command" -s o -l output -d 'Where the resul
 complete -c lop -n "__fish_lop_needs_command" -l objective -d 'What to make smaller: tokens, bytes, lines, nodes, or count(QUERY), the matches of a tree-sitter query. Among equals, tokens and then bytes decide' -r
 complete -c lop -n "__fish_lop_needs_command" -l strategy -d 'Which passes run; lop passes lists the names' -r -f -a "lop\t''
 unfold\t''
+rewrites\t''
 perses\t''
 pardis\t''
 smallest-first\t''

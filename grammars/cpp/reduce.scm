@@ -84,3 +84,6 @@
 (function_declarator declarator: [(identifier) (field_identifier)] @call.callee parameters: (parameter_list) @call.params)
 (function_declarator declarator: (qualified_identifier name: (identifier) @call.callee) parameters: (parameter_list) @call.params)
 (preproc_function_def name: (identifier) @call.callee parameters: (preproc_params) @call.params)
+
+(type_definition type: (_) @unfold.bare declarator: [(type_identifier) (primitive_type)] @unfold.name)
+(alias_declaration name: (type_identifier) @unfold.name type: (type_descriptor) @unfold.bare)

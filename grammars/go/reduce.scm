@@ -62,3 +62,6 @@
 (method_elem name: (field_identifier) @call.callee parameters: (parameter_list) @call.params)
 (call_expression function: (identifier) @call.callee arguments: (argument_list) @call.args)
 (call_expression function: (selector_expression field: (field_identifier) @call.callee) arguments: (argument_list) @call.args)
+
+(type_alias name: (type_identifier) @unfold.name !type_parameters type: (_) @unfold.bare)
+(type_spec name: (type_identifier) @unfold.name !type_parameters type: (_) @unfold.bare)

@@ -64,3 +64,5 @@
 (class_declaration name: (identifier) @call.callee (primary_constructor (class_parameters) @call.params))
 (call_expression . (identifier) @call.callee (value_arguments) @call.args)
 (call_expression . (navigation_expression (_) (identifier) @call.callee .) (value_arguments) @call.args)
+
+(type_alias type: (identifier) @unfold.name . "=" . (_) @unfold.bare)

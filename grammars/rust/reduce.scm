@@ -99,3 +99,5 @@
 (call_expression function: (scoped_identifier name: (identifier) @call.callee) arguments: (arguments) @call.args)
 (call_expression function: (field_expression field: (field_identifier) @call.callee) arguments: (arguments) @call.args)
 (call_expression function: (generic_function function: (identifier) @call.callee) arguments: (arguments) @call.args)
+
+(type_item name: (type_identifier) @unfold.name !type_parameters type: (_) @unfold.bare)

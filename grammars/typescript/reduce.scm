@@ -25,3 +25,6 @@
 (function_signature name: (identifier) @call.callee parameters: (formal_parameters) @call.params)
 (method_signature name: (property_identifier) @call.callee parameters: (formal_parameters) @call.params)
 (abstract_method_signature name: (property_identifier) @call.callee parameters: (formal_parameters) @call.params)
+
+(type_alias_declaration name: (type_identifier) @unfold.name !type_parameters value: [(predefined_type) (type_identifier) (generic_type) (object_type) (array_type) (tuple_type) (literal_type)] @unfold.bare)
+(type_alias_declaration name: (type_identifier) @unfold.name !type_parameters value: (_) @unfold.value)

@@ -27,8 +27,8 @@
 use super::filters::FilterKind;
 use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
-    assertion, assignment, assume, bodies, bracket_levels, choices, comments, expression, gopinath,
-    hdd, hddr, heaviest_passes, hints, hoist, hollow, initial, isolate, labels, lines,
+    alias, assertion, assignment, assume, bodies, bracket_levels, choices, comments, expression,
+    gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow, initial, isolate, labels, lines,
     list_difference, markers, pardis, perses, rename, simplify, skip, smallest_first, tokens,
     tree_difference, unfold, unused,
 };
@@ -104,6 +104,15 @@ pub static STRATEGIES: &[Strategy] = &[
         detours: Some(&UNFOLDED_NAMES),
         schedule: ScheduleKind::Plain,
         passes: &join_passes::<15>(&[HIDDEN_TEXT, COMMON, &[&unfold::UNFOLD]]),
+    },
+    Strategy {
+        name: "rewrites",
+        description: "lop, then edits of several places that belong together by the names: types in place of their names",
+        minimizer: "galloping",
+        repeat_from: None,
+        detours: None,
+        schedule: ScheduleKind::Plain,
+        passes: &join_passes::<15>(&[HIDDEN_TEXT, COMMON, COUPLED]),
     },
     Strategy {
         name: "perses",
@@ -313,6 +322,9 @@ const COMMON: &[&PassKind] = &[
     &heaviest_passes::UNCONFIRMED,
     &heaviest_passes::CERTIFICATE,
 ];
+
+/// Edits of several places that belong together, which go on where no single deletion helps. The main loop follows each.
+const COUPLED: &[&PassKind] = &[&alias::ALIAS];
 
 /// The passes of bp-reduce.
 const BP: &[&PassKind] = &[

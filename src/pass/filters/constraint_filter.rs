@@ -57,6 +57,13 @@ impl EditFilter for ConstraintFilter {
     }
 }
 
+/// Whether the constraints allow all changes of an edit: for one whose changes say nothing without each other.
+pub(in crate::pass) fn allows_whole_edit(view: &View, edit: &Edit) -> bool {
+    let constraints = &view.constraints;
+    let allowed = |op: &EditOp| allowed_op(view, constraints, op).as_ref() == Some(op);
+    constraints.is_empty() || edit.ops.iter().all(allowed)
+}
+
 /// What the constraints leave of a change; none if nothing.
 fn allowed_op(view: &View, constraints: &Arc<ConstraintSet>, op: &EditOp) -> Option<EditOp> {
     let version = &view.version;

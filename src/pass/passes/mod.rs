@@ -1,5 +1,6 @@
 //! The passes, one file each: what a pass proposes, and its row ([`PassKind`](super::PassKind)), which a strategy names.
 
+pub mod alias;
 pub mod assertion;
 pub mod assignment;
 pub mod assume;

@@ -1,7 +1,7 @@
 //! A name is *unfolded* (Burstall and Darlington, A Transformation System for Developing Recursive Programs, JACM 1977): what it stands for
 //! stands in the place of each of its uses, and its declaration goes, in one edit.
 //!
-//! The name graph says what a name stands for (`@unfold` in `grammars/c/reduce.scm`): the value of a variable that is declared once and that no
+//! The name graph says what a name stands for (`@unfold` in `grammars/*/reduce.scm`): the value of a variable that is declared once and that no
 //! use assigns, or the type of an alias. Whether a copy means the same in its new place, the test decides: another
 //! declaration may shadow a name of it, and a value may change between two uses.
 //!
@@ -13,13 +13,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::pass::passes::heaviest_passes::HEAVIEST;
+use crate::pass::shared::name_substitution::{NameMeaning, NameSubstitution};
 use crate::pass::shared::passed_edit::PassedEdit;
-use crate::pass::shared::removal_closure::RemovalClosure;
 use crate::pass::{DetourPlan, PairScope, PassKind, RepeatPolicy, SyntaxCheck};
-use crate::program::names::{NameRole, NameSymbol, SymbolCount, SymbolLosses, ValueSite};
+use crate::program::names::NameSymbol;
 use crate::program::{
-    AppliedEdit, DetourBound, Edit, EditAction, EditOp, EditReason, NodeId, NodeShape, Objective,
-    ProgramNode, Replacement, Version, View, format_names, quote_text, text_excerpt, walk,
+    AppliedEdit, DetourBound, Edit, EditAction, EditReason, Objective, Version, View, format_names,
+    quote_text, text_excerpt,
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -57,7 +57,12 @@ impl UnfoldPass {
         let most = self.plan.map_or(0, |plan| i64::from(plan.growth));
         let names = version.name_graph().symbols();
         let mut known: Vec<(i64, NameSymbol)> = names
-            .filter_map(|name| Some((Unfolding::of_name(version, name)?.growth(), name)))
+            .filter_map(|name| {
+                Some((
+                    Unfolding::of_name(version, name)?.substitution.growth(),
+                    name,
+                ))
+            })
             .filter(|(growth, _)| *growth <= most)
             .collect();
         known.sort_unstable();
@@ -101,7 +106,7 @@ impl Proposer for UnfoldPass {
             Some(found) => {
                 let edit = Edit {
                     detour: bound,
-                    ..found.to_edit()
+                    ..found.substitution.to_edit()
                 };
                 ProposerStep::Test(edit, found.to_reason())
             }
@@ -115,7 +120,7 @@ impl Proposer for UnfoldPass {
             && let Some(found) = self.next_unfolding(&view.version)
         {
             let names = view.version.name_graph();
-            let inside = names.occurrences_below(found.value);
+            let inside = names.occurrences_below(found.meaning.value);
             self.copied.extend(inside.map(|fact| fact.symbol));
         }
         self.at += 1;
@@ -134,136 +139,37 @@ impl Proposer for UnfoldPass {
 /// A name, and all that is needed to unfold it.
 struct Unfolding<'a> {
     version: &'a Version,
-    name: NameSymbol,
-    /// What it stands for.
-    value: &'a Arc<ProgramNode>,
-    /// Whether that stands in parentheses.
-    is_enclosed: bool,
-    /// The leaf that declares it.
-    declared: NodeId,
-    /// The leaves that use it.
-    uses: Vec<NodeId>,
-    /// What goes with the declaration.
-    removal: Edit,
-    removed_tokens: u32,
+    meaning: NameMeaning<'a>,
+    substitution: NameSubstitution,
 }
 
 impl<'a> Unfolding<'a> {
     /// None if the name has several declarations, no use, or nothing that is known to stand for it, or if its declaration cannot go.
     fn of_name(version: &'a Version, name: NameSymbol) -> Option<Unfolding<'a>> {
-        let names = version.name_graph();
-        let SymbolCount { declares, uses } = names.symbol_count(name);
-        if declares != 1 || uses == 0 {
-            return None;
-        }
-        let mut sites = names.value_sites(name).iter();
-        let (site, value) = sites.find_map(|site| Some((site, find_value(version, site)?)))?;
-        let mut declared = names.declaration_sites(name).iter().map(|site| site.leaf);
-        let declared = declared.find(|leaf| version.find_node(*leaf).is_some())?;
-        let mut losses = SymbolLosses::default();
-        let mut places = Vec::new();
-        for path in names
-            .used_by(name)
-            .iter()
-            .filter_map(|leaf| version.path_to(*leaf))
-        {
-            if path.nodes.iter().any(|node| node.id == value.id) {
-                // It stands for something that contains it.
-                return None;
-            }
-            losses.add_node(names, path.node());
-            places.push(path);
-        }
-        // What the value declares is declared by each of its copies. What else it uses, they use.
-        let inside = || names.occurrences_below(value);
-        let own = inside().filter(|fact| fact.role == NameRole::Declares);
-        let own: FxHashSet<NameSymbol> = own.map(|fact| fact.symbol).collect();
-        for &symbol in &own {
-            losses.add_count(symbol, names.symbol_count(symbol));
-        }
-        let copied = inside().map(|fact| fact.symbol);
-        let copied = copied.filter(|symbol| !own.contains(symbol));
-        let mut closure = RemovalClosure::new(version, losses).with_copied_uses(copied);
-        closure.add_symbol(name)?;
-        let stays = |node: &&Arc<ProgramNode>| closure.nodes.contains(&node.id);
-        let uses = places.iter().filter(|path| !path.nodes.iter().any(&stays));
-        let uses: Vec<NodeId> = uses.map(|path| path.node().id).collect();
-        let is_enclosed = !site.is_bare && token_leaves(value).nth(1).is_some();
-        (!uses.is_empty()).then(|| Unfolding {
+        let meaning = NameMeaning::of_name(version, name)?;
+        let substitution = meaning.substitute(version, meaning.to_texts())?;
+        Some(Unfolding {
             version,
-            name,
-            value,
-            is_enclosed,
-            declared,
-            uses,
-            removal: closure.to_edit(),
-            removed_tokens: closure.tokens,
+            meaning,
+            substitution,
         })
     }
 
-    /// How many tokens more the program has then.
-    fn growth(&self) -> i64 {
-        let copy = i64::from(self.value.sums.tokens) + if self.is_enclosed { 2 } else { 0 };
-        let used = self.uses.len() as i64;
-        used * (copy - 1) - i64::from(self.removed_tokens)
-    }
-
-    fn to_edit(&self) -> Edit {
-        let texts = self.copied_texts();
-        let replaced = self.uses.iter().map(|&node| EditOp::Replace {
-            node,
-            piece: Replacement::Tokens(texts.clone()),
-        });
-        replaced.chain(self.removal.ops.iter().cloned()).collect()
-    }
-
-    /// The tokens of a copy, each with the white space before it.
-    fn copied_texts(&self) -> Arc<[Arc<[u8]>]> {
-        let own = token_leaves(self.value)
-            .enumerate()
-            .map(|(at, leaf)| match at {
-                0 => Arc::from(leaf.text()),
-                _ => Arc::from([leaf.trivia(), leaf.text()].concat()),
-            });
-        let mark = |text: &'static [u8]| self.is_enclosed.then(|| Arc::from(text));
-        let opened = mark(b"(").into_iter().chain(own);
-        opened.chain(mark(b")")).collect()
-    }
-
     fn to_reason(&self) -> EditReason {
-        let name = format_names(self.version.name_graph().symbol_name(self.name), 0);
-        let value = text_excerpt(self.value, 40);
-        let value = quote_text(&match self.is_enclosed {
+        let meaning = &self.meaning;
+        let name = format_names(self.version.name_graph().symbol_name(meaning.name), 0);
+        let value = text_excerpt(meaning.value, 40);
+        let value = quote_text(&match meaning.is_enclosed {
             true => format!("({value})"),
             false => value,
         });
-        let places = match self.uses.len() {
-            1 => "its only place".to_string(),
-            more => format!("its {more} places"),
-        };
+        let places = self.substitution.describe_places();
         EditReason {
             pass: UNFOLD.name,
             action: EditAction::Question(
                 format!("unfold {name}: {value} stands in {places}").into(),
             ),
-            node: Some(self.declared),
+            node: Some(meaning.declared),
         }
     }
-}
-
-/// The node that consists of these leaves; none where they are gone.
-fn find_value<'a>(version: &'a Version, site: &ValueSite) -> Option<&'a Arc<ProgramNode>> {
-    let path = version.path_to(site.first_leaf)?;
-    let is_value = |node: &&&Arc<ProgramNode>| {
-        let ends = [0, node.sums.leaves - 1].map(|at| walk::leaf_at(node, at).map(|leaf| leaf.id));
-        ends == [Some(site.first_leaf), Some(site.last_leaf)]
-    };
-    path.nodes.iter().rev().find(is_value).copied()
-}
-
-/// The leaves of a node but for comments and what has no text.
-fn token_leaves(node: &Arc<ProgramNode>) -> impl Iterator<Item = &Arc<ProgramNode>> {
-    let is_token =
-        |leaf: &&Arc<ProgramNode>| leaf.shape == NodeShape::Token && !leaf.text().is_empty();
-    walk::iter_leaves(node).filter(is_token)
 }

@@ -1,5 +1,5 @@
 //! What passes and filters share: minimising lists of units, what the grammar allows to remove or to replace, edits that are tested
-//! together, and the verdicts on edits of a kind.
+//! together, names that go with something else in the place of their uses, and the verdicts on edits of a kind.
 
 pub mod batch;
 pub mod choice_program;
@@ -8,6 +8,7 @@ pub mod edit_stats;
 pub mod elements;
 pub mod emptying;
 pub mod logic;
+pub mod name_substitution;
 pub mod nearby;
 pub mod node_task;
 pub mod passed_edit;

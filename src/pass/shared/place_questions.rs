@@ -3,7 +3,7 @@
 //! program is read again first: only then do they have places.
 
 use super::passed_edit::PassedEdit;
-use crate::program::{AppliedEdit, Edit, EditOp, EditReason, Replacement, View};
+use crate::program::{AppliedEdit, Edit, EditOp, EditReason, Objective, Replacement, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// What a place gives for a number of a candidate.
@@ -67,7 +67,9 @@ pub struct PlacePass {
     source: QuestionSource,
     at: QuestionPlace,
     to_accept: PassedEdit,
-    /// Whether text of several tokens is new and not read yet.
+    /// Whether the program is read again after each yes, not only where it brought text of several tokens.
+    rereads: bool,
+    /// Whether there is new text that is not read yet.
     has_new_text: bool,
 }
 
@@ -77,12 +79,22 @@ impl PlacePass {
         PlacePass::over_statements(source, true)
     }
 
+    /// The same about the names of the program: after each yes it is read again, since only then the names of new tokens are known. What
+    /// was the next place has the number of the one that went.
+    pub fn over_names(source: QuestionSource) -> PlacePass {
+        PlacePass {
+            rereads: true,
+            ..PlacePass::new(source)
+        }
+    }
+
     /// The same over statements: those inside of others are places only with `inner`.
     pub fn over_statements(source: QuestionSource, inner: bool) -> PlacePass {
         PlacePass {
             source,
             at: QuestionPlace::first(inner),
             to_accept: PassedEdit::default(),
+            rereads: false,
             has_new_text: false,
         }
     }
@@ -101,6 +113,10 @@ impl Proposer for PlacePass {
         if std::mem::take(&mut self.has_new_text) {
             return ProposerStep::Reparse;
         }
+        // The nodes of new tokens are known only when the text is read again, and a size in nodes would count too few.
+        if self.rereads && matches!(view.version.objective(), Objective::Nodes) {
+            return ProposerStep::Done;
+        }
         match (self.source)(view, self.at) {
             Some((at, edit, why)) => {
                 self.at = at;
@@ -116,13 +132,16 @@ impl Proposer for PlacePass {
     }
 
     fn on_accept(&mut self, _: &View, change: &AppliedEdit) {
-        self.has_new_text = change.edit.ops.iter().any(brings_new_text);
+        self.has_new_text = self.rereads || change.edit.ops.iter().any(brings_new_text);
         self.to_accept.clear();
         self.at.candidate = 0;
     }
 
     fn invalidate(&mut self, _: &View) {
-        *self = PlacePass::over_statements(self.source, self.at.inner);
+        *self = PlacePass {
+            rereads: self.rereads,
+            ..PlacePass::over_statements(self.source, self.at.inner)
+        };
     }
 }
 

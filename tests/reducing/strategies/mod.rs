@@ -3,6 +3,7 @@
 mod choices;
 mod generator;
 mod proposer;
+mod rewrites;
 mod smart;
 
 use crate::common::{candidates_of_pass, oracle, read, run, setup, text, verdict};

@@ -11,21 +11,24 @@ use crossbeam_channel::{Sender, unbounded};
 #[derive(Clone)]
 pub struct Cleaner {
     values: Sender<Box<dyn Send>>,
+    threshold: u32,
 }
 
 impl Cleaner {
-    /// Starts the thread. Where the system gives none, values are dropped at once.
-    pub fn start() -> Cleaner {
+    /// Starts the thread, for what belongs to programs of this number of tokens and more. Where the system gives none, values are dropped at once.
+    pub fn start(threshold: u32) -> Cleaner {
         let (values, inbox) = unbounded::<Box<dyn Send>>();
         let thread = Builder::new().name("lop-cleaner".into());
         // Without a receiver each value comes back, and is dropped by its sender.
         let _ = thread.spawn(move || inbox.iter().for_each(drop));
-        Cleaner { values }
+        Cleaner { values, threshold }
     }
 
-    /// Drops a value, now or a little later.
-    pub fn drop_later(&self, value: impl Send + 'static) {
-        let _ = self.values.send(Box::new(value));
+    /// Drops what belongs to a program of this number of tokens: at once if that is small, because waking the thread costs more.
+    pub fn drop_later(&self, tokens: u32, value: impl Send + 'static) {
+        if tokens >= self.threshold {
+            let _ = self.values.send(Box::new(value));
+        }
     }
 }
 
@@ -44,10 +47,13 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_dropped_on_another_thread_also_when_the_cleaner_is_gone() {
+    fn what_is_large_is_dropped_on_another_thread_also_when_the_cleaner_is_gone() {
         let (send, heard) = unbounded();
-        let cleaner = Cleaner::start();
-        cleaner.drop_later(Witness(send.clone()));
+        let cleaner = Cleaner::start(100);
+        cleaner.drop_later(99, Witness(send.clone()));
+        let own = std::thread::current().name().map(str::to_owned);
+        assert_eq!(heard.try_recv(), Ok(own));
+        cleaner.drop_later(100, Witness(send));
         drop(cleaner);
         assert_eq!(heard.recv().ok().flatten().as_deref(), Some("lop-cleaner"));
     }

@@ -290,8 +290,11 @@ impl ReductionEngine {
         let ahead = &known.lookahead;
         let named = |key: &CandidateKey| key.0 == present && ahead.contains_candidate(key.1);
         let is_over = |key: &CandidateKey| !keys.contains(key) && !named(key);
-        let over = known.checked.extract_if(|key, _| is_over(key));
-        self.cleaner.drop_later(over.collect::<Vec<_>>());
+        for (_, over) in known.checked.extract_if(|key, _| is_over(key)) {
+            if let Some(over) = over {
+                self.cleaner.drop_later(over.tokens, over);
+            }
+        }
         let is_stale = |(id, key): &(&JobId, &CandidateKey)| {
             !known.by_job.contains_key(*id) && !keys.contains(*key) && !named(key)
         };

@@ -152,7 +152,7 @@ impl ReductionEngine {
         }
         let proposer =
             ProposerState::new(PassSchedule::new(setup.options), View::new(setup.version));
-        let cleaner = Cleaner::start();
+        let cleaner = Cleaner::start(setup.background_threshold);
         Ok(ReductionEngine {
             tree: SpeculationTree::new(proposer, cleaner.clone()),
             limit: setup.limit,
@@ -221,7 +221,7 @@ impl ReductionEngine {
         self.pool.shut_down();
         // Nobody waits until a large program is dropped.
         let remains = (self.tree, self.history, self.record, self.testing);
-        self.cleaner.drop_later(remains);
+        self.cleaner.drop_later(u32::MAX, remains);
     }
 
     fn root_node(&self) -> &SpeculationNode {
@@ -372,6 +372,9 @@ impl ReductionEngine {
         let replaced = self
             .record
             .publish_snapshot(&view, &self.history, self.detour_base);
-        self.cleaner.drop_later(replaced);
+        if let Some(replaced) = replaced {
+            let tokens = replaced.version.token_count();
+            self.cleaner.drop_later(tokens, replaced);
+        }
     }
 }

@@ -53,6 +53,8 @@ pub enum CheckOutcome {
 
 /// A candidate that may be tested.
 pub struct ConfirmedCandidate {
+    /// Its tokens.
+    pub tokens: u32,
     /// The parser's trees.
     pub trees: ParseTrees,
     /// What the test sees; none if it has been handed to the runner already.
@@ -265,7 +267,12 @@ fn check_candidate(guard: &mut ParseChecker, task: &CandidateTask) -> CheckOutco
         .map(|(path, bytes)| (path, Arc::from(bytes)));
     trees.map_or(CheckOutcome::Rejected, |trees| {
         let files = Some(files.collect());
-        CheckOutcome::Confirmed(ConfirmedCandidate { trees, files })
+        let tokens = task.candidate.token_count();
+        CheckOutcome::Confirmed(ConfirmedCandidate {
+            tokens,
+            trees,
+            files,
+        })
     })
 }
 

@@ -124,7 +124,10 @@ impl BackgroundPlanner {
         report: PlannerReport,
     ) -> Option<(NodeIndex, Result<WorkResult, String>)> {
         let Some(task) = self.task.take_if(|task| task.number == report.number) else {
-            self.cleaner.drop_later(report);
+            if let Ok(stale) = report.result {
+                let tokens = stale.proposer.view.version.token_count();
+                self.cleaner.drop_later(tokens, stale);
+            }
             return None;
         };
         Some((task.index, report.result))

@@ -63,6 +63,11 @@ impl SpeculationNode {
         }
     }
 
+    fn drop_later(self, cleaner: &Cleaner) {
+        let tokens = self.proposer.view.version.token_count();
+        cleaner.drop_later(tokens, self);
+    }
+
     fn child_for_mut(&mut self, answer: Feedback) -> &mut Option<NodeIndex> {
         if answer.is_interesting() {
             &mut self.if_interesting
@@ -204,7 +209,8 @@ impl SpeculationTree {
         }
         let proposer = std::mem::replace(&mut node.proposer, worked.proposer);
         let stop = std::mem::replace(&mut node.stop, worked.stop);
-        self.cleaner.drop_later((proposer, stop));
+        let tokens = proposer.view.version.token_count();
+        self.cleaner.drop_later(tokens, (proposer, stop));
         node.events.extend(worked.events);
         node.work_steps += 1;
     }
@@ -242,7 +248,9 @@ impl SpeculationTree {
             return;
         };
         self.prune_below(root, Some(child));
-        self.cleaner.drop_later(self.nodes.remove(&root));
+        if let Some(node) = self.nodes.remove(&root) {
+            node.drop_later(&self.cleaner);
+        }
         self.root = child;
         if let Some(root) = self.nodes.get_mut(&child) {
             root.parent = None;
@@ -266,11 +274,12 @@ impl SpeculationTree {
         // What the change replaces is held until the end, and dropped later.
         let stop = std::mem::replace(&mut node.stop, ProposerStop::Done);
         let before = (node.proposer.clone(), stop);
+        let tokens = node.proposer.view.version.token_count();
         let changed = change(&mut node.proposer);
         (node.if_interesting, node.if_uninteresting, node.base) = (None, None, fresh);
         node.stop = ProposerStop::Work(ProposerWork::Plan);
         node.work_steps += 1;
-        self.cleaner.drop_later(before);
+        self.cleaner.drop_later(tokens, before);
         Some(changed)
     }
 
@@ -302,7 +311,7 @@ impl SpeculationTree {
                         .into_iter()
                         .flatten(),
                 );
-                self.cleaner.drop_later(node);
+                node.drop_later(&self.cleaner);
             }
         }
     }

@@ -29,6 +29,13 @@ pub fn all_sessions() -> Vec<SessionDirectory> {
     })
 }
 
+/// The sessions that may be about a file of this name, newest first.
+pub fn sessions_about(file: &str) -> Vec<SessionDirectory> {
+    session_directory::sessions_directory().map_or_else(Vec::new, |sessions| {
+        session_directory::list_sessions_about(&sessions, file)
+    })
+}
+
 /// The session of this name or directory; without one, the newest about a file in this directory, else the newest of all, with a message.
 pub fn find_session(name: Option<&str>) -> Result<SessionDirectory, CommandFailure> {
     let Some(name) = name else {

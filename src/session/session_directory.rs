@@ -261,8 +261,7 @@ impl SessionDirectory {
         private_dir_builder(true)
             .create(sessions)
             .map_err(|source| all.io_error(source))?;
-        let strange = |c: char| is_hidden(c) || c.is_whitespace() || c == '/';
-        let file = file.replace(strange, "_");
+        let file = name_stem(file);
         let entries = fs::read_dir(sessions).into_iter().flatten().flatten();
         for number in free_numbers(&file, entries.map(|entry| entry.file_name())) {
             let directory = sessions.join(format!("{file}-{number}"));
@@ -312,6 +311,20 @@ fn private_dir_builder(parents: bool) -> DirBuilder {
     builder
 }
 
+/// The name of sessions about a file of this name, without their numbers.
+fn name_stem(file: &str) -> String {
+    let strange = |c: char| is_hidden(c) || c.is_whitespace() || c == '/';
+    file.replace(strange, "_")
+}
+
+/// Whether a session of this name may be about a file of this name: one that was numbered says so, and nothing of it needs to be read.
+fn may_be_about(name: &str, file: &str) -> bool {
+    let numbered = name.rsplit_once('-').filter(|(_, number)| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    numbered.is_none_or(|(stem, _)| stem == name_stem(file))
+}
+
 /// The numbers from 1 on that no name of a session about this file has, given all names. Another lop may take one of them at any time.
 fn free_numbers(file: &str, names: impl Iterator<Item = OsString>) -> impl Iterator<Item = u64> {
     let number = |name: OsString| -> Option<u64> {
@@ -337,7 +350,17 @@ pub fn remove_empty_sessions(sessions: &Path) {
 
 /// All sessions, the one that was written last first.
 pub fn list_sessions(sessions: &Path) -> Vec<SessionDirectory> {
+    list_named_sessions(sessions, |_| true)
+}
+
+/// Those that may be about a file of this name, by their own names; in the same order.
+pub fn list_sessions_about(sessions: &Path, file: &str) -> Vec<SessionDirectory> {
+    list_named_sessions(sessions, |name| may_be_about(name, file))
+}
+
+fn list_named_sessions(sessions: &Path, is_wanted: impl Fn(&str) -> bool) -> Vec<SessionDirectory> {
     let entries = fs::read_dir(sessions).into_iter().flatten().flatten();
+    let entries = entries.filter(|entry| is_wanted(&entry.file_name().to_string_lossy()));
     let places = entries.filter_map(|entry| {
         let place = SessionDirectory::from_path(&entry.path());
         let about = fs::metadata(place.journal_path()).ok()?;
@@ -354,6 +377,21 @@ pub fn list_sessions(sessions: &Path) -> Vec<SessionDirectory> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_numbered_session_of_another_file_is_not_looked_at() {
+        for (name, looked_at) in [
+            ("bug.c-1", true),
+            ("bug.c-27", true),
+            ("other.c-1", false),
+            ("bug.c-x", true),
+            ("my-session", true),
+            ("a bug.c-1", false),
+        ] {
+            assert_eq!(may_be_about(name, "bug.c"), looked_at, "{name}");
+        }
+        assert!(may_be_about("a_bug.c-1", "a bug.c"));
+    }
 
     #[test]
     fn a_session_gets_the_first_number_that_is_free() {

@@ -10,7 +10,7 @@ use crate::cli::launch::signals::TerminationSignals;
 use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::messages::report_message;
 use crate::cli::messages::{PromptAnswer, prompt_user};
-use crate::cli::session_lookup::{all_sessions, session_argument};
+use crate::cli::session_lookup::{session_argument, sessions_about};
 use crate::display::{OutputStream, format_count, is_terminal};
 use crate::pass::Strategy;
 use crate::plain::quote_path_for_display;
@@ -50,10 +50,13 @@ pub fn offer_resume(
     if run.no_session {
         return Ok(None);
     }
-    let mut places = all_sessions().into_iter();
-    let unfinished = |place: &SessionDirectory| !place.is_done() && !place.is_running();
+    let file = input.main_file().file_name().to_string_lossy();
+    let mut places = sessions_about(&file).into_iter();
+    // The end of a journal costs less than its header, which holds the inputs.
     let fits = |place: &SessionDirectory| {
-        session_matches(place, input, test_spec, strategies) && unfinished(place)
+        !place.is_done()
+            && session_matches(place, input, test_spec, strategies)
+            && !place.is_running()
     };
     let Some(place) = places.find(fits) else {
         return Ok(None);

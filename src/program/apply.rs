@@ -19,6 +19,7 @@ use super::replacement::{self, ReplacementNode};
 use super::version::{Document, NodePath, ParentMap, Version};
 use super::walk;
 use super::whitespace_join::LeafGaps;
+use crate::protocol::abandon::count_round;
 
 /// The version that `edit` makes of `base`, without the parser's trees.
 ///
@@ -37,6 +38,7 @@ pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit),
     let mut plan = EditPlan::default();
     let mut strip = false;
     for op in &edit.ops {
+        count_round();
         match op {
             EditOp::Delete(node) => plan.plan_edit(base, *node, NodeEdit::Remove)?,
             EditOp::DeleteItems { list, items } => plan.plan_item_removal(base, *list, items)?,
@@ -251,6 +253,7 @@ impl<'a> TreeRebuilder<'a, '_> {
     fn rebuild_tree(mut self) -> Result<Arc<ProgramNode>, EditError> {
         let mut stack = vec![RebuildFrame::new(&self.document.root, None)];
         loop {
+            count_round();
             let top = stack
                 .last_mut()
                 .expect("the root's frame is left by returning");
@@ -420,4 +423,27 @@ fn adapt_to_place(goes: &ProgramNode, piece: &Arc<ProgramNode>) -> Arc<ProgramNo
         ..head
     };
     piece.with_head(head)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::program::read_program;
+    use crate::protocol::abandon::{AbandonFlag, unless_abandoned};
+
+    #[test]
+    fn an_edit_of_many_places_can_be_abandoned() {
+        let text: Arc<[u8]> = "/* a */ int v;\n".repeat(1000).into_bytes().into();
+        let base = read_program(vec![(Path::new("a.c").into(), text)]).expect("it can be read");
+        let comments = walk::iter_comments(&base.documents()[0].root);
+        let edit: Edit = comments.map(|leaf| EditOp::Delete(leaf.id)).collect();
+        let flag = AbandonFlag::default();
+        let made = unless_abandoned(&flag, || apply_edit(&base, &edit).is_ok());
+        assert_eq!(made, Some(true));
+        flag.abandon();
+        let made = unless_abandoned(&flag, || apply_edit(&base, &edit).is_ok());
+        assert_eq!(made, None);
+    }
 }

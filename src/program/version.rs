@@ -525,11 +525,30 @@ fn pair_with_trees(
     documents.iter().zip(trees).map(parse).collect()
 }
 
-/// The child of that identity. Those of nodes that no edit made ascend from child to child, so most are found in a few steps; others by a look
+/// The most children that are looked at one by one.
+const FEW_CHILDREN: usize = 8;
+
+/// The child of that identity. Those of nodes that no edit made ascend from child to child, so many are found in a few steps; others by a look
 /// at each child.
 fn find_child(parent: &ProgramNode, id: NodeId) -> Option<&Arc<ProgramNode>> {
     let children = parent.children();
-    let likely = children.partition_point(|child| child.id < id);
-    let likely = children.get(likely).filter(|child| child.id == id);
+    let likely = (children.len() > FEW_CHILDREN).then(|| likely_child(children, id));
+    let likely = likely.flatten().filter(|child| child.id == id);
     likely.or_else(|| children.iter().find(|child| child.id == id))
+}
+
+/// The child that has this identity if they ascend from child to child: children of similar size have them at equal distances, so it is near
+/// the place where that would be. A look at a child is a look into memory far away.
+fn likely_child(children: &[Arc<ProgramNode>], id: NodeId) -> Option<&Arc<ProgramNode>> {
+    let (first, last) = (children.first()?.id.0, children.last()?.id.0);
+    let (before, all) = (
+        id.0.checked_sub(first)?,
+        last.checked_sub(id.0)? + (id.0 - first),
+    );
+    let share = u128::from(before) * (children.len() as u128 - 1);
+    let near = share.checked_div(u128::from(all)).unwrap_or(0) as usize;
+    match children[near].id <= id {
+        true => children[near..].iter().find(|child| child.id >= id),
+        false => children[..near].iter().rfind(|child| child.id <= id),
+    }
 }

@@ -13,6 +13,7 @@ use super::text::SharedText;
 use super::version::Document;
 use super::walk;
 use crate::language::{Language, NewlineMeaning};
+use crate::protocol::abandon::count_round;
 
 /// A run of leaves that was removed.
 #[derive(Debug)]
@@ -101,6 +102,7 @@ impl LeafGaps {
     pub fn repair_joins(self, document: &Document, root: Arc<ProgramNode>) -> Arc<ProgramNode> {
         let mut changes = Vec::new();
         for gap in self.gaps {
+            count_round();
             let Some(next) = walk::leaf_at(&root, gap.leaf_index) else {
                 continue;
             };
@@ -213,6 +215,7 @@ pub fn strip_markers(document: &Document, root: &Arc<ProgramNode>) -> Arc<Progra
     let mut index = 0;
     let mut stack = vec![std::slice::from_ref(root).iter()];
     while let Some(level) = stack.last_mut() {
+        count_round();
         match level.next() {
             Some(node) if !node.flags.contains(NodeFlags::MARKER) => index += node.sums.leaves,
             Some(node) if node.shape.is_leaf() => {
@@ -258,6 +261,7 @@ pub(super) fn replace_trivia(
         done: Vec::new(),
     }];
     loop {
+        count_round();
         let top = stack
             .last_mut()
             .expect("the root's frame is left by returning");

@@ -17,6 +17,7 @@ use super::super::version::Version;
 use super::super::walk;
 use super::{NameGraph, NameSymbol};
 use crate::protocol::IndexRanges;
+use crate::protocol::abandon::count_round;
 
 /// A token's place among all that have text: its number when the text was read, from 1.
 pub type TokenPlace = u32;
@@ -95,6 +96,7 @@ pub fn removed_places(base: &Version, edit: &Edit) -> IndexRanges {
     let names = base.name_graph();
     let mut stretches: Vec<Range<TokenPlace>> = Vec::new();
     for op in &edit.ops {
+        count_round();
         let kept = op.kept_nodes(base).into_iter();
         let mut kept = kept.filter_map(|kept| place_range(names, kept, kept));
         for (first, last) in op.removed_runs(base) {

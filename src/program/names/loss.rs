@@ -8,6 +8,7 @@ use super::super::edit::Edit;
 use super::super::node::ProgramNode;
 use super::super::version::Version;
 use super::{NameGraph, NameSymbol, SymbolCount};
+use crate::protocol::abandon::count_round;
 
 /// How many declarations and uses of each symbol an edit removes.
 #[derive(Clone, Debug, Default)]
@@ -56,6 +57,7 @@ pub fn count_losses(base: &Version, edit: &Edit) -> SymbolLosses {
     let names = base.name_graph();
     let mut loss = SymbolLosses::default();
     for op in &edit.ops {
+        count_round();
         for node in op.removed_nodes(base) {
             loss.add_node(names, node);
         }

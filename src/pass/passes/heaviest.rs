@@ -492,12 +492,14 @@ impl HeaviestPass {
 
     /// The current node was replaced by a part of it.
     fn record_hoist(&mut self, change: &AppliedEdit) {
+        // The only element of a list is such a part too.
         if let [
             EditOp::Replace {
                 node,
-                piece: Replacement::Node(piece),
+                piece: Replacement::Node(_) | Replacement::Items(_),
             },
         ] = change.edit.ops[..]
+            && let [piece] = change.inserted[..]
         {
             let run = self.hoisted.filter(|&(last, _)| last == node);
             self.hoisted = Some((piece, run.map_or(0, |(_, run)| run) + 1));

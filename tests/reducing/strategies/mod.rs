@@ -281,6 +281,14 @@ fn hoisting_replaces_many_siblings_at_once() {
 }
 
 #[test]
+fn a_deep_nest_of_lists_with_one_element_takes_few_tests() {
+    let nest = format!("{}4711{}", "[".repeat(400), "]".repeat(400));
+    let (last, asked) = story("lop", "a.json", &nest, &["4711"]);
+    assert_eq!(last, "4711");
+    assert!(asked.len() < 40, "{} questions", asked.len());
+}
+
+#[test]
 fn lines_go_without_a_look_at_the_syntax() {
     let (last, asked) = story("lines", "a.c", PROGRAM, &["bug("]);
     assert_eq!(last, "bug(x);");

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::ResourceQuotas;
+use super::{ResourceQuotas, SpareHelper};
 
 /// How tests are looked after.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct TestIsolation {
     /// A program whose `main` calls [`super::run_helper`] when its first argument is [`super::HELPER`]. Never name another: it would be
     /// started.
@@ -18,6 +18,8 @@ pub struct TestIsolation {
     /// write in directories of their own only, have a home of their own, reach no network, no socket and no device, and see no process
     /// but theirs. Needs a helper, and a system that allows it.
     pub sandbox: bool,
+    /// The helper that a look leaves for whoever starts next.
+    pub spare: SpareHelper,
 }
 
 /// A helper or none, and no limits.

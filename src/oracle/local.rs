@@ -38,7 +38,10 @@ pub(super) fn prepare_helpers(
         }),
         program,
     });
-    let (helpers, holder) = match start.as_ref().map(|start| start.start_helpers(jobs)) {
+    let (helpers, holder) = match start
+        .as_ref()
+        .map(|start| start.start_helpers(&isolation.spare, jobs))
+    {
         Some(Err(error)) if isolation.sandbox => return Err(no_sandbox_error(&error)),
         None if isolation.sandbox => {
             return Err(no_sandbox_error(&"there is no helper to make it"));

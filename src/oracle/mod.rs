@@ -81,7 +81,7 @@ use crossbeam_channel::Receiver;
 pub use containment::{CgroupLimits, ContainmentKind, TestContainment};
 pub use executable::{ScriptInterpreter, TestError, TestExecutable};
 pub use generator::ProgramMaker;
-pub use helper::{WORD as HELPER, helpers_cpu_time as helpers_cpu, run_helper};
+pub use helper::{SpareHelper, WORD as HELPER, helpers_cpu_time as helpers_cpu, run_helper};
 pub use isolation::TestIsolation;
 pub use limit_policy::{LimitPolicy, TimeLimits};
 pub use local::LocalRunner;

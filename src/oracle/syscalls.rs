@@ -98,7 +98,7 @@ pub(super) struct SpawnRequest<'a> {
     /// The program and its arguments. It is searched in our `PATH` if it has no slash.
     pub argv: &'a [CString],
     /// `NAME=VALUE` each.
-    pub environment: &'a [CString],
+    pub environment: &'a [&'a CStr],
     /// Its working directory; ours if there is none.
     pub dir: Option<&'a CStr>,
     /// Its standard input, output and error.
@@ -252,8 +252,10 @@ fn directory_action() -> Option<DirectoryAction> {
 }
 
 /// The strings with the null that ends a list of them.
-fn null_terminated(strings: &[CString]) -> Vec<*mut c_char> {
-    let strings = strings.iter().map(|string| string.as_ptr().cast_mut());
+fn null_terminated(strings: &[impl AsRef<CStr>]) -> Vec<*mut c_char> {
+    let strings = strings
+        .iter()
+        .map(|string| string.as_ref().as_ptr().cast_mut());
     strings.chain([ptr::null_mut()]).collect()
 }
 

@@ -1,13 +1,14 @@
 //! One run of a test, in words that a process can be told: what to start, where, and how long it may take.
 
 use std::env;
-use std::ffi::{CString, OsStr, OsString};
+use std::ffi::{CStr, CString, OsStr, OsString};
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, PipeWriter};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -26,6 +27,10 @@ use super::{
 /// How often the start of a test is tried whose file is still being written, once a millisecond.
 const ATTEMPTS: u32 = 50;
 
+/// The variable with the directory for temporary files.
+const TEMPORARY: &str = "TMPDIR";
+/// The variable with the home directory.
+const HOME: &str = "HOME";
 /// Variables with directories in the user's home.
 const OF_HOME: [&str; 5] = [
     "XDG_CONFIG_HOME",
@@ -156,7 +161,9 @@ impl TestCommand {
     fn spawn_process(&self, files: [BorrowedFd<'_>; 3], in_helper: bool) -> io::Result<Pid> {
         let words = self.argv.iter().map(|word| to_c_string(word));
         let line: Vec<CString> = words.collect::<io::Result<_>>()?;
-        let environment = self.build_environment()?;
+        let own = self.own_variables()?;
+        let mut environment: Vec<&CStr> = self.inherited_variables().collect();
+        environment.extend(own.iter().map(CString::as_c_str));
         let dir = to_c_string(self.work_dir.as_os_str())?;
         let in_place = in_helper && !syscalls::can_set_directory();
         let request = SpawnRequest {
@@ -173,30 +180,41 @@ impl TestCommand {
         }
     }
 
-    /// Our environment, with the variables that the test has for itself.
-    fn build_environment(&self) -> io::Result<Vec<CString>> {
-        let temporary = [("TMPDIR", self.temp_dir.as_os_str())];
-        let home = self.home_dir.iter().map(|home| ("HOME", home.as_os_str()));
-        let own: Vec<(&str, &OsStr)> = temporary.into_iter().chain(home).collect();
-        let lost: &[&str] = if self.home_dir.is_some() {
-            &OF_HOME
-        } else {
-            &[]
-        };
-        let is_ours = |name: &OsStr| {
-            let mut others = own.iter().map(|(name, _)| name).chain(lost);
-            others.all(|other| name != *other)
-        };
-        let ours = env::vars_os().filter(|(name, _)| is_ours(name));
-        let ours: Vec<(OsString, OsString)> = ours.collect();
-        let ours = ours
-            .iter()
-            .map(|(name, value)| (name.as_os_str(), value.as_os_str()));
-        let own = own.iter().map(|(name, value)| (OsStr::new(*name), *value));
-        ours.chain(own)
-            .map(|(name, value)| to_c_string(&[name, value].join(OsStr::new("="))))
+    /// The variables that the test has for itself.
+    fn own_variables(&self) -> io::Result<Vec<CString>> {
+        let temporary = [(TEMPORARY, &self.temp_dir)];
+        let home = self.home_dir.iter().map(|home| (HOME, home));
+        let own = temporary.into_iter().chain(home);
+        own.map(|(name, value)| to_variable(OsStr::new(name), value.as_os_str()))
             .collect()
     }
+
+    /// Our variables, without those that the test has for itself.
+    fn inherited_variables(&self) -> impl Iterator<Item = &'static CStr> {
+        let has_home = self.home_dir.is_some();
+        let is_inherited = move |name: &OsStr| {
+            name != TEMPORARY
+                && !(has_home && (name == HOME || OF_HOME.iter().any(|of| name == *of)))
+        };
+        let ours = ENVIRONMENT.iter();
+        let inherited = ours.filter(move |(name, _)| is_inherited(name));
+        inherited.map(|(_, variable)| variable.as_c_str())
+    }
+}
+
+/// Our variables, as they were at the first test: their names, and as the system wants them.
+static ENVIRONMENT: LazyLock<Vec<(OsString, CString)>> = LazyLock::new(|| {
+    let variable = |(name, value): (OsString, OsString)| {
+        // The system has given us none with a zero in it.
+        let variable = to_variable(&name, &value).ok()?;
+        Some((name, variable))
+    };
+    env::vars_os().filter_map(variable).collect()
+});
+
+/// `NAME=VALUE`.
+fn to_variable(name: &OsStr, value: &OsStr) -> io::Result<CString> {
+    to_c_string(&[name, value].join(OsStr::new("=")))
 }
 
 /// For the system.

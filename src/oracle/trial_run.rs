@@ -63,6 +63,9 @@ impl TrialRun {
                 cancel_signal: Some(&hear),
             };
             let seen = PartedTest::new(test).run(&mut setting, &files, limits, true);
+            if let Some(helper) = helper {
+                isolation.spare.leave_helper(helper);
+            }
             // Nobody looks any more: so be it.
             let _ = send.send(seen);
         })?;

@@ -11,8 +11,8 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use lop::oracle::{
-    ContainmentKind, JobId, LimitKind, LocalRunner, Runner, TestExit, TestOutcome, TimeLimits,
-    Verdict,
+    ContainmentKind, JobId, LimitKind, LocalRunner, ResourceQuotas, Runner, TestExit,
+    TestIsolation, TestOutcome, TimeLimits, TrialRun, Verdict,
 };
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Signal};
@@ -415,4 +415,29 @@ fn who_wants_more_tests_at_a_time_does_not_wait_for_their_helpers() {
     let mut runner = place.runner(&place.test("exit 0"), 1);
     runner.set_max_jobs(2).expect("a thread more");
     assert_eq!(runner.max_jobs(), 2);
+}
+
+#[test]
+fn a_look_leaves_its_helper_to_the_next_look_and_to_the_run() {
+    let place = Place::helped();
+    let test = place.test("echo $PPID");
+    let said = |outcome| match outcome {
+        TestOutcome::Verdict(_, run) => Some(run.output.to_text()),
+        _ => None,
+    };
+    let look = |care: &TestIsolation| {
+        let limits = TimeLimits::wall_only(PATIENCE);
+        let scratch = place.scratch.clone();
+        let look = TrialRun::start(test.clone(), scratch, bug(), limits, care.clone());
+        let seen = look.expect("a look").outcome_receiver().recv();
+        said(seen.expect("an outcome").outcome)
+    };
+    let first = look(&place.care).expect("a verdict");
+    assert_eq!(look(&place.care).as_ref(), Some(&first), "the same");
+    assert_eq!(said(place.run("echo $PPID")), Some(first), "the run's too");
+
+    let second = look(&place.care).expect("a verdict");
+    let mut other = place.care.clone();
+    (other.quotas, other.cgroups) = (ResourceQuotas::for_jobs(1), true);
+    assert_ne!(look(&other), Some(second), "another control group");
 }

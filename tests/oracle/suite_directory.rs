@@ -133,7 +133,8 @@ impl Place {
         files: TestFiles,
         limits: TimeLimits,
     ) -> TestOutcome {
-        if self.helper.is_none() && self.care == TestIsolation::default() {
+        let limited = self.care.sandbox || self.care.quotas != ResourceQuotas::default();
+        if self.care.helper.is_none() && !limited {
             return run_once(test, &self.scratch, &files, limits);
         }
         let mut runner = self.runner(test, 1);

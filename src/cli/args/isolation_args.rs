@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::oracle::{ResourceQuotas, TestIsolation};
+use crate::oracle::{ResourceQuotas, SpareHelper, TestIsolation};
 use crate::session::journal::HeaderIsolation;
 
 /// Resource limits and the sandbox.
@@ -57,6 +57,7 @@ impl IsolationArgs {
             },
             cgroups: true,
             sandbox: self.sandbox,
+            spare: SpareHelper::default(),
         }
     }
 }
@@ -167,8 +168,8 @@ mod tests {
         let kept = Some(HeaderIsolation::from(&then));
         let again = |args: IsolationArgs| args.with_recorded(kept).to_isolation(7);
         assert_eq!(
-            again(IsolationArgs::default()),
-            then,
+            HeaderIsolation::from(&again(IsolationArgs::default())),
+            HeaderIsolation::from(&then),
             "for any number of tests at a time"
         );
         let other = again(IsolationArgs {

@@ -16,6 +16,7 @@ use smallvec::SmallVec;
 
 use super::frame::{self, PartialFrame};
 use super::lost_helper::{HelperWait, LostHelper};
+use super::spare_helper::SpareHelper;
 use super::wire::{HelperGreeting, HelperReport, HelperRequest};
 use super::{SANDBOX, SEEN, WORD};
 use crate::oracle::cgroup::HelperCgroups;
@@ -98,13 +99,20 @@ impl HelperConfig {
         }
     }
 
-    /// Starts helpers at the same time. Fails if one of them does not start, or reports that it cannot run tests.
-    pub(in crate::oracle) fn start_helpers(&self, count: usize) -> io::Result<Vec<TestHelper>> {
-        let mut helpers: Vec<TestHelper> = (0..count).map(|_| self.new_helper()).collect();
-        for helper in &mut helpers {
+    /// So many helpers: the spare one, if it can be used, and new ones, which start at the same time. Fails if one of them does not start, or
+    /// reports that it cannot run tests.
+    pub(in crate::oracle) fn start_helpers(
+        &self,
+        spare: &SpareHelper,
+        count: usize,
+    ) -> io::Result<Vec<TestHelper>> {
+        let mut helpers: Vec<TestHelper> = spare.take_helper(self).into_iter().collect();
+        let ready = helpers.len();
+        helpers.resize_with(count, || self.new_helper());
+        for helper in &mut helpers[ready..] {
             helper.process = Some(helper.spawn_process()?);
         }
-        for helper in &mut helpers {
+        for helper in &mut helpers[ready..] {
             let process = helper.process.as_mut();
             helper.cgroup_limits = process
                 .map(HelperProcess::await_greeting)
@@ -113,9 +121,29 @@ impl HelperConfig {
         }
         Ok(helpers)
     }
+
+    /// Whether a helper with the other settings can be used for this.
+    fn is_same(&self, other: &HelperConfig) -> bool {
+        let sandbox = |config: &HelperConfig| {
+            let sandbox = config.sandbox.as_ref()?;
+            Some((
+                sandbox.scratch.root_path().to_path_buf(),
+                sandbox.visible_paths.clone(),
+            ))
+        };
+        self.program == other.program
+            && self.cgroup_quotas == other.cgroup_quotas
+            && sandbox(self) == sandbox(other)
+    }
 }
 
 impl TestHelper {
+    /// Whether it works, and can be used where one with these settings is wanted.
+    pub(super) fn is_ready(&self, config: &HelperConfig) -> bool {
+        let process = self.process.as_ref();
+        process.is_some_and(HelperProcess::is_guarded) && self.config.is_same(config)
+    }
+
     /// The limits that its control groups enforce.
     pub(in crate::oracle) fn cgroup_limits(&self) -> CgroupLimits {
         self.cgroup_limits

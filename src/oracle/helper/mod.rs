@@ -42,12 +42,14 @@ mod lost_helper;
 mod oom_score;
 mod reap;
 mod serve;
+mod spare_helper;
 mod wire;
 
 pub use client::helpers_cpu_time;
 pub(super) use client::{HelperConfig, HelperFailure, SandboxConfig, TestHelper};
 pub(super) use lost_helper::LostHelper;
 pub use serve::run_helper;
+pub use spare_helper::SpareHelper;
 
 /// The first argument of a helper.
 pub const WORD: &str = "__run";

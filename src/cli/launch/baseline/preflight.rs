@@ -7,9 +7,8 @@ use crossbeam_channel::{Receiver, after, select};
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO};
 use crate::cli::messages::report_message;
 use crate::oracle::{
-    DetailedOutcome, InterestingnessTest, JobId, JobResult, LimitKind, LocalRunner, Runner,
-    ScratchSpace, StageRole, TestExit, TestFiles, TestIsolation, TestJob, TestOutcome, TestRun,
-    TimeLimits, TrialRun, Verdict,
+    DetailedOutcome, InterestingnessTest, LimitKind, ScratchSpace, StageRole, TestExit, TestFiles,
+    TestIsolation, TestOutcome, TestRun, TimeLimits, TrialRun, Verdict,
 };
 use crate::plain::format_duration;
 use crate::reduce::Quorum;
@@ -146,31 +145,12 @@ impl PreflightTester<'_> {
 
     /// Runs the commands on the original, and reports what each did.
     pub fn observe_original(&self, limits: TimeLimits) -> Result<DetailedOutcome, PreflightError> {
-        let seen = self.run_commands(limits)?;
+        let files = self.input.original_files();
+        let seen = self.run_trial(files, limits, "command")?;
         if let TestOutcome::Verdict(_, run) = &seen.outcome {
             check_quotas(run)?;
         }
         Ok(seen)
-    }
-
-    fn run_commands(&self, limits: TimeLimits) -> Result<DetailedOutcome, CommandFailure> {
-        let cannot =
-            |error| CommandFailure::new(FAILED, format!("the command cannot be run: {error}"));
-        let (test, scratch) = (self.test.clone(), self.scratch.clone());
-        let files = self.input.original_files();
-        let look = TrialRun::start(test, scratch, files, limits, self.isolation.clone())
-            .map_err(cannot)?;
-        let patience = after(PATIENCE);
-        loop {
-            select! {
-                recv(look.outcome_receiver()) -> seen => {
-                    return seen.map_err(|_| CommandFailure::new(FAILED, "the thread that runs the command has died"));
-                }
-                // The command is killed when the trial run is dropped.
-                recv(self.signals) -> signal => return Err(CommandFailure::stopped_by_signal(signal.unwrap_or_default())),
-                recv(patience) -> _ => self.report_waiting(limits.wall),
-            }
-        }
     }
 
     /// Runs the test once on these files.
@@ -179,26 +159,27 @@ impl PreflightTester<'_> {
         files: TestFiles,
         limits: TimeLimits,
     ) -> Result<TestOutcome, CommandFailure> {
-        let cannot =
-            |error| CommandFailure::new(FAILED, format!("the test cannot be run: {error}"));
+        Ok(self.run_trial(files, limits, "test")?.outcome)
+    }
+
+    /// Runs the stages once on these files; `what` they are is for messages.
+    fn run_trial(
+        &self,
+        files: TestFiles,
+        limits: TimeLimits,
+        what: &str,
+    ) -> Result<DetailedOutcome, CommandFailure> {
+        let failed = |reason: String| CommandFailure::new(FAILED, reason);
         let (test, scratch) = (self.test.clone(), self.scratch.clone());
-        let mut runner =
-            LocalRunner::new(test, scratch, 1, self.isolation.clone()).map_err(cannot)?;
-        runner.submit(TestJob {
-            id: JobId(0),
-            files,
-            limits,
-            alone: true,
-            fresh: true,
-        });
+        let look = TrialRun::start(test, scratch, files, limits, self.isolation.clone())
+            .map_err(|error| failed(format!("the {what} cannot be run: {error}")))?;
         let patience = after(PATIENCE);
         loop {
             select! {
-                recv(runner.result_receiver()) -> answer => match answer {
-                    Ok(JobResult { outcome, .. }) => return Ok(outcome),
-                    Err(_) => return Err(CommandFailure::new(FAILED, "the thread that runs the test has died")),
-                },
-                // The runner kills the test when it is dropped.
+                recv(look.outcome_receiver()) -> seen => {
+                    return seen.map_err(|_| failed(format!("the thread that runs the {what} has died")));
+                }
+                // The test is killed when the trial run is dropped.
                 recv(self.signals) -> signal => return Err(CommandFailure::stopped_by_signal(signal.unwrap_or_default())),
                 recv(patience) -> _ => self.report_waiting(limits.wall),
             }

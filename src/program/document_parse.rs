@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use super::excerpt_text::sort_faults;
 use super::node::ProgramNode;
 use super::text_edits::{PrintedText, find_text_edits};
 use super::walk;
@@ -74,14 +75,28 @@ impl DocumentParse {
         self.later.is_none()
     }
 
-    /// The last text that was parsed as a whole.
-    pub(super) fn parsed_text(&self) -> &ParsedText {
-        &self.parsed
+    /// The last text that was parsed as a whole. If only an excerpt of this one was, and it has faults, it is parsed now, so that the faults of a
+    /// later text can be compared with those of a tree of the same sort.
+    pub(super) fn parsed_text(&self) -> ParsedText {
+        let later = self.later.as_ref().filter(|_| self.count_faults() > 0);
+        let own = later.and_then(|later| Some((later, self.tree()?)));
+        own.map_or_else(
+            || self.parsed.clone(),
+            |(later, tree)| ParsedText {
+                language: self.parsed.language,
+                root: later.root.clone(),
+                tree: tree.clone(),
+            },
+        )
     }
 
-    /// Where the faults are, in the order in which they begin ([`ParseTree::find_faults`]).
+    /// Where the faults are ([`ParseTree::find_faults`]), in the order of [`sort_faults`].
     pub(super) fn faults(&self) -> &[Range<usize>] {
-        self.faults.get_or_init(|| self.parsed.tree.find_faults())
+        self.faults.get_or_init(|| {
+            let mut faults = self.parsed.tree.find_faults();
+            sort_faults(&mut faults);
+            faults
+        })
     }
 
     /// The number of faults.
@@ -105,14 +120,22 @@ impl DocumentParse {
         };
         let made = later.tree.get_or_init(|| {
             let language = self.parsed.language;
-            let [old, new] = [&self.parsed.root, &later.root].map(walk::render_text);
+            let parser = &mut language.new_parser();
+            let new = walk::render_text(&later.root);
             let new = PrintedText {
                 root: &later.root,
                 bytes: &language.mask_markers(&new),
             };
-            let (parser, old) = (&mut language.new_parser(), language.mask_markers(&old));
+            // Of an old text that long most is gone.
+            if self.parsed.root.sums.bytes / 2 > later.root.sums.bytes {
+                let limit = ParseLimit::for_length(new.bytes.len());
+                return parser.parse(new.bytes, None, limit).ok();
+            }
+            let old = walk::render_text(&self.parsed.root);
+            let old = language.mask_markers(&old);
             let read = |parser: &mut _, most| self.parsed.parse_next(parser, &old, new, most);
-            let found = read(parser, self.count_faults()).or_else(|| read(parser, u32::MAX));
+            let sound = (self.count_faults() == 0).then(|| read(parser, 0));
+            let found = sound.flatten().or_else(|| read(parser, u32::MAX));
             found.map(|parse| parse.parsed.tree)
         });
         made.as_ref()

@@ -27,6 +27,7 @@ mod document_parse;
 mod edit;
 mod edit_reason;
 mod edit_removals;
+mod excerpt_text;
 mod fillers;
 mod groups;
 mod hash;

@@ -1,13 +1,15 @@
 //! The parse check: a candidate must not have more errors than its base.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::constraints::ConstraintSet;
 use super::document_parse::DocumentParse;
+use super::excerpt_text::{ParseExcerpt, sort_faults};
 use super::node::ProgramNode;
-use super::parse_excerpt::{ExcerptLengths, excerpt_change};
+use super::parse_excerpt::{ExcerptScope, excerpt_change};
 use super::requirement::QueryRequirement;
 use super::text_edits::PrintedText;
 use super::version::{Document, ParseTrees, Version};
@@ -24,15 +26,73 @@ pub struct ParseChecker {
     large: LargeDocuments,
 }
 
-/// What of a document is parsed.
+/// Of which documents excerpts are parsed, and which.
 #[derive(Clone, Copy, Debug)]
 struct LargeDocuments {
-    /// A document of this many bytes is large: only an excerpt of it is parsed, where that says enough.
+    /// A document of this many bytes is large.
     from: u32,
-    /// See [`ExcerptLengths::part`].
-    part: u32,
-    /// How much longer than the excerpt the document is at least. A parse of a shorter document, which starts from the last tree, is cheaper.
-    share: usize,
+    /// The excerpts of a document without faults, one after the other, until one says enough.
+    sound: &'static [ExcerptScope],
+    /// The excerpts of a document with faults, likewise. They have few bytes, because the parser tells whether they are enough.
+    faulty: &'static [ExcerptScope],
+}
+
+const SOUND: ExcerptScope = ExcerptScope {
+    part: 1 << 10,
+    near: 1,
+    share: 64,
+    exact: true,
+};
+
+const FAULTY: ExcerptScope = ExcerptScope {
+    part: 1 << 8,
+    near: 1,
+    share: 4,
+    exact: true,
+};
+
+const FAULTY_NEAR: ExcerptScope = ExcerptScope {
+    near: 4,
+    exact: false,
+    ..FAULTY
+};
+
+const LARGE: LargeDocuments = LargeDocuments {
+    from: 1 << 18,
+    sound: &[SOUND],
+    faulty: &[FAULTY, FAULTY_NEAR],
+};
+
+/// For tests: every document is large, and little of it is in an excerpt.
+const ALL_LARGE: LargeDocuments = LargeDocuments {
+    from: 0,
+    sound: &[ExcerptScope {
+        part: 16,
+        share: 1,
+        ..SOUND
+    }],
+    faulty: &[
+        ExcerptScope {
+            part: 16,
+            share: 1,
+            ..FAULTY
+        },
+        ExcerptScope {
+            part: 16,
+            share: 1,
+            ..FAULTY_NEAR
+        },
+    ],
+};
+
+/// What excerpts say of a document.
+enum ExcerptAnswer {
+    /// It has no more faults than the base.
+    Parsed(DocumentParse),
+    /// It has more faults than the base.
+    Worse,
+    /// Nothing.
+    Unknown,
 }
 
 struct MaskedText {
@@ -42,28 +102,29 @@ struct MaskedText {
 
 impl Default for ParseChecker {
     fn default() -> ParseChecker {
-        ParseChecker {
-            masked: Vec::new(),
-            parsers: FxHashMap::default(),
-            large: LargeDocuments {
-                from: 1 << 18,
-                part: 1 << 10,
-                share: 64,
-            },
-        }
+        ParseChecker::with_documents(LARGE)
     }
 }
 
 impl ParseChecker {
-    /// A checker to which every document is large, and what is longer than `part` bytes is left out of an excerpt: for tests.
-    pub fn with_excerpts(part: u32) -> ParseChecker {
+    /// A checker to which every document is large: for tests.
+    pub fn with_excerpts() -> ParseChecker {
+        ParseChecker::with_documents(ALL_LARGE)
+    }
+
+    /// A checker to which no document is large: for tests and measurements.
+    pub fn without_excerpts() -> ParseChecker {
+        ParseChecker::with_documents(LargeDocuments {
+            from: u32::MAX,
+            ..LARGE
+        })
+    }
+
+    fn with_documents(large: LargeDocuments) -> ParseChecker {
         ParseChecker {
-            large: LargeDocuments {
-                from: 0,
-                part,
-                share: 1,
-            },
-            ..ParseChecker::default()
+            masked: Vec::new(),
+            parsers: FxHashMap::default(),
+            large,
         }
     }
 
@@ -87,14 +148,17 @@ impl ParseChecker {
             };
             let known = base.parse_trees()[index].as_ref();
             let old = &base.documents()[index].root;
-            let by_excerpt = known
+            let by_excerpts = known
                 .filter(|_| !queried)
-                .and_then(|known| self.check_excerpt(known, language, old, &document.root));
-            let parse = by_excerpt.or_else(|| {
-                let most = known.filter(|_| syntactic).map(DocumentParse::count_faults);
-                let most = most.unwrap_or(u32::MAX);
-                self.parse_document(known, index, language, document, &files[index].1, most)
-            });
+                .map(|known| self.check_excerpts(known, language, old, &document.root));
+            let parse = match by_excerpts {
+                Some(ExcerptAnswer::Parsed(parse)) => Some(parse),
+                Some(ExcerptAnswer::Worse) if syntactic => None,
+                _ => {
+                    let text = &files[index].1;
+                    self.parse_document(known, index, language, document, text, syntactic)
+                }
+            };
             if parse.is_none() && syntactic {
                 return None;
             }
@@ -113,31 +177,68 @@ impl ParseChecker {
             .then(|| parses.into())
     }
 
-    /// What is known of a document that was parsed to `known`, if the parser finds no fault in what its change can affect.
-    fn check_excerpt(
+    /// What excerpts say of a document that was parsed to `known`.
+    fn check_excerpts(
         &mut self,
         known: &DocumentParse,
         language: &'static Language,
         old: &Arc<ProgramNode>,
         new: &Arc<ProgramNode>,
-    ) -> Option<DocumentParse> {
+    ) -> ExcerptAnswer {
         if Arc::ptr_eq(old, new) {
-            return Some(known.clone());
+            return ExcerptAnswer::Parsed(known.clone());
         }
-        let LargeDocuments { from, part, share } = self.large;
-        // Around errors too little can be left out, and a parse from an earlier tree costs more than one from the last.
-        if new.sums.bytes < from || known.count_faults() > 0 {
-            return None;
+        if new.sums.bytes < self.large.from {
+            return ExcerptAnswer::Unknown;
         }
-        let all = new.sums.bytes as usize / share;
-        let excerpt = excerpt_change(old, new, known.faults(), ExcerptLengths { part, all })?;
-        let masked = language.mask_markers(&excerpt.text);
-        let limit = ParseLimit::for_length(masked.len());
-        let tree = self.parser_of(language).parse(&masked, None, limit).ok()?;
-        (tree.count_faults() == 0).then(|| known.followed_by(new, excerpt.faults))
+        let faulty = known.count_faults() > 0;
+        let scopes = match faulty {
+            true => self.large.faulty,
+            false => self.large.sound,
+        };
+        let mut answer = ExcerptAnswer::Unknown;
+        for &scope in scopes {
+            let excerpt = excerpt_change(old, new, known.faults(), scope);
+            let found =
+                excerpt.and_then(|excerpt| self.check_excerpt(language, &excerpt, scope.exact));
+            match found {
+                Some(faults) if faults.len() <= known.faults().len() => {
+                    return ExcerptAnswer::Parsed(known.followed_by(new, faults));
+                }
+                Some(_) if faulty => answer = ExcerptAnswer::Worse,
+                _ => {}
+            }
+        }
+        answer
     }
 
-    /// Parses all of a document, from the last text that was parsed as a whole on.
+    /// The faults of the candidate. None if the excerpt does not say; if it must be `exact`, also where the parser finds other faults in the base's
+    /// excerpt than are known of the base there.
+    fn check_excerpt(
+        &mut self,
+        language: &'static Language,
+        excerpt: &ParseExcerpt,
+        exact: bool,
+    ) -> Option<Vec<Range<usize>>> {
+        let mut find_faults = |text: &[u8]| {
+            let masked = language.mask_markers(text);
+            let limit = ParseLimit::for_length(masked.len());
+            let tree = self.parser_of(language).parse(&masked, None, limit).ok()?;
+            let mut faults = tree.find_faults();
+            sort_faults(&mut faults);
+            Some(faults)
+        };
+        let in_base = find_faults(&excerpt.base.bytes)?;
+        let difference = excerpt.compare_faults(&in_base);
+        if exact && !difference.is_empty() {
+            return None;
+        }
+        let in_candidate = find_faults(&excerpt.candidate.bytes)?;
+        excerpt.place_faults(&in_base, &in_candidate, difference)
+    }
+
+    /// Parses all of a document, from the text that was parsed to `known` on. If the candidate is `syntactic`: none if it has more faults. A large
+    /// document with faults is parsed from scratch: errors that only a parse from an earlier tree has are in no excerpt.
     fn parse_document(
         &mut self,
         known: Option<&DocumentParse>,
@@ -145,19 +246,28 @@ impl ParseChecker {
         language: &'static Language,
         document: &Document,
         text: &[u8],
-        most: u32,
+        syntactic: bool,
     ) -> Option<DocumentParse> {
         let new = PrintedText {
             root: &document.root,
             bytes: &language.mask_markers(text),
         };
-        let Some(known) = known else {
+        let most = known.filter(|_| syntactic).map(DocumentParse::count_faults);
+        let most = most.unwrap_or(u32::MAX);
+        let large = new.bytes.len() >= self.large.from as usize;
+        let Some(known) = known.filter(|known| !large || known.count_faults() == 0) else {
             let limit = ParseLimit::for_length(new.bytes.len());
             let tree = self.parser_of(language).parse(new.bytes, None, limit);
-            let tree = tree.ok()?;
-            return Some(DocumentParse::of_tree(language, new.root, tree));
+            let parse = DocumentParse::of_tree(language, new.root, tree.ok()?);
+            return (parse.count_faults() <= most).then_some(parse);
         };
         let parsed = known.parsed_text();
+        // Excerpts may have counted otherwise.
+        let most = match most {
+            0 | u32::MAX => most,
+            _ if known.is_whole() => most,
+            _ => parsed.tree.count_faults(),
+        };
         if self.masked.len() <= index {
             self.masked.resize_with(index + 1, || None);
         }

@@ -1,69 +1,66 @@
-//! What of a large candidate the parser has to see to know that a change made no error.
+//! What of a large candidate the parser has to see to know what a change does.
 //!
 //! The elements of a list are parsed one after the other, and where the parser finds no error, what it makes of one does not depend on one
 //! that stands far away. So an excerpt is enough: what changed, the neighbours of each change, and all that stands around it and
 //! is no element of a list, up to the root. All other elements are left out. This is a candidate of hierarchical delta debugging (Misherghi and Su,
-//! ICSE 2006) in which all that has not changed is gone. It says nothing near an error of the base, whose parser may recover otherwise.
+//! ICSE 2006) in which all that has not changed is gone.
+//!
+//! How a parser recovers from an error may depend on what stands around. So of a base that has faults the same excerpt is cut, and what the parser
+//! finds in it is compared with what is known of the base ([`super::excerpt_text`]). In rare cases a parse of the whole would
+//! give another answer (docs/PERFORMANCE.md, *Large files*). It is always a function of the base and the candidate.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::excerpt_text::{ExcerptWriter, OmittedStretch, ParseExcerpt};
 use super::node::{NodeFlags, NodeId, NodeShape, ProgramNode};
 use super::walk;
 
-/// The part of a candidate that its change can affect.
-#[derive(Debug)]
-pub struct ParseExcerpt {
-    /// Its text. The base had no faults in it.
-    pub text: Vec<u8>,
-    /// The base's faults outside of it that did not go, as byte ranges of the candidate.
-    pub faults: Vec<Range<usize>>,
-}
-
-/// How long the parts of an excerpt may be, in bytes.
+/// What stays in an excerpt. Lengths are in bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct ExcerptLengths {
+pub struct ExcerptScope {
     /// A part that has not changed, and is no longer than this, stays whole.
     pub part: u32,
-    /// The excerpt.
-    pub all: usize,
+    /// How many elements of a list stay on each side of a change.
+    pub near: usize,
+    /// How much longer than the excerpt the document is at least. A parse of a shorter document, which starts from the last tree, is cheaper.
+    pub share: usize,
+    /// Whether the parser must find the same faults in the base's excerpt as are known of the base there. Else some may be unseen, such as
+    /// an error that is around all that changed and begins elsewhere, and others new.
+    pub exact: bool,
 }
 
 /// The excerpt of the document `new`, which an edit made of `old`. `faults` are the byte ranges of the faults of `old`, by where they begin.
-/// None if the excerpt would be too long, or if a fault is in it or next to it.
+/// None if the excerpt would be too long.
 pub fn excerpt_change(
     old: &Arc<ProgramNode>,
     new: &Arc<ProgramNode>,
     faults: &[Range<usize>],
-    lengths: ExcerptLengths,
+    scope: ExcerptScope,
 ) -> Option<ParseExcerpt> {
-    let mut writer = ExcerptWriter {
-        faults,
-        last_end: None,
-        old_at: 0,
-        new_at: 0,
-        longest: lengths.all,
-        excerpt: ParseExcerpt {
-            text: Vec::new(),
-            faults: Vec::new(),
-        },
+    let cutter = ExcerptCutter {
+        scope,
+        faulty: !faults.is_empty(),
     };
+    let mut writer = ExcerptWriter::new(new.sums.bytes as usize / scope.share, cutter.faulty);
     let mut steps = vec![ExcerptStep::Compare(NodePair { old, new })];
     while let Some(step) = steps.pop() {
         match step {
-            ExcerptStep::Compare(pair) => steps.extend(compare_pair(pair).into_iter().rev()),
-            ExcerptStep::Thin(pair) => {
-                steps.extend(thin_pair(pair, lengths.part).into_iter().rev());
+            ExcerptStep::Compare(pair) => {
+                steps.extend(cutter.compare_pair(pair).into_iter().rev());
             }
-            ExcerptStep::Keep(pair) => writer.keep_pair(pair)?,
-            ExcerptStep::Drop(node) => writer.drop_node(node)?,
+            ExcerptStep::Thin(pair) => steps.extend(cutter.thin_pair(pair).into_iter().rev()),
+            ExcerptStep::Keep(pair) => writer.keep_pair(pair.old, pair.new)?,
+            ExcerptStep::Drop(node) => steps.extend(cutter.thin_dropped(node).into_iter().rev()),
+            ExcerptStep::KeepDropped(node) => writer.drop_node(node)?,
+            ExcerptStep::OmitDropped(stretch) => writer.omit_dropped(stretch),
             ExcerptStep::Insert(node) => writer.insert_node(node)?,
-            ExcerptStep::Omit(stretch) => writer.omit_stretch(stretch)?,
+            ExcerptStep::Omit(stretch) => writer.omit_stretch(stretch),
         }
     }
-    Some(writer.excerpt)
+    Some(writer.finish(faults))
 }
 
 /// A node, before and after the edit.
@@ -83,24 +80,6 @@ impl NodePair<'_> {
     fn is_same(self) -> bool {
         Arc::ptr_eq(self.old, self.new)
     }
-
-    /// Whether elements can be left out of both.
-    fn is_list(self) -> bool {
-        let NodePair { old, new } = self;
-        let shape = new.shape == old.shape
-            && matches!(
-                new.shape,
-                NodeShape::Star | NodeShape::Plus | NodeShape::Sep
-            );
-        shape && !new.flags.contains(NodeFlags::CHAIN)
-    }
-}
-
-/// Elements of a list that stand together and have not changed.
-#[derive(Clone, Copy, Default)]
-struct OmittedStretch {
-    bytes: u32,
-    newlines: u32,
 }
 
 /// What the excerpt does with a part of the document, in the order of the text.
@@ -112,8 +91,12 @@ enum ExcerptStep<'a> {
     Thin(NodePair<'a>),
     /// It has not changed and stays whole.
     Keep(NodePair<'a>),
-    /// The candidate does not have it.
+    /// The candidate does not have it: where it is long, the middle of its lists is left out.
     Drop(&'a Arc<ProgramNode>),
+    /// The candidate does not have it, and it stays whole in the excerpt of the base.
+    KeepDropped(&'a Arc<ProgramNode>),
+    /// The candidate does not have it, and it is left out of the excerpt of the base.
+    OmitDropped(OmittedStretch),
     /// The base did not have it.
     Insert(&'a Arc<ProgramNode>),
     /// It is left out.
@@ -160,29 +143,6 @@ fn is_change(step: &ExcerptStep) -> bool {
     }
 }
 
-/// What becomes of the parts of a node that may have changed.
-fn compare_pair(pair: NodePair) -> Vec<ExcerptStep> {
-    let NodePair { old, new } = pair;
-    if pair.has_same_tokens() {
-        return vec![ExcerptStep::Thin(pair)];
-    }
-    let replaced = || vec![ExcerptStep::Drop(old), ExcerptStep::Insert(new)];
-    let same_kind = (old.shape, old.class) == (new.shape, new.class);
-    if !same_kind || new.shape.is_leaf() {
-        return replaced();
-    }
-    let parts = align_children(pair);
-    if pair.is_list() {
-        return omit_unaffected(&parts);
-    }
-    // Where two parts of a fixed sequence changed, one may have changed what the other is.
-    let mut changed = parts.iter().filter(|step| is_change(step));
-    match (changed.next(), changed.next()) {
-        (Some(ExcerptStep::Compare(_)), None) => parts.into_iter().map(keep_unchanged).collect(),
-        _ => replaced(),
-    }
-}
-
 /// Between changes nothing of a sequence is left out: its parts may depend on each other.
 fn keep_unchanged(step: ExcerptStep) -> ExcerptStep {
     match step {
@@ -191,45 +151,154 @@ fn keep_unchanged(step: ExcerptStep) -> ExcerptStep {
     }
 }
 
-/// The elements of a list, without those that are far from any change.
-fn omit_unaffected<'a>(parts: &[ExcerptStep<'a>]) -> Vec<ExcerptStep<'a>> {
-    let mut steps = Vec::new();
-    let mut omitted = OmittedStretch::default();
-    for (at, &step) in parts.iter().enumerate() {
-        let near = &parts[at.saturating_sub(1)..parts.len().min(at + 2)];
-        if let ExcerptStep::Compare(pair) = step
-            && pair.is_same()
-            && !near.iter().any(is_change)
-        {
-            omitted.bytes += pair.new.sums.bytes;
-            omitted.newlines += pair.new.sums.newlines;
-            continue;
-        }
-        if omitted.bytes > 0 {
-            steps.push(ExcerptStep::Omit(std::mem::take(&mut omitted)));
-        }
-        steps.push(step);
-    }
-    steps
+/// What is left out of the elements of a list, up to the next that stays.
+#[derive(Default)]
+struct PendingOmission<'a> {
+    /// Elements that have not changed, and how long they are.
+    same: Vec<ExcerptStep<'a>>,
+    same_sums: OmittedStretch,
+    dropped: OmittedStretch,
 }
 
-/// What becomes of the parts of a node whose tokens have not changed.
-fn thin_pair(pair: NodePair, longest: u32) -> Vec<ExcerptStep> {
-    let NodePair { old, new } = pair;
-    let fixed = new.shape.is_leaf() || new.shape == NodeShape::Opaque;
-    if fixed || new.sums.bytes <= longest {
-        return vec![ExcerptStep::Keep(pair)];
+impl<'a> PendingOmission<'a> {
+    /// What becomes of them: a stretch of less than this stays.
+    fn take_steps(&mut self, least: u32, steps: &mut Vec<ExcerptStep<'a>>) {
+        let PendingOmission {
+            same,
+            same_sums,
+            dropped,
+        } = std::mem::take(self);
+        match same_sums.bytes {
+            0 => {}
+            bytes if bytes < least => steps.extend(same.into_iter().map(keep_unchanged)),
+            _ => steps.push(ExcerptStep::Omit(same_sums)),
+        }
+        if dropped.bytes > 0 {
+            steps.push(ExcerptStep::OmitDropped(dropped));
+        }
     }
-    if pair.is_list() && pair.is_same() {
-        return thin_list(new);
+}
+
+/// Decides what stays.
+#[derive(Clone, Copy)]
+struct ExcerptCutter {
+    scope: ExcerptScope,
+    /// Whether the base has faults: then it has lists of what the parser did not understand, too, and an excerpt of the base is needed.
+    faulty: bool,
+}
+
+impl ExcerptCutter {
+    /// Whether elements can be left out of both.
+    fn is_list(self, pair: NodePair) -> bool {
+        let NodePair { old, new } = pair;
+        let shape = match new.shape {
+            NodeShape::Star | NodeShape::Plus | NodeShape::Sep => true,
+            NodeShape::Opaque => self.faulty,
+            _ => false,
+        };
+        shape && new.shape == old.shape && !new.flags.contains(NodeFlags::CHAIN)
     }
-    let parts = align_children(pair);
-    if parts.iter().any(is_change) || old.shape != new.shape {
-        return vec![ExcerptStep::Keep(pair)];
+
+    /// What becomes of the parts of a node that may have changed.
+    fn compare_pair(self, pair: NodePair) -> Vec<ExcerptStep> {
+        let NodePair { old, new } = pair;
+        if pair.has_same_tokens() {
+            return vec![ExcerptStep::Thin(pair)];
+        }
+        let replaced = || vec![ExcerptStep::Drop(old), ExcerptStep::Insert(new)];
+        let same_kind = (old.shape, old.class) == (new.shape, new.class);
+        if !same_kind || new.shape.is_leaf() {
+            return replaced();
+        }
+        let parts = align_children(pair);
+        if self.is_list(pair) {
+            return self.omit_unaffected(&parts, new.shape);
+        }
+        // Where two parts of a fixed sequence changed, one may have changed what the other is.
+        let mut changed = parts.iter().filter(|step| is_change(step));
+        match (changed.next(), changed.next()) {
+            (Some(ExcerptStep::Compare(_)), None) => {
+                parts.into_iter().map(keep_unchanged).collect()
+            }
+            _ => replaced(),
+        }
     }
-    match pair.is_list() {
-        true => omit_unaffected(&parts),
-        false => parts,
+
+    /// The elements of a list, without those that are far from any change.
+    fn omit_unaffected<'a>(
+        self,
+        parts: &[ExcerptStep<'a>],
+        shape: NodeShape,
+    ) -> Vec<ExcerptStep<'a>> {
+        let least = if self.faulty { self.scope.part } else { 0 };
+        let (mut steps, mut omitted) = (Vec::new(), PendingOmission::default());
+        for (at, &step) in parts.iter().enumerate() {
+            let ends = (at + self.scope.near + 1).min(parts.len());
+            let near = &parts[at.saturating_sub(self.scope.near)..ends];
+            // An error begins with its first part and ends with its last.
+            let is_end = at == 0 || at + 1 == parts.len();
+            match step {
+                _ if shape == NodeShape::Opaque && is_end => {
+                    omitted.take_steps(least, &mut steps);
+                    steps.push(step);
+                }
+                ExcerptStep::Compare(pair) if pair.is_same() && !near.iter().any(is_change) => {
+                    omitted.same_sums.add_node(pair.new);
+                    if self.faulty {
+                        omitted.same.push(step);
+                    }
+                }
+                ExcerptStep::Drop(node)
+                    if near.iter().all(|step| matches!(step, ExcerptStep::Drop(_))) =>
+                {
+                    omitted.dropped.add_node(node);
+                }
+                _ => {
+                    omitted.take_steps(least, &mut steps);
+                    steps.push(step);
+                }
+            }
+        }
+        omitted.take_steps(least, &mut steps);
+        steps
+    }
+
+    /// What becomes of the parts of a node whose tokens have not changed.
+    fn thin_pair(self, pair: NodePair) -> Vec<ExcerptStep> {
+        let NodePair { old, new } = pair;
+        let fixed = new.shape.is_leaf() || new.shape == NodeShape::Opaque;
+        if fixed || new.sums.bytes <= self.scope.part {
+            return vec![ExcerptStep::Keep(pair)];
+        }
+        if self.is_list(pair) && pair.is_same() {
+            return thin_list(new);
+        }
+        let parts = align_children(pair);
+        if parts.iter().any(is_change) || old.shape != new.shape {
+            return vec![ExcerptStep::Keep(pair)];
+        }
+        match self.is_list(pair) {
+            true => self.omit_unaffected(&parts, new.shape),
+            false => parts,
+        }
+    }
+
+    /// What becomes of a node that the candidate does not have.
+    fn thin_dropped(self, node: &Arc<ProgramNode>) -> Vec<ExcerptStep<'_>> {
+        if !self.faulty {
+            return vec![ExcerptStep::KeepDropped(node)];
+        }
+        let thin = self.thin_pair(NodePair {
+            old: node,
+            new: node,
+        });
+        let dropped = thin.into_iter().map(|step| match step {
+            ExcerptStep::Keep(pair) => ExcerptStep::KeepDropped(pair.old),
+            ExcerptStep::Thin(pair) | ExcerptStep::Compare(pair) => ExcerptStep::Drop(pair.old),
+            ExcerptStep::Omit(stretch) => ExcerptStep::OmitDropped(stretch),
+            step => step,
+        });
+        dropped.collect()
     }
 }
 
@@ -251,84 +320,5 @@ fn thin_list(list: &Arc<ProgramNode>) -> Vec<ExcerptStep<'_>> {
             vec![thin(first), ExcerptStep::Omit(omitted), thin(last)]
         }
         _ => walk::iter_items(list).map(thin).collect(),
-    }
-}
-
-/// Writes an excerpt from the front to the back.
-struct ExcerptWriter<'a> {
-    /// The faults of the base that have not been looked at.
-    faults: &'a [Range<usize>],
-    /// Where the last of the others ends.
-    last_end: Option<usize>,
-    /// How much of each document lies behind.
-    old_at: usize,
-    new_at: usize,
-    longest: usize,
-    excerpt: ParseExcerpt,
-}
-
-impl<'a> ExcerptWriter<'a> {
-    fn keep_pair(&mut self, pair: NodePair) -> Option<()> {
-        self.check_clean(pair.old.sums.bytes)?;
-        self.old_at += pair.old.sums.bytes as usize;
-        self.write_node(pair.new)
-    }
-
-    fn insert_node(&mut self, node: &Arc<ProgramNode>) -> Option<()> {
-        self.check_clean(0)?;
-        self.write_node(node)
-    }
-
-    fn drop_node(&mut self, node: &Arc<ProgramNode>) -> Option<()> {
-        self.take_faults(node.sums.bytes)?;
-        self.old_at += node.sums.bytes as usize;
-        Some(())
-    }
-
-    fn omit_stretch(&mut self, stretch: OmittedStretch) -> Option<()> {
-        let (old_at, new_at) = (self.old_at, self.new_at);
-        let gone = self.take_faults(stretch.bytes)?;
-        let moved = gone
-            .iter()
-            .map(|fault| fault.start - old_at + new_at..fault.end - old_at + new_at);
-        self.excerpt.faults.extend(moved);
-        self.old_at += stretch.bytes as usize;
-        self.new_at += stretch.bytes as usize;
-        // What stands on two lines, or are two tokens, stays that.
-        let separator = if stretch.newlines > 0 { b'\n' } else { b' ' };
-        self.excerpt.text.push(separator);
-        Some(())
-    }
-
-    fn write_node(&mut self, node: &Arc<ProgramNode>) -> Option<()> {
-        let text = &mut self.excerpt.text;
-        self.new_at += node.sums.bytes as usize;
-        if text.len() + node.sums.bytes as usize > self.longest {
-            return None;
-        }
-        walk::visit_text_pieces(node, |_, piece| text.extend_from_slice(piece));
-        Some(())
-    }
-
-    /// None if a fault lies in the next bytes of the base, or touches them.
-    fn check_clean(&self, bytes: u32) -> Option<()> {
-        let end = self.old_at + bytes as usize;
-        let before = self.last_end.is_some_and(|end| end >= self.old_at);
-        let inside = self.faults.first().is_some_and(|next| next.start <= end);
-        (!before && !inside).then_some(())
-    }
-
-    /// The faults in the next bytes of the base. None if one of them does not end there.
-    fn take_faults(&mut self, bytes: u32) -> Option<&'a [Range<usize>]> {
-        let end = self.old_at + bytes as usize;
-        let count = self.faults.partition_point(|fault| fault.start < end);
-        let (here, later) = self.faults.split_at(count);
-        let last = here.iter().map(|fault| fault.end).max();
-        if last.is_some_and(|last| last > end) {
-            return None;
-        }
-        self.faults = later;
-        self.last_end = last.or(self.last_end);
-        Some(here)
     }
 }

@@ -1,4 +1,4 @@
-//! A program of ten megabytes: reading it, the first candidates, and memory.
+//! A program of ten megabytes: reading it, the first candidates, what each pass needs to plan, and memory.
 //!
 //! `cargo bench --bench size`, or with a file: `cargo bench --bench size -- FILE`
 
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use lop::pass;
 use lop::program::{self, View};
 use lop::protocol::{Feedback, Proposer, ProposerStep};
-use lop::reduce::PassSchedule;
+use lop::reduce::{PassSchedule, PassVerb};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Time and processor time, of all threads.
@@ -44,7 +44,7 @@ fn peak() -> u64 {
     number.and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
-/// Ten megabytes of C: types, prototypes, tables and functions.
+/// Ten megabytes of C: types, prototypes, tables, functions and comments.
 fn program() -> Vec<u8> {
     let mut text = String::new();
     let mut i = 0;
@@ -56,7 +56,7 @@ fn program() -> Vec<u8> {
             "static const int table{i}[] = {{ {i}, 1, 2, 3, 0x{i:x}, -1 }};\nint g{i} = {i} + 1;\n"
         );
         text += &format!(
-            "int f{i}(int a, t{i} *b) {{\n  if (a > {i}) {{ b->a = a * (b->a + {i}) - g{i}; }} else {{ return p{i}(b, a); }}\n"
+            "/* {i} */\nint f{i}(int a, t{i} *b) {{\n  if (a > {i}) {{ b->a = a * (b->a + {i}) - g{i}; }} else {{ return p{i}(b, a); }}\n"
         );
         text += &format!(
             "  for (int n = 0; n < 6; n++) {{ a += table{i}[n] ? f{}(n, 0) : a; }}\n  return a + b->a;\n}}\n",
@@ -65,6 +65,57 @@ fn program() -> Vec<u8> {
         i += 1;
     }
     text.into_bytes()
+}
+
+/// The questions of each pass that are measured after its first.
+const QUESTIONS: u32 = 20;
+
+/// A row for each pass of the default strategy, alone on the whole program: the time until its first question, and then of a question, when the
+/// test finds nothing interesting. The candidate is made each time, but not printed.
+fn measure_passes(view: &View) {
+    println!(
+        "{:<16} {:>10} {:>10} {:>10}  ms to the first question; of {QUESTIONS} more, the mean and the longest",
+        "pass", "first", "mean", "longest"
+    );
+    let order = PassSchedule::new(pass::PassOptions::default());
+    let names = order.current_turn().order.iter().map(|slot| slot.kind.name);
+    for name in names.clone() {
+        let mut schedule = order.clone();
+        for other in names.clone().filter(|other| *other != name) {
+            let disabled = schedule.apply_pass_verb(PassVerb::Disable, other);
+            disabled.expect("a pass of the strategy");
+        }
+        let mut times = Vec::new();
+        let mut since = Instant::now();
+        while times.len() <= QUESTIONS as usize
+            && let ProposerStep::Test(edit, _) = schedule.propose(view)
+        {
+            let candidate = program::apply_edit(&view.version, &edit);
+            let feedback = match candidate.map(|(version, _)| version.content_hash()) {
+                Ok(_) => Feedback::Uninteresting,
+                Err(_) => Feedback::Rejected,
+            };
+            times.push(since.elapsed());
+            since = Instant::now();
+            schedule.on_verdict(view, &edit, feedback);
+        }
+        let ms = |time: Duration| time.as_secs_f64() * 1e3;
+        let Some((first, others)) = times.split_first() else {
+            println!(
+                "{name:<16} {:>10.1} until it has nothing to ask",
+                ms(since.elapsed())
+            );
+            continue;
+        };
+        let mean = others.iter().sum::<Duration>() / others.len().max(1) as u32;
+        let longest = others.iter().max().copied().unwrap_or_default();
+        println!(
+            "{name:<16} {:>10.1} {:>10.2} {:>10.2}",
+            ms(*first),
+            ms(mean),
+            ms(longest)
+        );
+    }
 }
 
 fn main() {
@@ -86,6 +137,7 @@ fn main() {
     version.name_graph();
     clock.tell("names");
     let mut view = View::new(version);
+    measure_passes(&view);
     let mut schedule = PassSchedule::new(pass::PassOptions::default());
     let mut worst = Duration::ZERO;
     let mut asked = 0;

@@ -85,7 +85,7 @@ pub use read::{
     reparse_version,
 };
 pub use requirement::QueryRequirement;
-pub use target::{KEEP_MARK, NodeTarget, TargetError, nodes_in_range};
+pub use target::{KEEP_MARK, NodeTarget, TargetError, mentions_keep_mark, nodes_in_range};
 pub use text::{SharedText, SourceSpan};
 pub use token_change::TokenChange;
 pub use token_range::{head_tokens, tokens_of};

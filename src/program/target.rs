@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use memchr::memmem;
 use regex::bytes::Regex;
 
 use super::node::{NodeId, NodeShape, ProgramNode};
@@ -248,12 +249,11 @@ fn matching_comments(
     expression: &str,
 ) -> Result<Vec<Arc<ProgramNode>>, TargetError> {
     let expression = parse_expression(expression).map_err(TargetError::Query)?;
-    let leaves = version
+    let comments = version
         .documents()
         .iter()
-        .flat_map(|document| walk::iter_leaves(&document.root));
-    let found =
-        leaves.filter(|leaf| leaf.shape == NodeShape::Extra && expression.is_match(leaf.text()));
+        .flat_map(|document| walk::iter_comments(&document.root));
+    let found = comments.filter(|comment| expression.is_match(comment.text()));
     let found: Vec<Arc<ProgramNode>> = found.cloned().collect();
     match found.is_empty() {
         true => Err(TargetError::NotFound(format!(
@@ -265,7 +265,8 @@ fn matching_comments(
 
 fn marked_nodes(version: &Version) -> Result<Vec<Arc<ProgramNode>>, TargetError> {
     let mut found = Vec::new();
-    for (at, document) in version.documents().iter().enumerate() {
+    let documents = version.documents().iter().enumerate();
+    for (at, document) in documents.filter(|(_, document)| mentions_keep_mark(&document.root)) {
         let (mut end, mut open, mut next) = (0, None, false);
         for leaf in walk::iter_leaves(&document.root) {
             let start = end + leaf.trivia().len();
@@ -305,6 +306,14 @@ fn marked_nodes(version: &Version) -> Result<Vec<Arc<ProgramNode>>, TargetError>
         ))),
         false => Ok(found),
     }
+}
+
+/// Whether [`KEEP_MARK`] stands anywhere in the text of a tree. Most texts have none, and a look at their bytes costs less than one at their leaves.
+pub fn mentions_keep_mark(root: &Arc<ProgramNode>) -> bool {
+    let mark = memmem::Finder::new(KEEP_MARK);
+    let mut found = false;
+    walk::visit_text_pieces(root, |_, piece| found |= mark.find(piece).is_some());
+    found
 }
 
 /// The largest part of a list, or optional part, that begins with the leaf at the end of a path.

@@ -7,7 +7,9 @@ use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::display::{EscapeHidden, sanitize_line};
 use crate::language::suggest_names;
 use crate::pass;
-use crate::program::{ConstraintRule, KEEP_MARK, NodeTarget, QueryRequirement, Version};
+use crate::program::{
+    ConstraintRule, KEEP_MARK, NodeTarget, QueryRequirement, Version, mentions_keep_mark,
+};
 use crate::reduce::{self, BreakCondition, EngineCommand, ScriptTrigger};
 
 /// The steering commands of the command line.
@@ -40,7 +42,9 @@ impl InitialCommands {
         let mut script: Vec<(ScriptTrigger, EngineCommand)> = Vec::new();
         let mut start = |command| script.push((ScriptTrigger::Start, command));
         let marks = NodeTarget::Comments(KEEP_MARK.into());
-        if marks.find_nodes(version).is_ok() {
+        let mut documents = version.documents().iter();
+        let may_mark = documents.any(|document| mentions_keep_mark(&document.root));
+        if may_mark && marks.find_nodes(version).is_ok() {
             start(EngineCommand::Constrain(
                 ConstraintRule::Pin,
                 NodeTarget::Marked,

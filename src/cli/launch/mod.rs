@@ -59,7 +59,12 @@ pub fn run_plan(mut plan: RunPlan) -> Result<u8, CommandFailure> {
     let reading = PendingRead::start(&prepared.input, &plan.languages)?;
     let baseline = Baseline::measure(&mut prepared, &plan, output.named_path())?;
     if plan.front_end == FrontEnd::Screen {
-        reading.show_beginning(&prepared.test, plan.options, screen.clone())?;
+        reading.show_beginning(
+            &prepared.test,
+            plan.options,
+            screen.clone(),
+            &prepared.signals.received,
+        )?;
     }
     let version = reading.wait_for_version(&prepared.signals.received)?;
     if plan.options.strategy.needs_statements() && !version.has_statements() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use signal_hook::consts::SIGINT;
 
 use super::{derivation, language_choice};
@@ -151,15 +151,19 @@ impl PendingRead {
         })
     }
 
-    /// Shows the beginning of the file on the screen until all of it is read, if that takes long enough to see.
+    /// Shows the beginning of the file on the screen until all of it is read, if that takes long enough to see. Until there is a screen, which hears
+    /// signals itself, one of `signals` ends the run.
     pub fn show_beginning(
         &self,
         test: &InterestingnessTest,
         options: PassOptions,
         setup: ScreenSetup,
+        signals: &Receiver<i32>,
     ) -> Result<(), CommandFailure> {
-        if self.over.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
-            return Ok(());
+        select! {
+            recv(self.over) -> _ => return Ok(()),
+            recv(signals) -> signal => return Err(CommandFailure::stopped_by_signal(signal.unwrap_or_default())),
+            default(PATIENCE) => {}
         }
         let texts = self.input.files().iter().map(|file| beginning(&file.bytes));
         let Ok(version) = parse_input(&self.input, &self.languages, texts.map(Arc::from)) else {
@@ -170,6 +174,9 @@ impl PendingRead {
             test: test.to_string(),
             ..ScreenContext::default()
         };
+        if let Ok(signal) = signals.try_recv() {
+            return Err(CommandFailure::stopped_by_signal(signal));
+        }
         // No engine receives these commands yet.
         let (commands, _) = unbounded();
         let board = reduce::static_board(&version, options);

@@ -25,8 +25,8 @@ pub(super) struct ParsedText {
     pub language: &'static Language,
     /// Its tree of ours; its text is what counts.
     pub root: Arc<ProgramNode>,
-    /// The parser's tree.
-    pub tree: ParseTree,
+    /// The parser's tree; made when it is asked for where the text was parsed by stretches. None if its parse does not end within its limit.
+    tree: Arc<OnceLock<Option<ParseTree>>>,
 }
 
 #[derive(Debug)]
@@ -47,9 +47,27 @@ impl DocumentParse {
             parsed: ParsedText {
                 language,
                 root: root.clone(),
-                tree,
+                tree: Arc::new(Some(tree).into()),
             },
             faults: Arc::default(),
+            later: None,
+        }
+    }
+
+    /// That of a document whose text was parsed by stretches, with these faults.
+    pub(super) fn of_stretches(
+        language: &'static Language,
+        root: &Arc<ProgramNode>,
+        mut faults: Vec<Range<usize>>,
+    ) -> DocumentParse {
+        sort_faults(&mut faults);
+        DocumentParse {
+            parsed: ParsedText {
+                language,
+                root: root.clone(),
+                tree: Arc::default(),
+            },
+            faults: Arc::new(faults.into()),
             later: None,
         }
     }
@@ -85,7 +103,7 @@ impl DocumentParse {
             |(later, tree)| ParsedText {
                 language: self.parsed.language,
                 root: later.root.clone(),
-                tree: tree.clone(),
+                tree: Arc::new(Some(tree.clone()).into()),
             },
         )
     }
@@ -93,7 +111,8 @@ impl DocumentParse {
     /// Where the faults are ([`ParseTree::find_faults`]), in the order of [`sort_faults`].
     pub(super) fn faults(&self) -> &[Range<usize>] {
         self.faults.get_or_init(|| {
-            let mut faults = self.parsed.tree.find_faults();
+            let tree = self.parsed.tree();
+            let mut faults = tree.map(ParseTree::find_faults).unwrap_or_default();
             sort_faults(&mut faults);
             faults
         })
@@ -107,16 +126,16 @@ impl DocumentParse {
     /// The tree of the text, if it is made already.
     pub fn known_tree(&self) -> Option<&ParseTree> {
         match &self.later {
-            None => Some(&self.parsed.tree),
+            None => self.parsed.tree.get()?.as_ref(),
             Some(later) => later.tree.get()?.as_ref(),
         }
     }
 
     /// The tree of the text; none if its parse does not end within its limit. It is made when it is asked for the first time, unless the
-    /// text was parsed as a whole.
+    /// parser has seen the text as one piece.
     pub fn tree(&self) -> Option<&ParseTree> {
         let Some(later) = &self.later else {
-            return Some(&self.parsed.tree);
+            return self.parsed.tree();
         };
         let made = later.tree.get_or_init(|| {
             let language = self.parsed.language;
@@ -136,13 +155,25 @@ impl DocumentParse {
             let read = |parser: &mut _, most| self.parsed.parse_next(parser, &old, new, most);
             let sound = (self.count_faults() == 0).then(|| read(parser, 0));
             let found = sound.flatten().or_else(|| read(parser, u32::MAX));
-            found.map(|parse| parse.parsed.tree)
+            found.and_then(|parse| parse.tree().cloned())
         });
         made.as_ref()
     }
 }
 
 impl ParsedText {
+    /// The parser's tree of all of the text.
+    pub fn tree(&self) -> Option<&ParseTree> {
+        let made = self.tree.get_or_init(|| {
+            let text = walk::render_text(&self.root);
+            let limit = ParseLimit::for_length(text.len());
+            let mut parser = self.language.new_parser();
+            let parsed = parser.parse(&self.language.mask_markers(&text), None, limit);
+            parsed.ok()
+        });
+        made.as_ref()
+    }
+
     /// Parses `new` with at most this many faults, from this text on, whose bytes are `own`, or from scratch: a tree of an incremental parse
     /// may have errors that a parse from scratch does not have. Both texts have their line markers masked.
     pub fn parse_next(
@@ -157,13 +188,23 @@ impl ParsedText {
             bytes: own,
         };
         let limit = ParseLimit::for_length(new.bytes.len());
-        let edits = find_text_edits(old, new);
-        let tree = self.tree.with_edits(old.bytes, &edits, new.bytes);
         let mut parse = |before: Option<&ParseTree>| {
             let tree = parser.parse(new.bytes, before, limit).ok()?;
             let parse = DocumentParse::of_tree(self.language, new.root, tree);
             (parse.count_faults() <= most).then_some(parse)
         };
-        parse(Some(&tree)).or_else(|| parse(None))
+        // A text without faults has no more to say. This one's tree, if there is none yet, may cost far more than that of the new text.
+        let is_made = self.tree.get().is_some();
+        if most == 0
+            && !is_made
+            && let Some(parse) = parse(None)
+        {
+            return Some(parse);
+        }
+        let edits = find_text_edits(old, new);
+        let tree = self.tree();
+        let tree = tree.map(|tree| tree.with_edits(old.bytes, &edits, new.bytes));
+        let again = tree.and_then(|tree| parse(Some(&tree)));
+        again.or_else(|| parse(None))
     }
 }

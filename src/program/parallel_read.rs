@@ -1,9 +1,11 @@
 //! Reading a long document on all processors.
 //!
-//! The children of the root are divided into ranges, one for each thread. Each range is read with numbers of its own from 1; then the
-//! numbers of the ranges before it are added. So nodes and tokens have the identities that one thread would have given them. The query for
-//! names runs at the same time (`names/found_names.rs`). The command line reads a document of 100 kB and more on a thread of its own while the first
-//! tests run, and the screen shows its beginning until all of it is read (`cli/launch/reading.rs`).
+//! Where the text was parsed as a whole, the children of the root are divided into ranges, one for each processor; where it is parsed by stretches
+//! ([`super::stretches`]), those of a stretch are a range, and the parser's tree of the stretch goes as soon as it is read, names included. Each range is
+//! read with numbers of its own from 1; then the numbers of the ranges before it are added. So nodes and tokens have the identities that one thread would
+//! have given them. The query for names of a text that was parsed as a whole runs at the same time (`names/found_names.rs`). The command line reads a
+//! document of 100 kB and more on a thread of its own while the first tests run, and the screen shows its beginning until all of it is read
+//! (`cli/launch/reading.rs`).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,8 +14,11 @@ use std::thread;
 use smallvec::{SmallVec, smallvec};
 
 use super::build::{NodeDraft, NodeIdSource};
+use super::names::DocumentNames;
 use super::node::{NodeId, ProgramNode, TokenId};
 use super::normal_form::{DraftChild, NormalFormReader};
+use super::parallel_work::map_in_parallel;
+use super::stretches::{ParsedStretch, StretchLengths, StretchParser};
 use crate::language::Language;
 use crate::language::parser::ParseTree;
 
@@ -37,6 +42,17 @@ impl OriginalIds {
             tokens: 0,
             parents: vec![0],
         }
+    }
+
+    /// The last numbers of nodes and tokens.
+    fn last_numbers(&self) -> (u64, u64) {
+        (self.nodes, self.tokens)
+    }
+
+    /// Only the numbers up to these are assigned.
+    fn forget_after(&mut self, (nodes, tokens): (u64, u64)) {
+        (self.nodes, self.tokens) = (nodes, tokens);
+        self.parents.truncate(nodes as usize + 1);
     }
 
     /// Continues the numbers with those that `next` assigned by itself.
@@ -68,6 +84,64 @@ impl NodeIdSource for OriginalIds {
     }
 }
 
+/// A part of a document: some children of the root.
+struct ReadPart {
+    children: Vec<DraftChild>,
+    /// Where the last token ended.
+    end: usize,
+    /// The numbers that it assigned by itself.
+    names: OriginalIds,
+}
+
+/// The text of a document.
+#[derive(Clone, Copy)]
+struct DocumentText<'a> {
+    language: &'static Language,
+    source: &'a Arc<[u8]>,
+    masked: &'a [u8],
+}
+
+impl<'a> DocumentText<'a> {
+    /// Reads the children of the root that begin in this range.
+    fn read_part(self, tree: &ParseTree, items: Range<usize>) -> ReadPart {
+        let (mut names, mut tokens) = (OriginalIds::new(), 0);
+        let (children, end) = {
+            let mut reader = self.open_reader(token_numbering(&mut tokens), &mut names);
+            let children = reader.read_children(tree, items.start, items.end);
+            (children, reader.last_token_end())
+        };
+        names.tokens = tokens;
+        ReadPart {
+            children,
+            end,
+            names,
+        }
+    }
+
+    /// The document of these parts. `tree` has the same root.
+    fn finish_document(
+        self,
+        tree: &ParseTree,
+        children: Vec<DraftChild>,
+        end: usize,
+        names: &mut OriginalIds,
+    ) -> Arc<ProgramNode> {
+        let mut tokens = names.tokens;
+        let reader = self.open_reader(token_numbering(&mut tokens), names);
+        let root = reader.starting_after(end).finish_document(tree, children);
+        names.tokens = tokens;
+        root
+    }
+
+    fn open_reader<F, N>(self, identify: F, names: &'a mut N) -> NormalFormReader<'a, F, N>
+    where
+        F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>,
+        N: NodeIdSource,
+    {
+        NormalFormReader::new(self.language, self.source, self.masked, identify, names)
+    }
+}
+
 /// The document that the parser sees as `masked`, read in parts.
 pub fn read_in_parallel(
     language: &'static Language,
@@ -76,50 +150,90 @@ pub fn read_in_parallel(
     tree: &ParseTree,
     names: &mut OriginalIds,
 ) -> Arc<ProgramNode> {
-    let read = |range: Range<usize>| {
-        let (mut own, mut tokens) = (OriginalIds::new(), 0);
-        let (children, end) = {
-            let count = token_numbering(&mut tokens);
-            let mut reader = NormalFormReader::new(language, source, masked, count, &mut own);
-            let children = reader.read_children(tree, range.start, range.end);
-            (children, reader.last_token_end())
-        };
-        own.tokens = tokens;
-        (children, end, own)
-    };
-    let mut ranges = split_ranges(masked, tree);
-    let last = ranges.pop().unwrap_or(0..usize::MAX);
-    let parts = thread::scope(|scope| {
-        let read = &read;
-        let started = ranges.into_iter().map(|range| {
-            let job = range.clone();
-            let thread = thread::Builder::new().spawn_scoped(scope, move || read(job));
-            (range, thread.ok())
-        });
-        let started: Vec<_> = started.collect();
-        let last = read(last);
-        // If the system has no thread left, this one does the work.
-        let join = |(range, thread): (Range<usize>, Option<thread::ScopedJoinHandle<_>>)| {
-            let done = thread.and_then(|thread| thread.join().ok());
-            done.unwrap_or_else(|| read(range))
-        };
-        let mut parts: Vec<_> = started.into_iter().map(join).collect();
-        parts.push(last);
-        parts
-    });
-    let (children, end) = merge_parts(parts, names);
-    let mut tokens = names.tokens;
-    let reader = NormalFormReader::new(
+    let text = DocumentText {
         language,
         source,
         masked,
-        token_numbering(&mut tokens),
+    };
+    let parts = map_in_parallel(split_ranges(masked, tree), |items| {
+        text.read_part(tree, items)
+    });
+    let end = parts.last().map_or(0, |part| part.end);
+    let children = merge_parts(parts, names);
+    text.finish_document(tree, children, end, names)
+}
+
+/// A document that was parsed by stretches.
+pub struct StretchedDocument {
+    pub root: Arc<ProgramNode>,
+    /// As [`ParseTree::find_faults`] of a tree of the whole text.
+    pub faults: Vec<Range<usize>>,
+    /// The names in it; none for a language that has no query for names.
+    pub names: Option<DocumentNames>,
+}
+
+/// The document that the parser sees as `masked`, parsed by stretches. None if the text must be parsed as a whole.
+pub fn read_by_stretches(
+    language: &'static Language,
+    source: &Arc<[u8]>,
+    masked: &[u8],
+    lengths: StretchLengths,
+    ids: &mut OriginalIds,
+) -> Option<StretchedDocument> {
+    let text = DocumentText {
+        language,
+        source,
+        masked,
+    };
+    let before = ids.last_numbers();
+    let read = read_stretches(text, lengths, ids);
+    if read.is_none() {
+        ids.forget_after(before);
+    }
+    read
+}
+
+fn read_stretches(
+    text: DocumentText,
+    lengths: StretchLengths,
+    ids: &mut OriginalIds,
+) -> Option<StretchedDocument> {
+    let DocumentText {
+        language, masked, ..
+    } = text;
+    let mut parser = StretchParser::new(language, masked, lengths)?;
+    let (mut children, mut end, mut faults) = (Vec::new(), 0, Vec::new());
+    let mut names = language.has_names().then(DocumentNames::default);
+    let mut last = None;
+    loop {
+        let stretches = parser.parse_next().ok()?;
+        if stretches.is_empty() {
+            break;
+        }
+        let parts = map_in_parallel(stretches, |ParsedStretch { tree, items }| {
+            let part = text.read_part(&tree, items.clone());
+            let faults = tree.find_faults_within(items.clone());
+            let found = DocumentNames::find_within(language, &tree, masked, &items);
+            (part, faults, found, tree)
+        });
+        let mut read = Vec::with_capacity(parts.len());
+        for (part, here, found, tree) in parts {
+            end = part.end;
+            read.push(part);
+            faults.extend(here);
+            if let (Some(names), Some(found)) = (&mut names, found) {
+                names.append_names(found);
+            }
+            last = Some(tree);
+        }
+        children.extend(merge_parts(read, ids));
+    }
+    let root = text.finish_document(&last?, children, end, ids);
+    Some(StretchedDocument {
+        root,
+        faults,
         names,
-    )
-    .starting_after(end);
-    let root = reader.finish_document(tree, children);
-    names.tokens = tokens;
-    root
+    })
 }
 
 /// The identities of leaves: numbers that continue after this one.
@@ -152,34 +266,22 @@ fn split_ranges(masked: &[u8], tree: &ParseTree) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The children of all parts, with consecutive numbers, and where the last token ended.
-fn merge_parts(
-    parts: Vec<(Vec<DraftChild>, usize, OriginalIds)>,
-    names: &mut OriginalIds,
-) -> (Vec<DraftChild>, usize) {
-    let end = parts.last().map_or(0, |(_, end, _)| *end);
-    let number = |(children, _, own): (Vec<DraftChild>, usize, OriginalIds)| {
-        let before = (names.nodes, names.tokens);
-        names.append_ids(own);
-        (children, before)
+/// The children of all parts, with consecutive numbers.
+fn merge_parts(parts: Vec<ReadPart>, names: &mut OriginalIds) -> Vec<DraftChild> {
+    let number = |part: ReadPart| {
+        let before = names.last_numbers();
+        names.append_ids(part.names);
+        (part.children, before)
     };
-    let mut parts: Vec<_> = parts.into_iter().map(number).collect();
-    fn shift_part((children, (nodes, tokens)): &mut (Vec<DraftChild>, (u64, u64))) {
-        if (*nodes, *tokens) != (0, 0) {
-            let drafts = children.iter_mut().filter_map(|child| child.draft.as_mut());
-            drafts.for_each(|draft| draft.shift_ids(*nodes, *tokens));
+    let parts = parts.into_iter().map(number).collect();
+    let shifted = map_in_parallel(parts, |(mut children, (nodes, tokens))| {
+        if (nodes, tokens) != (0, 0) {
+            let drafts = children
+                .iter_mut()
+                .filter_map(|child: &mut DraftChild| child.draft.as_mut());
+            drafts.for_each(|draft| draft.shift_ids(nodes, tokens));
         }
-    }
-    let started: Vec<bool> = thread::scope(|scope| {
-        let start = |part| thread::Builder::new().spawn_scoped(scope, move || shift_part(part));
-        parts.iter_mut().map(|part| start(part).is_ok()).collect()
+        children
     });
-    // If the system has no thread left, this one does the work.
-    let left = parts
-        .iter_mut()
-        .zip(started)
-        .filter(|(_, started)| !started);
-    left.for_each(|(part, _)| shift_part(part));
-    let children = parts.into_iter().flat_map(|(children, _)| children);
-    (children.collect(), end)
+    shifted.into_iter().flatten().collect()
 }

@@ -266,7 +266,7 @@ impl ParseChecker {
         let most = match most {
             0 | u32::MAX => most,
             _ if known.is_whole() => most,
-            _ => parsed.tree.count_faults(),
+            _ => parsed.tree().map_or(most, ParseTree::count_faults),
         };
         if self.masked.len() <= index {
             self.masked.resize_with(index + 1, || None);

@@ -1,6 +1,6 @@
 //! Reading a program for the first time, and again: identities.
 //!
-//! A document in a known language is read by [`super::normal_form`], on all processors where it is long ([`super::parallel_read`]). A
+//! A document in a known language is read by [`super::normal_form`], on all processors and by stretches where it is long ([`super::parallel_read`]). A
 //! document in an unknown language is a list of lines. The original's nodes and tokens are numbered. When a text is read again, tokens keep
 //! their identities by their places, and nodes by their kind and their tokens.
 //!
@@ -16,13 +16,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::build::{NodeDraft, NodeIdSource, build_tree};
+use super::document_parse::DocumentParse;
 use super::hash::ContentHash;
 use super::known_nodes::{EndTokens, KnownNodes, NodeKey, leaf_ends};
 use super::names::{FoundNames, NameSharing};
 use super::node::{FRESH_BIT, NodeBody, NodeFlags, NodeId, NodeShape, ProgramNode, TokenId};
 use super::normal_form::NormalFormReader;
-use super::parallel_read::{self, OriginalIds};
+use super::parallel_read::{self, OriginalIds, StretchedDocument};
 use super::plain_text;
+use super::stretches::StretchLengths;
 use super::version::{Document, ParentMap, Version};
 use super::walk;
 use crate::display::EscapeHidden;
@@ -71,12 +73,12 @@ pub fn read_parsed(
     tree: ParseTree,
 ) -> Version {
     let (mut names, mut found) = (OriginalIds::new(), FoundNames::default());
-    let document = read_tree(language, path, source, &tree, &mut names, &mut found);
+    let (document, parse) = read_tree(language, path, source, tree, &mut names, &mut found);
     let parents = ParentMap::new(names.parents);
     Version::from_parse(
         vec![document],
         parents,
-        vec![Some(tree)],
+        vec![Some(parse)],
         found,
         NameSharing::Program,
     )
@@ -92,8 +94,18 @@ pub fn read_pair(seed: DocumentSource, variant: DocumentSource) -> Result<Versio
 }
 
 fn read_sharing(files: Vec<DocumentSource>, sharing: NameSharing) -> Result<Version, ReadError> {
+    let lengths = StretchLengths::default();
+    read_with_lengths(files, sharing, lengths)
+}
+
+/// Reads documents; those of this length by stretches.
+pub(super) fn read_with_lengths(
+    files: Vec<DocumentSource>,
+    sharing: NameSharing,
+    lengths: StretchLengths,
+) -> Result<Version, ReadError> {
     let (mut names, mut found) = (OriginalIds::new(), FoundNames::default());
-    let (mut documents, mut trees) = (Vec::new(), Vec::new());
+    let (mut documents, mut parses) = (Vec::new(), Vec::new());
     for (language, path, source) in files {
         let Some(language) = language else {
             let draft =
@@ -103,22 +115,45 @@ fn read_sharing(files: Vec<DocumentSource>, sharing: NameSharing) -> Result<Vers
                 language,
                 root: build_tree(draft, &mut names),
             });
-            trees.push(None);
+            parses.push(None);
             found.skip_document();
             continue;
         };
-        let tree = parse_masked(language, &language.mask_markers(&source));
-        let tree = tree.map_err(|source| ReadError::Parse {
-            path: path.to_path_buf(),
-            source,
-        })?;
-        let document = read_tree(language, path, source, &tree, &mut names, &mut found);
+        let masked = language.mask_markers(&source);
+        let stretched =
+            parallel_read::read_by_stretches(language, &source, &masked, lengths, &mut names);
+        let (document, parse) = match stretched {
+            Some(StretchedDocument {
+                root,
+                faults,
+                names,
+            }) => {
+                found.push_document(names);
+                let parse = DocumentParse::of_stretches(language, &root, faults);
+                let language = Some(language);
+                (
+                    Document {
+                        path,
+                        language,
+                        root,
+                    },
+                    parse,
+                )
+            }
+            None => {
+                let tree = parse_masked(language, &masked).map_err(|source| ReadError::Parse {
+                    path: path.to_path_buf(),
+                    source,
+                })?;
+                read_tree(language, path, source.clone(), tree, &mut names, &mut found)
+            }
+        };
         documents.push(document);
-        trees.push(Some(tree));
+        parses.push(Some(parse));
     }
     let parents = ParentMap::new(names.parents);
     Ok(Version::from_parse(
-        documents, parents, trees, found, sharing,
+        documents, parents, parses, found, sharing,
     ))
 }
 
@@ -127,17 +162,20 @@ fn read_tree(
     language: &'static Language,
     path: Arc<Path>,
     source: Arc<[u8]>,
-    tree: &ParseTree,
+    tree: ParseTree,
     names: &mut OriginalIds,
     found: &mut FoundNames,
-) -> Document {
+) -> (Document, DocumentParse) {
     let masked = language.mask_markers(&source);
-    let read = || parallel_read::read_in_parallel(language, &source, &masked, tree, names);
-    Document {
+    let read = || parallel_read::read_in_parallel(language, &source, &masked, &tree, names);
+    let root = found.find_beside(language, &tree, &masked, read);
+    let parse = DocumentParse::of_tree(language, &root, tree);
+    let document = Document {
         path,
         language: Some(language),
-        root: found.find_beside(language, tree, &masked, read),
-    }
+        root,
+    };
+    (document, parse)
 }
 
 pub(super) fn parse_masked(language: &Language, masked: &[u8]) -> Result<ParseTree, ParseError> {
@@ -152,14 +190,14 @@ pub fn reparse_version(version: &Version) -> Option<Version> {
     if version.is_fresh_parse() {
         return Some(version.clone());
     }
-    let (mut documents, mut trees) = (Vec::new(), Vec::new());
+    let (mut documents, mut parses) = (Vec::new(), Vec::new());
     let mut parents = version.parents().clone();
     let salt = version.content_hash();
     let (mut made, mut found) = (0, FoundNames::default());
     for document in version.documents() {
         let Some(language) = document.language else {
             documents.push(document.clone());
-            trees.push(None);
+            parses.push(None);
             found.skip_document();
             continue;
         };
@@ -178,12 +216,13 @@ pub fn reparse_version(version: &Version) -> Option<Version> {
         };
         let reader = NormalFormReader::new(language, &source, &masked, identify, &mut names);
         let read = || reader.read_document(&tree);
+        let root = found.find_beside(language, &tree, &masked, read);
+        made = names.made;
+        parses.push(Some(DocumentParse::of_tree(language, &root, tree)));
         documents.push(Document {
-            root: found.find_beside(language, &tree, &masked, read),
+            root,
             ..document.clone()
         });
-        made = names.made;
-        trees.push(Some(tree));
     }
     let ours = count_opaque_parts(version.documents());
     if ours.is_some_and(|ours| Some(ours) < count_opaque_parts(&documents)) {
@@ -193,7 +232,7 @@ pub fn reparse_version(version: &Version) -> Option<Version> {
         return None;
     }
     let sharing = version.name_sharing();
-    let read = Version::from_parse(documents, parents, trees, found, sharing);
+    let read = Version::from_parse(documents, parents, parses, found, sharing);
     Some(read.continuing(version))
 }
 

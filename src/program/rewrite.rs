@@ -12,6 +12,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use smallvec::{SmallVec, smallvec};
 
 use super::build::{NodeIdSource, build_tree};
+use super::document_parse::DocumentParse;
 use super::edit::EditError;
 use super::hash::ContentHash;
 use super::known_nodes::KnownNodes;
@@ -37,14 +38,14 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
     if texts.len() != base.documents().len() {
         return Err(EditError::NodeNotFound);
     }
-    let (mut documents, mut trees) = (Vec::new(), Vec::new());
+    let (mut documents, mut parses) = (Vec::new(), Vec::new());
     let mut parents = base.parents().clone();
     let mut made = 0;
     for (at, (document, source)) in base.documents().iter().zip(texts).enumerate() {
         // In a pair most edits are about one of the documents.
         if base.twins().is_some() && base.is_fresh_parse() && has_text(&document.root, source) {
             documents.push(document.clone());
-            trees.push(base.parse_tree(at).cloned());
+            parses.push(base.parse_trees()[at].clone());
             continue;
         }
         let salt = ContentHash::from_bytes(source);
@@ -78,15 +79,16 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
             parents: &mut parents,
             ends: Default::default(),
         };
+        let root = build_root(source, &read, identify, &mut names);
+        made = names.made;
+        parses.push(read.map(|(language, _, tree)| DocumentParse::of_tree(language, &root, tree)));
         documents.push(Document {
-            root: build_root(source, &read, identify, &mut names),
+            root,
             ..document.clone()
         });
-        made = names.made;
-        trees.push(read.map(|(.., tree)| tree));
     }
     let (found, sharing) = (FoundNames::default(), base.name_sharing());
-    let read = Version::from_parse(documents, parents, trees, found, sharing);
+    let read = Version::from_parse(documents, parents, parses, found, sharing);
     Ok(read.continuing(base))
 }
 

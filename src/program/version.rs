@@ -175,14 +175,14 @@ impl Version {
     pub(super) fn from_parse(
         documents: Vec<Document>,
         parents: ParentMap,
-        trees: Vec<Option<ParseTree>>,
+        parses: Vec<Option<DocumentParse>>,
         found: FoundNames,
         sharing: NameSharing,
     ) -> Version {
-        let names = names::build_name_graph(&documents, &trees, found, sharing);
+        let names = names::build_name_graph(&documents, &parses, found, sharing);
         let names = LazyNameGraph::from_graph(names);
         Version {
-            parse_trees: pair_with_trees(&documents, trees.into_iter()),
+            parse_trees: parses.into(),
             documents: documents.into(),
             parents,
             trees_dropped: false,

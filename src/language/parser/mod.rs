@@ -9,10 +9,10 @@ mod pattern_match;
 mod patterns;
 mod tree;
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use thiserror::Error;
-use tree_sitter::{ParseOptions, ParseState, Query, QueryErrorKind};
+use tree_sitter::{ParseOptions, ParseState, Point, Query, QueryErrorKind};
 
 pub(super) use captures::NameQuery;
 pub use captures::{CompiledQuery, QueryCapture, unknown_kind};
@@ -139,6 +139,31 @@ impl LanguageParser {
             ParserFn::Loaded(language) => ParserBackend::from_tree_sitter(language),
         };
         LanguageParser { inner }
+    }
+
+    /// Parses these bytes of a text, masked if the language has line markers, as if the text ended with them. They begin at the beginning of a line.
+    /// The positions in the tree are those of the whole text. None by a grammar in BNF, which reads whole texts only.
+    pub fn parse_stretch(
+        &mut self,
+        text: &[u8],
+        stretch: Range<usize>,
+        limit: ParseLimit,
+    ) -> Option<Result<ParseTree, ParseError>> {
+        let ParserBackend::TreeSitter(parser) = &mut self.inner else {
+            return None;
+        };
+        let included = tree_sitter::Range {
+            start_byte: stretch.start,
+            end_byte: stretch.end,
+            start_point: Point::new(0, 0),
+            end_point: Point::new(0, 0),
+        };
+        parser.set_included_ranges(&[included]).ok()?;
+        let parsed = self.parse(&text[..stretch.end], None, limit);
+        if let ParserBackend::TreeSitter(parser) = &mut self.inner {
+            parser.set_included_ranges(&[]).ok()?;
+        }
+        Some(parsed)
     }
 
     /// Parses a text, masked if the language has line markers ([`Language::mask_markers`](super::Language::mask_markers)).

@@ -97,6 +97,11 @@ impl ParseTree {
     /// The byte ranges of the faults in the tree, by where they begin: errors, nodes directly in an error, and missing tokens. So an error
     /// that contains more nodes counts more. It costs nothing in a tree without errors. A tree by a grammar in BNF has at most one.
     pub fn find_faults(&self) -> Vec<Range<usize>> {
+        self.find_faults_within(0..usize::MAX)
+    }
+
+    /// Those of the root and of its children that begin in this range.
+    pub fn find_faults_within(&self, within: Range<usize>) -> Vec<Range<usize>> {
         if let Some(tree) = self.bnf_tree() {
             let whole = self.walk().node().range();
             return tree.faulty.then_some(whole).into_iter().collect();
@@ -107,12 +112,15 @@ impl ParseTree {
         let mut astray = vec![false];
         loop {
             let node = cursor.node();
-            if node.is_error() || node.is_missing() || astray.last() == Some(&true) {
-                faults.push(node.range());
-            }
-            if node.has_error() && cursor.goto_first_child() {
-                astray.push(node.is_error());
-                continue;
+            let is_inside = astray.len() != 2 || within.contains(&node.range().start);
+            if is_inside {
+                if node.is_error() || node.is_missing() || astray.last() == Some(&true) {
+                    faults.push(node.range());
+                }
+                if node.has_error() && cursor.goto_first_child() {
+                    astray.push(node.is_error());
+                    continue;
+                }
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {

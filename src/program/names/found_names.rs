@@ -3,6 +3,7 @@
 //! The query of a long text takes as long as its tree, so it runs beside that on a thread of its own, and what it captured is made into
 //! scopes and mentions there. Captures take far more memory than what is made of them.
 
+use std::ops::Range;
 use std::thread;
 
 use super::resolve::{ResolvedCaptures, ScopeTree};
@@ -20,7 +21,46 @@ pub struct FoundNames {
     pub(super) documents: Vec<Option<ResolvedCaptures>>,
 }
 
+/// What was found in a document, or in a part of it, with scopes of its own.
+#[derive(Debug, Default)]
+pub struct DocumentNames {
+    scopes: ScopeTree,
+    found: ResolvedCaptures,
+}
+
+impl DocumentNames {
+    /// What the query of a language finds in those children of the root that begin in this range; none if the language has no query.
+    pub fn find_within(
+        language: &Language,
+        tree: &ParseTree,
+        masked: &[u8],
+        items: &Range<usize>,
+    ) -> Option<DocumentNames> {
+        let mut captures = language.find_name_captures(tree, masked)?;
+        captures.retain(|capture| items.contains(&capture.range.start));
+        let mut scopes = ScopeTree::default();
+        let found = scopes.read_captures(&captures);
+        Some(DocumentNames { scopes, found })
+    }
+
+    /// Continues it with what was found in the next part of the document.
+    pub fn append_names(&mut self, next: DocumentNames) {
+        self.found
+            .append_captures(next.found, self.scopes.append_scopes(next.scopes));
+    }
+}
+
 impl FoundNames {
+    /// What was found in the next document; none if its language has no query.
+    pub fn push_document(&mut self, names: Option<DocumentNames>) {
+        let found = names.map(|DocumentNames { scopes, found }| {
+            let mut all = ResolvedCaptures::default();
+            all.append_captures(found, self.scopes.append_scopes(scopes));
+            all
+        });
+        self.documents.push(found);
+    }
+
     /// Nothing is looked for in the next document yet.
     pub fn skip_document(&mut self) {
         self.documents.push(None);

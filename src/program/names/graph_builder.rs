@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::super::document_parse::DocumentParse;
 use super::super::known_nodes::leaf_ends;
 use super::super::node::{NodeBody, NodeId, NodeShape, ProgramNode, TokenId};
 use super::super::version::Document;
@@ -17,7 +18,6 @@ use super::{
     ParameterList, ValueSite,
 };
 use crate::language::Language;
-use crate::language::parser::ParseTree;
 
 /// A leaf with text, where it begins, and its number among such leaves of all documents.
 struct TextLeaf<'a> {
@@ -124,22 +124,23 @@ impl ResolutionRound {
     }
 }
 
-/// The graph of these documents. `trees` are the parser's trees, and `found` the names, where they were looked for already.
+/// The graph of these documents. `parses` are what the parser knows of them, and `found` the names, where they were looked for already.
 pub fn build_name_graph(
     documents: &[Document],
-    trees: &[Option<ParseTree>],
+    parses: &[Option<DocumentParse>],
     found: FoundNames,
     sharing: NameSharing,
 ) -> NameGraph {
     let (mut table, mut number) = (NameTable::default(), 0);
     let mut read = Vec::with_capacity(documents.len());
     let (mut scopes, mut found) = (found.scopes, found.documents.into_iter());
-    for (document, tree) in documents.iter().zip(trees) {
+    for (document, parse) in documents.iter().zip(parses) {
         let places = number_leaves(&document.root, &mut table, &mut number);
         let known = found.next().flatten();
-        let found = match (document.language, tree) {
-            (Some(language), Some(tree)) => {
+        let found = match (document.language, parse) {
+            (Some(language), Some(parse)) => {
                 let find = || {
+                    let tree = language.has_names().then(|| parse.tree())??;
                     let text = walk::render_text(&document.root);
                     scopes.find_names(language, tree, &language.mask_markers(&text))
                 };

@@ -31,7 +31,7 @@ use super::walk;
 use table::NameTable;
 
 pub use declaration_tree::removed_places;
-pub(super) use found_names::FoundNames;
+pub(super) use found_names::{DocumentNames, FoundNames};
 pub(super) use graph_builder::{NameSharing, build_name_graph};
 pub(super) use lazy_graph::LazyNameGraph;
 pub use loss::{SymbolLosses, count_losses};

@@ -163,7 +163,47 @@ impl Default for ScopeTree {
     }
 }
 
+impl ResolvedCaptures {
+    /// Continues it with what the text behind it says. `scopes` is what [`ScopeTree::append_scopes`] has said of its scopes.
+    pub fn append_captures(&mut self, next: ResolvedCaptures, scopes: ScopeOffset) {
+        let mentions = next.mentions.into_iter().map(|mention| NameMention {
+            scope: scopes.shift(mention.scope),
+            ..mention
+        });
+        self.mentions.extend(mentions);
+        self.braced_lists.extend(next.braced_lists);
+        self.kept_statements.extend(next.kept_statements);
+        self.parameter_lists.extend(next.parameter_lists);
+        self.values.extend(next.values);
+        self.last_pattern = next.last_pattern;
+    }
+}
+
+/// What is added to the numbers of scopes that are appended to others. The program stays 0.
+#[derive(Clone, Copy, Debug)]
+pub struct ScopeOffset(ScopeId);
+
+impl ScopeOffset {
+    fn shift(self, scope: ScopeId) -> ScopeId {
+        match scope {
+            0 => 0,
+            scope => scope + self.0,
+        }
+    }
+}
+
 impl ScopeTree {
+    /// Adds the scopes of a text behind this one.
+    pub fn append_scopes(&mut self, next: ScopeTree) -> ScopeOffset {
+        let offset = ScopeOffset(self.all.len() as ScopeId - 1);
+        let scopes = next.all.into_iter().skip(1).map(|scope| ScopeRange {
+            parent: offset.shift(scope.parent),
+            ..scope
+        });
+        self.all.extend(scopes);
+        offset
+    }
+
     /// From the innermost range outwards, the program last.
     pub fn enclosing_scopes(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> + '_ {
         std::iter::successors(Some(scope), |&at| {

@@ -40,7 +40,7 @@ pub(super) fn prepare_helpers(
     });
     let (helpers, holder) = match start
         .as_ref()
-        .map(|start| start.start_helpers(&isolation.spare, jobs))
+        .map(|start| start.start_helpers(isolation.spare.take_helper(start), jobs))
     {
         Some(Err(error)) if isolation.sandbox => return Err(no_sandbox_error(&error)),
         None if isolation.sandbox => {

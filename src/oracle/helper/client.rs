@@ -16,7 +16,6 @@ use smallvec::SmallVec;
 
 use super::frame::{self, PartialFrame};
 use super::lost_helper::{HelperWait, LostHelper};
-use super::spare_helper::SpareHelper;
 use super::wire::{HelperGreeting, HelperReport, HelperRequest};
 use super::{SANDBOX, SEEN, WORD};
 use crate::oracle::cgroup::HelperCgroups;
@@ -99,14 +98,14 @@ impl HelperConfig {
         }
     }
 
-    /// So many helpers: the spare one, if it can be used, and new ones, which start at the same time. Fails if one of them does not start, or
-    /// reports that it cannot run tests.
+    /// So many helpers: the one that is ready, if there is one, and new ones, which start at the same time. Fails if one of them does not start,
+    /// or reports that it cannot run tests.
     pub(in crate::oracle) fn start_helpers(
         &self,
-        spare: &SpareHelper,
+        ready: Option<TestHelper>,
         count: usize,
     ) -> io::Result<Vec<TestHelper>> {
-        let mut helpers: Vec<TestHelper> = spare.take_helper(self).into_iter().collect();
+        let mut helpers: Vec<TestHelper> = ready.into_iter().collect();
         let ready = helpers.len();
         helpers.resize_with(count, || self.new_helper());
         for helper in &mut helpers[ready..] {

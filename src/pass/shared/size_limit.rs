@@ -60,7 +60,9 @@ pub struct SizeLimit {
     successes: MapByEquals<u32>,
     /// How many edits of one place failed in a row, of those that often succeeded.
     failures: u32,
-    /// The sorts that have failed since the program came to a limit; none before.
+    /// The fewest tokens of each sort that failed in that row.
+    failing: MapByEquals<u32>,
+    /// The sorts that have failed at the limit of the program; none before it is known.
     known: Option<MapByEquals<KnownLimit>>,
 }
 
@@ -103,35 +105,43 @@ impl SizeLimit {
         }
         *self.successes.entry(equal).or_default() += size.places;
         self.failures = 0;
+        self.failing = MapByEquals::default();
     }
 
     fn record_failure(&mut self, equal: EqualEdits, tokens: u32) {
+        let tokens = tokens.max(1);
         if let Some(known) = &mut self.known {
             match known.get_mut(&equal) {
                 Some(limit) if tokens >= limit.tokens => {
                     limit.stride = limit.stride.saturating_mul(2);
                     limit.passing = limit.stride;
                 }
-                Some(limit) => limit.tokens = tokens.max(1),
+                Some(limit) => limit.tokens = tokens,
                 None => {
-                    known.insert(
-                        equal,
-                        KnownLimit {
-                            tokens: tokens.max(1),
-                            stride: 1,
-                            passing: 1,
-                        },
-                    );
+                    known.insert(equal, KnownLimit::new(tokens));
                 }
             }
             return;
         }
+        let fewest = self.failing.entry(equal).or_insert(tokens);
+        *fewest = tokens.min(*fewest);
         let often = self.successes.get(&equal).copied().unwrap_or_default();
-        if often >= MIN_SUCCESSES {
-            self.failures += 1;
-        }
+        self.failures += u32::from(often >= MIN_SUCCESSES);
         if self.failures >= MIN_FAILURES {
-            self.known = Some(MapByEquals::default());
+            let failed = std::mem::take(&mut self.failing).into_iter();
+            let limits = failed.map(|(equal, tokens)| (equal, KnownLimit::new(tokens)));
+            self.known = Some(limits.collect());
+        }
+    }
+}
+
+impl KnownLimit {
+    /// Less than these tokens may go; the next edit is passed over.
+    fn new(tokens: u32) -> KnownLimit {
+        KnownLimit {
+            tokens,
+            stride: 1,
+            passing: 1,
         }
     }
 }
@@ -186,9 +196,8 @@ mod tests {
         limit
     }
 
-    /// The same with one more failure, which the limit of these elements follows from.
     fn at_limit() -> SizeLimit {
-        after_failures(MIN_SUCCESSES, MIN_FAILURES + 1)
+        after_failures(MIN_SUCCESSES, MIN_FAILURES)
     }
 
     #[test]
@@ -232,8 +241,10 @@ mod tests {
     }
 
     #[test]
-    fn what_has_not_failed_since_the_limit_is_not_passed_over() {
-        let mut limit = after_failures(MIN_SUCCESSES, MIN_FAILURES);
-        assert!(!limit.passes_over(ELEMENTS, 9), "it fails once more first");
+    fn another_sort_is_not_passed_over_before_it_fails() {
+        let (mut limit, other) = (at_limit(), EqualEdits::Elements(Some(NodeClass(7))));
+        assert!(!limit.passes_over(other, 9));
+        limit.record_verdict(other, size(1, 9), Uninteresting);
+        assert!(limit.passes_over(other, 9));
     }
 }

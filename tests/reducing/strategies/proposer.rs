@@ -266,7 +266,7 @@ fn where_any_tokens_will_do_few_questions_lead_to_as_few_as_possible() {
         Feedback::Interesting
     });
     assert!(least <= 3_003, "{least} tokens");
-    assert!(reached <= 80, "after {reached} questions");
+    assert!(reached <= 100, "after {reached} questions");
 }
 
 /// Where statements are at their limit, what costs nothing of the size still goes, many places at a time.

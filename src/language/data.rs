@@ -58,6 +58,10 @@ pub(super) struct LanguageData {
     #[serde(default)]
     pub fillings: BTreeMap<String, Vec<String>>,
     #[serde(default)]
+    pub simplest_values: BTreeMap<String, String>,
+    #[serde(default)]
+    pub simplest_types: BTreeMap<String, String>,
+    #[serde(default)]
     pub line_markers: bool,
     pub continuation: Option<char>,
     #[serde(default)]
@@ -120,6 +124,8 @@ impl LanguageData {
             nonempty: Vec::new(),
             fillers: BTreeMap::new(),
             fillings: BTreeMap::new(),
+            simplest_values: BTreeMap::new(),
+            simplest_types: BTreeMap::new(),
             line_markers: false,
             continuation: None,
             lines: LineBoundKinds::default(),

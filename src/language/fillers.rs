@@ -56,7 +56,11 @@ pub(super) fn find_filler_problem(data: &LanguageData, grammar: &Grammar) -> Opt
         };
         Some(format!("there is no kind of node called `{kind}`{near}"))
     };
-    let unknown_filling = data.fillings.keys().find_map(unknown);
+    let simplest = data
+        .simplest_values
+        .keys()
+        .chain(data.simplest_types.keys());
+    let unknown_filling = data.fillings.keys().chain(simplest).find_map(unknown);
     let mut fillers = data.fillers.iter();
     let filler_problem = |(kind, words): (&String, &String)| {
         if let Some(problem) = unknown(kind) {

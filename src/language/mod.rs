@@ -319,6 +319,20 @@ impl Language {
         fillings.map_or(&[], Vec::as_slice)
     }
 
+    /// The token that can stand in the place of a name of this class whose value does not matter; none for most.
+    pub fn simplest_value(&'static self, class: NodeClass) -> Option<&'static str> {
+        let values = &self.definition.data.simplest_values;
+        let value = values.get(self.grammar().class_name(class));
+        value.map(String::as_str)
+    }
+
+    /// The token that can stand in the place of a type of this class if any type will do; none for what is no type.
+    pub fn simplest_type(&'static self, class: NodeClass) -> Option<&'static str> {
+        let types = &self.definition.data.simplest_types;
+        let simplest = types.get(self.grammar().class_name(class));
+        simplest.map(String::as_str)
+    }
+
     /// The first fault of its fillers that the grammar shows.
     pub fn find_filler_problem(&self) -> Option<String> {
         fillers::find_filler_problem(&self.definition.data, &self.facts().grammar)

@@ -29,8 +29,8 @@ use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
     alias, assertion, assignment, assume, bodies, bracket_levels, choices, comments, expression,
     gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow, initial, isolate, labels, lines,
-    list_difference, markers, pardis, perses, rename, simplify, skip, smallest_first, tokens,
-    tree_difference, unfold, unused,
+    list_difference, markers, merge, parameters, pardis, perses, rename, simplest_type, simplify,
+    skip, smallest_first, tokens, tree_difference, unfold, unused,
 };
 use super::{PassKind, ScheduleKind};
 
@@ -107,12 +107,12 @@ pub static STRATEGIES: &[Strategy] = &[
     },
     Strategy {
         name: "rewrites",
-        description: "lop, then edits of several places that belong together by the names: types in place of their names",
+        description: "lop, then edits of several places that belong together by the names: types in place of names, one name in place of another, parameters with arguments, the simplest type",
         minimizer: "galloping",
         repeat_from: None,
         detours: None,
         schedule: ScheduleKind::Plain,
-        passes: &join_passes::<15>(&[HIDDEN_TEXT, COMMON, COUPLED]),
+        passes: &join_passes::<18>(&[HIDDEN_TEXT, COMMON, COUPLED]),
     },
     Strategy {
         name: "perses",
@@ -324,7 +324,12 @@ const COMMON: &[&PassKind] = &[
 ];
 
 /// Edits of several places that belong together, which go on where no single deletion helps. The main loop follows each.
-const COUPLED: &[&PassKind] = &[&alias::ALIAS];
+const COUPLED: &[&PassKind] = &[
+    &alias::ALIAS,
+    &merge::MERGE,
+    &parameters::PARAMETERS,
+    &simplest_type::SIMPLEST_TYPE,
+];
 
 /// The passes of bp-reduce.
 const BP: &[&PassKind] = &[

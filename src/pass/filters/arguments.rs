@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::display::format_count;
 use crate::pass::shared::batch::join_edits;
-use crate::program::names::{NameGraph, NameRole, ParameterList};
+use crate::program::names::{NameGraph, NameRole, NameSymbol, ParameterList};
 use crate::program::{
     Edit, EditOp, NodeId, NodePath, NodeShape, ProgramNode, Version, quote_text, walk,
 };
@@ -123,6 +123,71 @@ pub(in crate::pass) fn only_arguments(version: &Version, edit: &Edit) -> bool {
         })
     };
     !edit.ops.is_empty() && edit.ops.iter().all(is_argument)
+}
+
+/// The lists of parameters and of arguments of a callee, with their places.
+fn lists_of_callee(
+    version: &Version,
+    callee: NameSymbol,
+) -> impl Iterator<Item = (ParameterList, ParameterSlots)> {
+    let lists = version.name_graph().parameter_lists(callee);
+    lists.filter_map(|list| slots_at(version, &version.path_to(list.leaf)?))
+}
+
+/// The callee of which a list of parameters contains the end of this path, and in which of its places.
+pub(in crate::pass) fn find_parameter(
+    version: &Version,
+    path: &NodePath,
+) -> Option<(NameSymbol, u32)> {
+    let names = version.name_graph();
+    let list_of = |node: &Arc<ProgramNode>| names.parameter_list_at(walk::first_token(node)?);
+    let inside = (0..path.nodes.len()).rev().find_map(|depth| {
+        let node = path.nodes[depth];
+        let is_list = node.class.is_some() && !node.shape.is_leaf();
+        let list = list_of(node).filter(|list| is_list && list.is_declaration)?;
+        Some((
+            list,
+            ParameterSlots::from_node(version, path.document, node, list),
+        ))
+    });
+    let (list, slots) = inside?;
+    let holds = |place: &Option<(NodeId, u32)>| {
+        place.is_some_and(|(of, index)| {
+            let depth = path.nodes.iter().position(|node| node.id == of);
+            let child = depth.and_then(|depth| path.child_below(depth));
+            child.is_some_and(|(at, _)| at == index)
+        })
+    };
+    let slot = slots.positions.iter().position(holds)?;
+    Some((list.callee, slot as u32))
+}
+
+/// The most places that a list of parameters or of arguments of this callee has; 0 if there is none.
+pub(in crate::pass) fn count_slots(version: &Version, callee: NameSymbol) -> u32 {
+    let counts = lists_of_callee(version, callee).map(|(_, slots)| slots.positions.len() as u32);
+    counts.max().unwrap_or_default()
+}
+
+/// The operations that remove a place, or all of them, from the lists of parameters of a callee (`is_declaration`) or from those of
+/// arguments: one for each list that has the place.
+pub(in crate::pass) fn remove_slots(
+    version: &Version,
+    callee: NameSymbol,
+    slot: Option<u32>,
+    is_declaration: bool,
+) -> Vec<EditOp> {
+    let lists = lists_of_callee(version, callee);
+    let lists = lists.filter(|(list, _)| list.is_declaration == is_declaration);
+    let ops = lists.filter_map(|(_, slots)| {
+        let all = 0..slots.positions.len() as u32;
+        let which = match slot {
+            Some(slot) => all.start.max(slot)..all.end.min(slot + 1),
+            None => all,
+        };
+        let which = Some(which).filter(|which| !which.is_empty())?;
+        slots.removal_op(&IndexRanges::from_range(which))
+    });
+    ops.collect()
 }
 
 /// The list of parameters or arguments that the node at the end of a path is, or that directly contains it.

@@ -117,6 +117,258 @@ fn types_stand_in_place_of_their_names() {
 }
 
 #[test]
+fn a_name_takes_the_place_of_another() {
+    check_rows(
+        "merge",
+        &[
+            (
+                "a.c",
+                "int x; int f() { return x; }",
+                "return 0",
+                "`0` takes the place of `x` (1 use), whose declaration goes",
+                "int f() { return 0; }",
+            ),
+            (
+                "a.c",
+                "int x; int y; int f() { return x - y; }",
+                "return x - x",
+                "`x` takes the place of `y` (1 use), whose declaration goes",
+                "int x; int f() { return x - x; }",
+            ),
+            // A parameter goes with its arguments.
+            (
+                "a.c",
+                "int f(int a, int b) { return a + b; } int g() { return f(1, 2); }",
+                "return a + a",
+                "`a` takes the place of `b` (1 use), the parameter goes with its argument in 1 call",
+                "int f(int a) { return a + a; } int g() { return f(1); }",
+            ),
+            (
+                "a.c",
+                "int f() { return 1; } int g() { return 2; } int h() { return f() - g(); }",
+                "f() - f()",
+                "`f` takes the place of `g` (1 use), whose declaration goes",
+                "int f() { return 1; } int h() { return f() - f(); }",
+            ),
+            (
+                "a.c",
+                "struct S { int a; }; struct T { int b; }; struct S x; struct T y;",
+                "struct S x; struct S y;",
+                "`S` takes the place of `T` (1 use), whose declaration goes",
+                "struct S { int a; }; struct S x; struct S y;",
+            ),
+            (
+                "a.c",
+                "struct S { int a; int b; } x; int f() { return x.a - x.b; }",
+                "x.a - x.a",
+                "`a` takes the place of `b` (1 use), whose declaration goes",
+                "struct S { int a; } x; int f() { return x.a - x.a; }",
+            ),
+            (
+                "a.cpp",
+                "int x; int y; int f() { return x - y; }",
+                "return x - x",
+                "`x` takes the place of `y` (1 use), whose declaration goes",
+                "int x; int f() { return x - x; }",
+            ),
+            (
+                "a.java",
+                "class A { int x; int y; int f() { return x - y; } }",
+                "return x - x",
+                "`x` takes the place of `y` (1 use), whose declaration goes",
+                "class A { int x; int f() { return x - x; } }",
+            ),
+            (
+                "a.rs",
+                "fn f() -> u8 { let x = 1; let y = 2; x - y }",
+                "x - x",
+                "`x` takes the place of `y` (1 use), whose declaration goes",
+                "fn f() -> u8 { let x = 1; x - x }",
+            ),
+            (
+                "a.py",
+                "x = 1\ny = 2\nprint(x - y)\n",
+                "x - x",
+                "`x` takes the place of `y` (1 use), whose declaration goes",
+                "x = 1 print(x - x)",
+            ),
+            (
+                "a.js",
+                "function f(a, b) { return a - b; }\nf(1, 2);\n",
+                "a - a",
+                "`a` takes the place of `b` (1 use), the parameter goes with its argument in 1 call",
+                "function f(a) { return a - a; } f(1);",
+            ),
+            (
+                "a.kt",
+                "fun f(a: Int, b: Int): Int = a - b\nval x = f(1, 2)\n",
+                "a - a",
+                "`a` takes the place of `b` (1 use), the parameter goes with its argument in 1 call",
+                "fun f(a: Int): Int = a - a val x = f(1)",
+            ),
+            (
+                "a.go",
+                "package a\n\nfunc f() int { return 1 }\nfunc g() int { return 2 }\nvar x = f() - g()\n",
+                "f() - f()",
+                "`f` takes the place of `g` (1 use), whose declaration goes",
+                "package a func f() int { return 1 } var x = f() - f()",
+            ),
+            (
+                "a.ts",
+                "let x: number = 1;\nlet y: number = 2;\nf(x - y);\n",
+                "x - x",
+                "`x` takes the place of `y` (1 use), whose declaration goes",
+                "let x: number = 1; f(x - x);",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_name_is_asked_about_a_few_times_the_likeliest_first() {
+    let program = "int a; int b; int c; int d; int e; char s; int f() { b; return a - s; }";
+    let (asked, _) = pass(
+        named("merge"),
+        ("a.c", program),
+        FeatureSet::default(),
+        |_| false,
+    );
+    let of_a: Vec<&str> = asked
+        .iter()
+        .filter_map(|asked| {
+            asked
+                .sentence
+                .strip_suffix(" takes the place of `a` (1 use), whose declaration goes")
+        })
+        .collect();
+    // The simplest value; then the statement, the function, the type.
+    assert_eq!(of_a, ["`0`", "`s`", "`b`", "`c`", "`d`", "`e`"]);
+}
+
+#[test]
+fn parameters_go_with_the_arguments_that_there_are() {
+    check_rows(
+        "parameters",
+        &[
+            (
+                "a.c",
+                "int f(); int g() { return f(1, 2) + f(3, 4); }",
+                "f(1) + f(3)",
+                "argument 2 of `f` goes in 2 calls",
+                "int f(); int g() { return f(1) + f(3); }",
+            ),
+            (
+                "a.c",
+                "int f(int a, int b); int g() { return f(1, 2) + f(3); }",
+                "f(int a); int g() { return f(1)",
+                "parameter 2 of `f` goes, with its argument in 1 call",
+                "int f(int a); int g() { return f(1) + f(3); }",
+            ),
+            (
+                "a.c",
+                "void f(int a, int b); void f(int a, int b) { } void g() { f(1, 2); }",
+                "f(int a) { } void g() { f(1, 2)",
+                "parameter 2 of `f` goes, arguments stay",
+                "void f(int a); void f(int a) { } void g() { f(1, 2); }",
+            ),
+            (
+                "a.java",
+                "class A { void f(int a, int b) { } void g() { f(1, 2); } }",
+                "f() { } void g() { f()",
+                "all parameters of `f` go, with the arguments in 1 call",
+                "class A { void f() { } void g() { f(); } }",
+            ),
+            (
+                "a.js",
+                "function f(a, b) { return a; }\nf(1, 2); f(3);\n",
+                "f(a) { return a; } f(1);",
+                "parameter 2 of `f` goes, with its argument in 1 call",
+                "function f(a) { return a; } f(1); f(3);",
+            ),
+            (
+                "a.py",
+                "def f(a, b=1):\n    return a\nf(1, 2)\nf(3)\n",
+                "def f(a): return a f(1)",
+                "parameter 2 of `f` goes, with its argument in 1 call",
+                "def f(a): return a f(1) f(3)",
+            ),
+            (
+                "a.rs",
+                "fn f(a: u8, b: u8) -> u8 { a } fn g() { f(1, 2); f(3, 4); }",
+                "f(a: u8) -> u8 { a } fn g() { f(1); f(3)",
+                "parameter 2 of `f` goes, with its argument in 2 calls",
+                "fn f(a: u8) -> u8 { a } fn g() { f(1); f(3); }",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn all_uses_of_a_type_become_the_simplest_type() {
+    check_rows(
+        "type",
+        &[
+            (
+                "a.c",
+                "struct S { char a; }; struct S f(struct S x);",
+                "int f(int x)",
+                "`struct S` becomes `int` in 2 places, its definition goes",
+                "int f(int x);",
+            ),
+            (
+                "a.c",
+                "unsigned long x; unsigned long y; char z;",
+                "int x; int y; char z",
+                "`unsigned long` becomes `int` in 2 places",
+                "int x; int y; char z;",
+            ),
+            (
+                "a.cpp",
+                "struct S { char a; }; S f(S x);",
+                "int f(int x)",
+                "`S` becomes `int` in 2 places, its definition goes",
+                "int f(int x);",
+            ),
+            (
+                "a.java",
+                "class A { String x; String f(String a) { return a; } }",
+                "int x; int f(int a)",
+                "`String` becomes `int` in 3 places",
+                "class A { int x; int f(int a) { return a; } }",
+            ),
+            (
+                "a.rs",
+                "struct S { a: u16 } fn f(a: &S) -> &S { a }",
+                "fn f(a: u8) -> u8 { a }",
+                "`&S` becomes `u8` in 2 places, its definition goes",
+                "fn f(a: u8) -> u8 { a }",
+            ),
+            (
+                "a.go",
+                "package a\n\nfunc f(a []string, b []string) {}\n",
+                "a int, b int",
+                "`[]string` becomes `int` in 2 places",
+                "package a func f(a int, b int) {}",
+            ),
+            (
+                "a.kt",
+                "fun f(a: String): String = a\n",
+                "a: Int): Int",
+                "`String` becomes `Int` in 2 places",
+                "fun f(a: Int): Int = a",
+            ),
+            (
+                "a.ts",
+                "function f(a: number): number { return a; }\n",
+                "a: any): any",
+                "`number` becomes `any` in 2 places",
+                "function f(a: any): any { return a; }",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn the_main_loop_goes_on_where_a_rewrite_succeeded() {
     // The definition holds what is unused now.
     let (last, _) = story(
@@ -129,7 +381,12 @@ fn the_main_loop_goes_on_where_a_rewrite_succeeded() {
 }
 
 /// The candidates of a pass that parse: each the text that it makes, and what is read of that. After a yes the pass goes on from there.
-fn parsed_candidates(kind: &'static PassKind, name: &str, text: &str, mut yes: u32) -> Vec<String> {
+fn parsed_candidates(
+    kind: &'static PassKind,
+    name: &str,
+    text: &str,
+    mut yes: u32,
+) -> Vec<(String, String)> {
     let mut view = View::new(read(name, text));
     let mut state = kind.start_filtered(&view, &PassOptions::default());
     let mut wrong = Vec::new();
@@ -143,7 +400,14 @@ fn parsed_candidates(kind: &'static PassKind, name: &str, text: &str, mut yes: u
                 let answer = match smaller.map(|made| (read(name, &text_of(&made)), made)) {
                     Some((again, made)) if faults(&again) == 0 => {
                         if tokens(&again) != tokens(&made) {
-                            wrong.push(text_of(&made));
+                            let (made, again) = (tokens(&made), tokens(&again));
+                            let both = made.iter().zip(&again);
+                            let at = both.take_while(|(made, again)| made == again).count();
+                            let near = |tokens: &[Vec<u8>]| {
+                                let near = &tokens[at.saturating_sub(2)..tokens.len().min(at + 2)];
+                                String::from_utf8_lossy(&near.join(&b' ')).into_owned()
+                            };
+                            wrong.push((near(&made), near(&again)));
                         }
                         [Feedback::Uninteresting, Feedback::Interesting][yes as usize & 1]
                     }

@@ -194,17 +194,17 @@ impl ParsedText {
             (parse.count_faults() <= most).then_some(parse)
         };
         // A text without faults has no more to say. This one's tree, if there is none yet, may cost far more than that of the new text.
-        let is_made = self.tree.get().is_some();
-        if most == 0
-            && !is_made
-            && let Some(parse) = parse(None)
-        {
+        let from_scratch = match most == 0 && self.tree.get().is_none() {
+            true => Some(parse(None)),
+            false => None,
+        };
+        if let Some(Some(parse)) = from_scratch {
             return Some(parse);
         }
         let edits = find_text_edits(old, new);
         let tree = self.tree();
         let tree = tree.map(|tree| tree.with_edits(old.bytes, &edits, new.bytes));
         let again = tree.and_then(|tree| parse(Some(&tree)));
-        again.or_else(|| parse(None))
+        again.or_else(|| from_scratch.unwrap_or_else(|| parse(None)))
     }
 }

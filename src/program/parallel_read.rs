@@ -18,7 +18,7 @@ use super::names::DocumentNames;
 use super::node::{NodeId, ProgramNode, TokenId};
 use super::normal_form::{DraftChild, NormalFormReader};
 use super::parallel_work::map_in_parallel;
-use super::stretches::{ParsedStretch, StretchLengths, StretchParser};
+use super::stretches::{ParsedStretch, StretchLengths, StretchParser, is_blank};
 use crate::language::Language;
 use crate::language::parser::ParseTree;
 
@@ -259,7 +259,7 @@ fn split_ranges(masked: &[u8], tree: &ParseTree) -> Vec<Range<usize>> {
             ranges.push(from..start);
             from = start;
         }
-        clear = end > 0 && !masked[end - 1].is_ascii_whitespace() && masked[end - 1] != b'\x0b';
+        clear = end > 0 && !is_blank(masked[end - 1]);
         there = cursor.goto_next_sibling();
     }
     ranges.push(from..usize::MAX);

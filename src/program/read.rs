@@ -73,7 +73,10 @@ pub fn read_parsed(
     tree: ParseTree,
 ) -> Version {
     let (mut names, mut found) = (OriginalIds::new(), FoundNames::default());
-    let (document, parse) = read_tree(language, path, source, tree, &mut names, &mut found);
+    let masked = language.mask_markers(&source);
+    let (document, parse) = read_tree(
+        language, path, &source, &masked, tree, &mut names, &mut found,
+    );
     let parents = ParentMap::new(names.parents);
     Version::from_parse(
         vec![document],
@@ -145,7 +148,9 @@ pub(super) fn read_with_lengths(
                     path: path.to_path_buf(),
                     source,
                 })?;
-                read_tree(language, path, source.clone(), tree, &mut names, &mut found)
+                read_tree(
+                    language, path, &source, &masked, tree, &mut names, &mut found,
+                )
             }
         };
         documents.push(document);
@@ -161,14 +166,14 @@ pub(super) fn read_with_lengths(
 fn read_tree(
     language: &'static Language,
     path: Arc<Path>,
-    source: Arc<[u8]>,
+    source: &Arc<[u8]>,
+    masked: &[u8],
     tree: ParseTree,
     names: &mut OriginalIds,
     found: &mut FoundNames,
 ) -> (Document, DocumentParse) {
-    let masked = language.mask_markers(&source);
-    let read = || parallel_read::read_in_parallel(language, &source, &masked, &tree, names);
-    let root = found.find_beside(language, &tree, &masked, read);
+    let read = || parallel_read::read_in_parallel(language, source, masked, &tree, names);
+    let root = found.find_beside(language, &tree, masked, read);
     let parse = DocumentParse::of_tree(language, &root, tree);
     let document = Document {
         path,

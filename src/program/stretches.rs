@@ -227,7 +227,7 @@ fn bracket_step(byte: u8) -> i64 {
 }
 
 /// Whether a byte is white space or was masked.
-fn is_blank(byte: u8) -> bool {
+pub fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == b'\x0b'
 }
 

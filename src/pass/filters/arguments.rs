@@ -102,7 +102,6 @@ impl ArgumentRemoval {
 
 /// Whether an edit removes only arguments, each of a call with as many arguments as are declared.
 pub(in crate::pass) fn only_arguments(version: &Version, edit: &Edit) -> bool {
-    let names = version.name_graph();
     let is_argument = |op: &EditOp| {
         let (EditOp::Delete(place) | EditOp::DeleteItems { list: place, .. }) = op else {
             return false;
@@ -112,13 +111,8 @@ pub(in crate::pass) fn only_arguments(version: &Version, edit: &Edit) -> bool {
             (!list.is_declaration && !slots.removed_by(op).is_empty()).then_some((list, slots))
         });
         taken.is_some_and(|(list, own)| {
-            let mut declared = names
-                .parameter_lists(list.callee)
-                .filter(|list| list.is_declaration);
-            declared.any(|declaration| {
-                let path = version.path_to(declaration.leaf);
-                let slots = path.and_then(|path| slots_at(version, &path));
-                slots.is_some_and(|(_, slots)| slots.positions.len() == own.positions.len())
+            lists_of_callee(version, list.callee).any(|(list, slots)| {
+                list.is_declaration && slots.positions.len() == own.positions.len()
             })
         })
     };
@@ -131,7 +125,10 @@ fn lists_of_callee(
     callee: NameSymbol,
 ) -> impl Iterator<Item = (ParameterList, ParameterSlots)> {
     let lists = version.name_graph().parameter_lists(callee);
-    lists.filter_map(|list| slots_at(version, &version.path_to(list.leaf)?))
+    lists.filter_map(|list| {
+        let (_, slots) = slots_at(version, &version.path_to(list.leaf)?)?;
+        Some((list, slots))
+    })
 }
 
 /// The callee of which a list of parameters contains the end of this path, and in which of its places.
@@ -139,18 +136,9 @@ pub(in crate::pass) fn find_parameter(
     version: &Version,
     path: &NodePath,
 ) -> Option<(NameSymbol, u32)> {
-    let names = version.name_graph();
-    let list_of = |node: &Arc<ProgramNode>| names.parameter_list_at(walk::first_token(node)?);
-    let inside = (0..path.nodes.len()).rev().find_map(|depth| {
-        let node = path.nodes[depth];
-        let is_list = node.class.is_some() && !node.shape.is_leaf();
-        let list = list_of(node).filter(|list| is_list && list.is_declaration)?;
-        Some((
-            list,
-            ParameterSlots::from_node(version, path.document, node, list),
-        ))
-    });
-    let (list, slots) = inside?;
+    let mut lists =
+        lists_around(path).filter_map(|node| slots_of_node(version, path.document, node));
+    let (list, slots) = lists.find(|(list, _)| list.is_declaration)?;
     let holds = |place: &Option<(NodeId, u32)>| {
         place.is_some_and(|(of, index)| {
             let depth = path.nodes.iter().position(|node| node.id == of);
@@ -192,20 +180,25 @@ pub(in crate::pass) fn remove_slots(
 
 /// The list of parameters or arguments that the node at the end of a path is, or that directly contains it.
 fn slots_at(version: &Version, path: &NodePath) -> Option<(ParameterList, ParameterSlots)> {
-    let node = list_around(path)?;
-    let list = version
-        .name_graph()
-        .parameter_list_at(walk::first_token(node)?)?;
-    Some((
-        list,
-        ParameterSlots::from_node(version, path.document, node, list),
-    ))
+    slots_of_node(version, path.document, lists_around(path).next()?)
 }
 
-/// The innermost node around the end of a path that is a node of the parser's tree, or that end itself.
-fn list_around<'a>(path: &NodePath<'a>) -> Option<&'a Arc<ProgramNode>> {
-    let mut nodes = path.nodes.iter().rev().copied();
-    nodes.find(|node| node.class.is_some() && !node.shape.is_leaf())
+/// The list of parameters or arguments that a node is.
+fn slots_of_node(
+    version: &Version,
+    document: usize,
+    node: &Arc<ProgramNode>,
+) -> Option<(ParameterList, ParameterSlots)> {
+    let first = walk::first_token(node)?;
+    let list = version.name_graph().parameter_list_at(first)?;
+    let slots = ParameterSlots::from_node(version, document, node, list);
+    Some((list, slots))
+}
+
+/// The inner nodes of the parser's tree on a path that may be lists, its end among them, the innermost first.
+fn lists_around<'a>(path: &NodePath<'a>) -> impl Iterator<Item = &'a Arc<ProgramNode>> {
+    let nodes = path.nodes.iter().rev().copied();
+    nodes.filter(|node| node.class.is_some() && !node.shape.is_leaf())
 }
 
 /// The places of a list of parameters or arguments, independent of its structure in the grammar.

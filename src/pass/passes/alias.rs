@@ -9,30 +9,26 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::display::format_count;
+use crate::pass::PassKind;
 use crate::pass::filters::constraint_filter::allows_whole_edit;
-use crate::pass::passes::heaviest_passes::HEAVIEST;
+use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::shared::name_substitution::{
     NameMeaning, NameSubstitution, TokenTexts, token_leaves,
 };
 use crate::pass::shared::place_questions::{
     FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
 };
-use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::names::{DeclarationKind, NameRole, NameSymbol};
 use crate::program::{
     Edit, EditAction, EditReason, Version, View, format_names, quote_text, text_excerpt,
 };
 
 /// Types in place of their names.
-pub static ALIAS: PassKind = PassKind {
-    name: "alias",
-    description: "replaces names of types by their types, and removes the definitions: all at once, else one name at a time",
-    repeat: RepeatPolicy::BackTo(HEAVIEST.name),
-    syntax_check: SyntaxCheck::Enforce,
-    pair_scope: PairScope::Seed,
-    filters: &[],
-    start: |_, _| Box::new(PlacePass::over_names(next_question)),
-};
+pub static ALIAS: PassKind = coupled_pass(
+    "alias",
+    "replaces names of types by their types, and removes the definitions: all at once, else one name at a time",
+    |_, _| Box::new(PlacePass::over_names(next_question)),
+);
 
 fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     let version = &view.version;

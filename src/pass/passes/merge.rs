@@ -10,16 +10,16 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::display::format_count;
+use crate::pass::PassKind;
 use crate::pass::filters::arguments::{extend_edit, find_parameter, remove_slots};
 use crate::pass::filters::constraint_filter::allows_whole_edit;
-use crate::pass::passes::heaviest_passes::HEAVIEST;
+use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::shared::name_substitution::{NameSubstitution, TokenTexts, use_paths};
 use crate::pass::shared::place_questions::{
     FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
 };
 use crate::pass::shared::removable::removal_edit;
 use crate::pass::shared::removal_closure::RemovalClosure;
-use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::names::{DeclarationKind, NameSymbol, SymbolCount, SymbolLosses, count_losses};
 use crate::program::{
     Edit, EditAction, EditReason, NodeId, NodePath, NodeShape, ProgramNode, Version, View,
@@ -27,15 +27,11 @@ use crate::program::{
 };
 
 /// Names become others.
-pub static MERGE: PassKind = PassKind {
-    name: "merge",
-    description: "removes the declaration of a name and puts another name, or the simplest value, in the place of each of its uses",
-    repeat: RepeatPolicy::BackTo(HEAVIEST.name),
-    syntax_check: SyntaxCheck::Enforce,
-    pair_scope: PairScope::Seed,
-    filters: &[],
-    start: |_, _| Box::new(PlacePass::over_names(next_question)),
-};
+pub static MERGE: PassKind = coupled_pass(
+    "merge",
+    "removes the declaration of a name and puts another name, or the simplest value, in the place of each of its uses",
+    |_, _| Box::new(PlacePass::over_names(next_question)),
+);
 
 /// The most questions about one name.
 const MAX_QUESTIONS: usize = 6;
@@ -267,9 +263,20 @@ impl NearNames {
 
 /// The innermost element of a list without separators around a place.
 fn statement_around<'a>(path: &NodePath<'a>) -> Option<&'a Arc<ProgramNode>> {
-    let is_list = |node: &ProgramNode| matches!(node.shape, NodeShape::Star | NodeShape::Plus);
+    innermost_element(path, has_no_separators)
+}
+
+fn has_no_separators(list: &ProgramNode) -> bool {
+    matches!(list.shape, NodeShape::Star | NodeShape::Plus)
+}
+
+/// The element of the innermost such list around a place.
+fn innermost_element<'a>(
+    path: &NodePath<'a>,
+    is_list: impl Fn(&ProgramNode) -> bool,
+) -> Option<&'a Arc<ProgramNode>> {
     let list = path.nodes.iter().rposition(|node| is_list(node))?;
-    path.child_below(list).map(|(_, node)| node)
+    path.child_below(list).map(|(_, element)| element)
 }
 
 /// Whether a place is in a hole of a text.
@@ -328,12 +335,8 @@ fn remove_part(
 
 /// The innermost element around a place that is one of several, or of a list without separators.
 fn element_around(path: &NodePath) -> Option<NodeId> {
-    let is_list = |node: &ProgramNode| match node.shape {
-        NodeShape::Star | NodeShape::Plus => true,
-        NodeShape::Sep => node.len() > 1,
-        _ => false,
+    let may_lose = |list: &ProgramNode| {
+        has_no_separators(list) || list.shape == NodeShape::Sep && list.len() > 1
     };
-    let list = path.nodes.iter().rposition(|node| is_list(node))?;
-    let (_, element) = path.child_below(list)?;
-    Some(strip_separator(element).id)
+    innermost_element(path, may_lose).map(|element| strip_separator(element).id)
 }

@@ -1,4 +1,5 @@
-//! The passes, one file each: what a pass proposes, and its row ([`PassKind`](super::PassKind)), which a strategy names.
+//! The passes, one file each: what a pass proposes, and its row ([`PassKind`](super::PassKind)), which a strategy names. `coupled.rs` is what the rows
+//! of some have in common.
 
 pub mod alias;
 pub mod assertion;
@@ -8,6 +9,7 @@ pub mod bodies;
 pub mod bracket_levels;
 pub mod choices;
 pub mod comments;
+pub mod coupled;
 pub mod expression;
 pub mod gopinath;
 pub mod hdd;

@@ -5,26 +5,22 @@
 //! that has no k-th place stays as it is, so the calls of a function without a prototype count too.
 
 use crate::display::format_count;
+use crate::pass::PassKind;
 use crate::pass::filters::arguments::{count_slots, extend_edit, remove_slots};
 use crate::pass::filters::constraint_filter::allows_whole_edit;
-use crate::pass::passes::heaviest_passes::HEAVIEST;
+use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::shared::place_questions::{
     FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
 };
-use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::names::{NameSymbol, count_losses};
 use crate::program::{Edit, EditAction, EditOp, EditReason, Version, View, quote_text};
 
 /// Parameters and arguments by their numbers.
-pub static PARAMETERS: PassKind = PassKind {
-    name: "parameters",
-    description: "removes the k-th parameter with the k-th argument of all calls, the arguments alone or the parameter alone, or all",
-    repeat: RepeatPolicy::BackTo(HEAVIEST.name),
-    syntax_check: SyntaxCheck::Enforce,
-    pair_scope: PairScope::Seed,
-    filters: &[],
-    start: |_, _| Box::new(PlacePass::over_names(next_question)),
-};
+pub static PARAMETERS: PassKind = coupled_pass(
+    "parameters",
+    "removes the k-th parameter with the k-th argument of all calls, the arguments alone or the parameter alone, or all",
+    |_, _| Box::new(PlacePass::over_names(next_question)),
+);
 
 fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     let places = list_places(&view.version);

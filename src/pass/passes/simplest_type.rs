@@ -8,14 +8,14 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::display::format_count;
+use crate::pass::PassKind;
 use crate::pass::filters::constraint_filter::allows_whole_edit;
-use crate::pass::passes::heaviest_passes::HEAVIEST;
+use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::shared::name_substitution::{NameSubstitution, TokenTexts, token_leaves};
 use crate::pass::shared::place_questions::{
     FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
 };
 use crate::pass::shared::removal_closure::RemovalClosure;
-use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::names::{DeclarationKind, NameRole, NameSymbol, SymbolLosses};
 use crate::program::{
     Edit, EditAction, EditReason, NodeId, ProgramNode, Version, View, quote_text, text_excerpt,
@@ -23,15 +23,11 @@ use crate::program::{
 };
 
 /// Types become the simplest one.
-pub static SIMPLEST_TYPE: PassKind = PassKind {
-    name: "type",
-    description: "replaces all uses of a type by the simplest type of the language, with the definition of the type",
-    repeat: RepeatPolicy::BackTo(HEAVIEST.name),
-    syntax_check: SyntaxCheck::Enforce,
-    pair_scope: PairScope::Seed,
-    filters: &[],
-    start: |_, _| Box::new(PlacePass::over_names(next_question)),
-};
+pub static SIMPLEST_TYPE: PassKind = coupled_pass(
+    "type",
+    "replaces all uses of a type by the simplest type of the language, with the definition of the type",
+    |_, _| Box::new(PlacePass::over_names(next_question)),
+);
 
 fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     let types = list_types(&view.version);

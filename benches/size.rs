@@ -12,6 +12,11 @@ use lop::protocol::{Feedback, Proposer, ProposerStep};
 use lop::reduce::{PassSchedule, PassVerb};
 use rustix::time::{ClockId, clock_gettime};
 
+// The allocator of the binary.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// Time and processor time, of all threads.
 struct Clock(Instant, Duration);
 

@@ -147,7 +147,7 @@ impl<'a> NeighbourFinder<'a> {
         let small = roots.flat_map(walk::preorder).filter(|node| {
             node.class.is_some()
                 && !node.shape.is_leaf()
-                && (2..=LARGEST).contains(&node.sums.tokens)
+                && (2..=LARGEST).contains(&node.sums().tokens)
         });
         NeighbourFinder {
             language: document.language,
@@ -395,7 +395,7 @@ impl<'a> NeighbourFinder<'a> {
         }
         let tokens_of = |node: &ProgramNode| {
             let start = first[&node.id];
-            start..start + node.sums.tokens as usize
+            start..start + node.sums().tokens as usize
         };
         for node in walk::preorder(root) {
             if node.shape == NodeShape::Opt {
@@ -412,7 +412,7 @@ impl<'a> NeighbourFinder<'a> {
                     self.propose_removal(tokens_of(item), op);
                 }
             }
-            if node.class.is_some() && (2..=LARGEST).contains(&node.sums.tokens) {
+            if node.class.is_some() && (2..=LARGEST).contains(&node.sums().tokens) {
                 self.propose_inner_nodes(node, tokens_of(node), &tokens_of);
                 self.propose_similar_nodes(node, tokens_of(node));
             }
@@ -446,11 +446,11 @@ impl<'a> NeighbourFinder<'a> {
             return;
         };
         let inner = walk::preorder(node).skip(1);
-        let smaller = inner.filter(|inner| (1..node.sums.tokens).contains(&inner.sums.tokens));
+        let smaller = inner.filter(|inner| (1..node.sums().tokens).contains(&inner.sums().tokens));
         let mut fitting: Vec<&Arc<ProgramNode>> = smaller
             .filter(|inner| fits_place(self.version, &path, inner))
             .collect();
-        fitting.sort_by_key(|inner| std::cmp::Reverse(inner.sums.tokens));
+        fitting.sort_by_key(|inner| std::cmp::Reverse(inner.sums().tokens));
         for inner in fitting.into_iter().take(REPLACEMENTS) {
             let kept = tokens_of(inner);
             // What lies on one side only is a deletion of that side.

@@ -150,9 +150,9 @@ fn single_child_exprs(grammar: &Grammar) -> Vec<bool> {
     for ex in &grammar.expressions {
         let this = match ex {
             GrammarExpr::Leaf(_) => true,
-            GrammarExpr::Choice(members) => members.iter().all(|m| pure[m.0 as usize]),
+            GrammarExpr::Choice(members) => members.iter().all(|m| pure[m.index()]),
             GrammarExpr::Field { inner, .. } | GrammarExpr::Hidden { inner, .. } => {
-                pure[inner.0 as usize]
+                pure[inner.index()]
             }
             _ => false,
         };
@@ -227,7 +227,7 @@ impl AutomatonBuilder<'_> {
         if self.states.len() > MAX_STATES {
             return next;
         }
-        if self.pure[ex.0 as usize] {
+        if self.pure[ex.index()] {
             return self.add_state(AutomatonState::Take(ex, next));
         }
         let grammar = self.grammar;

@@ -114,7 +114,7 @@ pub(super) fn derive_children(
     let alive = alive_states(automaton, &columns)?;
     let mut frames = vec![DerivationFrame {
         mark: DerivationMark::Plain,
-        ex: ExprId(0),
+        ex: ExprId::from_index(0),
         parts: Vec::new(),
     }];
     let mut state = automaton.start;

@@ -4,12 +4,25 @@
 //! arguments into the normal form of Perses (quantifiers in place of blanks and repeats, see [`super::normal`]).
 
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 
 use super::NodeClass;
 
 /// An expression in the arena of a [`Grammar`](super::Grammar).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub struct ExprId(pub u32);
+pub struct ExprId(NonZeroU32);
+
+impl ExprId {
+    /// That of the expression at this index, in an arena of fewer than 2^32 - 1.
+    pub const fn from_index(index: usize) -> ExprId {
+        ExprId(NonZeroU32::MIN.saturating_add(index as u32))
+    }
+
+    /// The index.
+    pub const fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
 
 /// A visible node of a tree, as it occurs in a rule.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -115,7 +128,7 @@ impl ExprArena {
         if let Some(&id) = self.ids.get(&ex) {
             return id;
         }
-        let id = ExprId(self.all.len() as u32);
+        let id = ExprId::from_index(self.all.len());
         let empty = ex.derives_nothing(true, |part| self.is_empty_match(part));
         self.empty.push(empty);
         self.ids.insert(ex.clone(), id);
@@ -125,12 +138,12 @@ impl ExprArena {
 
     /// The expression of an id.
     pub fn get(&self, id: ExprId) -> &GrammarExpr {
-        &self.all[id.0 as usize]
+        &self.all[id.index()]
     }
 
     /// Whether a derivation of it may have no children and no gap. A terminal that makes no node may be without text.
     pub fn is_empty_match(&self, id: ExprId) -> bool {
-        self.empty[id.0 as usize]
+        self.empty[id.index()]
     }
 
     /// All expressions, in the order of their ids.

@@ -185,7 +185,7 @@ impl Grammar {
 
     /// The expression of an id.
     pub fn expression(&self, ex: ExprId) -> &GrammarExpr {
-        &self.expressions[ex.0 as usize]
+        &self.expressions[ex.index()]
     }
 
     /// The derivation of `children` from `rule`: lists, options, and what is expected in the place of each part.

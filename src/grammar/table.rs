@@ -93,7 +93,7 @@ impl TableEncoder {
     }
 
     fn write_id(&mut self, id: ExprId) {
-        self.write_number(id.0 as usize);
+        self.write_number(id.index());
     }
 
     fn write_ids(&mut self, ids: &[ExprId]) {
@@ -203,7 +203,7 @@ impl TableDecoder<'_> {
         if id >= known {
             return Err(GrammarError::Table("an expression is made of a later one"));
         }
-        Ok(ExprId(id as u32))
+        Ok(ExprId::from_index(id))
     }
 
     fn read_expression(

@@ -59,28 +59,28 @@ impl UnitDerivations {
 
     fn add_classes_of(&mut self, at: usize, part: ExprId) {
         for word in 0..self.words {
-            self.alone[at * self.words + word] |= self.alone[part.0 as usize * self.words + word];
+            self.alone[at * self.words + word] |= self.alone[part.index() * self.words + word];
         }
     }
 
     pub fn class_fits(&self, class: NodeClass, ex: ExprId) -> bool {
-        self.alone[ex.0 as usize * self.words + class.0 as usize / 64] >> (class.0 % 64) & 1 == 1
+        self.alone[ex.index() * self.words + class.0 as usize / 64] >> (class.0 % 64) & 1 == 1
     }
 
     /// Whether any single node may stand where `ex` is expected.
     pub fn any_class_fits(&self, ex: ExprId) -> bool {
-        let at = ex.0 as usize * self.words;
+        let at = ex.index() * self.words;
         self.alone[at..at + self.words]
             .iter()
             .any(|&word| word != 0)
     }
 
     pub fn is_nullable(&self, ex: ExprId) -> bool {
-        self.nullable[ex.0 as usize]
+        self.nullable[ex.index()]
     }
 
     /// Like `nullable`, but a terminal that makes no node may be without text: external tokens often are.
     pub fn may_be_empty(&self, ex: ExprId) -> bool {
-        self.empty[ex.0 as usize]
+        self.empty[ex.index()]
     }
 }

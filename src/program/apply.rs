@@ -281,7 +281,7 @@ impl<'a> TreeRebuilder<'a, '_> {
             top.next += 1;
             if let Some((losing, at)) = &mut top.removal {
                 let (losing, start) = (*losing, *at);
-                *at += child.sums.items;
+                *at += child.sums().items;
                 if losing.items.contains_range(start..*at) {
                     self.gaps.remove_leaf_run(walk::leaf_at(child, 0));
                     continue;
@@ -303,7 +303,7 @@ impl<'a> TreeRebuilder<'a, '_> {
             match self.plan.get(&child.id) {
                 None => {
                     top.done.push(child.clone());
-                    self.gaps.keep_leaves(child.sums.leaves);
+                    self.gaps.keep_leaves(child.sums().leaves);
                 }
                 Some(NodeEdit::Remove) => {
                     self.gaps.remove_leaf_run(walk::leaf_at(child, 0));
@@ -315,7 +315,7 @@ impl<'a> TreeRebuilder<'a, '_> {
                         let node = adapt_to_place(child, &piece.node);
                         self.gaps
                             .remove_run(piece.lost_before.clone(), piece.inherits_trivia);
-                        self.gaps.keep_leaves(node.sums.leaves);
+                        self.gaps.keep_leaves(node.sums().leaves);
                         if piece.ends_statement {
                             self.gaps.end_statement();
                         }

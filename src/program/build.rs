@@ -236,7 +236,7 @@ fn build_node(
         (id, DraftBody::Leaf(ids, trivia, text)) => {
             let (ids, trivia, text) = (ids.clone(), trivia.clone(), text.clone());
             let id = id.unwrap_or_else(|| names.assign_id(&draft, &[]));
-            return ProgramNode::new_leaf(draft.head_with_id(id), ids, trivia, text);
+            return ProgramNode::new_leaf(draft.head_with_id(id), &ids, trivia, text);
         }
         (Some(id), DraftBody::Built(children)) => (id, std::mem::take(children)),
         _ => assign_children(&draft, children, names),

@@ -262,7 +262,7 @@ impl ConstraintSet {
 
     /// Why no edit that removes this node as a whole may be proposed; none if one may.
     pub fn node_exclusion(&self, node: &Arc<ProgramNode>) -> Option<ExclusionReason> {
-        if node.sums.pinned > 0 {
+        if node.sums().pinned > 0 {
             return Some(ExclusionReason::Pinned);
         }
         self.removal_exclusion(node, None)

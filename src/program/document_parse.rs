@@ -146,7 +146,7 @@ impl DocumentParse {
                 bytes: &language.mask_markers(&new),
             };
             // Of an old text that long most is gone.
-            if self.parsed.root.sums.bytes / 2 > later.root.sums.bytes {
+            if self.parsed.root.sums().bytes / 2 > later.root.sums().bytes {
                 let limit = ParseLimit::for_length(new.bytes.len());
                 return parser.parse(new.bytes, None, limit).ok();
             }

@@ -90,8 +90,8 @@ pub struct OmittedStretch {
 impl OmittedStretch {
     /// One more element.
     pub fn add_node(&mut self, node: &ProgramNode) {
-        self.bytes += node.sums.bytes;
-        self.newlines += node.sums.newlines;
+        self.bytes += node.sums().bytes;
+        self.newlines += node.sums().newlines;
     }
 
     /// What stands on two lines, or are two tokens, stays that.
@@ -114,7 +114,7 @@ impl ExcerptPiece {
 impl ExcerptText {
     /// None if the text would be longer than `longest`.
     fn write_node(&mut self, node: &Arc<ProgramNode>, longest: usize) -> Option<()> {
-        let length = node.sums.bytes as usize;
+        let length = node.sums().bytes as usize;
         if self.bytes.len() + length > longest {
             return None;
         }

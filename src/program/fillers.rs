@@ -64,7 +64,7 @@ pub fn filler_at<'a>(version: &'a Version, path: &NodePath) -> Option<&'a NodeFi
 
 /// The replacement of the node by the filler; none where the filler is not smaller.
 pub fn fill_node(node: &ProgramNode, filler: &NodeFiller) -> Option<EditOp> {
-    let tokens = node.sums.tokens as usize;
+    let tokens = node.sums().tokens as usize;
     (filler.tokens.len() < tokens).then(|| replace_with_filler(node.id, filler))
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::node::{FRESH_BIT, NodeBody, NodeId, NodeShape, ProgramNode, TokenId};
+use super::node::{FRESH_BIT, NodeId, NodeShape, ProgramNode, TokenId};
 use super::walk;
 use crate::grammar::NodeClass;
 
@@ -16,10 +16,8 @@ pub type EndTokens = (Option<TokenId>, Option<TokenId>);
 
 /// The tokens of a leaf: the first and the last of them.
 pub fn leaf_ends(leaf: &ProgramNode) -> EndTokens {
-    match &leaf.body {
-        NodeBody::Leaf { ids, .. } => (ids.first().copied(), ids.last().copied()),
-        NodeBody::Inner(_) => (None, None),
-    }
+    let ids = leaf.ids();
+    (ids.first().copied(), ids.last().copied())
 }
 
 /// What identifies a node after a parse: what it is, its first and its last token, and how many leaves it has.
@@ -65,7 +63,7 @@ pub struct KnownNodes {
 impl KnownNodes {
     /// The nodes of this tree.
     pub fn from_tree(root: &Arc<ProgramNode>) -> KnownNodes {
-        let leaves = root.sums.leaves as usize;
+        let leaves = root.sums().leaves as usize;
         let mut known = KnownNodes {
             starts: Vec::with_capacity(leaves + 1),
             last_tokens: Vec::with_capacity(leaves),
@@ -73,10 +71,10 @@ impl KnownNodes {
         };
         known.starts.push(0);
         for node in walk::preorder(root) {
-            if node.shape != NodeShape::Chunk && node.sums.leaves > 0 {
+            if node.shape != NodeShape::Chunk && node.sums().leaves > 0 {
                 known.nodes.push(KnownNode {
                     id: node.id,
-                    leaves: node.sums.leaves,
+                    leaves: node.sums().leaves,
                     class: node.class.map_or(NO_CLASS, |class| class.0),
                     shape: node.shape,
                     taken: false,
@@ -169,7 +167,7 @@ mod tests {
             .collect();
         let (mut keys, mut at) = (Vec::new(), 0);
         for node in walk::preorder(root) {
-            let own = &leaves[at..at + node.sums.leaves as usize];
+            let own = &leaves[at..at + node.sums().leaves as usize];
             at += usize::from(node.shape.is_leaf());
             if let ([first, ..], [.., last]) = (own, own)
                 && node.shape != NodeShape::Chunk
@@ -178,7 +176,7 @@ mod tests {
                     shape: node.shape,
                     class: node.class,
                     ends: (first.0, last.1),
-                    leaves: node.sums.leaves,
+                    leaves: node.sums().leaves,
                 };
                 keys.push((key, node.id));
             }

@@ -71,7 +71,7 @@ fn find_changes(
         further,
     }) = open.pop()
     {
-        if node.sums.leaves == 0 {
+        if node.sums().leaves == 0 {
             continue;
         }
         let place = node.expected.filter(|_| !further && is_placed(node));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::constraints::ConstraintSet;
-use super::node::{NodeBody, NodeFlags, NodeId, ProgramNode, TokenId};
+use super::node::{NodeFlags, NodeId, ProgramNode, TokenId};
 use super::version::{Document, Version};
 
 /// The same version with exactly the tokens marked that these constraints keep. Costs a walk over the program; nodes keep their identities.
@@ -24,7 +24,7 @@ pub fn mark_pinned_below(
     let none = version
         .documents()
         .iter()
-        .all(|document| document.root.sums.pinned == 0);
+        .all(|document| document.root.sums().pinned == 0);
     if pinned.is_empty() && none {
         return version.clone();
     }
@@ -82,7 +82,7 @@ fn mark_subtree(
         if let Some(child) = top.node.children().get(top.next) {
             top.next += 1;
             let inside = top.inside || near.nodes.contains(&child.id);
-            if inside || child.sums.pinned > 0 || near.around.contains(&child.id) {
+            if inside || child.sums().pinned > 0 || near.around.contains(&child.id) {
                 stack.push(MarkFrame {
                     node: child,
                     next: 0,
@@ -108,19 +108,16 @@ fn rebuild_marked(
 ) -> Option<Arc<ProgramNode>> {
     let node = frame.node;
     let mut head = node.head();
-    match &node.body {
-        NodeBody::Leaf { ids, .. } => {
-            let all = NodeFlags::PINNED.union(NodeFlags::FROZEN);
-            head.flags = head.flags.difference(all).union(marks(ids));
-            (head.flags != node.flags).then(|| node.with_head(head))
-        }
-        NodeBody::Inner(children) if !frame.changed.is_empty() => {
-            let mut children = children.to_vec();
-            for (at, child) in &frame.changed {
-                children[*at] = child.clone();
-            }
-            Some(ProgramNode::new_inner(head, children))
-        }
-        NodeBody::Inner(_) => None,
+    if node.shape.is_leaf() {
+        let all = NodeFlags::PINNED.union(NodeFlags::FROZEN);
+        head.flags = head.flags.difference(all).union(marks(node.ids()));
+        return (head.flags != node.flags).then(|| node.with_head(head));
     }
+    (!frame.changed.is_empty()).then(|| {
+        let mut children = node.children().to_vec();
+        for (at, child) in &frame.changed {
+            children[*at] = child.clone();
+        }
+        ProgramNode::new_inner(head, children)
+    })
 }

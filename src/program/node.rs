@@ -1,12 +1,9 @@
 //! The nodes of a program's tree, in Perses normal form: immutable and shared between versions.
 
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
 use super::hash::{ContentHash, TokenHash};
-use super::text::{SharedText, SourceSpan};
+use super::text::{SharedBytes, SharedText, SourceSpan};
 use crate::grammar::{ExprId, NodeClass};
 
 /// The identity of a node, stable through edits and parses. Nodes of the original are numbered from 1 in document order (a node after its
@@ -138,18 +135,6 @@ pub struct SubtreeSums {
 }
 
 impl SubtreeSums {
-    fn from_leaf(head: NodeHead, trivia: &SharedText, text: &SharedText) -> SubtreeSums {
-        let newlines = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'\n').count() as u32;
-        SubtreeSums {
-            tokens: u32::from(head.shape == NodeShape::Token),
-            leaves: 1,
-            bytes: (trivia.len() + text.len()) as u32,
-            newlines: newlines(trivia) + newlines(text),
-            items: 1,
-            pinned: u32::from(head.flags.contains(NodeFlags::PINNED)),
-        }
-    }
-
     fn append_sums(&mut self, next: &SubtreeSums) {
         self.tokens += next.tokens;
         self.leaves += next.leaves;
@@ -172,12 +157,12 @@ struct SubtreeText {
 }
 
 impl SubtreeText {
-    fn from_leaf(trivia: &SharedText, text: &SharedText) -> SubtreeText {
+    fn from_leaf(trivia: &[u8], text: &[u8], span: Option<SourceSpan>) -> SubtreeText {
         let own = ContentHash::from_bytes(text);
         SubtreeText {
             hash: ContentHash::from_bytes(trivia).followed_by(own, text.len() as u64),
             token_hash: TokenHash::from_text_hash(own),
-            span: trivia.span().followed_by(text.span()),
+            span,
         }
     }
 
@@ -191,45 +176,9 @@ impl SubtreeText {
     }
 }
 
-/// The identities of a leaf: one for most.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TokenIds {
-    /// The usual.
-    One(TokenId),
-    /// Several old tokens are read as one now, or it is the end of a document.
-    Other(Box<[TokenId]>),
-}
-
-impl Deref for TokenIds {
-    type Target = [TokenId];
-
-    fn deref(&self) -> &[TokenId] {
-        match self {
-            TokenIds::One(id) => std::slice::from_ref(id),
-            TokenIds::Other(ids) => ids,
-        }
-    }
-}
-
-impl DerefMut for TokenIds {
-    fn deref_mut(&mut self) -> &mut [TokenId] {
-        match self {
-            TokenIds::One(id) => std::slice::from_mut(id),
-            TokenIds::Other(ids) => ids,
-        }
-    }
-}
-
-impl From<SmallVec<[TokenId; 1]>> for TokenIds {
-    fn from(ids: SmallVec<[TokenId; 1]>) -> TokenIds {
-        match ids[..] {
-            [id] => TokenIds::One(id),
-            _ => TokenIds::Other(ids.into_boxed_slice()),
-        }
-    }
-}
-
-/// A node. Everything but [`NodeBody`] follows from its place in the grammar and its descendants.
+/// A node. Everything but its text or its children follows from its place in the grammar and its descendants.
+///
+/// Leaves are more than half of all nodes, so a node is as large as a leaf must be, and what an inner node knows of all below is in a place of its own.
 #[derive(Debug)]
 pub struct ProgramNode {
     /// Its identity.
@@ -244,45 +193,68 @@ pub struct ProgramNode {
     pub class: Option<NodeClass>,
     /// The outermost expression of the grammar that this node alone derives: its replacements must fit this expression.
     pub expected: Option<ExprId>,
-    /// Sums of all below.
-    pub sums: SubtreeSums,
+    /// Line ends in the bytes of all below.
+    newlines: u32,
     /// Text or children.
-    pub body: NodeBody,
+    body: NodeBody,
 }
 
 /// What a node consists of.
 #[derive(Debug)]
-pub enum NodeBody {
-    /// A leaf.
+enum NodeBody {
+    /// A leaf of one token, whose text stands in its source behind the white space before it: nearly all are like that.
     Leaf {
-        /// Its identities: several when the parser now reads several old tokens as one.
-        ids: TokenIds,
-        /// White space and line markers before it.
-        trivia: SharedText,
-        /// The token itself.
-        text: SharedText,
+        token: TokenId,
+        source: SharedBytes,
+        trivia_start: u32,
+        text_start: u32,
+        text_end: u32,
     },
+    /// Any other leaf.
+    OtherLeaf(Box<OtherLeaf>),
     /// An inner node.
-    Inner(InnerBody),
+    Inner {
+        children: Box<[Arc<ProgramNode>]>,
+        facts: Box<SubtreeFacts>,
+    },
 }
 
-/// The children of an inner node, and what it knows of their text.
+/// A leaf whose white space is new, the end of a document, or a token that the parser reads where there were several.
+#[derive(Clone, Debug)]
+struct OtherLeaf {
+    ids: Box<[TokenId]>,
+    trivia: SharedText,
+    text: SharedText,
+}
+
+/// What an inner node knows of all below it.
 #[derive(Debug)]
-pub struct InnerBody {
-    children: Box<[Arc<ProgramNode>]>,
+struct SubtreeFacts {
+    sums: SubtreeSums,
     text: SubtreeText,
 }
 
-impl Deref for InnerBody {
-    type Target = [Arc<ProgramNode>];
-
-    fn deref(&self) -> &[Arc<ProgramNode>] {
-        &self.children
+impl NodeBody {
+    fn from_leaf(ids: &[TokenId], trivia: SharedText, text: SharedText) -> NodeBody {
+        match (ids, trivia.span().followed_by(text.span())) {
+            (&[token], Some(span)) => NodeBody::Leaf {
+                token,
+                trivia_start: span.range().start as u32,
+                text_start: text.span().range().start as u32,
+                text_end: span.range().end as u32,
+                source: text.into_source(),
+            },
+            _ => NodeBody::OtherLeaf(Box::new(OtherLeaf {
+                ids: ids.into(),
+                trivia,
+                text,
+            })),
+        }
     }
 }
 
 // A program of ten megabytes has five million nodes, so each byte of a node is five megabytes.
-const _: () = assert!(size_of::<ProgramNode>() <= 104);
+const _: () = assert!(size_of::<ProgramNode>() <= 56);
 
 /// All of a node but its children, its sums and its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -316,15 +288,17 @@ impl NodeHead {
 }
 
 impl ProgramNode {
-    /// A leaf. `head.flags` must say whether `trivia` holds a line marker, and whether the token is bound to its line.
+    /// A leaf with these identities: several where the parser reads several old tokens as one, and none at the end of a document. `head.flags`
+    /// must say whether `trivia` holds a line marker, and whether the token is bound to its line.
     pub fn new_leaf(
         head: NodeHead,
-        ids: impl Into<TokenIds>,
+        ids: &[TokenId],
         trivia: SharedText,
         text: SharedText,
     ) -> Arc<ProgramNode> {
-        let (sums, ids) = (SubtreeSums::from_leaf(head, &trivia, &text), ids.into());
-        ProgramNode::from_parts(head, sums, NodeBody::Leaf { ids, trivia, text })
+        let newlines = count_newlines(&trivia) + count_newlines(&text);
+        let body = NodeBody::from_leaf(ids, trivia, text);
+        ProgramNode::from_parts(head, newlines, body)
     }
 
     /// An inner node over these children.
@@ -336,8 +310,9 @@ impl ProgramNode {
             if at == 0 {
                 text.span = own.span.map(SourceSpan::empty_at_start);
             }
-            text.append_text(&own, &child.sums);
-            sums.append_sums(&child.sums);
+            let below = child.sums();
+            text.append_text(&own, &below);
+            sums.append_sums(&below);
             flags = flags.union(child.flags.intersection(NodeFlags::INHERITED));
         }
         if head.shape != NodeShape::Chunk {
@@ -345,15 +320,15 @@ impl ProgramNode {
         }
         ProgramNode::from_parts(
             NodeHead { flags, ..head },
-            sums,
-            NodeBody::Inner(InnerBody {
+            sums.newlines,
+            NodeBody::Inner {
                 children: children.into_boxed_slice(),
-                text,
-            }),
+                facts: Box::new(SubtreeFacts { sums, text }),
+            },
         )
     }
 
-    fn from_parts(head: NodeHead, sums: SubtreeSums, body: NodeBody) -> Arc<ProgramNode> {
+    fn from_parts(head: NodeHead, newlines: u32, body: NodeBody) -> Arc<ProgramNode> {
         let NodeHead {
             id,
             shape,
@@ -369,7 +344,7 @@ impl ProgramNode {
             field,
             class,
             expected,
-            sums,
+            newlines,
             body,
         })
     }
@@ -380,8 +355,9 @@ impl ProgramNode {
         while let Some(node) = open.pop().and_then(Arc::get_mut) {
             node.id.0 += nodes;
             match &mut node.body {
-                NodeBody::Leaf { ids, .. } => ids.iter_mut().for_each(|id| id.0 += tokens),
-                NodeBody::Inner(inner) => open.extend(inner.children.iter_mut()),
+                NodeBody::Leaf { token, .. } => token.0 += tokens,
+                NodeBody::OtherLeaf(leaf) => leaf.ids.iter_mut().for_each(|id| id.0 += tokens),
+                NodeBody::Inner { children, .. } => open.extend(children.iter_mut()),
             }
         }
     }
@@ -390,21 +366,17 @@ impl ProgramNode {
     pub(super) fn is_identical(&self, other: &ProgramNode) -> bool {
         let mut open = vec![(self, other)];
         while let Some((own, other)) = open.pop() {
-            let same = match (&own.body, &other.body) {
-                (NodeBody::Inner(own), NodeBody::Inner(other)) => {
-                    let pairs = own.iter().zip(other.iter());
-                    open.extend(pairs.map(|(own, other)| (&**own, &**other)));
-                    own.len() == other.len()
+            let same = match own.shape.is_leaf() {
+                true => {
+                    own.ids() == other.ids()
+                        && own.trivia() == other.trivia()
+                        && own.text() == other.text()
                 }
-                (
-                    NodeBody::Leaf { ids, trivia, text },
-                    NodeBody::Leaf {
-                        ids: other_ids,
-                        trivia: other_trivia,
-                        text: other_text,
-                    },
-                ) => ids == other_ids && trivia == other_trivia && text == other_text,
-                _ => false,
+                false => {
+                    let pairs = own.children().iter().zip(other.children());
+                    open.extend(pairs.map(|(own, other)| (&**own, &**other)));
+                    own.children().len() == other.children().len()
+                }
             };
             if !same || own.head() != other.head() {
                 return false;
@@ -436,42 +408,98 @@ impl ProgramNode {
 
     /// The same node with another head.
     pub fn with_head(&self, head: NodeHead) -> Arc<ProgramNode> {
+        match self.leaf_texts() {
+            Some((trivia, text)) => ProgramNode::new_leaf(head, self.ids(), trivia, text),
+            None => ProgramNode::new_inner(head, self.children().to_vec()),
+        }
+    }
+
+    /// What it knows of all below.
+    pub fn sums(&self) -> SubtreeSums {
         match &self.body {
-            NodeBody::Leaf { ids, trivia, text } => {
-                ProgramNode::new_leaf(head, ids.clone(), trivia.clone(), text.clone())
-            }
-            NodeBody::Inner(children) => ProgramNode::new_inner(head, children.to_vec()),
+            NodeBody::Inner { facts, .. } => facts.sums,
+            NodeBody::Leaf { .. } | NodeBody::OtherLeaf(_) => SubtreeSums {
+                tokens: u32::from(self.shape == NodeShape::Token),
+                leaves: 1,
+                bytes: (self.trivia().len() + self.text().len()) as u32,
+                newlines: self.newlines,
+                items: 1,
+                pinned: u32::from(self.flags.contains(NodeFlags::PINNED)),
+            },
         }
     }
 
     /// The children as they are stored: those of a long list are in chunks.
     pub fn children(&self) -> &[Arc<ProgramNode>] {
         match &self.body {
-            NodeBody::Leaf { .. } => &[],
-            NodeBody::Inner(children) => children,
+            NodeBody::Leaf { .. } | NodeBody::OtherLeaf(_) => &[],
+            NodeBody::Inner { children, .. } => children,
+        }
+    }
+
+    /// The identities of a leaf: one for most; several when the parser now reads several old tokens as one; none for an inner node.
+    pub fn ids(&self) -> &[TokenId] {
+        match &self.body {
+            NodeBody::Leaf { token, .. } => std::slice::from_ref(token),
+            NodeBody::OtherLeaf(leaf) => &leaf.ids,
+            NodeBody::Inner { .. } => &[],
         }
     }
 
     /// The text of a leaf without the white space before it; empty for an inner node.
     pub fn text(&self) -> &[u8] {
         match &self.body {
-            NodeBody::Leaf { text, .. } => text,
-            NodeBody::Inner(_) => &[],
+            &NodeBody::Leaf {
+                ref source,
+                text_start,
+                text_end,
+                ..
+            } => &source[text_start as usize..text_end as usize],
+            NodeBody::OtherLeaf(leaf) => &leaf.text,
+            NodeBody::Inner { .. } => &[],
         }
     }
 
-    /// The white space before a leaf; empty for an inner node.
+    /// The white space and line markers before a leaf; empty for an inner node.
     pub fn trivia(&self) -> &[u8] {
         match &self.body {
-            NodeBody::Leaf { trivia, .. } => trivia,
-            NodeBody::Inner(_) => &[],
+            &NodeBody::Leaf {
+                ref source,
+                trivia_start,
+                text_start,
+                ..
+            } => &source[trivia_start as usize..text_start as usize],
+            NodeBody::OtherLeaf(leaf) => &leaf.trivia,
+            NodeBody::Inner { .. } => &[],
+        }
+    }
+
+    /// Of a leaf, the white space before it and its text, which share the bytes of their files.
+    pub fn leaf_texts(&self) -> Option<(SharedText, SharedText)> {
+        match &self.body {
+            &NodeBody::Leaf {
+                ref source,
+                trivia_start,
+                text_start,
+                text_end,
+                ..
+            } => {
+                let text = |start: u32, end: u32| {
+                    SharedText::from_source(source, start as usize..end as usize)
+                };
+                Some((text(trivia_start, text_start), text(text_start, text_end)))
+            }
+            NodeBody::OtherLeaf(leaf) => Some((leaf.trivia.clone(), leaf.text.clone())),
+            NodeBody::Inner { .. } => None,
         }
     }
 
     fn subtree_text(&self) -> SubtreeText {
         match &self.body {
-            NodeBody::Leaf { trivia, text, .. } => SubtreeText::from_leaf(trivia, text),
-            NodeBody::Inner(inner) => inner.text,
+            NodeBody::Inner { facts, .. } => facts.text,
+            NodeBody::Leaf { .. } | NodeBody::OtherLeaf(_) => {
+                SubtreeText::from_leaf(self.trivia(), self.text(), self.span())
+            }
         }
     }
 
@@ -488,16 +516,50 @@ impl ProgramNode {
     /// Where all bytes below stand in their file, if they stand there as one piece: then they can be copied at once.
     pub fn span(&self) -> Option<SourceSpan> {
         match &self.body {
-            NodeBody::Leaf { trivia, text, .. } => trivia.span().followed_by(text.span()),
-            NodeBody::Inner(inner) => inner.text.span,
+            &NodeBody::Leaf {
+                ref source,
+                trivia_start,
+                text_end,
+                ..
+            } => Some(SourceSpan::new(source, trivia_start..text_end)),
+            NodeBody::OtherLeaf(leaf) => leaf.trivia.span().followed_by(leaf.text.span()),
+            NodeBody::Inner { facts, .. } => facts.text.span,
         }
+    }
+
+    /// Of a leaf, where the white space before it and its text stand in their files.
+    pub fn leaf_spans(&self) -> Option<[SourceSpan; 2]> {
+        match &self.body {
+            &NodeBody::Leaf {
+                ref source,
+                trivia_start,
+                text_start,
+                text_end,
+                ..
+            } => Some([
+                SourceSpan::new(source, trivia_start..text_start),
+                SourceSpan::new(source, text_start..text_end),
+            ]),
+            NodeBody::OtherLeaf(leaf) => Some([leaf.trivia.span(), leaf.text.span()]),
+            NodeBody::Inner { .. } => None,
+        }
+    }
+
+    /// The bytes at this place, if a leaf is of the same source.
+    pub fn source_bytes(&self, span: SourceSpan) -> Option<&[u8]> {
+        let source = match &self.body {
+            NodeBody::Leaf { source, .. } => source,
+            NodeBody::OtherLeaf(leaf) => leaf.text.source(),
+            NodeBody::Inner { .. } => return None,
+        };
+        span.bytes_in(source)
     }
 
     /// How many elements a list has (chunks looked through), or how many parts another node has.
     pub fn len(&self) -> usize {
         self.children()
             .iter()
-            .map(|child| child.sums.items as usize)
+            .map(|child| child.sums().items as usize)
             .sum()
     }
 
@@ -515,16 +577,20 @@ impl ProgramNode {
 impl Drop for ProgramNode {
     /// Drops the tree without recursion: programs nest a hundred thousand deep.
     fn drop(&mut self) {
-        let NodeBody::Inner(inner) = &mut self.body else {
+        let NodeBody::Inner { children, .. } = &mut self.body else {
             return;
         };
-        let mut doomed: Vec<Arc<ProgramNode>> = std::mem::take(&mut inner.children).into_vec();
+        let mut doomed: Vec<Arc<ProgramNode>> = std::mem::take(children).into_vec();
         while let Some(child) = doomed.pop() {
             if let Some(mut node) = Arc::into_inner(child)
-                && let NodeBody::Inner(inner) = &mut node.body
+                && let NodeBody::Inner { children, .. } = &mut node.body
             {
-                doomed.extend(std::mem::take(&mut inner.children).into_vec());
+                doomed.extend(std::mem::take(children).into_vec());
             }
         }
     }
+}
+
+fn count_newlines(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|&&byte| byte == b'\n').count() as u32
 }

@@ -188,7 +188,7 @@ impl ParseChecker {
         if Arc::ptr_eq(old, new) {
             return ExcerptAnswer::Parsed(known.clone());
         }
-        if new.sums.bytes < self.large.from {
+        if new.sums().bytes < self.large.from {
             return ExcerptAnswer::Unknown;
         }
         let faulty = known.count_faults() > 0;

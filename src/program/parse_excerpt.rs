@@ -44,7 +44,7 @@ pub fn excerpt_change(
         scope,
         faulty: !faults.is_empty(),
     };
-    let mut writer = ExcerptWriter::new(new.sums.bytes as usize / scope.share, cutter.faulty);
+    let mut writer = ExcerptWriter::new(new.sums().bytes as usize / scope.share, cutter.faulty);
     let mut steps = vec![ExcerptStep::Compare(NodePair { old, new })];
     while let Some(step) = steps.pop() {
         match step {
@@ -73,7 +73,7 @@ struct NodePair<'a> {
 impl NodePair<'_> {
     /// Whether the edit changed at most white space.
     fn has_same_tokens(self) -> bool {
-        let tokens = |node: &ProgramNode| (node.sums.leaves, node.token_hash());
+        let tokens = |node: &ProgramNode| (node.sums().leaves, node.token_hash());
         self.is_same() || tokens(self.old) == tokens(self.new)
     }
 
@@ -267,7 +267,7 @@ impl ExcerptCutter {
     fn thin_pair(self, pair: NodePair) -> Vec<ExcerptStep> {
         let NodePair { old, new } = pair;
         let fixed = new.shape.is_leaf() || new.shape == NodeShape::Opaque;
-        if fixed || new.sums.bytes <= self.scope.part {
+        if fixed || new.sums().bytes <= self.scope.part {
             return vec![ExcerptStep::Keep(pair)];
         }
         if self.is_list(pair) && pair.is_same() {
@@ -314,8 +314,8 @@ fn thin_list(list: &Arc<ProgramNode>) -> Vec<ExcerptStep<'_>> {
     match ends {
         Some((first, last)) if list.len() > 2 => {
             let omitted = OmittedStretch {
-                bytes: list.sums.bytes - first.sums.bytes - last.sums.bytes,
-                newlines: list.sums.newlines - first.sums.newlines - last.sums.newlines,
+                bytes: list.sums().bytes - first.sums().bytes - last.sums().bytes,
+                newlines: list.sums().newlines - first.sums().newlines - last.sums().newlines,
             };
             vec![thin(first), ExcerptStep::Omit(omitted), thin(last)]
         }

@@ -20,7 +20,7 @@ use super::document_parse::DocumentParse;
 use super::hash::ContentHash;
 use super::known_nodes::{EndTokens, KnownNodes, NodeKey, leaf_ends};
 use super::names::{FoundNames, NameSharing};
-use super::node::{FRESH_BIT, NodeBody, NodeFlags, NodeId, NodeShape, ProgramNode, TokenId};
+use super::node::{FRESH_BIT, NodeFlags, NodeId, NodeShape, ProgramNode, TokenId};
 use super::normal_form::NormalFormReader;
 use super::parallel_read::{self, OriginalIds, StretchedDocument};
 use super::plain_text;
@@ -269,7 +269,7 @@ fn node_ranges(root: &Arc<ProgramNode>) -> Vec<(Option<NodeClass>, Range<usize>)
     }
     let (mut ranges, mut leaf) = (Vec::new(), 0);
     for node in walk::preorder(root) {
-        let inside = &tokens[before[leaf]..before[leaf + node.sums.leaves as usize]];
+        let inside = &tokens[before[leaf]..before[leaf + node.sums().leaves as usize]];
         if let ([first, ..], [.., last]) = (inside, inside) {
             ranges.push((node.class, first.start..last.end));
         }
@@ -308,10 +308,10 @@ pub(super) struct StableNodeIds<'a> {
 impl StableNodeIds<'_> {
     /// The ends of a list of nodes, whose parent is known now.
     fn take_ends(&mut self, children: &[Arc<ProgramNode>]) -> EndTokens {
-        let of = |child: &Arc<ProgramNode>| match child.body {
-            NodeBody::Leaf { .. } => leaf_ends(child),
+        let of = |child: &Arc<ProgramNode>| match child.shape.is_leaf() {
+            true => leaf_ends(child),
             // A node of the version before was not built here.
-            NodeBody::Inner(_) => self
+            false => self
                 .ends
                 .get(&child.id)
                 .copied()
@@ -332,7 +332,7 @@ impl StableNodeIds<'_> {
 }
 
 fn last_token(node: &Arc<ProgramNode>) -> Option<TokenId> {
-    let last = walk::leaf_at(node, node.sums.leaves.checked_sub(1)?)?;
+    let last = walk::leaf_at(node, node.sums().leaves.checked_sub(1)?)?;
     leaf_ends(last).1
 }
 
@@ -347,7 +347,7 @@ impl NodeIdSource for StableNodeIds<'_> {
                 (
                     first,
                     last,
-                    children.iter().map(|child| child.sums.leaves).sum(),
+                    children.iter().map(|child| child.sums().leaves).sum(),
                 )
             }
         };
@@ -408,10 +408,8 @@ impl<'a, I: Iterator<Item = &'a Arc<ProgramNode>>> AlignedTokens<'a, I> {
         {
             let start = self.end + leaf.trivia().len();
             self.end = start + leaf.text().len();
-            if let NodeBody::Leaf { ids, .. } = &leaf.body
-                && start < self.end
-            {
-                self.ahead.push_back((start..self.end, &ids[..]));
+            if start < self.end {
+                self.ahead.push_back((start..self.end, leaf.ids()));
             }
         }
         let is_past = |(old, _): &(Range<usize>, _)| old.end <= range.start;

@@ -2,13 +2,9 @@
 
 use std::sync::Arc;
 
-use smallvec::smallvec;
-
 use super::edit::{EditError, Replacement};
 use super::indent::IndentShift;
-use super::node::{
-    FRESH_BIT, NodeBody, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, TokenId,
-};
+use super::node::{FRESH_BIT, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, TokenId};
 use super::text::SharedText;
 use super::version::{NodePath, Version};
 use super::walk;
@@ -92,11 +88,10 @@ fn create_tokens(
             *made += 1;
             let number = base.content_hash().derive_id(*made) | FRESH_BIT;
             let head = NodeHead::with_shape(NodeId(number), NodeShape::Token);
-            let ids = smallvec![TokenId(number)];
             ReplacementNode {
                 node: ProgramNode::new_leaf(
                     head,
-                    ids,
+                    &[TokenId(number)],
                     SharedText::new(trivia),
                     SharedText::new(text),
                 ),
@@ -187,7 +182,7 @@ impl<'a> LeafPlace<'a> {
 
     /// The same leaf with another identity.
     fn copy_as(&self, number: u64) -> Result<Arc<ProgramNode>, EditError> {
-        let NodeBody::Leaf { trivia, text, .. } = &self.leaf.body else {
+        let Some((trivia, text)) = self.leaf.leaf_texts() else {
             return Err(EditError::NodeNotFound);
         };
         // A pin is about tokens, and the copy is another one.
@@ -197,12 +192,11 @@ impl<'a> LeafPlace<'a> {
             flags: self.leaf.flags.difference(kept),
             ..self.leaf.head()
         };
-        let ids = smallvec![TokenId(number)];
         Ok(ProgramNode::new_leaf(
             head,
-            ids,
-            trivia.clone(),
-            text.clone(),
+            &[TokenId(number)],
+            trivia,
+            text,
         ))
     }
 
@@ -254,7 +248,7 @@ fn move_items(
     let (mut pieces, mut at, mut lost) = (Vec::<ReplacementNode>::new(), range.start, 0);
     for item in walk::iter_items(&list) {
         let element = super::placement::strip_separator(item);
-        let start = at + item.sums.leaves - element.sums.leaves;
+        let start = at + item.sums().leaves - element.sums().leaves;
         let first = pieces.is_empty();
         pieces.push(ReplacementNode {
             lost_before: if lost < start { trivia(lost) } else { None },
@@ -267,7 +261,7 @@ fn move_items(
             ends_statement: false,
             is_loose: false,
         });
-        at += item.sums.leaves;
+        at += item.sums().leaves;
         lost = at;
     }
     if let Some(last) = pieces.last_mut() {
@@ -293,6 +287,6 @@ fn find_below(
         return Err(EditError::NodeNotFound);
     }
     let (node, before) = (path.node().clone(), path.preceding_sums().leaves);
-    let end = before + node.sums.leaves;
+    let end = before + node.sums().leaves;
     Ok((node, before..end))
 }

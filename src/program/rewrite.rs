@@ -17,7 +17,7 @@ use super::edit::EditError;
 use super::hash::ContentHash;
 use super::known_nodes::KnownNodes;
 use super::names::FoundNames;
-use super::node::{FRESH_BIT, NodeBody, ProgramNode, TokenId};
+use super::node::{FRESH_BIT, ProgramNode, TokenId};
 use super::normal_form::NormalFormReader;
 use super::pair::match_subsequence;
 use super::parallel_read::OriginalIds;
@@ -94,7 +94,7 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
 
 /// Whether a tree has this text.
 fn has_text(root: &Arc<ProgramNode>, text: &[u8]) -> bool {
-    root.sums.bytes as usize == text.len() && walk::render_text(root) == text
+    root.sums().bytes as usize == text.len() && walk::render_text(root) == text
 }
 
 /// A language, the text as its parser sees it, and the parser's tree.
@@ -123,12 +123,9 @@ fn align_leaves(
     leaves: &[Range<usize>],
     by_order: bool,
 ) -> FxHashMap<usize, LeafTokens> {
-    let leaf = |node: &'_ Arc<ProgramNode>| match &node.body {
-        NodeBody::Leaf { ids, .. } if !node.text().is_empty() => Some(SmallVec::from_slice(ids)),
-        _ => None,
-    };
     let old: Vec<(&[u8], LeafTokens)> = walk::iter_leaves(root)
-        .filter_map(|node| Some((node.text(), leaf(node)?)))
+        .filter(|leaf| !leaf.text().is_empty())
+        .map(|leaf| (leaf.text(), SmallVec::from_slice(leaf.ids())))
         .collect();
     let before: Vec<&[u8]> = old.iter().map(|(text, _)| *text).collect();
     let after: Vec<&[u8]> = leaves.iter().map(|range| &source[range.clone()]).collect();

@@ -366,7 +366,7 @@ mod tests {
             let names = format!("{:?}", version.name_graph());
             (
                 parse.faults().to_vec(),
-                root.sums,
+                root.sums(),
                 root.content_hash(),
                 names,
             )

@@ -235,7 +235,7 @@ fn part_at_position(
     let place = before + column as usize - 1;
     let mut end = 0;
     let leaf = walk::iter_leaves(&document.root).find(|leaf| {
-        end += leaf.sums.bytes as usize;
+        end += leaf.sums().bytes as usize;
         end > place
     });
     let path = leaf
@@ -270,7 +270,7 @@ fn marked_nodes(version: &Version) -> Result<Vec<Arc<ProgramNode>>, TargetError>
         let (mut end, mut open, mut next) = (0, None, false);
         for leaf in walk::iter_leaves(&document.root) {
             let start = end + leaf.trivia().len();
-            end += leaf.sums.bytes as usize;
+            end += leaf.sums().bytes as usize;
             let says = |word: &str| {
                 leaf.text()
                     .windows(word.len())
@@ -435,8 +435,8 @@ pub fn nodes_in_range(
     let mut found = Vec::new();
     let mut stack = vec![(&version.documents()[document].root, 0)];
     while let Some((node, start)) = stack.pop() {
-        let end = start + node.sums.bytes as usize;
-        if end <= range.start || start >= range.end || node.sums.leaves == 0 {
+        let end = start + node.sums().bytes as usize;
+        if end <= range.start || start >= range.end || node.sums().leaves == 0 {
             continue;
         }
         let trivia = walk::leaf_at(node, 0).map_or(0, |leaf| leaf.trivia().len());
@@ -453,7 +453,7 @@ pub fn nodes_in_range(
         let mut at = start;
         let places = node.children().iter().map(|child| {
             let place = (child, at);
-            at += child.sums.bytes as usize;
+            at += child.sums().bytes as usize;
             place
         });
         let places: Vec<_> = places.collect();

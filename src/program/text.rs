@@ -53,6 +53,15 @@ pub struct SourceSpan {
 }
 
 impl SourceSpan {
+    /// These bytes of a source.
+    pub(super) fn new(source: &SharedBytes, range: Range<u32>) -> SourceSpan {
+        SourceSpan {
+            source: NonNull::from(&***source).addr(),
+            start: range.start,
+            end: range.end,
+        }
+    }
+
     /// This run followed by `next`; none if they do not stand together in one source.
     pub fn followed_by(self, next: SourceSpan) -> Option<SourceSpan> {
         let together = self.source == next.source && self.end == next.start;
@@ -80,21 +89,27 @@ impl SourceSpan {
         }
     }
 
-    /// The bytes, given any text of the same source.
-    pub fn source_bytes(self, text: &SharedText) -> Option<&[u8]> {
-        (self.source == text.span().source)
-            .then(|| &text.source[self.start as usize..self.end as usize])
+    /// The bytes, if they stand in this source.
+    pub(super) fn bytes_in(self, source: &SharedBytes) -> Option<&[u8]> {
+        let there = SourceSpan::new(source, self.start..self.end);
+        (self.source == there.source).then(|| &source[self.range()])
     }
 }
 
 impl SharedText {
     /// Where this text stands.
     pub fn span(&self) -> SourceSpan {
-        SourceSpan {
-            source: NonNull::from(&**self.source).addr(),
-            start: self.start,
-            end: self.end,
-        }
+        SourceSpan::new(&self.source, self.start..self.end)
+    }
+
+    /// The bytes of its file.
+    pub(super) fn source(&self) -> &SharedBytes {
+        &self.source
+    }
+
+    /// The same.
+    pub(super) fn into_source(self) -> SharedBytes {
+        self.source
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::node::{FRESH_BIT, NodeBody, NodeShape, ProgramNode, TokenId};
+use super::node::{FRESH_BIT, NodeShape, ProgramNode, TokenId};
 use super::version::Version;
 use super::walk;
 
@@ -44,10 +44,7 @@ pub(super) fn relate_to_range(
 /// The text from the first to the last leaf that has one of these tokens.
 pub(super) fn verbatim_text(version: &Version, tokens: &[TokenId]) -> Vec<u8> {
     let wanted: FxHashSet<TokenId> = tokens.iter().copied().collect();
-    let is_wanted = |leaf: &Arc<ProgramNode>| match &leaf.body {
-        NodeBody::Leaf { ids, .. } => ids.iter().any(|id| wanted.contains(id)),
-        NodeBody::Inner(_) => false,
-    };
+    let is_wanted = |leaf: &Arc<ProgramNode>| leaf.ids().iter().any(|id| wanted.contains(id));
     let (mut text, mut end) = (Vec::new(), 0);
     for leaf in version
         .documents()
@@ -72,14 +69,11 @@ pub(super) fn verbatim_text(version: &Version, tokens: &[TokenId]) -> Vec<u8> {
 
 /// The original's first and last token below a node.
 fn original_bounds(node: &Arc<ProgramNode>) -> Option<(TokenId, TokenId)> {
-    let old = |leaf: &Arc<ProgramNode>, last: bool| match &leaf.body {
-        NodeBody::Leaf { ids, .. } => {
-            let mut old = ids.iter().copied().filter(|id| id.0 < FRESH_BIT);
-            if last { old.next_back() } else { old.next() }
-        }
-        NodeBody::Inner(_) => None,
+    let old = |leaf: &Arc<ProgramNode>, last: bool| {
+        let mut old = leaf.ids().iter().copied().filter(|id| id.0 < FRESH_BIT);
+        if last { old.next_back() } else { old.next() }
     };
-    let leaves = node.sums.leaves;
+    let leaves = node.sums().leaves;
     let first = (0..leaves).find_map(|at| old(walk::leaf_at(node, at)?, false))?;
     let last = (0..leaves)
         .rev()
@@ -95,10 +89,7 @@ pub fn tokens_of(node: &Arc<ProgramNode>, comments: bool) -> Vec<TokenId> {
     };
     let ids = walk::iter_leaves(node)
         .filter(wanted)
-        .flat_map(|leaf| match &leaf.body {
-            NodeBody::Leaf { ids, .. } => ids.to_vec(),
-            NodeBody::Inner(_) => Vec::new(),
-        });
+        .flat_map(|leaf| leaf.ids().iter().copied());
     let mut ids: Vec<TokenId> = ids.collect();
     ids.sort_unstable();
     ids.dedup();
@@ -110,15 +101,14 @@ pub fn head_tokens(node: &Arc<ProgramNode>) -> Vec<TokenId> {
     let mut ids = Vec::new();
     let mut stack = vec![node];
     while let Some(node) = stack.pop() {
-        match (&node.body, node.shape) {
-            (NodeBody::Leaf { ids: own, .. }, NodeShape::Token) => ids.extend(own.iter().copied()),
-            (NodeBody::Leaf { .. }, _)
-            | (_, NodeShape::Star | NodeShape::Opt | NodeShape::Opaque) => {}
+        match node.shape {
+            NodeShape::Token => ids.extend(node.ids().iter().copied()),
+            NodeShape::Star | NodeShape::Opt | NodeShape::Opaque => {}
             // A list that keeps one element keeps its first.
-            (NodeBody::Inner(children), NodeShape::Plus | NodeShape::Sep | NodeShape::Chunk) => {
-                stack.extend(children.first())
+            NodeShape::Plus | NodeShape::Sep | NodeShape::Chunk => {
+                stack.extend(node.children().first())
             }
-            (NodeBody::Inner(children), _) => stack.extend(children.iter().rev()),
+            _ => stack.extend(node.children().iter().rev()),
         }
     }
     ids.sort_unstable();

@@ -127,7 +127,7 @@ impl<'a> NodePath<'a> {
                 .children()
                 .iter()
                 .take_while(|child| child.id != pair[1].id);
-            index += before.map(|child| child.sums.items).sum::<u32>();
+            index += before.map(|child| child.sums().items).sum::<u32>();
             if pair[1].shape != super::node::NodeShape::Chunk {
                 return Some((index, pair[1]));
             }
@@ -144,7 +144,7 @@ impl<'a> NodePath<'a> {
                 .iter()
                 .take_while(|child| child.id != pair[1].id)
             {
-                before.add_subtree(&child.sums);
+                before.add_subtree(&child.sums());
             }
         }
         before
@@ -357,7 +357,7 @@ impl Version {
     /// The number of leaves of all documents that must stay.
     pub fn pinned_count(&self) -> u32 {
         let documents = self.documents.iter();
-        documents.map(|document| document.root.sums.pinned).sum()
+        documents.map(|document| document.root.sums().pinned).sum()
     }
 
     /// The same version with this objective, and that of all versions that are made of it.
@@ -406,7 +406,7 @@ impl Version {
     pub fn token_count(&self) -> u32 {
         self.documents
             .iter()
-            .map(|document| document.root.sums.tokens)
+            .map(|document| document.root.sums().tokens)
             .sum()
     }
 
@@ -422,7 +422,7 @@ impl Version {
     pub(super) fn text_length(&self) -> u32 {
         self.documents
             .iter()
-            .map(|document| document.root.sums.bytes)
+            .map(|document| document.root.sums().bytes)
             .sum()
     }
 
@@ -431,7 +431,7 @@ impl Version {
         self.documents
             .iter()
             .fold(ContentHash::default(), |hash, document| {
-                let (own, bytes) = (document.root.content_hash(), document.root.sums.bytes);
+                let (own, bytes) = (document.root.content_hash(), document.root.sums().bytes);
                 hash.followed_by(own, u64::from(bytes))
                     .followed_by(ContentHash::from_bytes(&bytes.to_le_bytes()), 4)
             })
@@ -444,7 +444,7 @@ impl Version {
         self.documents
             .iter()
             .try_fold(TokenHash::default(), |hash, document| {
-                let (own, leaves) = (document.root.token_hash(), document.root.sums.leaves);
+                let (own, leaves) = (document.root.token_hash(), document.root.sums().leaves);
                 let language = document.language?;
                 let free = language.newline_meaning() == NewlineMeaning::Free
                     && !document.root.flags.intersects(bound);

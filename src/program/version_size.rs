@@ -79,7 +79,7 @@ impl Objective {
             version
                 .documents()
                 .get(at)
-                .map_or(0, |document| document.root.sums.tokens)
+                .map_or(0, |document| document.root.sums().tokens)
         };
         ObjectiveSize(match self {
             Objective::Tokens => {

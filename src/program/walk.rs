@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::edit::IndexRanges;
-use super::node::{NodeBody, NodeShape, ProgramNode, TokenId};
+use super::node::{NodeShape, ProgramNode, TokenId};
 use super::text::SourceSpan;
 use crate::protocol::abandon::count_round;
 
@@ -69,7 +69,7 @@ pub fn iter_comments(root: &Arc<ProgramNode>) -> impl Iterator<Item = &Arc<Progr
         count_round();
         loop {
             match stack.last_mut()?.next() {
-                Some(node) if node.sums.leaves == node.sums.tokens => {}
+                Some(node) if node.sums().leaves == node.sums().tokens => {}
                 Some(node) if node.shape == NodeShape::Extra => return Some(node),
                 Some(node) => stack.push(node.children().iter()),
                 None => {
@@ -85,7 +85,7 @@ pub fn item_at(node: &ProgramNode, mut index: usize) -> Option<&Arc<ProgramNode>
     let mut children = node.children();
     'level: loop {
         for child in children {
-            let items = child.sums.items as usize;
+            let items = child.sums().items as usize;
             if index < items {
                 if child.shape == NodeShape::Chunk {
                     children = child.children();
@@ -107,11 +107,11 @@ pub fn leaf_at(node: &Arc<ProgramNode>, mut index: u32) -> Option<&Arc<ProgramNo
             return (index == 0).then_some(node);
         }
         for child in node.children() {
-            if index < child.sums.leaves {
+            if index < child.sums().leaves {
                 node = child;
                 continue 'level;
             }
-            index -= child.sums.leaves;
+            index -= child.sums().leaves;
         }
         return None;
     }
@@ -133,7 +133,7 @@ fn items_from(list: &ProgramNode, mut index: usize) -> ItemIter<'_> {
     'level: loop {
         let mut ahead = children.clone();
         while let Some(child) = ahead.next() {
-            let items = child.sums.items as usize;
+            let items = child.sums().items as usize;
             if index < items {
                 if child.shape == NodeShape::Chunk {
                     stack.push(ahead);
@@ -152,15 +152,12 @@ fn items_from(list: &ProgramNode, mut index: usize) -> ItemIter<'_> {
 
 /// The identity of the first token below `node`; the first of them where a leaf has several.
 pub fn first_token(node: &Arc<ProgramNode>) -> Option<TokenId> {
-    match &leaf_at(node, 0)?.body {
-        NodeBody::Leaf { ids, .. } => ids.first().copied(),
-        NodeBody::Inner(_) => None,
-    }
+    leaf_at(node, 0)?.ids().first().copied()
 }
 
 /// The bytes of the tree. What stands in its file as one piece is copied at once.
 pub fn render_text(root: &Arc<ProgramNode>) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(root.sums.bytes as usize);
+    let mut bytes = Vec::with_capacity(root.sums().bytes as usize);
     visit_text_pieces(root, |_, piece| bytes.extend_from_slice(piece));
     bytes
 }
@@ -172,13 +169,13 @@ pub fn visit_text_pieces(root: &Arc<ProgramNode>, mut visit: impl FnMut(SourceSp
     while let Some(level) = stack.last_mut() {
         count_round();
         match level.next() {
-            Some(node) => match (contiguous_bytes(node), &node.body) {
+            Some(node) => match (contiguous_bytes(node), node.leaf_spans()) {
                 (Some((span, piece)), _) => visit(span, piece),
-                (None, NodeBody::Leaf { trivia, text, .. }) => {
-                    visit(trivia.span(), trivia);
-                    visit(text.span(), text);
+                (None, Some([trivia, text])) => {
+                    visit(trivia, node.trivia());
+                    visit(text, node.text());
                 }
-                (None, NodeBody::Inner(children)) => stack.push(children.iter()),
+                (None, None) => stack.push(node.children().iter()),
             },
             None => {
                 stack.pop();
@@ -193,8 +190,5 @@ fn contiguous_bytes(node: &Arc<ProgramNode>) -> Option<(SourceSpan, &[u8])> {
     while let Some(child) = first.children().first() {
         first = child;
     }
-    match &first.body {
-        NodeBody::Leaf { text, .. } => Some((span, span.source_bytes(text)?)),
-        NodeBody::Inner(_) => None,
-    }
+    Some((span, first.source_bytes(span)?))
 }

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::node::{NodeBody, NodeFlags, ProgramNode};
+use super::node::{NodeFlags, ProgramNode};
 use super::text::SharedText;
 use super::version::Document;
 use super::walk;
@@ -217,7 +217,7 @@ pub fn strip_markers(document: &Document, root: &Arc<ProgramNode>) -> Arc<Progra
     while let Some(level) = stack.last_mut() {
         count_round();
         match level.next() {
-            Some(node) if !node.flags.contains(NodeFlags::MARKER) => index += node.sums.leaves,
+            Some(node) if !node.flags.contains(NodeFlags::MARKER) => index += node.sums().leaves,
             Some(node) if node.shape.is_leaf() => {
                 if !node.flags.contains(NodeFlags::FROZEN) {
                     changes.push((
@@ -276,25 +276,27 @@ pub(super) fn replace_trivia(
         };
         top.next += 1;
         match changes.peek() {
-            Some((at, trivia)) if *at < index + child.sums.leaves => match &child.body {
-                NodeBody::Leaf { .. } => {
-                    top.done.push(replace_leaf_trivia(
-                        document.language,
-                        child,
-                        trivia.clone(),
-                    ));
-                    changes.next();
-                    index += 1;
+            Some((at, trivia)) if *at < index + child.sums().leaves => {
+                match child.shape.is_leaf() {
+                    true => {
+                        top.done.push(replace_leaf_trivia(
+                            document.language,
+                            child,
+                            trivia.clone(),
+                        ));
+                        changes.next();
+                        index += 1;
+                    }
+                    false => stack.push(TriviaFrame {
+                        node: child,
+                        next: 0,
+                        done: Vec::with_capacity(child.children().len()),
+                    }),
                 }
-                NodeBody::Inner(_) => stack.push(TriviaFrame {
-                    node: child,
-                    next: 0,
-                    done: Vec::with_capacity(child.children().len()),
-                }),
-            },
+            }
             _ => {
                 top.done.push(child.clone());
-                index += child.sums.leaves;
+                index += child.sums().leaves;
             }
         }
     }
@@ -305,7 +307,7 @@ fn replace_leaf_trivia(
     leaf: &Arc<ProgramNode>,
     trivia: SharedText,
 ) -> Arc<ProgramNode> {
-    let NodeBody::Leaf { ids, text, .. } = &leaf.body else {
+    let Some((_, text)) = leaf.leaf_texts() else {
         return leaf.clone();
     };
     let marked = language.is_some_and(|language| language.has_markers(&trivia));
@@ -317,8 +319,8 @@ fn replace_leaf_trivia(
     };
     ProgramNode::new_leaf(
         super::node::NodeHead { flags, ..head },
-        ids.clone(),
+        leaf.ids(),
         trivia,
-        text.clone(),
+        text,
     )
 }

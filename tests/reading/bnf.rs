@@ -241,7 +241,7 @@ fn of_two_derivations_it_is_always_the_same_one() {
     let shape = || {
         let version = read_as(toy, program);
         let nodes: Vec<_> = walk::preorder(&version.documents()[0].root)
-            .map(|node| (node.shape, node.class, node.sums.tokens))
+            .map(|node| (node.shape, node.class, node.sums().tokens))
             .collect();
         nodes
     };

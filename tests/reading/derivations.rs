@@ -28,7 +28,7 @@ fn outline(version: &Version) -> String {
             b""
         };
         let text = String::from_utf8_lossy(text);
-        format!("{:?} {kind} {} {text}\n", node.shape, node.sums.leaves)
+        format!("{:?} {kind} {} {text}\n", node.shape, node.sums().leaves)
     });
     nodes.collect()
 }

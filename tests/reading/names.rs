@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::common::{read, small_program, text};
 use lop::program::names::{DeclarationKind, NameRole, NameSymbol, count_losses, removed_places};
-use lop::program::{self, Edit, EditOp, NodeBody, Version, walk};
+use lop::program::{self, Edit, EditOp, Version, walk};
 use lop::protocol::IndexRanges;
 use proptest::prelude::*;
 
@@ -120,9 +120,7 @@ fn facts(version: &Version) -> BTreeMap<u64, (String, bool)> {
         .iter()
         .flat_map(|document| walk::iter_leaves(&document.root))
     {
-        let NodeBody::Leaf { ids, .. } = &leaf.body else {
-            continue;
-        };
+        let ids = leaf.ids();
         for fact in names.leaf_occurrences(leaf) {
             let said = (
                 names.symbol_name(fact.symbol).to_string(),

@@ -60,7 +60,7 @@ pub fn read_version(
     }
     for (file, document) in input.files().iter().zip(version.documents()) {
         // The program that passes may be empty where a difference is isolated; no other command reads an empty file.
-        if document.root.sums.tokens == 0 && !file.bytes.is_empty() {
+        if document.root.sums().tokens == 0 && !file.bytes.is_empty() {
             let what = format!(
                 "{} has no tokens: there is nothing to reduce; name another file",
                 file.named.escape_hidden()

@@ -80,10 +80,10 @@ fn allowed_op(view: &View, constraints: &Arc<ConstraintSet>, op: &EditOp) -> Opt
         return Some(op.clone());
     };
     let kept_pins = match op.kept_node() {
-        Some(kept) => version.find_node(kept)?.sums.pinned,
+        Some(kept) => version.find_node(kept)?.sums().pinned,
         None => 0,
     };
-    let keeps_pins = kept_pins == version.find_node(node)?.sums.pinned;
+    let keeps_pins = kept_pins == version.find_node(node)?.sums().pinned;
     let edit = Edit::from(op.clone());
     (keeps_pins && constraints.edit_exclusion(version, &edit).is_none()).then(|| op.clone())
 }

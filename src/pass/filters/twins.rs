@@ -132,7 +132,7 @@ fn take_surrounded(version: &Version, twins: &TwinMap, edit: &Edit) -> Option<Ed
     let [_, variant] = version.documents() else {
         return None;
     };
-    if twins.pair_count() == variant.root.sums.tokens {
+    if twins.pair_count() == variant.root.sums().tokens {
         return None;
     }
     let (candidate, _) = apply_edit(version, edit).ok()?;
@@ -193,8 +193,9 @@ fn find_twin_node(version: &Version, twins: &TwinMap, node: NodeId) -> Option<Ar
     let wanted = wanted?;
     let path = version.path_to(twins.twin_of(leaves.first()?.id)?)?;
     let mut upwards = path.nodes.iter().rev();
-    let around = upwards
-        .find(|node| node.shape != NodeShape::Chunk && node.sums.tokens as usize >= wanted.len())?;
+    let around = upwards.find(|node| {
+        node.shape != NodeShape::Chunk && node.sums().tokens as usize >= wanted.len()
+    })?;
     let exact = token_leaves(around)
         .iter()
         .all(|leaf| wanted.contains(&leaf.id));

@@ -116,7 +116,7 @@ fn explain_alias(
     let around = path.and_then(|path| {
         let mut above = path.ancestors();
         above
-            .find(|node| node.class.is_some() && node.sums.tokens > 1)
+            .find(|node| node.class.is_some() && node.sums().tokens > 1)
             .cloned()
     });
     let definition = match around {

@@ -54,7 +54,7 @@ fn level_units(view: &View, from: u32) -> Option<UnitList> {
                 pieces.clear();
             }
             if part.level == level {
-                pieces.push(([part.node.id].into(), part.node.sums.tokens));
+                pieces.push(([part.node.id].into(), part.node.sums().tokens));
             }
         }
     }

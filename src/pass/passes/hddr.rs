@@ -49,7 +49,7 @@ impl HddrPass {
             if let Some(found) = view.version.find_node(node) {
                 let children = nearest_nodes(WalkedNode::from_node(found));
                 let free = children.iter().filter(|child| child.removable);
-                let free = free.map(|child| (child.node.id, child.node.sums.tokens));
+                let free = free.map(|child| (child.node.id, child.node.sums().tokens));
                 self.current = Some((
                     node,
                     UnitMinimizer::new(free.collect(), &self.options, false),

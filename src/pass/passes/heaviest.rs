@@ -140,7 +140,7 @@ fn queue_key(constraints: &ConstraintSet, node: &Arc<ProgramNode>) -> HeaviestKe
             Some(ConstraintRule::Suspect) => 1,
             _ => 0,
         },
-        tokens: Reverse(node.sums.tokens),
+        tokens: Reverse(node.sums().tokens),
         first: walk::first_token(node),
         node: Reverse(node.id),
     }

@@ -72,7 +72,7 @@ fn likely_parts(
     }
     while let Some(seen) = stack.pop() {
         if seen.removable && likely(seen.node) {
-            parts.push(([seen.node.id].into(), seen.node.sums.tokens));
+            parts.push(([seen.node.id].into(), seen.node.sums().tokens));
         } else if constraints.rule_overlaps(rule, seen.node) {
             let first = stack.len();
             stack.extend(seen.child_nodes());

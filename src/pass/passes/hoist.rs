@@ -107,7 +107,9 @@ fn collect_levels(view: &View) -> Arc<[TreeLevel]> {
             levels.resize_with(at + 1, TreeLevel::default);
         }
         if seen.removable {
-            levels[at].parts.push((seen.node.id, seen.node.sums.tokens));
+            levels[at]
+                .parts
+                .push((seen.node.id, seen.node.sums().tokens));
         }
         if seen.node.class.is_some() {
             levels[at].nodes.push(seen.node.id);
@@ -123,8 +125,8 @@ fn find_mappings(version: &Version, nodes: &[NodeId]) -> Vec<(HoistMapping, u32)
         .filter_map(|path| {
             let node = path.node();
             let nearest = replacements::nearest_fitting(version, &path)?;
-            let tokens = version.find_node(nearest)?.sums.tokens;
-            Some(((node.id, nearest), node.sums.tokens - tokens))
+            let tokens = version.find_node(nearest)?.sums().tokens;
+            Some(((node.id, nearest), node.sums().tokens - tokens))
         })
         .collect()
 }

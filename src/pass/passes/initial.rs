@@ -127,7 +127,7 @@ impl<'a> ProgramStart<'a> {
         let mut statements = self.lines.iter().map(|line| line.place.node);
         statements.any(|statement| {
             let text = |at| walk::leaf_at(statement, at).map(|leaf| leaf.text());
-            statement.sums.tokens == 3
+            statement.sums().tokens == 3
                 && text(0) == Some(name.as_bytes())
                 && text(1) == Some(&sign[..])
         })

@@ -76,10 +76,10 @@ impl PardisPass {
     /// Queues the children of a node; `tried` says whether it was tried in vain.
     fn push_below(&mut self, node: WalkedNode, tried: bool) {
         for child in nearest_nodes(node) {
-            let same = child.node.sums.leaves == node.node.sums.leaves;
+            let same = child.node.sums().leaves == node.node.sums().leaves;
             self.serial += 1;
             self.queue.insert(PardisKey {
-                tokens: Reverse(child.node.sums.tokens),
+                tokens: Reverse(child.node.sums().tokens),
                 serial: self.serial,
                 node: child.node.id,
                 removable: child.removable,

@@ -63,7 +63,7 @@ pub type QueueRank = fn(&Arc<ProgramNode>, program: u32, arrival: u64) -> [u64; 
 
 /// Most tokens first, then in document order, as in the paper.
 pub fn heaviest_first(node: &Arc<ProgramNode>, _: u32, _: u64) -> [u64; 3] {
-    let tokens = u64::from(u32::MAX - node.sums.tokens);
+    let tokens = u64::from(u32::MAX - node.sums().tokens);
     [
         tokens,
         walk::first_token(node).map_or(0, |token| token.0),
@@ -252,7 +252,7 @@ impl PersesPass {
 
 fn weighted_list(node: &ProgramNode) -> WeightedList {
     let weights = walk::iter_items(node)
-        .map(|item| item.sums.tokens)
+        .map(|item| item.sums().tokens)
         .collect();
     WeightedList::new(weights, u32::from(node.must_keep_one()))
 }

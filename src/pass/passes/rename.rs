@@ -14,7 +14,7 @@ use crate::pass::shared::place_questions::{
 use crate::pass::{PairScope, PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
 use crate::program::names::NameSymbol;
 use crate::program::{
-    Edit, EditAction, EditOp, EditReason, NodeBody, Replacement, Version, View, quote_text, walk,
+    Edit, EditAction, EditOp, EditReason, Replacement, Version, View, quote_text, walk,
 };
 
 /// Shorter names.
@@ -127,10 +127,7 @@ fn renaming_edit(version: &Version, names: &[NewName]) -> Edit {
     let documents = version.documents().iter();
     let leaves = documents.flat_map(|document| walk::iter_leaves(&document.root));
     let ops = leaves.filter_map(|leaf| {
-        let NodeBody::Leaf { ids, .. } = &leaf.body else {
-            return None;
-        };
-        let symbol = graph.occurrence_of(*ids.first()?)?.symbol;
+        let symbol = graph.occurrence_of(*leaf.ids().first()?)?.symbol;
         let name = names.iter().find(|name| name.symbol == symbol)?;
         let text = String::from_utf8_lossy(leaf.text());
         let at = text.find(&*name.old)?;

@@ -30,5 +30,5 @@ pub static SMALLEST_FIRST: PassKind = PassKind {
 
 /// Smallest program first, then fewest leaves, then order of arrival.
 fn smallest_first(node: &Arc<ProgramNode>, program: u32, arrival: u64) -> [u64; 3] {
-    [u64::from(program), u64::from(node.sums.leaves), arrival]
+    [u64::from(program), u64::from(node.sums().leaves), arrival]
 }

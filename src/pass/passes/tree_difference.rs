@@ -135,7 +135,7 @@ fn restore_node(version: &Version, seed: NodeId, variant: NodeId) -> Option<Edit
 
 /// How many tokens of the difference an edit makes.
 fn edit_tokens(version: &Version, edit: TreeEdit) -> u32 {
-    let tokens = |node| version.find_node(node).map_or(0, |node| node.sums.tokens);
+    let tokens = |node| version.find_node(node).map_or(0, |node| node.sums().tokens);
     match edit {
         TreeEdit::Delete(node) | TreeEdit::Insert(node) => tokens(node),
         TreeEdit::Replace { seed, variant } => tokens(seed) + tokens(variant),

@@ -28,7 +28,7 @@ pub struct ElementMinimizer {
 impl ElementMinimizer {
     /// Begins on the elements of this list.
     pub fn new(list: &ProgramNode, start: MinimizerStart) -> ElementMinimizer {
-        let weights = walk::iter_items(list).map(|item| item.sums.tokens);
+        let weights = walk::iter_items(list).map(|item| item.sums().tokens);
         let seen = WeightedList::new(weights.collect(), u32::from(list.must_keep_one()));
         ElementMinimizer {
             list: list.id,

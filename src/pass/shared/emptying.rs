@@ -8,8 +8,8 @@ use crate::display::format_count;
 use crate::language::NodeFiller;
 use crate::program::names::{DeclarationKind, removed_places};
 use crate::program::{
-    Edit, EditAction, EditOp, EditReason, NodeBody, NodeId, NodePath, NodeShape, ProgramNode,
-    Version, fill_node, filler_at, quote_text, walk,
+    Edit, EditAction, EditOp, EditReason, NodeId, NodePath, NodeShape, ProgramNode, Version,
+    fill_node, filler_at, quote_text, walk,
 };
 use crate::protocol::IndexRanges;
 
@@ -229,10 +229,8 @@ fn delete_elements(version: &Version, braces: &ProgramNode, held: bool) -> Optio
     };
     let length = list.len() as u32;
     let last = walk::item_at(list, length.checked_sub(1)? as usize)?;
-    let ends = match &walk::leaf_at(last, 0)?.body {
-        NodeBody::Leaf { ids, .. } => ids.iter().any(|&id| version.name_graph().ends_body(id)),
-        NodeBody::Inner(_) => false,
-    };
+    let mut first = walk::leaf_at(last, 0)?.ids().iter();
+    let ends = first.any(|&id| version.name_graph().ends_body(id));
     if let Some(optional) = optional.filter(|_| !held && !ends && list.must_keep_one()) {
         return Some(EditOp::Delete(optional));
     }

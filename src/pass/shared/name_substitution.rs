@@ -120,7 +120,7 @@ impl NameSubstitution {
         let (mut going, mut removed_tokens) = (FxHashSet::default(), 0);
         for node in removed {
             going.insert(node.id);
-            removed_tokens += node.sums.tokens;
+            removed_tokens += node.sums().tokens;
         }
         let stays = |path: &NodePath| !path.nodes.iter().any(|node| going.contains(&node.id));
         let uses = places.into_iter().filter(|(path, _)| stays(path));
@@ -183,7 +183,8 @@ pub(in crate::pass) fn token_leaves(
 fn find_value<'a>(version: &'a Version, site: &ValueSite) -> Option<&'a Arc<ProgramNode>> {
     let path = version.path_to(site.first_leaf)?;
     let is_value = |node: &&&Arc<ProgramNode>| {
-        let ends = [0, node.sums.leaves - 1].map(|at| walk::leaf_at(node, at).map(|leaf| leaf.id));
+        let ends =
+            [0, node.sums().leaves - 1].map(|at| walk::leaf_at(node, at).map(|leaf| leaf.id));
         ends == [Some(site.first_leaf), Some(site.last_leaf)]
     };
     path.nodes.iter().rev().find(is_value).copied()

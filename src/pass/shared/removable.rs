@@ -102,7 +102,7 @@ fn list_position(path: &NodePath) -> Option<(NodeId, u32)> {
             .children()
             .iter()
             .take_while(|other| other.id != child.id);
-        index += before.map(|other| other.sums.items).sum::<u32>();
+        index += before.map(|other| other.sums().items).sum::<u32>();
         match above.shape {
             NodeShape::Chunk => child = above,
             shape => return shape.is_list().then_some((above.id, index)),

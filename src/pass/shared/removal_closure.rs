@@ -151,7 +151,7 @@ impl<'a> RemovalClosure<'a> {
         for (&(list, index), item) in &fresh {
             self.lists.entry(list).or_default().insert(index);
             self.nodes.insert(item.node.id);
-            self.tokens += item.node.sums.tokens;
+            self.tokens += item.node.sums().tokens;
         }
         let touched: Vec<NameSymbol> = own.iter().map(|(symbol, _)| symbol).collect();
         for (symbol, count) in own.iter() {

@@ -54,20 +54,20 @@ pub fn replacement_candidates(version: &Version, path: &NodePath) -> Vec<Replace
 /// The outermost replacement of at most half the size on the way down that always chooses the heaviest part: for a node that got to its
 /// place by several replacements in a row, each one level down.
 pub fn half_size_candidate(version: &Version, path: &NodePath) -> Option<ReplacementCandidate> {
-    let most = path.node().sums.tokens / 2;
+    let most = path.node().sums().tokens / 2;
     let heaviest = |node: &std::sync::Arc<ProgramNode>| {
         let children = node.children().iter();
         children
             .rev()
-            .max_by_key(|child| child.sums.tokens)
+            .max_by_key(|child| child.sums().tokens)
             .cloned()
     };
     std::iter::successors(heaviest(path.node()), heaviest)
-        .filter(|below| below.sums.tokens <= most && below.sums.tokens > 0)
+        .filter(|below| below.sums().tokens <= most && below.sums().tokens > 0)
         .find(|below| fits_place(version, path, below))
         .map(|below| ReplacementCandidate {
             replacement: Replacement::Node(below.id),
-            tokens: below.sums.tokens,
+            tokens: below.sums().tokens,
         })
 }
 
@@ -104,11 +104,11 @@ fn search_replacements(version: &Version, path: &NodePath) -> Vec<ReplacementCan
     let mut queue: VecDeque<(&std::sync::Arc<ProgramNode>, u32)> =
         node.children().iter().map(|child| (child, 1)).collect();
     while let Some((below, depth)) = queue.pop_front() {
-        let smaller = below.sums.tokens < node.sums.tokens && below.sums.tokens > 0;
+        let smaller = below.sums().tokens < node.sums().tokens && below.sums().tokens > 0;
         if smaller && fits_place(version, path, below) {
             found.push(ReplacementCandidate {
                 replacement: Replacement::Node(below.id),
-                tokens: below.sums.tokens,
+                tokens: below.sums().tokens,
             });
             continue;
         }
@@ -121,7 +121,7 @@ fn search_replacements(version: &Version, path: &NodePath) -> Vec<ReplacementCan
             && items_fit_place(version, path, below)
         {
             let tokens = walk::iter_items(below)
-                .map(|item| crate::program::strip_separator(item).sums.tokens)
+                .map(|item| crate::program::strip_separator(item).sums().tokens)
                 .sum();
             found.push(ReplacementCandidate {
                 replacement: Replacement::Items(below.id),

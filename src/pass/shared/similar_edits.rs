@@ -125,7 +125,7 @@ impl EditGroup {
         let lightest = if gallop {
             0
         } else {
-            node.node().sums.tokens / 2
+            node.node().sums().tokens / 2
         };
         let mut places = vec![SiteProposal {
             edit: edit.clone(),

@@ -149,9 +149,12 @@ impl KnownLimit {
 /// How many tokens an edit removes.
 pub fn count_removed_tokens(version: &Version, edit: &Edit) -> u32 {
     let of_op = |op: &EditOp| {
-        let removed: u32 = op.removed_nodes(version).map(|node| node.sums.tokens).sum();
+        let removed: u32 = op
+            .removed_nodes(version)
+            .map(|node| node.sums().tokens)
+            .sum();
         let kept = op.kept_nodes(version);
-        let kept: u32 = kept.iter().map(|node| node.sums.tokens).sum();
+        let kept: u32 = kept.iter().map(|node| node.sums().tokens).sum();
         removed.saturating_sub(kept)
     };
     edit.ops.iter().map(of_op).sum()
@@ -170,7 +173,7 @@ pub fn count_classes(list: &ProgramNode, items: &IndexRanges) -> Vec<(EqualEdits
         });
         let size = &mut sizes[at].1;
         size.places += 1;
-        size.tokens += item.sums.tokens;
+        size.tokens += item.sums().tokens;
     }
     sizes
 }

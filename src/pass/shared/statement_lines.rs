@@ -40,7 +40,7 @@ pub fn statement_lines(view: &View) -> Vec<StatementLine<'_>> {
         Some(StatementLine {
             line,
             labels: labels_among(version, before),
-            is_empty: place.node.sums.tokens == 1
+            is_empty: place.node.sums().tokens == 1
                 && walk::leaf_at(place.node, 0).is_some_and(|leaf| *leaf.text() == facts.1[..]),
             place,
         })

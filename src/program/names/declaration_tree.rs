@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::edit::Edit;
-use super::super::node::{NodeBody, NodeId, ProgramNode};
+use super::super::node::{NodeId, ProgramNode};
 use super::super::version::Version;
 use super::super::walk;
 use super::{NameGraph, NameSymbol};
@@ -120,12 +120,9 @@ fn place_range(
     first: &Arc<ProgramNode>,
     last: &Arc<ProgramNode>,
 ) -> Option<Range<TokenPlace>> {
-    let place = |leaf: &Arc<ProgramNode>| match &leaf.body {
-        NodeBody::Leaf { ids, .. } => ids.first().and_then(|&id| names.table.place_of(id)),
-        NodeBody::Inner(_) => None,
-    };
+    let place = |leaf: &Arc<ProgramNode>| names.table.place_of(*leaf.ids().first()?);
     let start = walk::iter_leaves(first).find_map(place)?;
-    let mut leaves = (0..last.sums.leaves).rev();
+    let mut leaves = (0..last.sums().leaves).rev();
     let end = leaves.find_map(|index| place(walk::leaf_at(last, index)?))?;
     Some(start..end + 1)
 }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::document_parse::DocumentParse;
 use super::super::known_nodes::leaf_ends;
-use super::super::node::{NodeBody, NodeId, NodeShape, ProgramNode, TokenId};
+use super::super::node::{NodeId, NodeShape, ProgramNode, TokenId};
 use super::super::version::Document;
 use super::super::walk;
 use super::found_names::FoundNames;
@@ -44,13 +44,11 @@ fn number_leaves<'a>(
     table: &mut NameTable,
     number: &mut u32,
 ) -> Vec<TextLeaf<'a>> {
-    let (mut places, mut at) = (Vec::with_capacity(root.sums.leaves as usize), 0);
+    let (mut places, mut at) = (Vec::with_capacity(root.sums().leaves as usize), 0);
     for leaf in walk::iter_leaves(root) {
         let start = at + leaf.trivia().len();
         at = start + leaf.text().len();
-        if let NodeBody::Leaf { ids, .. } = &leaf.body
-            && let Some(&token) = ids.first()
-        {
+        if let Some(&token) = leaf.ids().first() {
             *number += 1;
             table.set_place(token, *number);
             places.push(TextLeaf {

@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
 
-use super::node::{NodeBody, NodeId, ProgramNode, TokenId};
+use super::node::{NodeId, ProgramNode, TokenId};
 use super::walk;
 use table::NameTable;
 
@@ -221,11 +221,8 @@ impl NameGraph {
         &'a self,
         leaf: &'a ProgramNode,
     ) -> impl Iterator<Item = NameOccurrence> + 'a {
-        let ids = match &leaf.body {
-            NodeBody::Leaf { ids, .. } => &ids[..],
-            NodeBody::Inner(_) => &[],
-        };
-        ids.iter().filter_map(|&id| self.occurrence_of(id))
+        let ids = leaf.ids().iter();
+        ids.filter_map(|&id| self.occurrence_of(id))
     }
 
     /// What all tokens below a node declare or use, in order.

@@ -22,8 +22,8 @@ impl PairSizes {
         };
         Some(PairSizes {
             difference: version.size().primary(),
-            variant: variant.root.sums.tokens,
-            seed: seed.root.sums.tokens,
+            variant: variant.root.sums().tokens,
+            seed: seed.root.sums().tokens,
         })
     }
 }

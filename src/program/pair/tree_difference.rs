@@ -100,7 +100,7 @@ struct PlacedNode<'a> {
 
 impl<'a> PlacedNode<'a> {
     fn gist(&self) -> TokenGist {
-        (self.node.token_hash().as_u64(), self.node.sums.tokens)
+        (self.node.token_hash().as_u64(), self.node.sums().tokens)
     }
 
     /// The kind of an inner node. Leaves are equal or different.
@@ -117,13 +117,13 @@ impl<'a> PlacedNode<'a> {
     }
 
     fn end(&self) -> u32 {
-        self.start + self.node.sums.tokens
+        self.start + self.node.sums().tokens
     }
 
     /// The children that have tokens.
     fn children(&self) -> Vec<PlacedNode<'a>> {
         let mut start = self.start;
-        let with_tokens = walk::iter_items(self.node).filter(|child| child.sums.tokens > 0);
+        let with_tokens = walk::iter_items(self.node).filter(|child| child.sums().tokens > 0);
         let placed = with_tokens.map(|node| {
             let child = PlacedNode { node, start };
             start = child.end();
@@ -147,13 +147,13 @@ fn find_equal_pieces(seed: &Arc<ProgramNode>, variant: &Arc<ProgramNode>) -> Vec
     nodes.extend(large_nodes(variant).into_iter().map(|node| (true, node)));
     nodes.sort_by_key(|(new, node)| {
         (
-            Reverse(node.node.sums.tokens),
+            Reverse(node.node.sums().tokens),
             node.gist(),
             *new,
             node.start,
         )
     });
-    let mut tied = [seed, variant].map(|root| vec![false; root.sums.tokens as usize]);
+    let mut tied = [seed, variant].map(|root| vec![false; root.sums().tokens as usize]);
     let mut pieces = Vec::new();
     for same in nodes.chunk_by(|(_, a), (_, b)| a.gist() == b.gist()) {
         // The larger ones are tied already, so a node is inside one of them if its first token is.
@@ -172,7 +172,7 @@ fn find_equal_pieces(seed: &Arc<ProgramNode>, variant: &Arc<ProgramNode>) -> Vec
             pieces.push(EqualPiece {
                 seed: old.start,
                 variant: new.start,
-                tokens: old.node.sums.tokens,
+                tokens: old.node.sums().tokens,
             });
         }
     }
@@ -189,10 +189,10 @@ fn large_nodes(root: &Arc<ProgramNode>) -> Vec<PlacedNode<'_>> {
         placed
     });
     let large = |placed: &PlacedNode| {
-        placed.node.shape != NodeShape::Chunk && placed.node.sums.tokens >= SMALLEST_PIECE
+        placed.node.shape != NodeShape::Chunk && placed.node.sums().tokens >= SMALLEST_PIECE
     };
     let mut nodes: Vec<PlacedNode> = placed.filter(large).collect();
-    nodes.dedup_by_key(|placed| (placed.start, placed.node.sums.tokens));
+    nodes.dedup_by_key(|placed| (placed.start, placed.node.sums().tokens));
     nodes
 }
 
@@ -250,7 +250,7 @@ fn pair_alike(
         .collect();
     shared.sort_unstable_by_key(|(pair, tokens)| (Reverse(*tokens), *pair));
     for ((at, to), tokens) in shared {
-        let both = old[at].node.sums.tokens + new[to].node.sums.tokens;
+        let both = old[at].node.sums().tokens + new[to].node.sums().tokens;
         if old[at].is_alike(&new[to]) && 4 * tokens >= both {
             add_in_order(&mut pairs, at, to);
         }
@@ -344,7 +344,7 @@ fn edits_between(
         let (gone, come) = (&old[from..at], &new[to..until]);
         for index in 0..gone.len().max(come.len()) {
             let (gone, come) = (gone.get(index), come.get(index));
-            let tokens = |node: Option<&PlacedNode>| node.map_or(0, |node| node.node.sums.tokens);
+            let tokens = |node: Option<&PlacedNode>| node.map_or(0, |node| node.node.sums().tokens);
             let start = |node: Option<&PlacedNode>| node.map_or(u32::MAX, |node| node.start);
             let edit = match (gone, come) {
                 (Some(gone), Some(come)) => TreeEdit::Replace {
@@ -547,7 +547,7 @@ mod tests {
                     TreeEdit::Replace { seed, variant } => (Some(seed), Some(variant)),
                 };
                 let nodes = gone.iter().chain(&come).filter_map(|node| version.find_node(*node));
-                sizes.push(nodes.map(|node| node.sums.tokens).sum::<u32>());
+                sizes.push(nodes.map(|node| node.sums().tokens).sum::<u32>());
                 old.extend(gone);
                 new.extend(come);
             }

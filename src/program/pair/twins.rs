@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::super::node::{NodeBody, NodeId, NodeShape, ProgramNode, TokenId};
+use super::super::node::{NodeId, NodeShape, ProgramNode, TokenId};
 use super::super::version::{Document, Version};
 use super::super::walk;
 use super::token_difference::TokenDifference;
@@ -123,19 +123,12 @@ pub fn twin_tokens(version: &Version, tokens: &[TokenId]) -> Vec<(TokenId, NodeI
     let wanted: FxHashSet<TokenId> = tokens.iter().copied().collect();
     let documents = version.documents().iter();
     let leaves = documents.flat_map(|document| walk::iter_leaves(&document.root));
-    let named = leaves.filter(|leaf| leaf_tokens(leaf).iter().any(|id| wanted.contains(id)));
+    let named = leaves.filter(|leaf| leaf.ids().iter().any(|id| wanted.contains(id)));
     let others = named.filter_map(|leaf| version.find_node(twins.twin_of(leaf.id)?));
-    let tokens = others.flat_map(|leaf| leaf_tokens(leaf).iter().map(|token| (*token, leaf.id)));
+    let tokens = others.flat_map(|leaf| leaf.ids().iter().map(|token| (*token, leaf.id)));
     let mut tokens: Vec<(TokenId, NodeId)> = tokens.collect();
     tokens.sort_unstable();
     tokens
-}
-
-fn leaf_tokens(leaf: &ProgramNode) -> &[TokenId] {
-    match &leaf.body {
-        NodeBody::Leaf { ids, .. } => ids,
-        NodeBody::Inner(_) => &[],
-    }
 }
 
 /// All leaves of a tree but the end: its tokens and its comments.
@@ -159,16 +152,16 @@ pub fn cover_leaves(root: &Arc<ProgramNode>, going: &FxHashSet<NodeId>) -> Vec<N
     }
     let (mut covering, mut open) = (Vec::new(), vec![(root, 0u32)]);
     while let Some((node, start)) = open.pop() {
-        let end = start + node.sums.leaves;
+        let end = start + node.sums().leaves;
         let count = before[end as usize] - before[start as usize];
-        if count == node.sums.leaves && node.shape != NodeShape::Chunk && start != end {
+        if count == node.sums().leaves && node.shape != NodeShape::Chunk && start != end {
             covering.push(node.id);
         } else if count > 0 {
             let first = open.len();
             let mut at = start;
             for child in node.children() {
                 open.push((child, at));
-                at += child.sums.leaves;
+                at += child.sums().leaves;
             }
             open[first..].reverse();
         }

@@ -86,7 +86,7 @@ pub fn inspect_node(snapshot: &RunSnapshot, node: NodeId) -> Option<NodeInspecti
         });
     Some(NodeInspection {
         kind: version.kind_name(trail.document, node).to_owned(),
-        tokens: node.sums.tokens,
+        tokens: node.sums().tokens,
         rule,
         expected,
         removable_because: goes,

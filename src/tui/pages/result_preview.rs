@@ -48,7 +48,7 @@ pub fn preview_lines(view: &RunView, snapshot: &RunSnapshot, room: usize) -> Vec
             if let Some(made) = made_program(view, &document.root) {
                 return made_lines(view, &made, room);
             }
-            let all = document.root.sums.newlines + 1;
+            let all = document.root.sums().newlines + 1;
             let shown = (0..all.min(room as u32)).map(|line| {
                 let text = line_text(view, &document.root, line);
                 (format!("  {text}"), Role::Kind)

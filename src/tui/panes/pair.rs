@@ -263,7 +263,7 @@ impl PairPane {
             let Some(document) = documents.get(document) else {
                 return Default::default();
             };
-            let tokens = text::format_count(document.root.sums.tokens.into(), "token");
+            let tokens = text::format_count(document.root.sums().tokens.into(), "token");
             (tokens, document.path.escape_hidden())
         };
         if self.form == PairForm::Unified {
@@ -346,8 +346,8 @@ impl PairPane {
             .map(|row| self.lines_on_row(aligned, row))
             .collect();
         let is_whole = |node: &NodeId| {
-            let tokens = version.find_node(*node).map(|node| node.sums.tokens);
-            tokens.is_none_or(|tokens| tokens == roots[shown].sums.tokens)
+            let tokens = version.find_node(*node).map(|node| node.sums().tokens);
+            tokens.is_none_or(|tokens| tokens == roots[shown].sums().tokens)
         };
         let selected = selection.node.filter(|node| !is_whole(node));
         let frame = PairFrame {
@@ -410,7 +410,7 @@ impl PairPane {
         } else if line.pinned {
             canvas.draw_text(0, y, theme.glyphs.pinned, Role::Pinned);
         }
-        let newlines = frame.version.documents()[document].root.sums.newlines;
+        let newlines = frame.version.documents()[document].root.sums().newlines;
         let digits = (newlines + 1).to_string().len().max(3);
         let is_current = row == frame.current && frame.is_focused;
         let role = if is_current { Role::Focus } else { Role::Dim };

@@ -145,7 +145,7 @@ impl ProgramPane {
         let size = match context.view.is_pair() {
             true => {
                 let document = snapshot.version.documents().get(shown);
-                let tokens = document.map_or(0, |document| document.root.sums.tokens);
+                let tokens = document.map_or(0, |document| document.root.sums().tokens);
                 text::format_count(tokens.into(), "token")
             }
             false => {
@@ -186,11 +186,11 @@ impl ProgramPane {
         let Some(document) = version.documents().get(index) else {
             return;
         };
-        selection.line = selection.line.min(document.root.sums.newlines);
+        selection.line = selection.line.min(document.root.sums().newlines);
         let line_number = selection.line as usize;
         let is_current = |line| line == line_number && context.focus == PaneKind::Program;
         let root = &document.root;
-        let count = root.sums.newlines as usize + 1;
+        let count = root.sums().newlines as usize + 1;
         self.scroll
             .scroll_to(selection.line as usize, count, canvas.height());
         let first = self.scroll.top;
@@ -200,7 +200,7 @@ impl ProgramPane {
         let is_whole = |id: NodeId| {
             version
                 .find_node(id)
-                .is_none_or(|node| node.sums.tokens == root.sums.tokens)
+                .is_none_or(|node| node.sums().tokens == root.sums().tokens)
         };
         let selected = selection.node.filter(|selected| !is_whole(*selected));
         let lines = lines::visible_lines(

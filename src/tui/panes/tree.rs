@@ -153,9 +153,9 @@ impl TreePane {
         let document = &version.documents()[row.document];
         if row.removed {
             inside.draw_text(0, line, glyphs.trying, Role::Trying);
-        } else if row.node.sums.pinned == row.node.sums.leaves {
+        } else if row.node.sums().pinned == row.node.sums().leaves {
             inside.draw_text(0, line, glyphs.pinned, Role::Pinned);
-        } else if row.node.sums.pinned > 0 {
+        } else if row.node.sums().pinned > 0 {
             inside.draw_text(0, line, glyphs.partly, Role::Pinned);
         }
         if let Some((level, role)) = self.heat.heat_level(row.node.id) {
@@ -169,7 +169,7 @@ impl TreePane {
                 Role::Note,
             );
         }
-        let tokens = text::format_number(row.node.sums.tokens.into());
+        let tokens = text::format_number(row.node.sums().tokens.into());
         let end = inside.draw_text_before(width.saturating_sub(1), line, &tokens, Role::Number);
 
         // Indentation is limited; a deeper row shows its depth as a number.

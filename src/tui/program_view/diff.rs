@@ -143,7 +143,7 @@ struct DocumentLines {
 
 impl DocumentLines {
     fn from_root(root: &Arc<ProgramNode>) -> DocumentLines {
-        let texts = line_texts(root, 0, root.sums.newlines as usize + 1);
+        let texts = line_texts(root, 0, root.sums().newlines as usize + 1);
         let mut lines = DocumentLines {
             first: vec![None; texts.len()],
             texts,
@@ -212,7 +212,7 @@ fn node_span(version: &Version, first: NodeId, last: NodeId) -> Option<DiffSpan>
     Some(DiffSpan {
         document: begins.document,
         first: selection::first_line(&begins),
-        end: ends.preceding_sums().newlines + ends.node().sums.newlines + 1,
+        end: ends.preceding_sums().newlines + ends.node().sums().newlines + 1,
     })
 }
 
@@ -266,7 +266,7 @@ enum DiffSync {
 
 /// The first lines from `line` on at which the version and the candidate have the same token.
 fn find_sync_point(version: &Version, candidate: &Version, document: usize, line: u32) -> DiffSync {
-    let all = |version: &Version| version.documents()[document].root.sums.newlines + 1;
+    let all = |version: &Version| version.documents()[document].root.sums().newlines + 1;
     let root = &version.documents()[document].root;
     let Some(leaf) = lines::first_leaf_from(root, line) else {
         return DiffSync::At(all(version), all(candidate));

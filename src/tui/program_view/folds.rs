@@ -249,7 +249,7 @@ impl FoldState {
                 };
                 let (above, item, depth) = (top.mark, top.item, top.depth);
                 top.children = rest;
-                top.item += node.sums.items;
+                top.item += node.sums().items;
                 if skip > 0 {
                     let below = self.count_rows(document, node) as usize;
                     if below <= skip {

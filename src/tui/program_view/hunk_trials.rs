@@ -92,7 +92,7 @@ pub fn undone_tokens(version: &Version, pair: &PairView, edit: &Edit) -> FxHashS
             return Vec::new();
         };
         let first = path.preceding_sums().leaves;
-        let leaves = first..first + node.sums.leaves;
+        let leaves = first..first + node.sums().leaves;
         let tokens = aligned.unpaired_in(path.document, leaves).iter();
         tokens.map(|token| token.node).collect()
     };

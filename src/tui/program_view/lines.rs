@@ -72,11 +72,11 @@ impl<'a, 'm> LeafWalker<'a, 'm> {
                 None => {
                     self.stack.pop();
                 }
-                Some((node, rest)) if self.line + node.sums.newlines < line => {
+                Some((node, rest)) if self.line + node.sums().newlines < line => {
                     top.children = rest;
-                    top.item += node.sums.items;
-                    self.line += node.sums.newlines;
-                    self.byte += node.sums.bytes;
+                    top.item += node.sums().items;
+                    self.line += node.sums().newlines;
+                    self.byte += node.sums().bytes;
                 }
                 Some((node, _)) if node.shape.is_leaf() => return,
                 Some(_) => self.enter_next_node(),
@@ -95,7 +95,7 @@ impl<'a, 'm> LeafWalker<'a, 'm> {
         let mark = self.marks.mark_child(top.mark, top.item, node);
         let selected = top.selected || self.selected == Some(node.id);
         top.children = rest;
-        top.item += node.sums.items;
+        top.item += node.sums().items;
         self.stack.push(LeafWalkFrame {
             children: node.children(),
             mark,
@@ -121,7 +121,7 @@ impl<'a> Iterator for LeafWalker<'a, '_> {
             let gone = self.marks.mark_child(top.mark, top.item, node).removed;
             let selected = top.selected || self.selected == Some(node.id);
             top.children = rest;
-            top.item += node.sums.items;
+            top.item += node.sums().items;
             let leaf = LeafPosition {
                 node,
                 line: self.line,
@@ -129,8 +129,8 @@ impl<'a> Iterator for LeafWalker<'a, '_> {
                 removed: gone,
                 selected,
             };
-            self.line += node.sums.newlines;
-            self.byte += node.sums.bytes;
+            self.line += node.sums().newlines;
+            self.byte += node.sums().bytes;
             return Some(leaf);
         }
         None
@@ -199,7 +199,7 @@ pub fn visible_lines<'a>(
     count: usize,
     width: usize,
 ) -> Vec<VisibleLine<'a>> {
-    let last = (u64::from(root.sums.newlines) + 1).min(u64::from(first) + count as u64) as u32;
+    let last = (u64::from(root.sums().newlines) + 1).min(u64::from(first) + count as u64) as u32;
     let mut lines = vec![VisibleLine::default(); last.saturating_sub(first) as usize];
     let mut leaves = LeafWalker::new(root, marks, selected);
     leaves.skip_to_line(first);
@@ -253,7 +253,7 @@ pub fn visible_lines<'a>(
             before = (false, false);
         }
     }
-    let ended = root.sums.newlines.saturating_sub(first) as usize;
+    let ended = root.sums().newlines.saturating_sub(first) as usize;
     lines
         .iter_mut()
         .take(ended)
@@ -271,7 +271,7 @@ pub fn bytes_in_range(root: &Arc<ProgramNode>, range: std::ops::Range<usize>) ->
             stack.pop();
             continue;
         };
-        let end = at + node.sums.bytes as usize;
+        let end = at + node.sums().bytes as usize;
         if at >= range.end {
             break;
         }
@@ -293,8 +293,8 @@ pub fn bytes_in_range(root: &Arc<ProgramNode>, range: std::ops::Range<usize>) ->
 
 /// The last line of a document. An empty text after the last line end is not a line.
 pub fn last_line(root: &Arc<ProgramNode>) -> u32 {
-    let all = root.sums.newlines;
-    let mut ends = (0..root.sums.leaves)
+    let all = root.sums().newlines;
+    let mut ends = (0..root.sums().leaves)
         .rev()
         .filter_map(|at| walk::leaf_at(root, at))
         .filter_map(|leaf| leaf.text().last().or(leaf.trivia().last()).copied());

@@ -178,7 +178,7 @@ impl NodeSelection {
         let mut node: &Arc<ProgramNode> = path.node();
         loop {
             let children = walk::iter_items(node).filter(|child| !child.shape.is_leaf());
-            node = children.max_by_key(|child| child.sums.tokens)?;
+            node = children.max_by_key(|child| child.sums().tokens)?;
             if node_visibility(document, node) == NodeVisibility::Row {
                 return Some(node.id);
             }

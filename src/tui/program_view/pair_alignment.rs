@@ -87,11 +87,11 @@ impl DocumentScan {
     fn from_root(root: &Arc<ProgramNode>) -> DocumentScan {
         let lines = lines::last_line(root) as usize + 1;
         let mut scan = DocumentScan {
-            tokens: Vec::with_capacity(root.sums.tokens as usize),
+            tokens: Vec::with_capacity(root.sums().tokens as usize),
             lines,
             has_token: vec![false; lines],
             changed: vec![false; lines],
-            leaves: root.sums.leaves,
+            leaves: root.sums().leaves,
         };
         let mut line = 0;
         for (leaf, number) in walk::iter_leaves(root).zip(0..) {
@@ -515,7 +515,7 @@ mod tests {
             [None, Some(0)]
         );
         assert_eq!(next(2, token(2), true), None);
-        let all = version.documents()[1].root.sums.leaves;
+        let all = version.documents()[1].root.sums().leaves;
         assert_eq!(aligned.count_unpaired(VARIANT, 0..all), 7);
         assert_eq!(aligned.count_unpaired(SEED, 0..all), 0);
     }

@@ -51,7 +51,7 @@ impl PairView {
     /// How many tokens below the node at the end of a path have no twins.
     pub fn count_below(&self, path: &NodePath) -> usize {
         let first = path.preceding_sums().leaves;
-        let leaves = first..first + path.node().sums.leaves;
+        let leaves = first..first + path.node().sums().leaves;
         self.alignment.count_unpaired(path.document, leaves)
     }
 

@@ -42,7 +42,7 @@ impl RewriteChange {
             }
             let place = old
                 .get(gone.start)
-                .map_or(root.sums.leaves, |(_, leaf)| *leaf);
+                .map_or(root.sums().leaves, |(_, leaf)| *leaf);
             change.gone.extend(old[gone].iter().map(|(_, leaf)| *leaf));
             let words = after[come].iter();
             change

@@ -36,7 +36,7 @@ impl RowCountCache {
 
     /// Stores the count of a node.
     pub fn set(&mut self, node: &Arc<ProgramNode>, rows: u32) {
-        if node.sums.leaves >= LEAST_LEAVES {
+        if node.sums().leaves >= LEAST_LEAVES {
             self.new.insert(node.id, (node.clone(), rows));
         }
     }
@@ -52,7 +52,7 @@ impl RowCountCache {
         let leaves: u32 = version
             .documents()
             .iter()
-            .map(|document| document.root.sums.leaves)
+            .map(|document| document.root.sums().leaves)
             .sum();
         if self.new.len() > 4096 + leaves as usize / 4 {
             self.old = std::mem::take(&mut self.new);

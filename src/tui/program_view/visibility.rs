@@ -41,7 +41,8 @@ pub fn node_visibility(document: &Document, node: &ProgramNode) -> NodeVisibilit
         (_, Some(_)) => NodeVisibility::Row,
         // Without a grammar the only groups worth a row are those of several tokens: lines.
         (None, None)
-            if matches!(node.shape, NodeShape::Item | NodeShape::Link) && node.sums.leaves > 1 =>
+            if matches!(node.shape, NodeShape::Item | NodeShape::Link)
+                && node.sums().leaves > 1 =>
         {
             NodeVisibility::Row
         }

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use lop::language::parser::ParseLimit;
 use lop::pass;
 use lop::program::{
-    self, ContentHash, Edit, EditOp, NodeBody, NodeId, NodeShape, ProgramNode, Replacement,
-    Version, View, walk,
+    self, ContentHash, Edit, EditOp, NodeId, NodeShape, ProgramNode, Replacement, Version, View,
+    walk,
 };
 use lop::protocol::{Feedback, Proposer, ProposerStep};
 use lop::reduce::PassSchedule;
@@ -60,9 +60,9 @@ fn check(version: &Version) {
             ContentHash::from_bytes(&bytes),
             "the hash composes over the tree"
         );
-        assert_eq!(document.root.sums.bytes as usize, bytes.len());
+        assert_eq!(document.root.sums().bytes as usize, bytes.len());
         assert_eq!(
-            document.root.sums.newlines as usize,
+            document.root.sums().newlines as usize,
             bytes.iter().filter(|&&b| b == b'\n').count()
         );
         let comments = walk::iter_comments(&document.root).map(|leaf| leaf.id);
@@ -344,11 +344,11 @@ fn a_document_that_several_threads_read_is_numbered_as_if_one_had() {
     let version = read("a.c", &source);
     assert_eq!(text(&version), source);
     let root = &version.documents()[0].root;
-    let ids = walk::iter_leaves(root).filter_map(|leaf| match &leaf.body {
-        NodeBody::Leaf { ids, .. } => ids.first().map(|id| id.0),
-        NodeBody::Inner(_) => None,
-    });
-    assert!(ids.eq(1..u64::from(root.sums.leaves)), "tokens are counted");
+    let ids = walk::iter_leaves(root).filter_map(|leaf| Some(leaf.ids().first()?.0));
+    assert!(
+        ids.eq(1..u64::from(root.sums().leaves)),
+        "tokens are counted"
+    );
     let mut seen = std::collections::BTreeSet::new();
     for node in walk::preorder(root) {
         assert!(seen.insert(node.id), "{:?} is there twice", node.id);

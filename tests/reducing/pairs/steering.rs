@@ -300,7 +300,7 @@ proptest! {
         let seed = small_program(&choices);
         let variant = edit_lines(&seed, &edits);
         let version = read_pair(&seed, &variant);
-        prop_assume!(version.size().primary() > 0 && version.documents()[1].root.sums.tokens > 0);
+        prop_assume!(version.size().primary() > 0 && version.documents()[1].root.sums().tokens > 0);
         let count = seed.lines().count();
         let mut script = String::new();
         let mut kept: Vec<[Vec<String>; 2]> = Vec::new();

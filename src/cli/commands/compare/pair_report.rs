@@ -23,7 +23,7 @@ pub(super) struct ComparedSizes {
 impl ComparedSizes {
     /// Those of a version: of a pair, or of the variant alone.
     pub fn measure(version: &Version) -> ComparedSizes {
-        let tokens = |at: usize| version.documents()[at].root.sums.tokens;
+        let tokens = |at: usize| version.documents()[at].root.sums().tokens;
         match version.twins() {
             Some(_) => ComparedSizes {
                 seed: Some(tokens(0)),

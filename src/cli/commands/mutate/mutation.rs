@@ -147,7 +147,7 @@ fn find_sites(document: &Document) -> Vec<MutationSite<'_>> {
             sites.push(MutationSite {
                 node,
                 text: start + first_leaf(node).map_or(0, |leaf| leaf.trivia().len())
-                    ..start + node.sums.bytes as usize,
+                    ..start + node.sums().bytes as usize,
                 is_element: separator.as_ref().is_some_and(Option::is_some),
                 separator: separator.flatten().unwrap_or_default(),
             });
@@ -164,7 +164,7 @@ fn find_sites(document: &Document) -> Vec<MutationSite<'_>> {
             let is_separator =
                 node.shape == NodeShape::Link && strip_separator(node).id != child.id;
             open.push((child, at, list.filter(|_| !is_separator)));
-            at += child.sums.bytes as usize;
+            at += child.sums().bytes as usize;
         }
         open[first..].reverse();
     }

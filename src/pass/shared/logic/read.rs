@@ -146,7 +146,7 @@ pub fn assignment_places(view: &View) -> Vec<FoundPlace<'_>> {
 /// The parts of a node, without comments.
 fn parts(node: &ProgramNode) -> Vec<&Arc<ProgramNode>> {
     let all = walk::iter_items(node).filter(|part| part.shape != NodeShape::Extra);
-    all.filter(|part| part.sums.tokens > 0).collect()
+    all.filter(|part| part.sums().tokens > 0).collect()
 }
 
 /// Reads expressions of a language.
@@ -205,7 +205,7 @@ impl<'f> LogicReader<'f> {
             && !signs.is_empty()
             && signs.iter().all(|sign| self.is_negation(sign))
         {
-            let count: u32 = signs.iter().map(|sign| sign.sums.tokens).sum();
+            let count: u32 = signs.iter().map(|sign| sign.sums().tokens).sum();
             let inner = self.read_expression(operand);
             if inner.is_closed && count == 1 {
                 let logic = Logic::Not(Box::new(inner.logic.clone()));

@@ -57,6 +57,21 @@ pub fn preorder(root: &Arc<ProgramNode>) -> impl Iterator<Item = &Arc<ProgramNod
     })
 }
 
+/// The tree in parts, in order, and where in its bytes each begins. A part is a node with all that is below it, and has at most this many leaves.
+pub fn split_tree(root: &Arc<ProgramNode>, leaves: u32) -> Vec<(&Arc<ProgramNode>, u32)> {
+    let (mut parts, mut at, mut stack) = (Vec::new(), 0, vec![root]);
+    while let Some(node) = stack.pop() {
+        let sums = node.sums();
+        if sums.leaves > leaves {
+            stack.extend(node.children().iter().rev());
+            continue;
+        }
+        parts.push((node, at));
+        at += sums.bytes;
+    }
+    parts
+}
+
 /// The leaves of the tree in order.
 pub fn iter_leaves(root: &Arc<ProgramNode>) -> impl Iterator<Item = &Arc<ProgramNode>> {
     preorder(root).filter(|node| node.shape.is_leaf())

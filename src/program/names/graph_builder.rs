@@ -6,65 +6,20 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::document_parse::DocumentParse;
-use super::super::known_nodes::leaf_ends;
-use super::super::node::{NodeId, NodeShape, ProgramNode, TokenId};
+use super::super::node::{NodeId, NodeShape};
 use super::super::version::Document;
 use super::super::walk;
 use super::found_names::FoundNames;
-use super::resolve::{LookupRule, NameMention, NameSpace, ResolvedCaptures, ScopeId, ScopeTree};
+use super::resolve::{
+    LookupOrder, LookupRule, NameMention, NameSpace, ResolvedCaptures, ScopeId, ScopeTree,
+};
 use super::table::NameTable;
+use super::text_leaves::{TextLeaf, leaf_starting_at, number_leaves};
 use super::{
     BracedList, DeclarationKind, DeclarationSite, NameGraph, NameOccurrence, NameRole, NameSymbol,
     ParameterList, ValueSite,
 };
 use crate::language::Language;
-
-/// A leaf with text, where it begins, and its number among such leaves of all documents.
-struct TextLeaf<'a> {
-    /// In 32 bits, as in a text that is shared: there are millions of these at once.
-    start_byte: u32,
-    number: u32,
-    leaf: &'a Arc<ProgramNode>,
-}
-
-impl TextLeaf<'_> {
-    fn start(&self) -> usize {
-        self.start_byte as usize
-    }
-
-    fn token(&self) -> TokenId {
-        let tokens = leaf_ends(self.leaf);
-        tokens.0.expect("only leaves with a token have a place")
-    }
-}
-
-/// The places of a document, which are added to the table.
-fn number_leaves<'a>(
-    root: &'a Arc<ProgramNode>,
-    table: &mut NameTable,
-    number: &mut u32,
-) -> Vec<TextLeaf<'a>> {
-    let (mut places, mut at) = (Vec::with_capacity(root.sums().leaves as usize), 0);
-    for leaf in walk::iter_leaves(root) {
-        let start = at + leaf.trivia().len();
-        at = start + leaf.text().len();
-        if let Some(&token) = leaf.ids().first() {
-            *number += 1;
-            table.set_place(token, *number);
-            places.push(TextLeaf {
-                start_byte: start as u32,
-                number: *number,
-                leaf,
-            });
-        }
-    }
-    places
-}
-
-fn leaf_starting_at<'a, 'b>(places: &'b [TextLeaf<'a>], start: usize) -> Option<&'b TextLeaf<'a>> {
-    let at = places.partition_point(|place| place.start() < start);
-    places.get(at).filter(|place| place.start() == start)
-}
 
 /// The identity of a symbol: the name in its scope; no scope for a name from outside.
 type SymbolKey = (NameSpace, TextNumber, Option<ScopeId>);
@@ -237,12 +192,12 @@ fn mentions_from_words(
         begins && named && place.leaf.shape == NodeShape::Token
     };
     let mentions = places.iter().filter(is_word).map(|place| NameMention {
-        range: place.start()..place.start() + place.leaf.text().len(),
+        range: place.start_byte..place.start_byte + place.leaf.text().len() as u32,
         space: NameSpace::Ordinary,
-        lookups: &[LookupRule::Enclosing(NameSpace::Ordinary)],
+        lookups: LookupOrder::Ordinary,
         declares: None,
         scope: 0,
-        declaration_start: place.start(),
+        declaration_start: place.start_byte,
         is_attached: false,
         must_be_used: false,
         is_assigned: false,
@@ -284,11 +239,11 @@ impl NameGraphBuilder<'_> {
         {
             // In a text of megabytes a search would cost more than the few leaves between two mentions.
             let ahead = places[at..].iter();
-            let before = ahead.take_while(|place| place.start() < mention.range.start);
+            let before = ahead.take_while(|place| place.start_byte < mention.range.start);
             at += before.count();
             // What is inside an opaque token has no leaf of its own.
             let Some(place) = places.get(at).filter(|place| {
-                place.start() == mention.range.start
+                place.start_byte == mention.range.start
                     && place.leaf.text().len() == mention.range.len()
             }) else {
                 continue;
@@ -297,7 +252,7 @@ impl NameGraphBuilder<'_> {
             let from = if own {
                 None
             } else {
-                leaf_starting_at(places, mention.declaration_start)
+                leaf_starting_at(places, mention.declaration_start as usize)
             };
             let from = from.unwrap_or(place).leaf.id;
             self.add_mention(place, mention, from, round);
@@ -418,7 +373,7 @@ impl NameGraphBuilder<'_> {
 
     /// The symbol that a use refers to.
     fn resolve_use(&self, mention: &NameMention, name: TextNumber) -> Option<NameSymbol> {
-        mention.lookups.iter().find_map(|look| match *look {
+        mention.lookups.rules().iter().find_map(|look| match *look {
             LookupRule::Enclosing(space) => {
                 let declared = |scope| self.symbols.get(&(space, name, Some(scope)));
                 self.scopes

@@ -21,6 +21,7 @@ mod loss;
 mod resolve;
 mod statement_names;
 mod table;
+mod text_leaves;
 
 use std::sync::Arc;
 

@@ -37,42 +37,68 @@ pub enum LookupRule {
     OpenScopes,
 }
 
-const ORDINARY: &[LookupRule] = &[LookupRule::Enclosing(NameSpace::Ordinary)];
-const BARE: &[LookupRule] = &[
-    LookupRule::Enclosing(NameSpace::Ordinary),
-    LookupRule::Enclosing(NameSpace::Field),
-];
-const ANY: &[LookupRule] = &[
-    LookupRule::Enclosing(NameSpace::Ordinary),
-    LookupRule::OpenScopes,
-    LookupRule::Enclosing(NameSpace::Field),
-];
-const MEMBER: &[LookupRule] = &[
-    LookupRule::Enclosing(NameSpace::Field),
-    LookupRule::OpenScopes,
-];
-const IMPORT: &[LookupRule] = &[
-    LookupRule::Enclosing(NameSpace::Ordinary),
-    LookupRule::OpenScopes,
-];
+/// The rules of a use. There is one for each mention in a text, so it has a byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LookupOrder {
+    /// It is a name from outside.
+    Outside,
+    Ordinary,
+    Tag,
+    Field,
+    Label,
+    /// A variable, or else a member of the object around it.
+    Bare,
+    /// A name that may be of anything.
+    Any,
+    Member,
+    Import,
+}
+
+impl LookupOrder {
+    /// One after the other.
+    pub fn rules(self) -> &'static [LookupRule] {
+        use LookupRule::{Enclosing, OpenScopes};
+        use NameSpace::{Field, Label, Ordinary, Tag};
+        match self {
+            LookupOrder::Outside => &[],
+            LookupOrder::Ordinary => &[Enclosing(Ordinary)],
+            LookupOrder::Tag => &[Enclosing(Tag)],
+            LookupOrder::Field => &[Enclosing(Field)],
+            LookupOrder::Label => &[Enclosing(Label)],
+            LookupOrder::Bare => &[Enclosing(Ordinary), Enclosing(Field)],
+            LookupOrder::Any => &[Enclosing(Ordinary), OpenScopes, Enclosing(Field)],
+            LookupOrder::Member => &[Enclosing(Field), OpenScopes],
+            LookupOrder::Import => &[Enclosing(Ordinary), OpenScopes],
+        }
+    }
+
+    /// The name space of the first of them that has one.
+    fn name_space(self) -> NameSpace {
+        let mut spaces = self.rules().iter().filter_map(|rule| match rule {
+            LookupRule::Enclosing(space) => Some(*space),
+            LookupRule::OpenScopes => None,
+        });
+        spaces.next().unwrap_or(NameSpace::Ordinary)
+    }
+}
 
 /// The scope of a name: the number of a range of text, counted through all documents; 0 for the program.
 pub type ScopeId = u32;
 
-/// A name in the text.
+/// A name in the text. In a text of ten megabytes there are more than a million.
 #[derive(Debug)]
 pub struct NameMention {
-    /// Its bytes.
-    pub range: Range<usize>,
+    /// Its bytes. Offsets have 32 bits here, as in a text that is shared.
+    pub range: Range<u32>,
     pub space: NameSpace,
     /// For a use, where to look for its declaration.
-    pub lookups: &'static [LookupRule],
+    pub lookups: LookupOrder,
     /// What it declares; none if it is a use.
     pub declares: Option<DeclarationKind>,
     /// For a declaration, the scope; for a use, the innermost range around it.
     pub scope: ScopeId,
     /// Where its declaration begins, or what belongs to it.
-    pub declaration_start: usize,
+    pub declaration_start: u32,
     /// Whether it is a use in something that is removed with the declaration.
     pub is_attached: bool,
     /// Whether the language rejects the declaration where nothing uses it.
@@ -131,8 +157,8 @@ pub struct ScopeTree {
 #[derive(Debug)]
 struct ScopeRange {
     parent: ScopeId,
-    start: usize,
-    end: usize,
+    start: u32,
+    end: u32,
     kind: ScopeKind,
 }
 
@@ -156,7 +182,7 @@ impl Default for ScopeTree {
             all: vec![ScopeRange {
                 parent: 0,
                 start: 0,
-                end: usize::MAX,
+                end: u32::MAX,
                 kind: ScopeKind::Open,
             }],
         }
@@ -220,7 +246,7 @@ impl ScopeTree {
         let mut inner: ScopeId = 0;
         for capture in captures {
             let Range { start, end } = capture.range;
-            while self.all[inner as usize].end <= start {
+            while self.all[inner as usize].end as usize <= start {
                 inner = self.all[inner as usize].parent;
             }
             let mut words = capture.name.split('.');
@@ -272,7 +298,7 @@ impl ScopeTree {
                         .next();
                     let kind = own.and_then(|at| self.declaration_kind(at));
                     // A pattern without a declaration around it is an assignment.
-                    let looks = kind.map_or(ORDINARY, lookup_rules);
+                    let looks = kind.map_or(LookupOrder::Ordinary, choose_lookup_order);
                     let declares = kind.map(|kind| (kind, own));
                     self.add_mention(&mut found, capture, looks, declares, inner);
                 }
@@ -291,7 +317,7 @@ impl ScopeTree {
                     self.add_mention(
                         &mut found,
                         capture,
-                        lookup_rules(kind),
+                        choose_lookup_order(kind),
                         Some((kind, own)),
                         inner,
                     );
@@ -300,16 +326,16 @@ impl ScopeTree {
                     found.braced_lists.push((start, parse_kind(what)))
                 }
                 (Some("ref"), what, more) => {
-                    let looks: &[LookupRule] = match what {
-                        Some("struct") => &[LookupRule::Enclosing(NameSpace::Tag)],
-                        Some("field") => &[LookupRule::Enclosing(NameSpace::Field)],
-                        Some("label") => &[LookupRule::Enclosing(NameSpace::Label)],
-                        Some("member") => MEMBER,
-                        Some("bare") => BARE,
-                        Some("any") => ANY,
-                        Some("owner") => IMPORT,
-                        Some("outside") => &[],
-                        _ => ORDINARY,
+                    let looks = match what {
+                        Some("struct") => LookupOrder::Tag,
+                        Some("field") => LookupOrder::Field,
+                        Some("label") => LookupOrder::Label,
+                        Some("member") => LookupOrder::Member,
+                        Some("bare") => LookupOrder::Bare,
+                        Some("any") => LookupOrder::Any,
+                        Some("owner") => LookupOrder::Import,
+                        Some("outside") => LookupOrder::Outside,
+                        _ => LookupOrder::Ordinary,
                     };
                     self.add_mention(&mut found, capture, looks, None, inner);
                     if [what, more].contains(&Some("owner")) {
@@ -325,8 +351,8 @@ impl ScopeTree {
     fn open_scope(&mut self, parent: ScopeId, range: Range<usize>, sort: ScopeKind) -> ScopeId {
         self.all.push(ScopeRange {
             parent,
-            start: range.start,
-            end: range.end,
+            start: range.start as u32,
+            end: range.end as u32,
             kind: sort,
         });
         self.all.len() as ScopeId - 1
@@ -351,36 +377,33 @@ impl ScopeTree {
         &self,
         found: &mut ResolvedCaptures,
         capture: &QueryCapture,
-        looks: &'static [LookupRule],
+        looks: LookupOrder,
         declares: Option<(DeclarationKind, Option<ScopeId>)>,
         inner: ScopeId,
     ) {
-        let space = looks.iter().find_map(|look| match look {
-            LookupRule::Enclosing(space) => Some(*space),
-            LookupRule::OpenScopes => None,
-        });
-        let space = space.unwrap_or(NameSpace::Ordinary);
+        let space = looks.name_space();
+        let range = capture.range.start as u32..capture.range.end as u32;
         let at = match (declares, space) {
             (Some((kind, own)), _) => self.declaring_scope(kind, own.unwrap_or(inner)),
             (None, NameSpace::Label) => self.declaring_scope(DeclarationKind::Label, inner),
             (None, _) => inner,
         };
         let mention = NameMention {
-            range: capture.range.clone(),
+            range: range.clone(),
             space,
             lookups: looks,
             declares: declares.map(|(kind, _)| kind),
             scope: at,
             declaration_start: declares
                 .and_then(|(_, own)| own)
-                .map_or(capture.range.start, |own| self.outermost_start(own)),
+                .map_or(range.start, |own| self.outermost_start(own)),
             is_attached: false,
             must_be_used: capture.name.ends_with(".name.used"),
             is_assigned: capture.name == "ref.assigned",
         };
         // Captures come in the order of the text.
         match found.mentions.last_mut() {
-            Some(last) if last.range.start == capture.range.start => {
+            Some(last) if last.range.start == range.start => {
                 if capture.pattern < found.last_pattern {
                     (*last, found.last_pattern) = (mention, capture.pattern);
                 }
@@ -403,7 +426,8 @@ impl ScopeTree {
             .enclosing_scopes(inner)
             .find(|&at| self.declaration_kind(at).is_some());
         if let (Some(own), Some(last)) = (own, found.mentions.last_mut())
-            && last.range == capture.range
+            && last.range.start as usize == capture.range.start
+            && last.range.end as usize == capture.range.end
             && found.last_pattern == capture.pattern
         {
             (last.declaration_start, last.is_attached) = (self.outermost_start(own), true);
@@ -411,7 +435,7 @@ impl ScopeTree {
     }
 
     /// Where the declaration begins that contains `own`: a structure may be declared together with a variable of its type.
-    fn outermost_start(&self, own: ScopeId) -> usize {
+    fn outermost_start(&self, own: ScopeId) -> u32 {
         let whole = self
             .enclosing_scopes(own)
             .take_while(|&at| self.declaration_kind(at).is_some());
@@ -463,14 +487,12 @@ fn parse_kind(word: &str) -> DeclarationKind {
 }
 
 /// The scope in which a name of this kind is declared, or what it refers to if it is a use after all.
-fn lookup_rules(kind: DeclarationKind) -> &'static [LookupRule] {
+fn choose_lookup_order(kind: DeclarationKind) -> LookupOrder {
     match kind {
-        DeclarationKind::Struct => &[LookupRule::Enclosing(NameSpace::Tag)],
-        DeclarationKind::Field | DeclarationKind::Member => {
-            &[LookupRule::Enclosing(NameSpace::Field)]
-        }
-        DeclarationKind::Label => &[LookupRule::Enclosing(NameSpace::Label)],
-        DeclarationKind::Import => IMPORT,
-        _ => ORDINARY,
+        DeclarationKind::Struct => LookupOrder::Tag,
+        DeclarationKind::Field | DeclarationKind::Member => LookupOrder::Field,
+        DeclarationKind::Label => LookupOrder::Label,
+        DeclarationKind::Import => LookupOrder::Import,
+        _ => LookupOrder::Ordinary,
     }
 }

@@ -1,0 +1,78 @@
+//! The leaves of a document by their places, while its names are looked at.
+
+use std::sync::Arc;
+
+use super::super::known_nodes::leaf_ends;
+use super::super::node::{ProgramNode, TokenId};
+use super::super::parallel_work::map_in_parallel;
+use super::super::walk;
+use super::table::NameTable;
+
+/// A look at each leaf is a look into memory far away, so more leaves than these are looked at on several processors.
+const PART_LEAVES: u32 = 1 << 14;
+
+/// A leaf with text, where it begins, and its number among such leaves of all documents.
+pub struct TextLeaf<'a> {
+    /// In 32 bits, as in a text that is shared: there are millions of these at once.
+    pub start_byte: u32,
+    pub number: u32,
+    pub leaf: &'a Arc<ProgramNode>,
+}
+
+impl TextLeaf<'_> {
+    pub fn start(&self) -> usize {
+        self.start_byte as usize
+    }
+
+    pub fn token(&self) -> TokenId {
+        let tokens = leaf_ends(self.leaf);
+        tokens.0.expect("only leaves with a token have a place")
+    }
+}
+
+/// The places of a document, which are added to the table.
+pub fn number_leaves<'a>(
+    root: &'a Arc<ProgramNode>,
+    table: &mut NameTable,
+    number: &mut u32,
+) -> Vec<TextLeaf<'a>> {
+    let parts = walk::split_tree(root, PART_LEAVES);
+    let parts = map_in_parallel(parts, |(node, from)| list_places(node, from));
+    let mut places = Vec::with_capacity(root.sums().leaves as usize);
+    for (leaf, token) in parts.into_iter().flatten() {
+        *number += 1;
+        table.set_place(token, *number);
+        places.push(TextLeaf {
+            number: *number,
+            ..leaf
+        });
+    }
+    places
+}
+
+/// The places below a node whose bytes begin here, each with its first token. They have no numbers yet.
+fn list_places(node: &Arc<ProgramNode>, from: u32) -> Vec<(TextLeaf<'_>, TokenId)> {
+    let (mut places, mut at) = (Vec::with_capacity(node.sums().leaves as usize), from);
+    for leaf in walk::iter_leaves(node) {
+        let start_byte = at + leaf.trivia().len() as u32;
+        at = start_byte + leaf.text().len() as u32;
+        if let Some(&token) = leaf.ids().first() {
+            let number = 0;
+            let place = TextLeaf {
+                start_byte,
+                number,
+                leaf,
+            };
+            places.push((place, token));
+        }
+    }
+    places
+}
+
+pub fn leaf_starting_at<'a, 'b>(
+    places: &'b [TextLeaf<'a>],
+    start: usize,
+) -> Option<&'b TextLeaf<'a>> {
+    let at = places.partition_point(|place| place.start() < start);
+    places.get(at).filter(|place| place.start() == start)
+}

@@ -7,7 +7,7 @@ use super::edit::{EditOp, Replacement};
 use super::names::DeclarationKind;
 use super::node::{NodeId, NodeShape, ProgramNode};
 use super::parse_check::ParseChecker;
-use super::read::reparse_version;
+use super::reread::reparse_version;
 use super::version::{NodePath, Version};
 use super::walk;
 use crate::grammar::NodeClass;

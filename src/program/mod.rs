@@ -14,7 +14,7 @@
 //! A candidate's text is never parsed for its tree: an edit that the grammar allows yields a valid derivation by construction. The parse
 //! check (`parse_check.rs`) only counts errors. After a pass, and when a pass wants to look into new text that it has put in
 //! (`ProposerStep::Reparse`), the text is read again from scratch, and nodes with the same kind and the same tokens keep their identities
-//! (`read.rs`, `known_nodes.rs`).
+//! (`reread.rs`, `known_nodes.rs`).
 //!
 //! No function recurses on the depth of a tree (`walk.rs`).
 
@@ -49,6 +49,7 @@ mod plain_text;
 mod read;
 mod replacement;
 mod requirement;
+mod reread;
 mod rewrite;
 mod stretches;
 mod target;
@@ -79,11 +80,9 @@ pub use objective::{
 };
 pub use parse_check::ParseChecker;
 pub use placement::{fits_place, items_fit_place, strip_separator};
-pub use read::{
-    DocumentSource, ReadError, read_documents, read_pair, read_parsed, read_program,
-    reparse_version,
-};
+pub use read::{DocumentSource, ReadError, read_documents, read_pair, read_parsed, read_program};
 pub use requirement::QueryRequirement;
+pub use reread::reparse_version;
 pub use target::{KEEP_MARK, NodeTarget, TargetError, mentions_keep_mark, nodes_in_range};
 pub use text::{SharedText, SourceSpan};
 pub use token_change::TokenChange;

@@ -198,42 +198,107 @@ fn read_stretches(
     lengths: StretchLengths,
     ids: &mut OriginalIds,
 ) -> Option<StretchedDocument> {
-    let DocumentText {
-        language, masked, ..
-    } = text;
-    let mut parser = StretchParser::new(language, masked, lengths)?;
-    let (mut children, mut end, mut faults) = (Vec::new(), 0, Vec::new());
-    let mut names = language.has_names().then(DocumentNames::default);
-    let mut last = None;
+    let (mut children, mut end) = (Vec::new(), 0);
+    let facts = visit_stretches(text, lengths, |stretches| {
+        let parts = map_in_parallel(stretches, |stretch| {
+            let part = text.read_part(&stretch.tree, stretch.items.clone());
+            (part, text.find_facts(stretch))
+        });
+        let (parts, facts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        end = parts.last().map_or(end, |part| part.end);
+        children.extend(merge_parts(parts, ids));
+        facts
+    })?;
+    let root = text.finish_document(&facts.tree, children, end, ids);
+    Some(facts.into_document(root))
+}
+
+/// The document that `reader` reads, parsed by stretches. They are parsed on all processors and read one after the other, since what a node was before
+/// depends on those before it. None if the text must be parsed as a whole; then the reader may have taken identities.
+pub fn reread_by_stretches<F, N>(
+    language: &'static Language,
+    source: &Arc<[u8]>,
+    masked: &[u8],
+    lengths: StretchLengths,
+    mut reader: NormalFormReader<F, N>,
+) -> Option<StretchedDocument>
+where
+    F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>,
+    N: NodeIdSource,
+{
+    let text = DocumentText {
+        language,
+        source,
+        masked,
+    };
+    let mut children = Vec::new();
+    let facts = visit_stretches(text, lengths, |stretches| {
+        for ParsedStretch { tree, items } in &stretches {
+            children.extend(reader.read_children(tree, items.start, items.end));
+        }
+        map_in_parallel(stretches, |stretch| text.find_facts(stretch))
+    })?;
+    let root = reader.finish_document(&facts.tree, children);
+    Some(facts.into_document(root))
+}
+
+/// What is found in stretches besides their nodes.
+struct StretchFacts {
+    faults: Vec<Range<usize>>,
+    names: Option<DocumentNames>,
+    /// The parser's tree of the last of them.
+    tree: ParseTree,
+}
+
+impl StretchFacts {
+    fn append_facts(&mut self, next: StretchFacts) {
+        self.faults.extend(next.faults);
+        if let (Some(names), Some(next)) = (&mut self.names, next.names) {
+            names.append_names(next);
+        }
+        self.tree = next.tree;
+    }
+
+    fn into_document(self, root: Arc<ProgramNode>) -> StretchedDocument {
+        StretchedDocument {
+            root,
+            faults: self.faults,
+            names: self.names,
+        }
+    }
+}
+
+impl DocumentText<'_> {
+    fn find_facts(self, ParsedStretch { tree, items }: ParsedStretch) -> StretchFacts {
+        StretchFacts {
+            faults: tree.find_faults_within(items.clone()),
+            names: DocumentNames::find_within(self.language, &tree, self.masked, &items),
+            tree,
+        }
+    }
+}
+
+/// Parses a text by stretches and has `read` read them, some at a time, in their order; what all of them say. None if the text must be parsed as a
+/// whole.
+fn visit_stretches(
+    text: DocumentText,
+    lengths: StretchLengths,
+    mut read: impl FnMut(Vec<ParsedStretch>) -> Vec<StretchFacts>,
+) -> Option<StretchFacts> {
+    let mut parser = StretchParser::new(text.language, text.masked, lengths)?;
+    let mut all: Option<StretchFacts> = None;
     loop {
         let stretches = parser.parse_next().ok()?;
         if stretches.is_empty() {
-            break;
+            return all;
         }
-        let parts = map_in_parallel(stretches, |ParsedStretch { tree, items }| {
-            let part = text.read_part(&tree, items.clone());
-            let faults = tree.find_faults_within(items.clone());
-            let found = DocumentNames::find_within(language, &tree, masked, &items);
-            (part, faults, found, tree)
-        });
-        let mut read = Vec::with_capacity(parts.len());
-        for (part, here, found, tree) in parts {
-            end = part.end;
-            read.push(part);
-            faults.extend(here);
-            if let (Some(names), Some(found)) = (&mut names, found) {
-                names.append_names(found);
+        for facts in read(stretches) {
+            match &mut all {
+                Some(all) => all.append_facts(facts),
+                None => all = Some(facts),
             }
-            last = Some(tree);
         }
-        children.extend(merge_parts(read, ids));
     }
-    let root = text.finish_document(&last?, children, end, ids);
-    Some(StretchedDocument {
-        root,
-        faults,
-        names,
-    })
 }
 
 /// The identities of leaves: numbers that continue after this one.

@@ -331,9 +331,11 @@ mod tests {
 
     use super::*;
     use crate::language::{self, all_languages};
-    use crate::program::Version;
     use crate::program::names::NameSharing;
     use crate::program::read::read_with_lengths;
+    use crate::program::reread::reparse_with_lengths;
+    use crate::program::{Edit, Version};
+    use crate::program::{EditOp, apply_edit, walk};
 
     /// A text of a hundred lines is long.
     const SHORT: StretchLengths = StretchLengths {
@@ -381,6 +383,33 @@ mod tests {
         is_stretched
     }
 
+    /// Whether the text without some nodes is parsed by stretches when it is read again. Then all is the same as if it was parsed as a whole.
+    fn assert_reread_same(language: &'static Language, text: &[u8], removed: &[usize]) -> bool {
+        let Some(version) = read(language, text, WHOLE) else {
+            return false;
+        };
+        let edited = removed.iter().fold(version, |version, &at| {
+            let nodes = walk::preorder(&version.documents()[0].root);
+            let nodes: Vec<_> = nodes.map(|node| node.id).collect();
+            let edit = Edit::from(EditOp::Delete(nodes[at % nodes.len()]));
+            let edited = apply_edit(&version, &edit).map(|(edited, _)| edited);
+            edited.unwrap_or(version)
+        });
+        let again = [SHORT, WHOLE].map(|lengths| reparse_with_lengths(&edited, lengths));
+        let [Some(stretched), Some(whole)] = &again else {
+            assert!(again.iter().all(Option::is_none), "{}", language.name);
+            return false;
+        };
+        let [own, other] = [stretched, whole].map(|version| &version.documents()[0].root);
+        let names = [stretched, whole].map(|version| format!("{:?}", version.name_graph()));
+        assert!(own.is_identical(other), "{}", language.name);
+        assert_eq!(names[0], names[1], "{}", language.name);
+        let nodes = walk::preorder(own);
+        let mut ids = nodes.map(|node| node.id);
+        assert!(ids.all(|id| stretched.find_node(id).is_some()));
+        stretched.known_parse_tree(0).is_none()
+    }
+
     /// Programs one after the other, as long as a few stretches.
     fn repeat_sample(language: &'static Language) -> String {
         let (_, sample) = language.sample_program();
@@ -392,6 +421,19 @@ mod tests {
         let stretched = all_languages()
             .iter()
             .filter(|language| assert_same(language, repeat_sample(language).as_bytes()));
+        let names: Vec<_> = stretched.map(|language| language.name).collect();
+        assert!(names.len() >= 6, "{names:?}");
+    }
+
+    #[test]
+    fn a_text_is_read_again_by_stretches_as_it_is_as_a_whole() {
+        let stretched = all_languages().iter().filter(|language| {
+            assert_reread_same(
+                language,
+                repeat_sample(language).as_bytes(),
+                &[700, 90, 2000],
+            )
+        });
         let names: Vec<_> = stretched.map(|language| language.name).collect();
         assert!(names.len() >= 6, "{names:?}");
     }

@@ -4,7 +4,7 @@ use super::passes::assertion::ASSERTION;
 use super::passes::assume::ASSUME;
 use super::passes::initial::INITIAL;
 use super::shared::similar_edits::GroupingConfig;
-use super::{Pass, PassOptions};
+use super::{Effort, Pass, PassOptions, STRATA};
 use crate::program::{AppliedEdit, Edit, EditReason, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -157,9 +157,25 @@ fn all_features() -> impl Iterator<Item = &'static (&'static str, StrategyFeatur
         .chain(PAIR_FEATURES)
 }
 
-/// A set of features.
+/// The names of the strata and of their passes, which can be left out too.
+pub fn stratum_part_names() -> impl Iterator<Item = &'static str> {
+    let strata = STRATA.iter().map(|stratum| stratum.name);
+    strata.chain(stratum_passes().map(|(name, _)| name))
+}
+
+/// A set of features, and of passes of the strata.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FeatureSet(u32);
+pub struct FeatureSet(u64);
+
+/// The bit of the first pass of a stratum, behind those of the features.
+const FIRST_PASS_BIT: usize = 32;
+
+/// The passes of all strata, with their bits.
+fn stratum_passes() -> impl Iterator<Item = (&'static str, u64)> {
+    let passes = STRATA.iter().flat_map(|stratum| stratum.passes);
+    let bits = (FIRST_PASS_BIT..).map(|bit| 1 << bit);
+    passes.map(|kind| kind.name).zip(bits)
+}
 
 impl FeatureSet {
     /// These features and `feature`.
@@ -172,11 +188,17 @@ impl FeatureSet {
         self.0 & 1 << feature as u8 != 0
     }
 
+    /// Whether the pass of this name, which belongs to a stratum, is one of them.
+    fn contains_pass(self, pass: &str) -> bool {
+        stratum_passes().any(|(name, bit)| name == pass && self.0 & bit != 0)
+    }
+
     /// Their names.
     pub fn feature_names(self) -> impl Iterator<Item = &'static str> {
-        all_features()
-            .filter(move |(_, feature, _)| self.contains(*feature))
-            .map(|(name, ..)| *name)
+        let features = all_features().filter(move |(_, feature, _)| self.contains(*feature));
+        let passes = stratum_passes().filter(move |(_, bit)| self.0 & bit != 0);
+        let features = features.map(|(name, ..)| *name);
+        features.chain(passes.map(|(name, _)| name))
     }
 
     /// The features of these names. Unknown names count for nothing.
@@ -187,16 +209,31 @@ impl FeatureSet {
         })
     }
 
-    /// These features and the one of that name; none if there is no such feature.
+    /// These features and what has that name: a feature, a pass of a stratum, or all passes of a stratum. None if nothing has.
     pub fn with_named(self, name: &str) -> Option<FeatureSet> {
-        let (_, feature, _) = all_features().find(|(known, ..)| *known == name)?;
-        Some(self.with_feature(*feature))
+        if let Some((_, feature, _)) = all_features().find(|(known, ..)| *known == name) {
+            return Some(self.with_feature(*feature));
+        }
+        let stratum = STRATA.iter().find(|stratum| stratum.name == name);
+        let named = |pass: &str| match stratum {
+            Some(stratum) => stratum.passes.iter().any(|kind| kind.name == pass),
+            None => pass == name,
+        };
+        let bits = stratum_passes().filter(|(pass, _)| named(pass));
+        let bits = bits.fold(0, |bits, (_, bit)| bits | bit);
+        (bits != 0).then_some(FeatureSet(self.0 | bits))
     }
 }
 
 impl PassOptions {
-    /// Whether the pass of this name runs unless the user switches it off: an optional one only if he asked for it.
+    /// Whether the pass of this name runs unless the user switches it off: an optional one only if he asked for it, one of a stratum only
+    /// with enough effort.
     pub fn starts_enabled(&self, pass: &str) -> bool {
+        let mut strata = self.strategy.strata.iter();
+        let in_stratum = strata.any(|stratum| stratum.passes.iter().any(|kind| kind.name == pass));
+        if in_stratum {
+            return self.effort > Effort::Quick && !self.disabled_features.contains_pass(pass);
+        }
         let optional = OPTIONAL_PASSES.iter().find(|(name, ..)| *name == pass);
         optional.is_none_or(|(_, feature, _)| self.enabled_features.contains(*feature))
     }

@@ -22,6 +22,7 @@
 //! A pass may propose an edit that makes the program larger, if its strategy has detours ([`DetourPlan`]): the edit says that it begins one
 //! (`Edit::detour`), and the proposer does the rest. The pass hears at the end of a detour that led nowhere that its candidate was uninteresting.
 
+mod effort;
 mod features;
 mod filters;
 mod passes;
@@ -29,8 +30,10 @@ mod schedules;
 mod shared;
 mod strategies;
 
+pub use effort::{EFFORTS, Effort, Stratum, find_effort};
 pub use features::{
     FEATURES, FeatureSet, OPTIONAL_PASSES, PAIR_FEATURES, STRATEGY_FEATURES, StrategyFeature,
+    stratum_part_names,
 };
 pub use filters::FilterKind;
 pub use filters::round_filter::{NameSet, RoundScope};
@@ -46,8 +49,8 @@ pub use schedules::{SCHEDULES, ScheduleKind, find_schedule};
 pub use shared::removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts};
 pub use shared::replacements::{ReplacementCandidate, replacement_candidates};
 pub use strategies::{
-    DetourPlan, ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATEGIES, Strategy, all_filters, all_passes,
-    find_strategy, isolates_difference,
+    DetourPlan, ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATA, STRATEGIES, Strategy, all_filters,
+    all_passes, find_strategy, isolates_difference,
 };
 
 use self::filters::constraint_filter::CONSTRAINTS;
@@ -91,6 +94,8 @@ pub struct PassOptions {
     pub minimizer: &'static minimize::MinimizerKind,
     /// Which passes run, and in what order.
     pub strategy: &'static Strategy,
+    /// How much the run asks.
+    pub effort: Effort,
     /// What a pass that runs again asks about.
     pub schedule: ScheduleKind,
     /// The features that are switched off.
@@ -116,6 +121,7 @@ impl PassOptions {
         PassOptions {
             minimizer: minimizer.unwrap_or(minimize::MINIMIZERS[0]),
             strategy,
+            effort: Effort::default(),
             schedule: strategy.schedule,
             disabled_features: FeatureSet::default(),
             enabled_features: FeatureSet::default(),

@@ -32,7 +32,7 @@ use super::passes::{
     list_difference, markers, merge, parameters, pardis, perses, rename, simplest_type, simplify,
     skip, smallest_first, tokens, tree_difference, unfold, unused,
 };
-use super::{PassKind, ScheduleKind};
+use super::{PassKind, ScheduleKind, Stratum};
 
 /// Passes in the order in which they run.
 #[derive(Debug)]
@@ -51,6 +51,8 @@ pub struct Strategy {
     pub schedule: ScheduleKind,
     /// Its passes.
     pub passes: &'static [&'static PassKind],
+    /// Those of its passes that run only with more than quick effort.
+    pub strata: &'static [&'static Stratum],
 }
 
 /// How a pass of a strategy begins detours: a candidate of it may make the program larger, and counts if what follows makes it smaller than
@@ -89,12 +91,20 @@ impl Strategy {
 pub static STRATEGIES: &[Strategy] = &[
     Strategy {
         name: "lop",
-        description: "coarse to fine by the names: everything emptied, declarations, bodies, then the heaviest node first to a fixpoint",
+        description: "coarse to fine by the names: everything emptied, declarations, bodies, then the heaviest node first to a fixpoint; then rewrites, windows of tokens and shorter texts",
         minimizer: "galloping",
         repeat_from: None,
         detours: None,
         schedule: ScheduleKind::Plain,
-        passes: &join_passes::<14>(&[HIDDEN_TEXT, COMMON]),
+        passes: joined![
+            HIDDEN_TEXT,
+            SEARCH,
+            REWRITES.passes,
+            TEXT.passes,
+            BYTES.passes,
+            PROOF
+        ],
+        strata: STRATA,
     },
     Strategy {
         name: "unfold",
@@ -103,16 +113,8 @@ pub static STRATEGIES: &[Strategy] = &[
         repeat_from: None,
         detours: Some(&UNFOLDED_NAMES),
         schedule: ScheduleKind::Plain,
-        passes: &join_passes::<15>(&[HIDDEN_TEXT, COMMON, &[&unfold::UNFOLD]]),
-    },
-    Strategy {
-        name: "rewrites",
-        description: "lop, then edits of several places that belong together by the names: types in place of names, one name in place of another, parameters with arguments, the simplest type",
-        minimizer: "galloping",
-        repeat_from: None,
-        detours: None,
-        schedule: ScheduleKind::Plain,
-        passes: &join_passes::<18>(&[HIDDEN_TEXT, COMMON, COUPLED]),
+        passes: joined![HIDDEN_TEXT, COMMON, &[&unfold::UNFOLD]],
+        strata: &[],
     },
     Strategy {
         name: "perses",
@@ -122,6 +124,7 @@ pub static STRATEGIES: &[Strategy] = &[
         detours: None,
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &perses::PERSES],
+        strata: &[],
     },
     Strategy {
         name: "pardis",
@@ -131,6 +134,7 @@ pub static STRATEGIES: &[Strategy] = &[
         detours: None,
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &pardis::PARDIS],
+        strata: &[],
     },
     Strategy {
         name: "smallest-first",
@@ -144,6 +148,7 @@ pub static STRATEGIES: &[Strategy] = &[
             &comments::COMMENTS,
             &smallest_first::SMALLEST_FIRST,
         ],
+        strata: &[],
     },
     Strategy {
         name: "bp",
@@ -153,6 +158,7 @@ pub static STRATEGIES: &[Strategy] = &[
         detours: Some(&initial::INITIAL_VALUES),
         schedule: ScheduleKind::Plain,
         passes: BP,
+        strata: &[],
     },
     Strategy {
         name: "bp-smart",
@@ -162,6 +168,7 @@ pub static STRATEGIES: &[Strategy] = &[
         detours: Some(&initial::INITIAL_VALUES),
         schedule: ScheduleKind::Smart,
         passes: BP,
+        strata: &[],
     },
     Strategy {
         name: "choices",
@@ -171,6 +178,7 @@ pub static STRATEGIES: &[Strategy] = &[
         detours: None,
         schedule: ScheduleKind::Plain,
         passes: &[&choices::CHOICES],
+        strata: &[],
     },
     Strategy {
         name: "gopinath",
@@ -180,6 +188,7 @@ pub static STRATEGIES: &[Strategy] = &[
         detours: None,
         schedule: ScheduleKind::Plain,
         passes: &[&gopinath::GOPINATH],
+        strata: &[],
     },
     Strategy {
         name: "hdd",
@@ -189,6 +198,7 @@ pub static STRATEGIES: &[Strategy] = &[
         detours: None,
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &hdd::HDD],
+        strata: &[],
     },
     Strategy {
         name: "hdd-star",
@@ -198,6 +208,7 @@ pub static STRATEGIES: &[Strategy] = &[
         detours: None,
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &hdd::HDD_STAR],
+        strata: &[],
     },
     Strategy {
         name: "hddr",
@@ -207,6 +218,7 @@ pub static STRATEGIES: &[Strategy] = &[
         detours: None,
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &hddr::HDDR],
+        strata: &[],
     },
     Strategy {
         name: "hoist",
@@ -216,6 +228,7 @@ pub static STRATEGIES: &[Strategy] = &[
         detours: None,
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &hoist::HOIST],
+        strata: &[],
     },
     Strategy {
         name: "lines",
@@ -225,6 +238,7 @@ pub static STRATEGIES: &[Strategy] = &[
         detours: None,
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &lines::LINES],
+        strata: &[],
     },
     Strategy {
         name: "levels",
@@ -234,6 +248,7 @@ pub static STRATEGIES: &[Strategy] = &[
         detours: None,
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &bracket_levels::LEVELS],
+        strata: &[],
     },
     Strategy {
         name: "tokens",
@@ -243,6 +258,7 @@ pub static STRATEGIES: &[Strategy] = &[
         detours: None,
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &tokens::TOKENS],
+        strata: &[],
     },
 ];
 
@@ -270,6 +286,7 @@ pub static PAIR_STRATEGIES: &[Strategy] = &[
         detours: None,
         schedule: ScheduleKind::Plain,
         passes: DIFFERENCE_FIRST,
+        strata: &[],
     },
     Strategy {
         name: "pair-once",
@@ -279,6 +296,7 @@ pub static PAIR_STRATEGIES: &[Strategy] = &[
         detours: None,
         schedule: ScheduleKind::Plain,
         passes: DIFFERENCE_FIRST,
+        strata: &[],
     },
     Strategy {
         name: "pair-common-first",
@@ -287,7 +305,8 @@ pub static PAIR_STRATEGIES: &[Strategy] = &[
         repeat_from: Some(hints::HINTS.name),
         detours: None,
         schedule: ScheduleKind::Plain,
-        passes: &join_passes::<17>(&[HIDDEN_TEXT, COMMON, TREE_DIFFERENCE, LIST_DIFFERENCE]),
+        passes: joined![HIDDEN_TEXT, COMMON, TREE_DIFFERENCE, LIST_DIFFERENCE],
+        strata: &[],
     },
     Strategy {
         name: "pair-list-first",
@@ -296,19 +315,23 @@ pub static PAIR_STRATEGIES: &[Strategy] = &[
         repeat_from: Some(list_difference::LIST_DIFFERENCE.name),
         detours: None,
         schedule: ScheduleKind::Plain,
-        passes: &join_passes::<17>(&[HIDDEN_TEXT, LIST_DIFFERENCE, TREE_DIFFERENCE, COMMON]),
+        passes: joined![HIDDEN_TEXT, LIST_DIFFERENCE, TREE_DIFFERENCE, COMMON],
+        strata: &[],
     },
 ];
 
 /// The parts of a round in the order of the paper.
 const DIFFERENCE_FIRST: &[&PassKind] =
-    &join_passes::<17>(&[HIDDEN_TEXT, TREE_DIFFERENCE, LIST_DIFFERENCE, COMMON]);
+    joined![HIDDEN_TEXT, TREE_DIFFERENCE, LIST_DIFFERENCE, COMMON];
 
 /// What comes before all others.
 const HIDDEN_TEXT: &[&PassKind] = &[&markers::MARKERS, &comments::COMMENTS];
 
-/// The default strategy after that; for a pair, what is common.
-const COMMON: &[&PassKind] = &[
+/// For a pair, what is common: the default strategy of quick effort.
+const COMMON: &[&PassKind] = joined![SEARCH, PROOF];
+
+/// The search for parts that can go.
+const SEARCH: &[&PassKind] = &[
     &hints::HINTS,
     &hollow::HOLLOW,
     &heaviest_passes::TOP_LEVEL,
@@ -320,16 +343,39 @@ const COMMON: &[&PassKind] = &[
     &expression::EXPRESSION,
     &labels::LABELS,
     &heaviest_passes::UNCONFIRMED,
-    &heaviest_passes::CERTIFICATE,
 ];
 
-/// Edits of several places that belong together, which go on where no single deletion helps. The main loop follows each.
-const COUPLED: &[&PassKind] = &[
-    &alias::ALIAS,
-    &merge::MERGE,
-    &parameters::PARAMETERS,
-    &simplest_type::SIMPLEST_TYPE,
-];
+/// What proves the end.
+const PROOF: &[&PassKind] = &[&heaviest_passes::CERTIFICATE];
+
+/// The strata of the default strategy, in their order.
+pub static STRATA: &[&Stratum] = &[&REWRITES, &TEXT, &BYTES];
+
+/// Rewrites keep the tree sound. Most are edits of several places that belong together, which go on where no single deletion helps.
+static REWRITES: Stratum = Stratum {
+    name: "rewrites",
+    description: "new text and edits of several places, by the rules of the grammar",
+    passes: &[
+        &alias::ALIAS,
+        &merge::MERGE,
+        &parameters::PARAMETERS,
+        &simplest_type::SIMPLEST_TYPE,
+    ],
+};
+
+/// Tokens and brackets go, whatever the tree says: in some languages the parser may misread what is left.
+static TEXT: Stratum = Stratum {
+    name: "text",
+    description: "windows of tokens, whatever the tree says",
+    passes: &[],
+};
+
+/// No token goes any more: names, literals and white space become shorter.
+static BYTES: Stratum = Stratum {
+    name: "bytes",
+    description: "shorter names, literals and white space",
+    passes: &[],
+};
 
 /// The passes of bp-reduce.
 const BP: &[&PassKind] = &[
@@ -372,6 +418,14 @@ const LIST_DIFFERENCE: &[&PassKind] = &[
     &list_difference::MIRRORED_DIFFERENCE,
 ];
 
+/// These lists of passes as one, one after the other.
+macro_rules! joined {
+    ($($part:expr),+ $(,)?) => {
+        &join_passes::<{ 0 $(+ $part.len())+ }>(&[$($part),+])
+    };
+}
+use joined;
+
 /// These parts, one after the other: `N` passes in all.
 const fn join_passes<const N: usize>(parts: &[&[&'static PassKind]]) -> [&'static PassKind; N] {
     let mut joined = [parts[0][0]; N];
@@ -399,6 +453,7 @@ pub static ISOLATE_STRATEGIES: &[Strategy] = &[
         detours: None,
         schedule: ScheduleKind::Plain,
         passes: &[&isolate::ISOLATE_ELEMENTS],
+        strata: &[],
     },
     Strategy {
         name: "isolate-lines",
@@ -408,6 +463,7 @@ pub static ISOLATE_STRATEGIES: &[Strategy] = &[
         detours: None,
         schedule: ScheduleKind::Plain,
         passes: &[&isolate::ISOLATE_LINES],
+        strata: &[],
     },
     Strategy {
         name: "isolate-tokens",
@@ -417,6 +473,7 @@ pub static ISOLATE_STRATEGIES: &[Strategy] = &[
         detours: None,
         schedule: ScheduleKind::Plain,
         passes: &[&isolate::ISOLATE_TOKENS],
+        strata: &[],
     },
 ];
 

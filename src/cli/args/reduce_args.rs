@@ -9,7 +9,8 @@ use super::property_args::PropertyArgs;
 use super::record_args::RecordArgs;
 use super::run_args::RunArgs;
 use super::value_parsers::{
-    feature_names, optional_pass_names, parse_other_status, schedule_names, strategy_names,
+    effort_names, feature_names, optional_pass_names, parse_other_status, schedule_names,
+    strategy_names,
 };
 use crate::pass::STRATEGIES;
 use crate::session::OutputChoice;
@@ -43,6 +44,10 @@ pub struct ReduceArgs {
     /// Which passes run; lop passes lists the names
     #[arg(long, value_name = "NAME", default_value = STRATEGIES[0].name, value_parser = strategy_names(STRATEGIES))]
     pub strategy: String,
+    /// How much is asked: deletions alone (quick), rewrites and shorter texts as long as they are likely to pay (normal), or all of
+    /// these (hard) [default: normal]
+    #[arg(long, value_name = "EFFORT", value_parser = effort_names())]
+    pub effort: Option<String>,
     /// What a pass that runs again asks about: everything, or first what shares a name with what was removed (smart) [default: the
     /// strategy's, which is plain unless its name says smart]
     #[arg(long, value_name = "NAME", value_parser = schedule_names())]

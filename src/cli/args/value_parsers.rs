@@ -20,8 +20,14 @@ pub(super) fn feature_names() -> PossibleValuesParser {
         pass::FEATURES
             .iter()
             .chain(pass::STRATEGY_FEATURES)
-            .map(|(name, ..)| *name),
+            .map(|(name, ..)| *name)
+            .chain(pass::stratum_part_names()),
     )
+}
+
+/// How much a run asks.
+pub(super) fn effort_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(pass::EFFORTS.iter().map(|(name, ..)| *name))
 }
 
 /// The passes that are off unless they are asked for.

@@ -267,6 +267,8 @@ impl HeaderSource<'_> {
             schedule: Some(self.options.schedule)
                 .filter(|&schedule| schedule != self.options.strategy.schedule)
                 .map(|schedule| schedule.name().to_owned()),
+            effort: (!self.options.strategy.strata.is_empty())
+                .then(|| self.options.effort.name().to_owned()),
             run: Some(run),
             ..JournalHeader::new(files.collect(), strategy, minimizer, self.limit)
                 .without_parts(self.options.disabled_features.feature_names())

@@ -16,7 +16,7 @@ use crate::language::{self, Language};
 use crate::minimize;
 use crate::oracle::LimitPolicy;
 use crate::pass::{
-    self, FEATURES, FeatureSet, PassOptions, STRATEGIES, STRATEGY_FEATURES, Strategy,
+    self, Effort, FEATURES, FeatureSet, PassOptions, STRATEGIES, STRATEGY_FEATURES, Strategy,
 };
 use crate::program::Objective;
 use crate::reduce::Quorum;
@@ -107,6 +107,7 @@ impl RunPlan {
         }
         plan.options.disabled_features = disabled_features(strategy, &reduce.without)?;
         plan.options.enabled_features = enabled_features(strategy, &reduce.with)?;
+        plan.options.effort = chosen_effort(strategy, reduce.effort.as_deref())?;
         plan.options.choose_schedule(reduce.schedule.as_deref());
         plan.output_choice = reduce.output_choice();
         plan.objective = match is_sequence {
@@ -221,21 +222,43 @@ impl RunPlan {
     }
 }
 
-/// The features that a run on one program does without: those of the default strategy, or those of a strategy for statements.
+/// How much a run on one program asks.
+fn chosen_effort(
+    strategy: &'static Strategy,
+    name: Option<&str>,
+) -> Result<Effort, CommandFailure> {
+    match name {
+        Some(_) if strategy.strata.is_empty() => Err(CommandFailure::new(
+            USAGE,
+            format!(
+                "--effort is for the strategy {}: leave out --effort, or --strategy {}",
+                STRATEGIES[0].name, strategy.name
+            ),
+        )),
+        // The command line allows no unknown name.
+        name => Ok(name.and_then(pass::find_effort).unwrap_or_default()),
+    }
+}
+
+/// The features that a run on one program does without: those of the default strategy and parts of its strata, or those of a strategy for
+/// statements.
 fn disabled_features(
     strategy: &'static Strategy,
     parts: &[String],
 ) -> Result<FeatureSet, CommandFailure> {
+    let is_default = strategy.name == STRATEGIES[0].name;
     let own = match strategy.needs_statements() {
         true => STRATEGY_FEATURES,
-        false if strategy.name == STRATEGIES[0].name => FEATURES,
+        false if is_default => FEATURES,
         false => &[],
     };
-    let is_own = |part: &&String| own.iter().any(|(name, ..)| name == part);
+    let in_strata = |part: &str| pass::stratum_part_names().any(|name| name == part);
+    let is_own =
+        |part: &&String| own.iter().any(|(name, ..)| name == part) || is_default && in_strata(part);
     let Some(part) = parts.iter().find(|part| !is_own(part)) else {
         return Ok(FeatureSet::from_names(parts));
     };
-    let of_default = FEATURES.iter().any(|(name, ..)| name == part);
+    let of_default = FEATURES.iter().any(|(name, ..)| name == part) || in_strata(part);
     let owner = STRATEGIES.iter().find(|known| match of_default {
         true => known.name == STRATEGIES[0].name,
         false => known.needs_statements(),

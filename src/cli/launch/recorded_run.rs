@@ -112,6 +112,10 @@ pub fn recorded_options(header: &JournalHeader) -> Result<pass::PassOptions, Com
         None => strategy.schedule,
         Some(name) => pass::find_schedule(name).ok_or_else(|| unknown("schedule", name))?,
     };
+    let effort = match &header.effort {
+        None => pass::Effort::Quick,
+        Some(name) => pass::find_effort(name).ok_or_else(|| unknown("effort", name))?,
+    };
     let features = |names: &[String]| {
         let mut names = names.iter();
         names.try_fold(pass::FeatureSet::default(), |features, name| {
@@ -122,6 +126,7 @@ pub fn recorded_options(header: &JournalHeader) -> Result<pass::PassOptions, Com
     Ok(pass::PassOptions {
         minimizer,
         strategy,
+        effort,
         schedule,
         disabled_features: features(&header.without)?,
         enabled_features: features(&header.with)?,

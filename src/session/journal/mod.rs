@@ -71,6 +71,9 @@ pub struct JournalHeader {
     /// The schedule, if it is not the strategy's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule: Option<String>,
+    /// How much it asks, if its strategy has strata; quick in journals of earlier lops.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<String>,
     /// The parts of the strategy that it does without.
     #[serde(default)]
     pub without: Vec<String>,
@@ -450,6 +453,7 @@ impl JournalHeader {
             strategy,
             minimizer,
             schedule: None,
+            effort: None,
             without: Vec::new(),
             with: Vec::new(),
             mirror: false,

@@ -216,7 +216,7 @@ impl FeatureSet {
         }
         let stratum = STRATA.iter().find(|stratum| stratum.name == name);
         let named = |pass: &str| match stratum {
-            Some(stratum) => stratum.passes.iter().any(|kind| kind.name == pass),
+            Some(stratum) => stratum.has_pass(pass),
             None => pass == name,
         };
         let bits = stratum_passes().filter(|(pass, _)| named(pass));
@@ -229,9 +229,7 @@ impl PassOptions {
     /// Whether the pass of this name runs unless the user switches it off: an optional one only if he asked for it, one of a stratum only
     /// with enough effort.
     pub fn starts_enabled(&self, pass: &str) -> bool {
-        let mut strata = self.strategy.strata.iter();
-        let in_stratum = strata.any(|stratum| stratum.passes.iter().any(|kind| kind.name == pass));
-        if in_stratum {
+        if self.strategy.stratum_of(pass).is_some() {
             return self.effort > Effort::Quick && !self.disabled_features.contains_pass(pass);
         }
         let optional = OPTIONAL_PASSES.iter().find(|(name, ..)| *name == pass);

@@ -75,6 +75,12 @@ impl Strategy {
         self.passes.iter().any(|kind| kind.name == name)
     }
 
+    /// The stratum that the pass of this name belongs to; none for the passes that every run has.
+    pub fn stratum_of(&self, pass: &str) -> Option<&'static Stratum> {
+        let mut strata = self.strata.iter().copied();
+        strata.find(|stratum| stratum.has_pass(pass))
+    }
+
     /// Whether it has nothing to do in a language that does not say what its statements are.
     pub fn needs_statements(&self) -> bool {
         self.has_pass(simplify::SIMPLIFY.name)
@@ -355,11 +361,16 @@ pub static STRATA: &[&Stratum] = &[&REWRITES, &TEXT, &BYTES];
 static REWRITES: Stratum = Stratum {
     name: "rewrites",
     description: "new text and edits of several places, by the rules of the grammar",
+    repeat_from: Some(heaviest_passes::HEAVIEST.name),
     passes: &[
         &alias::ALIAS,
         &merge::MERGE,
         &parameters::PARAMETERS,
         &simplest_type::SIMPLEST_TYPE,
+    ],
+    claims: &[
+        (&alias::ALIAS, "no type can stand in place of its name"),
+        (&merge::MERGE, "no name can be merged with another"),
     ],
 };
 
@@ -367,14 +378,18 @@ static REWRITES: Stratum = Stratum {
 static TEXT: Stratum = Stratum {
     name: "text",
     description: "windows of tokens, whatever the tree says",
+    repeat_from: None,
     passes: &[],
+    claims: &[],
 };
 
 /// No token goes any more: names, literals and white space become shorter.
 static BYTES: Stratum = Stratum {
     name: "bytes",
     description: "shorter names, literals and white space",
+    repeat_from: None,
     passes: &[],
+    claims: &[],
 };
 
 /// The passes of bp-reduce.

@@ -30,6 +30,7 @@ static STRATEGY: Strategy = Strategy {
     detours: None,
     schedule: pass::ScheduleKind::Plain,
     passes: &[&BATCH],
+    strata: &[],
 };
 
 static FAULTY: Strategy = Strategy {

@@ -123,6 +123,7 @@ pub fn run(version: Version) -> RunSnapshot {
         scope: None,
         tokens: 0,
         time: Duration::ZERO,
+        settled: None,
     };
     let mut passes = vec![
         pass("comments", "comments go"),

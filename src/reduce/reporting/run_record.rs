@@ -135,7 +135,7 @@ impl RunRecord {
 
     /// Sets the schedule's order and the running pass. Returns the name of the pass if it begins with that.
     pub fn set_turn(&mut self, turn: PassTurn) -> Option<&'static str> {
-        if !self.passes.set_turn(turn) {
+        if !self.passes.set_turn(turn, self.tokens) {
             return None;
         }
         self.report_running_pass();
@@ -360,6 +360,11 @@ impl RunRecord {
             now: self.publisher.now(),
             replay: None,
         }
+    }
+
+    /// The run asks so much from here on.
+    pub fn set_effort(&mut self, effort: pass::Effort) {
+        self.options.effort = effort;
     }
 
     /// What the run proves if it ends now.

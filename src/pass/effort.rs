@@ -41,6 +41,12 @@ pub fn find_effort(name: &str) -> Option<Effort> {
 }
 
 impl Effort {
+    /// The next effort; none after the greatest.
+    pub fn raised(self) -> Option<Effort> {
+        let mut known = EFFORTS.iter().map(|(_, effort, _)| *effort);
+        known.find(|effort| *effort > self)
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         let mut known = EFFORTS.iter();

@@ -49,8 +49,8 @@ pub use schedules::{SCHEDULES, ScheduleKind, find_schedule};
 pub use shared::removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts};
 pub use shared::replacements::{ReplacementCandidate, replacement_candidates};
 pub use strategies::{
-    DetourPlan, ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATA, STRATEGIES, Strategy, all_filters,
-    all_passes, find_strategy, isolates_difference,
+    BYTES, DetourPlan, ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATA, STRATEGIES, Strategy,
+    all_filters, all_passes, find_strategy, isolates_difference,
 };
 
 use self::filters::constraint_filter::CONSTRAINTS;
@@ -96,6 +96,8 @@ pub struct PassOptions {
     pub strategy: &'static Strategy,
     /// How much the run asks.
     pub effort: Effort,
+    /// Whether names, literals and white space stay as they are, unless the user asks for shorter ones or for hard effort.
+    pub keeps_text: bool,
     /// What a pass that runs again asks about.
     pub schedule: ScheduleKind,
     /// The features that are switched off.
@@ -122,6 +124,7 @@ impl PassOptions {
             minimizer: minimizer.unwrap_or(minimize::MINIMIZERS[0]),
             strategy,
             effort: Effort::default(),
+            keeps_text: false,
             schedule: strategy.schedule,
             disabled_features: FeatureSet::default(),
             enabled_features: FeatureSet::default(),

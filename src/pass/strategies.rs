@@ -75,6 +75,11 @@ impl Strategy {
         self.passes.iter().any(|kind| kind.name == name)
     }
 
+    /// Whether one of its passes or strata has this name.
+    pub fn has_part(&self, name: &str) -> bool {
+        self.has_pass(name) || self.strata.iter().any(|stratum| stratum.name == name)
+    }
+
     /// The stratum that the pass of this name belongs to; none for the passes that every run has.
     pub fn stratum_of(&self, pass: &str) -> Option<&'static Stratum> {
         let mut strata = self.strata.iter().copied();
@@ -384,7 +389,7 @@ static TEXT: Stratum = Stratum {
 };
 
 /// No token goes any more: names, literals and white space become shorter.
-static BYTES: Stratum = Stratum {
+pub static BYTES: Stratum = Stratum {
     name: "bytes",
     description: "shorter names, literals and white space",
     repeat_from: None,

@@ -108,6 +108,7 @@ impl RunPlan {
         plan.options.disabled_features = disabled_features(strategy, &reduce.without)?;
         plan.options.enabled_features = enabled_features(strategy, &reduce.with)?;
         plan.options.effort = chosen_effort(strategy, reduce.effort.as_deref())?;
+        plan.options.keeps_text = plan.front_end == FrontEnd::Screen && !strategy.strata.is_empty();
         plan.options.choose_schedule(reduce.schedule.as_deref());
         plan.output_choice = reduce.output_choice();
         plan.objective = match is_sequence {
@@ -274,15 +275,15 @@ fn disabled_features(
     Err(CommandFailure::new(USAGE, what))
 }
 
-/// The optional passes that a run on one program has: passes of its strategy.
+/// The optional passes, and stratum of shorter texts, that a run on one program has: passes of its strategy.
 fn enabled_features(
     strategy: &'static Strategy,
     passes: &[String],
 ) -> Result<FeatureSet, CommandFailure> {
-    let Some(pass) = passes.iter().find(|pass| !strategy.has_pass(pass)) else {
+    let Some(pass) = passes.iter().find(|pass| !strategy.has_part(pass)) else {
         return Ok(FeatureSet::from_names(passes));
     };
-    let owners = STRATEGIES.iter().filter(|known| known.has_pass(pass));
+    let owners = STRATEGIES.iter().filter(|known| known.has_part(pass));
     let owners: Vec<_> = owners.map(|known| known.name).collect();
     let what = format!(
         "the strategy {} has no pass {pass}: leave out --with {pass}, or add --strategy {}",

@@ -797,4 +797,18 @@ mod tests {
             .expect("it can");
         assert_eq!(now(&schedule), "line markers");
     }
+
+    #[test]
+    fn a_stratum_has_no_place_of_its_own_in_the_order() {
+        let mut schedule = PassSchedule::new(pass::PassOptions::default());
+        for verb in [PassVerb::Earlier, PassVerb::Later] {
+            let refused = schedule.apply_pass_verb(verb, "rewrites");
+            let refused = refused.expect_err("it cannot move");
+            assert!(refused.contains("move one at a time"), "{refused}");
+        }
+        assert_eq!(
+            hdd().set_effort(Effort::Hard).expect_err("none"),
+            "the strategy hdd has no efforts"
+        );
+    }
 }

@@ -1,6 +1,7 @@
 //! Strategies as a table: (program, test, result, the order of the first candidates).
 
 mod choices;
+mod efforts;
 mod generator;
 mod proposer;
 mod rewrites;

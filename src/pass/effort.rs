@@ -1,0 +1,61 @@
+//! How much a run asks: which strata of a strategy run.
+
+use super::PassKind;
+
+/// How much a run asks. What more effort adds comes in whole strata.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effort {
+    /// Deletions and replacements by what is there, up to the certificate.
+    Quick,
+    /// The strata too, each as long as it is likely to pay.
+    #[default]
+    Normal,
+    /// All that the strata can ask, however large the program is.
+    Hard,
+}
+
+/// The efforts: the name on the command line, and what it means.
+pub static EFFORTS: &[(&str, Effort, &str)] = &[
+    (
+        "quick",
+        Effort::Quick,
+        "parts of the program go, or stand in the place of what is around them",
+    ),
+    (
+        "normal",
+        Effort::Normal,
+        "rewrites, windows of tokens, and shorter texts too, as long as they are likely to pay",
+    ),
+    (
+        "hard",
+        Effort::Hard,
+        "all that these can ask, however large the program is",
+    ),
+];
+
+/// The effort of this name.
+pub fn find_effort(name: &str) -> Option<Effort> {
+    let mut known = EFFORTS.iter();
+    let (_, effort, _) = known.find(|(known, ..)| *known == name)?;
+    Some(*effort)
+}
+
+impl Effort {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        let mut known = EFFORTS.iter();
+        let named = known.find(|(_, effort, _)| *effort == self);
+        named.map_or("", |(name, ..)| name)
+    }
+}
+
+/// Passes of a strategy that go on where deletions end: a run of more than quick effort has them.
+#[derive(Debug)]
+pub struct Stratum {
+    /// Its name, which stands for all of its passes.
+    pub name: &'static str,
+    /// What its passes do.
+    pub description: &'static str,
+    /// Its passes, in their order.
+    pub passes: &'static [&'static PassKind],
+}

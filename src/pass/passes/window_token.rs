@@ -1,4 +1,4 @@
-//! Two or three tokens in a row become one: a token of the program, or one that many languages take in many places. The brackets of the window
+//! Two or three tokens in a row become one: one that many languages take in many places, and where that pays, a token of the program. The brackets of the window
 //! balance, and the parser finds no new error in what is left: most candidates are nonsense, and this leaves out most of those.
 
 use super::single_tokens::SINGLE_TOKENS;
@@ -18,7 +18,8 @@ pub static WINDOW_TOKEN: PassKind = PassKind {
 
 static FAMILY: TextFamily = TextFamily {
     name: WINDOW_TOKEN.name,
-    shapes: &[CutShape::Token(3), CutShape::Token(2)],
+    shapes: &[CutShape::UsualToken(3), CutShape::UsualToken(2)],
+    paid_shapes: &[CutShape::OwnToken(3), CutShape::OwnToken(2)],
     hard_shapes: &[],
     most_tokens: 60,
 };

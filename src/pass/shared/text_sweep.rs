@@ -27,16 +27,20 @@ pub(in crate::pass) enum CutShape {
     Pair,
     /// A pair of brackets with all between them.
     Group,
+    /// From the closing bracket of a group to the opening one of the next such group beside it: what is in the two is in one then.
+    Joint,
     /// What stands between two of `;`, `{`, `}`, with the `;` at its end.
     Segment,
     /// The same, with the braces at its end and all between them.
     SegmentWithBraces,
-    /// One token of the program, or one of [`USUAL_TOKENS`], stands in the place of so many whose brackets balance.
-    Token(usize),
+    /// One of [`USUAL_TOKENS`] stands in the place of so many whose brackets balance.
+    UsualToken(usize),
+    /// A token of the program does, one of each kind.
+    OwnToken(usize),
 }
 
 /// Tokens that many languages take in many places.
-const USUAL_TOKENS: [&[u8]; 5] = [b"0", b",", b"=", b"*", b"+="];
+const USUAL_TOKENS: [&[u8]; 6] = [b"0", b",", b"=", b"*", b"+=", b";"];
 
 /// A family of cuts: passes of this kind differ only in it.
 #[derive(Debug)]
@@ -45,7 +49,9 @@ pub(in crate::pass) struct TextFamily {
     pub name: &'static str,
     /// The shapes, in the order in which they are asked about.
     pub shapes: &'static [CutShape],
-    /// The shapes that only hard effort asks about, after those.
+    /// What follows where something of the pass was accepted; with hard effort always.
+    pub paid_shapes: &'static [CutShape],
+    /// What only hard effort asks about, after those.
     pub hard_shapes: &'static [CutShape],
     /// A larger program is asked about only with hard effort.
     pub most_tokens: usize,
@@ -87,9 +93,18 @@ impl TextSweep {
     }
 
     fn shape_at(&self, index: usize) -> Option<CutShape> {
-        let hard = self.family.hard_shapes.iter();
-        let hard = hard.filter(|_| self.effort == Effort::Hard);
-        self.family.shapes.iter().chain(hard).nth(index).copied()
+        let TextFamily {
+            shapes,
+            paid_shapes,
+            hard_shapes,
+            ..
+        } = self.family;
+        let is_hard = self.effort == Effort::Hard;
+        let paid = paid_shapes
+            .iter()
+            .filter(|_| is_hard || self.last_yes.is_some());
+        let hard = hard_shapes.iter().filter(|_| is_hard);
+        shapes.iter().chain(paid).chain(hard).nth(index).copied()
     }
 
     /// The next cut from here on, and the edit that makes it; none at the end of the sweep.
@@ -98,7 +113,7 @@ impl TextSweep {
         if self.effort < Effort::Hard && text.len() > self.family.most_tokens {
             return None;
         }
-        let texts = text.distinct_texts();
+        let texts = text.sample_texts();
         loop {
             if self.again && Some(self.at) >= self.last_yes {
                 return None;
@@ -162,7 +177,11 @@ fn find_choice(
     place: SweepPlace,
 ) -> Option<(usize, TokenCut)> {
     let SweepPlace { token, choice, .. } = place;
-    if let CutShape::Token(length) = shape {
+    if let CutShape::UsualToken(length) | CutShape::OwnToken(length) = shape {
+        let texts = match shape {
+            CutShape::OwnToken(_) => texts,
+            _ => &USUAL_TOKENS,
+        };
         return find_token(text, texts, text.window(token, length)?, choice);
     }
     if choice > 0 {
@@ -186,13 +205,14 @@ fn find_choice(
                 put: None,
             }
         }
+        CutShape::Joint => whole(text.bracket_joint(token)?),
         CutShape::Segment => whole(find_segment(text, token)?),
         CutShape::SegmentWithBraces => {
             let segment = find_segment(text, token)?;
             let braces = text.bracket_group(segment.end);
             whole(segment.start..braces?.end)
         }
-        CutShape::Token(_) => return None,
+        CutShape::UsualToken(_) | CutShape::OwnToken(_) => return None,
     };
     Some((choice, cut))
 }
@@ -208,9 +228,7 @@ fn find_token(
         return None;
     }
     let ends = [window.start, window.end - 1].map(|token| text.text(token));
-    let known = texts.iter().filter(|text| !USUAL_TOKENS.contains(text));
-    let all = USUAL_TOKENS.iter().chain(known).enumerate();
-    let mut open = all.skip(from);
+    let mut open = texts.iter().enumerate().skip(from);
     let (choice, put) = open.find(|(_, put)| !ends.contains(put) && !is_bracket(put))?;
     let cut = TokenCut {
         ranges: [window].into_iter().collect(),

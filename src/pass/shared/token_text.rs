@@ -114,11 +114,21 @@ impl<'a> TokenText<'a> {
         self.tokens[token].leaf.text()
     }
 
-    /// The texts of all tokens, each once, in the order of their first places.
-    pub fn distinct_texts(&self) -> Vec<&'a [u8]> {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let texts = self.tokens.iter().map(|token| token.leaf.text());
-        texts.filter(|text| seen.insert(*text)).collect()
+    /// The shortest text of each kind of token, in the order of the kinds' first places: of the names one, of the numbers one, each operator.
+    pub fn sample_texts(&self) -> Vec<&'a [u8]> {
+        let mut known = rustc_hash::FxHashMap::default();
+        let mut texts: Vec<&[u8]> = Vec::new();
+        for token in &self.tokens {
+            let text = token.leaf.text();
+            let kind = token.leaf.class.ok_or(text);
+            let sample = *known.entry(kind).or_insert(texts.len());
+            match texts.get_mut(sample) {
+                Some(shortest) if text.len() < shortest.len() => *shortest = text,
+                Some(_) => {}
+                None => texts.push(text),
+            }
+        }
+        texts
     }
 
     /// This stretch, if there is one of that length in one document.
@@ -129,8 +139,29 @@ impl<'a> TokenText<'a> {
 
     /// The pair of brackets that this token opens, from the one to the other.
     pub fn bracket_group(&self, token: usize) -> Option<Range<usize>> {
-        let partner = self.tokens[token].partner?;
+        let partner = self.tokens.get(token)?.partner?;
         (partner > token).then(|| token..partner + 1)
+    }
+
+    /// From this closing bracket to the opening one of the next group of its kind beside it.
+    pub fn bracket_joint(&self, token: usize) -> Option<Range<usize>> {
+        let opens = self.tokens[token].partner.filter(|&partner| partner < token)?;
+        let mut at = token + 1;
+        loop {
+            let next = self.tokens.get(at)?;
+            match next.partner {
+                // The brackets around both end here.
+                Some(partner) if partner < at => return None,
+                Some(partner) if next.document == self.tokens[token].document => {
+                    if self.text(at) == self.text(opens) {
+                        return Some(token..at + 1);
+                    }
+                    at = partner + 1;
+                }
+                Some(_) => return None,
+                None => at += 1,
+            }
+        }
     }
 
     /// Whether each bracket of a stretch has its other one in it.

@@ -359,6 +359,11 @@ impl Language {
                 && line_comment.is_some_and(|start| text.starts_with(start.as_bytes()))
     }
 
+    /// Whether passes over text ask about candidates in which the parser finds new errors: compilers accept much that it misreads.
+    pub fn has_unguarded_text(&self) -> bool {
+        self.definition.data.text_unguarded
+    }
+
     /// What a newline means wherever no token is bound to its line.
     pub fn newline_meaning(&self) -> NewlineMeaning {
         self.definition.data.newlines

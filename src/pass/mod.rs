@@ -57,7 +57,7 @@ use self::filters::constraint_filter::CONSTRAINTS;
 use self::filters::twins::TWINS;
 use self::passes::list_difference::MIRRORED_DIFFERENCE;
 use crate::minimize;
-use crate::program::{AppliedEdit, Edit, EditReason, View};
+use crate::program::{AppliedEdit, Edit, EditReason, Version, View};
 use crate::protocol::Proposer;
 
 /// A pass of any kind. The state clones cheaply.
@@ -108,6 +108,9 @@ pub struct PassOptions {
     pub mirror: bool,
     /// Whether a language of the program says what its statements are: a run sets it.
     pub statements: bool,
+    /// Whether passes over text ask about candidates with new parse errors too: so it is where the languages of the program say that. A run
+    /// sets it.
+    pub unguarded_text: bool,
 }
 
 impl Default for PassOptions {
@@ -130,6 +133,7 @@ impl PassOptions {
             enabled_features: FeatureSet::default(),
             mirror: false,
             statements: false,
+            unguarded_text: false,
         }
     }
 
@@ -137,6 +141,16 @@ impl PassOptions {
     pub fn choose_schedule(&mut self, name: Option<&str>) {
         let chosen = name.and_then(find_schedule);
         self.schedule = chosen.unwrap_or(self.strategy.schedule);
+    }
+
+    /// These options for a run that begins on this version.
+    #[must_use]
+    pub fn for_version(self, version: &Version) -> PassOptions {
+        PassOptions {
+            statements: version.has_statements(),
+            unguarded_text: version.has_unguarded_text(),
+            ..self
+        }
     }
 
     /// The passes of the strategy that these options schedule, in its order: the mirrored difference only with `mirror`,
@@ -172,6 +186,9 @@ pub enum RepeatPolicy {
 pub enum SyntaxCheck {
     /// It is rejected without a test, because the pass only proposes programs that the grammar allows.
     Enforce,
+    /// It is rejected, unless the language says that its parser misreads much of what compilers accept (`text_unguarded` in
+    /// `language.toml`).
+    EnforceUnlessMisread,
     /// It is tested: a pass without syntax would be stopped by the parse check.
     Skip,
     /// It is tested, and the pass runs only after another one that enforces the check: not before something was rejected, and not if the

@@ -27,10 +27,11 @@
 use super::filters::FilterKind;
 use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
-    alias, assertion, assignment, assume, bodies, bracket_levels, choices, comments, expression,
-    gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow, initial, isolate, labels, lines,
-    list_difference, markers, merge, parameters, pardis, perses, rename, simplest_type, simplify,
-    skip, smallest_first, tokens, tree_difference, unfold, unused,
+    alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, choices,
+    comments, expression, gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow, initial,
+    isolate, labels, lines, list_difference, markers, merge, parameters, pardis, perses, rename,
+    simplest_type, simplify, single_tokens, skip, smallest_first, tokens, tree_difference, unfold,
+    unused, window_token, windows,
 };
 use super::{PassKind, ScheduleKind, Stratum};
 
@@ -372,6 +373,7 @@ static REWRITES: Stratum = Stratum {
         &merge::MERGE,
         &parameters::PARAMETERS,
         &simplest_type::SIMPLEST_TYPE,
+        &balanced_windows::BALANCED_WINDOWS,
     ],
     claims: &[
         (&alias::ALIAS, "no type can stand in place of its name"),
@@ -382,10 +384,20 @@ static REWRITES: Stratum = Stratum {
 /// Tokens and brackets go, whatever the tree says: in some languages the parser may misread what is left.
 static TEXT: Stratum = Stratum {
     name: "text",
-    description: "windows of tokens, whatever the tree says",
-    repeat_from: None,
-    passes: &[],
-    claims: &[],
+    description: "tokens, brackets and windows of tokens, whatever the tree says",
+    repeat_from: Some(single_tokens::SINGLE_TOKENS.name),
+    passes: &[
+        &single_tokens::SINGLE_TOKENS,
+        &windows::WINDOWS,
+        &window_token::WINDOW_TOKEN,
+    ],
+    claims: &[
+        (&single_tokens::SINGLE_TOKENS, "no token can go"),
+        (
+            &windows::WINDOWS,
+            "no window of 2 to 4 tokens and no pair of brackets can go",
+        ),
+    ],
 };
 
 /// No token goes any more: names, literals and white space become shorter.

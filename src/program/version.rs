@@ -258,6 +258,12 @@ impl Version {
         facts.any(|facts| facts.has_statements())
     }
 
+    /// Whether passes over text ask about candidates with new parse errors too: the language of each document says that, or it has none.
+    pub fn has_unguarded_text(&self) -> bool {
+        let mut languages = self.documents.iter().map(|document| document.language);
+        languages.all(|language| language.is_none_or(Language::has_unguarded_text))
+    }
+
     /// The documents.
     pub fn documents(&self) -> &[Document] {
         &self.documents

@@ -133,6 +133,7 @@ pub fn recorded_options(header: &JournalHeader) -> Result<pass::PassOptions, Com
         enabled_features: features(&header.with)?,
         mirror: header.mirror,
         statements: false,
+        unguarded_text: false,
     })
 }
 

@@ -19,5 +19,7 @@ pub mod replacements;
 pub mod similar_edits;
 pub mod size_limit;
 pub mod statement_lines;
+pub mod text_sweep;
+pub mod token_text;
 pub mod unit_list;
 pub mod unit_minimizer;

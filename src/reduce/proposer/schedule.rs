@@ -166,7 +166,11 @@ impl PassSchedule {
         self.manual_edit.is_none()
             && self
                 .current_pass()
-                .is_none_or(|kind| kind.syntax_check == SyntaxCheck::Enforce)
+                .is_none_or(|kind| match kind.syntax_check {
+                    SyntaxCheck::Enforce => true,
+                    SyntaxCheck::EnforceUnlessMisread => !self.options.unguarded_text,
+                    SyntaxCheck::Skip | SyntaxCheck::SkipAfter(_) => false,
+                })
     }
 
     /// After the last pass: goes back to the first of the passes that the strategy repeats, if the program has fewer tokens, by the objective,

@@ -17,7 +17,8 @@
 //! `shared/unit_list.rs` minimises one list after the other (comments, lines, tokens, the levels of HDD). `shared/removable.rs` says what
 //! the grammar allows a pass to delete.
 //!
-//! Outside of Boolean programs no pass of the default strategy renames or rewrites; `rewrites` and `unfold` do. Reducers that do may end with a smaller program.
+//! The last passes of the default strategy change no number of tokens: literals, names and white space become shorter (`literals`, `characters`,
+//! `names`, `spaces`). `shared/halving.rs` makes independent changes all at once or in halves.
 //!
 //! A pass may propose an edit that makes the program larger, if its strategy has detours ([`DetourPlan`]): the edit says that it begins one
 //! (`Edit::detour`), and the proposer does the rest. The pass hears at the end of a detour that led nowhere that its candidate was uninteresting.
@@ -43,6 +44,7 @@ pub use passes::heaviest_passes::{CERTIFICATE, HEAVIEST, TOP_LEVEL};
 pub use passes::hints::HINTS;
 pub use passes::hollow::HOLLOW;
 pub use passes::list_difference::LIST_DIFFERENCE;
+pub use passes::names::NAMES;
 pub use passes::perses::PERSES;
 pub use passes::tokens::TOKENS;
 pub use schedules::{SCHEDULES, ScheduleKind, find_schedule};

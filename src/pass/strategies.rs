@@ -27,11 +27,11 @@
 use super::filters::FilterKind;
 use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
-    alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, choices,
-    comments, expression, gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow, initial,
-    isolate, labels, lines, list_difference, markers, merge, parameters, pardis, perses, rename,
-    simplest_type, simplify, single_tokens, skip, smallest_first, tokens, tree_difference, unfold,
-    unused, window_token, windows,
+    alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, characters,
+    choices, comments, expression, gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow,
+    initial, isolate, labels, lines, list_difference, literals, markers, merge, names, parameters,
+    pardis, perses, rename, simplest_type, simplify, single_tokens, skip, smallest_first, spaces,
+    tokens, tree_difference, unfold, unused, window_token, windows,
 };
 use super::{PassKind, ScheduleKind, Stratum};
 
@@ -403,9 +403,14 @@ static TEXT: Stratum = Stratum {
 /// No token goes any more: names, literals and white space become shorter.
 pub static BYTES: Stratum = Stratum {
     name: "bytes",
-    description: "shorter names, literals and white space",
+    description: "shorter literals and names, and less white space",
     repeat_from: None,
-    passes: &[],
+    passes: &[
+        &literals::LITERALS,
+        &characters::CHARACTERS,
+        &names::NAMES,
+        &spaces::SPACES,
+    ],
     claims: &[],
 };
 

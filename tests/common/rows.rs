@@ -29,6 +29,7 @@ static STRATEGY: Strategy = Strategy {
     repeat_from: None,
     detours: None,
     schedule: pass::ScheduleKind::Plain,
+    strata: &[],
     passes: &[&BATCH],
     strata: &[],
 };

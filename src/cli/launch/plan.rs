@@ -17,6 +17,7 @@ use crate::minimize;
 use crate::oracle::LimitPolicy;
 use crate::pass::{
     self, Effort, FEATURES, FeatureSet, PassOptions, STRATEGIES, STRATEGY_FEATURES, Strategy,
+    StrategyFeature,
 };
 use crate::program::Objective;
 use crate::reduce::Quorum;
@@ -106,6 +107,9 @@ impl RunPlan {
             false => language_choice::check_strategy(strategy, plan.main_language())?,
         }
         plan.options.disabled_features = disabled_features(strategy, &reduce.without)?;
+        if reduce.keep_names {
+            plan.options.disabled_features = keep_names(strategy, plan.options.disabled_features);
+        }
         plan.options.enabled_features = enabled_features(strategy, &reduce.with)?;
         plan.options.effort = chosen_effort(strategy, reduce.effort.as_deref())?;
         plan.options.keeps_text = plan.front_end == FrontEnd::Screen && !strategy.strata.is_empty();
@@ -273,6 +277,16 @@ fn disabled_features(
         }
     );
     Err(CommandFailure::new(USAGE, what))
+}
+
+/// These features, and the pass of the strategy that gives names other texts, if it has one.
+fn keep_names(strategy: &'static Strategy, without: FeatureSet) -> FeatureSet {
+    let renaming = match strategy.needs_statements() {
+        true => Some(without.with_feature(StrategyFeature::ShortNames)),
+        false if strategy.has_pass(pass::NAMES.name) => without.with_named(pass::NAMES.name),
+        false => None,
+    };
+    renaming.unwrap_or(without)
 }
 
 /// The optional passes, and stratum of shorter texts, that a run on one program has: passes of its strategy.

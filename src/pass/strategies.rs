@@ -30,7 +30,7 @@ use super::passes::{
     alias, assertion, assignment, assume, bodies, bracket_levels, choices, comments, expression,
     gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow, initial, isolate, labels, lines,
     list_difference, markers, merge, parameters, pardis, perses, rename, simplest_type, simplify,
-    skip, smallest_first, tokens, tree_difference, unfold, unused,
+    skip, smallest_first, substitute, tokens, tree_difference, unfold, unused,
 };
 use super::{PassKind, ScheduleKind, Stratum};
 
@@ -367,6 +367,7 @@ static REWRITES: Stratum = Stratum {
         &merge::MERGE,
         &parameters::PARAMETERS,
         &simplest_type::SIMPLEST_TYPE,
+        &substitute::SUBSTITUTE,
     ],
     claims: &[
         (&alias::ALIAS, "no type can stand in place of its name"),

@@ -34,6 +34,7 @@ pub mod simplest_type;
 pub mod simplify;
 pub mod skip;
 pub mod smallest_first;
+pub mod substitute;
 pub mod tokens;
 pub mod tree_difference;
 pub mod unfold;

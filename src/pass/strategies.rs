@@ -31,7 +31,7 @@ use super::passes::{
     choices, comments, expression, gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow,
     initial, isolate, labels, lines, list_difference, literals, markers, merge, names, parameters,
     pardis, perses, rename, simplest_type, simplify, single_tokens, skip, smallest_first, spaces,
-    tokens, tree_difference, unfold, unused, window_token, windows,
+    substitute, tokens, tree_difference, unfold, unused, window_token, windows,
 };
 use super::{PassKind, ScheduleKind, Stratum};
 
@@ -373,6 +373,7 @@ static REWRITES: Stratum = Stratum {
         &merge::MERGE,
         &parameters::PARAMETERS,
         &simplest_type::SIMPLEST_TYPE,
+        &substitute::SUBSTITUTE,
         &balanced_windows::BALANCED_WINDOWS,
     ],
     claims: &[

@@ -40,6 +40,7 @@ pub mod single_tokens;
 pub mod skip;
 pub mod smallest_first;
 pub mod spaces;
+pub mod substitute;
 pub mod tokens;
 pub mod tree_difference;
 pub mod unfold;

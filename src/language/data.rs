@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::bnf_language::BnfLanguage;
+use super::rules::{RulePlaces, RuleText};
 
 /// What a newline means where no token is bound to its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -61,6 +62,11 @@ pub(super) struct LanguageData {
     pub simplest_values: BTreeMap<String, String>,
     #[serde(default)]
     pub simplest_types: BTreeMap<String, String>,
+    #[serde(default)]
+    pub rules: Vec<RuleText>,
+    #[serde(default)]
+    pub rule_places: RulePlaces,
+    pub expression_statement: Option<String>,
     #[serde(default)]
     pub line_markers: bool,
     pub continuation: Option<char>,
@@ -126,6 +132,9 @@ impl LanguageData {
             fillings: BTreeMap::new(),
             simplest_values: BTreeMap::new(),
             simplest_types: BTreeMap::new(),
+            rules: Vec::new(),
+            rule_places: RulePlaces::default(),
+            expression_statement: None,
             line_markers: false,
             continuation: None,
             lines: LineBoundKinds::default(),

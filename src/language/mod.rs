@@ -18,6 +18,7 @@ mod fillers;
 mod layout;
 mod markers;
 pub mod parser;
+mod rules;
 mod separators;
 mod statements;
 mod suggest;
@@ -26,7 +27,7 @@ mod table;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use crate::display::EscapeHidden;
 use crate::grammar::bnf::choices::ChoiceDerivation;
@@ -47,6 +48,10 @@ pub use external::{
 };
 pub use fillers::NodeFiller;
 pub use layout::{LayoutRoles, LayoutRules};
+pub use rules::{
+    CONDITIONS, ExpressionStatement, PatternElement, RewriteRule, RuleCondition, RulePattern,
+    RuleText, read_rule_file,
+};
 pub use statements::{AssignmentKind, PlaceKind, StatementFacts};
 pub use suggest::suggest_names;
 
@@ -64,6 +69,8 @@ pub struct Language {
     facts: OnceLock<LanguageFacts>,
     highlighter: OnceLock<SyntaxHighlighter>,
     names: OnceLock<Option<NameQuery>>,
+    rules: OnceLock<Vec<Arc<RewriteRule>>>,
+    expression_statement: OnceLock<Option<ExpressionStatement>>,
 }
 
 /// What makes a language besides its name and its extensions. A grammar in BNF costs more to prepare than a whole start of lop, so it is made
@@ -634,6 +641,8 @@ impl Language {
             facts: OnceLock::new(),
             highlighter: OnceLock::new(),
             names: OnceLock::new(),
+            rules: OnceLock::new(),
+            expression_statement: OnceLock::new(),
         }
     }
 

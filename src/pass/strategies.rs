@@ -29,8 +29,8 @@ use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
     alias, assertion, assignment, assume, bodies, bracket_levels, choices, comments, expression,
     gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow, initial, isolate, labels, lines,
-    list_difference, markers, merge, parameters, pardis, perses, rename, simplest_type, simplify,
-    skip, smallest_first, tokens, tree_difference, unfold, unused,
+    list_difference, markers, merge, parameters, pardis, perses, rename, rules, simplest_type,
+    simplify, skip, smallest_first, statement_expression, tokens, tree_difference, unfold, unused,
 };
 use super::{PassKind, ScheduleKind, Stratum};
 
@@ -366,6 +366,8 @@ static REWRITES: Stratum = Stratum {
         &alias::ALIAS,
         &merge::MERGE,
         &parameters::PARAMETERS,
+        &rules::RULES,
+        &statement_expression::STATEMENT_TO_EXPRESSION,
         &simplest_type::SIMPLEST_TYPE,
     ],
     claims: &[

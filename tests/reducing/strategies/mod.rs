@@ -4,6 +4,7 @@ mod choices;
 mod generator;
 mod proposer;
 mod rewrites;
+mod rules;
 mod smart;
 
 use crate::common::{candidates_of_pass, oracle, read, run, setup, text, verdict};

@@ -36,7 +36,9 @@ impl ReplacementCandidate {
         let action = match piece {
             Replacement::Node(below) => EditAction::ReplaceBy(below),
             Replacement::Items(list) => EditAction::SpliceItems(list),
-            Replacement::Tokens(_) | Replacement::Leaves(_) => return None,
+            Replacement::Tokens(_) | Replacement::Leaves(_) | Replacement::Pieces(_) => {
+                return None;
+            }
         };
         let why = EditReason {
             pass,

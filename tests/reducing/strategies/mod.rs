@@ -6,6 +6,7 @@ mod efforts;
 mod generator;
 mod proposer;
 mod rewrites;
+mod rules;
 mod smart;
 
 use crate::common::{candidates_of_pass, oracle, read, run, setup, text, verdict};

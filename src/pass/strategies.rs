@@ -27,11 +27,11 @@
 use super::filters::FilterKind;
 use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
-    alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, choices, comments, expression,
-    gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow, initial, isolate, labels, lines,
-    list_difference, markers, merge, parameters, pardis, perses, rename, simplest_type, simplify,
-    single_tokens, skip, smallest_first, tokens, tree_difference, unfold, unused,
-    window_token, windows,
+    alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, choices,
+    comments, expression, gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow, initial,
+    isolate, labels, lines, list_difference, markers, merge, parameters, pardis, perses, rename,
+    simplest_type, simplify, single_tokens, skip, smallest_first, tokens, tree_difference, unfold,
+    unused, window_token, windows,
 };
 use super::{PassKind, ScheduleKind, Stratum};
 

@@ -149,7 +149,11 @@ fn check_file<E>(
     let unguarded = source
         .language
         .is_none_or(crate::language::Language::has_unguarded_text);
-    for (candidate, bytes) in as_text.then(|| text::text_candidates(source)).into_iter().flatten() {
+    for (candidate, bytes) in as_text
+        .then(|| text::text_candidates(source))
+        .into_iter()
+        .flatten()
+    {
         let counts = report.text.get_or_insert_default();
         if !unguarded && !source.is_as_clean(&bytes) {
             continue;

@@ -83,7 +83,10 @@ impl<'a> FileBrackets<'a> {
     /// From the end of a pair to the beginning of the next one with the same brackets beside it.
     fn joint_behind(&self, open: usize, close: usize) -> Option<Range<usize>> {
         let texts = &self.texts;
-        let around = self.pairs.iter().filter(|pair| pair.0 < open && close < pair.1);
+        let around = self
+            .pairs
+            .iter()
+            .filter(|pair| pair.0 < open && close < pair.1);
         let end = around.map(|pair| pair.1).min().unwrap_or(texts.len());
         let mut at = close + 1;
         while at < end {
@@ -114,10 +117,7 @@ impl<'a> FileBrackets<'a> {
 }
 
 /// The pairs of tokens that are brackets, in the order of their first ones, of the tokens that stay. None if they do not balance.
-fn match_brackets(
-    texts: &[&[u8]],
-    stays: impl Fn(usize) -> bool,
-) -> Option<Vec<(usize, usize)>> {
+fn match_brackets(texts: &[&[u8]], stays: impl Fn(usize) -> bool) -> Option<Vec<(usize, usize)>> {
     let (mut open, mut pairs) = (Vec::<(u8, usize)>::new(), Vec::new());
     for (token, text) in texts.iter().enumerate() {
         let text = text.strip_prefix(b"$").unwrap_or(text);
@@ -140,4 +140,3 @@ fn match_brackets(
     pairs.dedup_by_key(|pair| pair.0);
     open.is_empty().then_some(pairs)
 }
-

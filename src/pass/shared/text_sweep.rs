@@ -11,9 +11,7 @@ use super::passed_edit::PassedEdit;
 use super::token_text::{TokenCut, TokenText, is_bracket};
 use crate::pass::filters::constraint_filter::allows_whole_edit;
 use crate::pass::{Effort, PassOptions};
-use crate::program::{
-    AppliedEdit, Edit, EditAction, EditReason, Objective, View, quote_text,
-};
+use crate::program::{AppliedEdit, Edit, EditAction, EditReason, Objective, View, quote_text};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// What goes at a token.
@@ -49,9 +47,7 @@ pub(in crate::pass) struct TextFamily {
     pub name: &'static str,
     /// The shapes, in the order in which they are asked about.
     pub shapes: &'static [CutShape],
-    /// What follows where something of the pass was accepted; with hard effort always.
-    pub paid_shapes: &'static [CutShape],
-    /// What only hard effort asks about, after those.
+    /// The shapes that only hard effort asks about, after those.
     pub hard_shapes: &'static [CutShape],
     /// A larger program is asked about only with hard effort.
     pub most_tokens: usize,
@@ -93,18 +89,9 @@ impl TextSweep {
     }
 
     fn shape_at(&self, index: usize) -> Option<CutShape> {
-        let TextFamily {
-            shapes,
-            paid_shapes,
-            hard_shapes,
-            ..
-        } = self.family;
-        let is_hard = self.effort == Effort::Hard;
-        let paid = paid_shapes
-            .iter()
-            .filter(|_| is_hard || self.last_yes.is_some());
-        let hard = hard_shapes.iter().filter(|_| is_hard);
-        shapes.iter().chain(paid).chain(hard).nth(index).copied()
+        let hard = self.family.hard_shapes.iter();
+        let hard = hard.filter(|_| self.effort == Effort::Hard);
+        self.family.shapes.iter().chain(hard).nth(index).copied()
     }
 
     /// The next cut from here on, and the edit that makes it; none at the end of the sweep.
@@ -159,7 +146,10 @@ impl TextSweep {
                 gone(close)
             ),
             (_, [range]) if range.len() == 1 => format!("the token {} goes", gone(range)),
-            (_, ranges) => ranges.iter().map(|range| format!("{} goes", gone(range))).collect(),
+            (_, ranges) => ranges
+                .iter()
+                .map(|range| format!("{} goes", gone(range)))
+                .collect(),
         };
         EditReason {
             pass: self.family.name,

@@ -145,7 +145,9 @@ impl<'a> TokenText<'a> {
 
     /// From this closing bracket to the opening one of the next group of its kind beside it.
     pub fn bracket_joint(&self, token: usize) -> Option<Range<usize>> {
-        let opens = self.tokens[token].partner.filter(|&partner| partner < token)?;
+        let opens = self.tokens[token]
+            .partner
+            .filter(|&partner| partner < token)?;
         let mut at = token + 1;
         loop {
             let next = self.tokens.get(at)?;

@@ -11,7 +11,7 @@ use crate::common::candidates_of_pass::pass;
 use crate::common::{read, text as text_of};
 
 /// A program, a text that its test wants, what the pass says and what is left.
-type Row = (
+pub(super) type Row = (
     &'static str,
     &'static str,
     &'static str,
@@ -19,7 +19,7 @@ type Row = (
     &'static str,
 );
 
-fn named(name: &str) -> &'static PassKind {
+pub(super) fn named(name: &str) -> &'static PassKind {
     let all = pass::all_passes();
     all.into_iter()
         .find(|kind| kind.name == name)
@@ -27,7 +27,7 @@ fn named(name: &str) -> &'static PassKind {
 }
 
 /// The test is about words, since a pass leaves white space as it is.
-fn check_rows(kind: &str, rows: &[Row]) {
+pub(super) fn check_rows(kind: &str, rows: &[Row]) {
     for (file, program, needs, sentence, expected) in rows {
         let wanted = |text: &str| words(text).contains(needs);
         let (asked, left) = pass(named(kind), (file, program), FeatureSet::default(), wanted);

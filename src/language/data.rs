@@ -68,6 +68,10 @@ pub(super) struct LanguageData {
     #[serde(default)]
     pub simplest_types: BTreeMap<String, String>,
     #[serde(default)]
+    pub literals: BTreeMap<String, LiteralRule>,
+    #[serde(default)]
+    pub names: NameKinds,
+    #[serde(default)]
     pub line_markers: bool,
     pub continuation: Option<char>,
     #[serde(default)]
@@ -81,6 +85,24 @@ pub(super) struct LanguageData {
 pub(super) struct LineBoundKinds {
     pub start: Vec<String>,
     pub end: Vec<String>,
+}
+
+/// What a literal of a kind may become.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LiteralRule {
+    #[serde(default)]
+    pub to: Vec<String>,
+    pub pattern: String,
+}
+
+/// Which tokens are names.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NameKinds {
+    pub kinds: Vec<String>,
+    #[serde(default)]
+    pub entries: Vec<String>,
 }
 
 /// The tokens that need a blank between them.
@@ -100,6 +122,12 @@ pub(super) struct SeparatorRules {
     pub exponents: String,
     #[serde(default)]
     pub signs: String,
+    #[serde(default)]
+    pub blanks: bool,
+    #[serde(default)]
+    pub open: Vec<String>,
+    #[serde(default)]
+    pub close: Vec<String>,
 }
 
 impl LanguageData {
@@ -133,6 +161,8 @@ impl LanguageData {
             fillings: BTreeMap::new(),
             simplest_values: BTreeMap::new(),
             simplest_types: BTreeMap::new(),
+            literals: BTreeMap::new(),
+            names: NameKinds::default(),
             line_markers: false,
             continuation: None,
             lines: LineBoundKinds::default(),

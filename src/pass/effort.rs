@@ -41,6 +41,12 @@ pub fn find_effort(name: &str) -> Option<Effort> {
 }
 
 impl Effort {
+    /// The next effort; none after the greatest.
+    pub fn raised(self) -> Option<Effort> {
+        let mut known = EFFORTS.iter().map(|(_, effort, _)| *effort);
+        known.find(|effort| *effort > self)
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         let mut known = EFFORTS.iter();
@@ -56,6 +62,28 @@ pub struct Stratum {
     pub name: &'static str,
     /// What its passes do.
     pub description: &'static str,
+    /// Where the run begins again at its end, if the program has fewer tokens then than when it was there the last time: a pass of it, or one that comes
+    /// before it. None if it runs once.
+    pub repeat_from: Option<&'static str>,
     /// Its passes, in their order.
     pub passes: &'static [&'static PassKind],
+    /// What the end of a pass without an accepted edit proves of the program, as a part of a sentence.
+    pub claims: &'static [(&'static PassKind, &'static str)],
+}
+
+impl Stratum {
+    /// What is proven of a program by these of its passes, which found nothing in it.
+    pub fn claims_of(
+        &self,
+        is_settled: impl Fn(&str) -> bool,
+    ) -> impl Iterator<Item = &'static str> {
+        let proven = self.claims.iter();
+        let proven = proven.filter(move |(kind, _)| is_settled(kind.name));
+        proven.map(|(_, claim)| *claim)
+    }
+
+    /// Whether the pass of this name is one of its passes.
+    pub fn has_pass(&self, name: &str) -> bool {
+        self.passes.iter().any(|kind| kind.name == name)
+    }
 }

@@ -4,7 +4,7 @@ use super::passes::assertion::ASSERTION;
 use super::passes::assume::ASSUME;
 use super::passes::initial::INITIAL;
 use super::shared::similar_edits::GroupingConfig;
-use super::{Effort, Pass, PassOptions, STRATA};
+use super::{BYTES, Effort, Pass, PassOptions, STRATA};
 use crate::program::{AppliedEdit, Edit, EditReason, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -216,7 +216,7 @@ impl FeatureSet {
         }
         let stratum = STRATA.iter().find(|stratum| stratum.name == name);
         let named = |pass: &str| match stratum {
-            Some(stratum) => stratum.passes.iter().any(|kind| kind.name == pass),
+            Some(stratum) => stratum.has_pass(pass),
             None => pass == name,
         };
         let bits = stratum_passes().filter(|(pass, _)| named(pass));
@@ -229,10 +229,11 @@ impl PassOptions {
     /// Whether the pass of this name runs unless the user switches it off: an optional one only if he asked for it, one of a stratum only
     /// with enough effort.
     pub fn starts_enabled(&self, pass: &str) -> bool {
-        let mut strata = self.strategy.strata.iter();
-        let in_stratum = strata.any(|stratum| stratum.passes.iter().any(|kind| kind.name == pass));
-        if in_stratum {
-            return self.effort > Effort::Quick && !self.disabled_features.contains_pass(pass);
+        if self.strategy.stratum_of(pass).is_some() {
+            let wanted = self.enabled_features.contains_pass(pass);
+            let kept = self.keeps_text && self.effort < Effort::Hard && BYTES.has_pass(pass);
+            return (self.effort > Effort::Quick && !kept || wanted)
+                && !self.disabled_features.contains_pass(pass);
         }
         let optional = OPTIONAL_PASSES.iter().find(|(name, ..)| *name == pass);
         optional.is_none_or(|(_, feature, _)| self.enabled_features.contains(*feature))

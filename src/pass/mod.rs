@@ -17,7 +17,8 @@
 //! `shared/unit_list.rs` minimises one list after the other (comments, lines, tokens, the levels of HDD). `shared/removable.rs` says what
 //! the grammar allows a pass to delete.
 //!
-//! Outside of Boolean programs no pass of the default strategy renames or rewrites; `rewrites` and `unfold` do. Reducers that do may end with a smaller program.
+//! The last passes of the default strategy change no number of tokens: literals, names and white space become shorter (`literals`, `characters`,
+//! `names`, `spaces`). `shared/halving.rs` makes independent changes all at once or in halves.
 //!
 //! A pass may propose an edit that makes the program larger, if its strategy has detours ([`DetourPlan`]): the edit says that it begins one
 //! (`Edit::detour`), and the proposer does the rest. The pass hears at the end of a detour that led nowhere that its candidate was uninteresting.
@@ -43,14 +44,15 @@ pub use passes::heaviest_passes::{CERTIFICATE, HEAVIEST, TOP_LEVEL};
 pub use passes::hints::HINTS;
 pub use passes::hollow::HOLLOW;
 pub use passes::list_difference::LIST_DIFFERENCE;
+pub use passes::names::NAMES;
 pub use passes::perses::PERSES;
 pub use passes::tokens::TOKENS;
 pub use schedules::{SCHEDULES, ScheduleKind, find_schedule};
 pub use shared::removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts};
 pub use shared::replacements::{ReplacementCandidate, replacement_candidates};
 pub use strategies::{
-    DetourPlan, ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATA, STRATEGIES, Strategy, all_filters,
-    all_passes, find_strategy, isolates_difference,
+    BYTES, DetourPlan, ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATA, STRATEGIES, Strategy,
+    all_filters, all_passes, find_strategy, isolates_difference,
 };
 
 use self::filters::constraint_filter::CONSTRAINTS;
@@ -96,6 +98,8 @@ pub struct PassOptions {
     pub strategy: &'static Strategy,
     /// How much the run asks.
     pub effort: Effort,
+    /// Whether names, literals and white space stay as they are, unless the user asks for shorter ones or for hard effort.
+    pub keeps_text: bool,
     /// What a pass that runs again asks about.
     pub schedule: ScheduleKind,
     /// The features that are switched off.
@@ -125,6 +129,7 @@ impl PassOptions {
             minimizer: minimizer.unwrap_or(minimize::MINIMIZERS[0]),
             strategy,
             effort: Effort::default(),
+            keeps_text: false,
             schedule: strategy.schedule,
             disabled_features: FeatureSet::default(),
             enabled_features: FeatureSet::default(),

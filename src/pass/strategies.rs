@@ -27,11 +27,11 @@
 use super::filters::FilterKind;
 use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
-    alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, choices,
-    comments, expression, gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow, initial,
-    isolate, labels, lines, list_difference, markers, merge, parameters, pardis, perses, rename,
-    simplest_type, simplify, single_tokens, skip, smallest_first, tokens, tree_difference, unfold,
-    unused, window_token, windows,
+    alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, characters,
+    choices, comments, expression, gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow,
+    initial, isolate, labels, lines, list_difference, literals, markers, merge, names, parameters,
+    pardis, perses, rename, simplest_type, simplify, single_tokens, skip, smallest_first, spaces,
+    tokens, tree_difference, unfold, unused, window_token, windows,
 };
 use super::{PassKind, ScheduleKind, Stratum};
 
@@ -74,6 +74,17 @@ impl Strategy {
     /// Whether one of its passes has this name.
     pub fn has_pass(&self, name: &str) -> bool {
         self.passes.iter().any(|kind| kind.name == name)
+    }
+
+    /// Whether one of its passes or strata has this name.
+    pub fn has_part(&self, name: &str) -> bool {
+        self.has_pass(name) || self.strata.iter().any(|stratum| stratum.name == name)
+    }
+
+    /// The stratum that the pass of this name belongs to; none for the passes that every run has.
+    pub fn stratum_of(&self, pass: &str) -> Option<&'static Stratum> {
+        let mut strata = self.strata.iter().copied();
+        strata.find(|stratum| stratum.has_pass(pass))
     }
 
     /// Whether it has nothing to do in a language that does not say what its statements are.
@@ -356,6 +367,7 @@ pub static STRATA: &[&Stratum] = &[&REWRITES, &TEXT, &BYTES];
 static REWRITES: Stratum = Stratum {
     name: "rewrites",
     description: "new text and edits of several places, by the rules of the grammar",
+    repeat_from: Some(heaviest_passes::HEAVIEST.name),
     passes: &[
         &alias::ALIAS,
         &merge::MERGE,
@@ -363,24 +375,43 @@ static REWRITES: Stratum = Stratum {
         &simplest_type::SIMPLEST_TYPE,
         &balanced_windows::BALANCED_WINDOWS,
     ],
+    claims: &[
+        (&alias::ALIAS, "no type can stand in place of its name"),
+        (&merge::MERGE, "no name can be merged with another"),
+    ],
 };
 
 /// Tokens and brackets go, whatever the tree says: in some languages the parser may misread what is left.
 static TEXT: Stratum = Stratum {
     name: "text",
     description: "tokens, brackets and windows of tokens, whatever the tree says",
+    repeat_from: Some(single_tokens::SINGLE_TOKENS.name),
     passes: &[
         &single_tokens::SINGLE_TOKENS,
         &windows::WINDOWS,
         &window_token::WINDOW_TOKEN,
     ],
+    claims: &[
+        (&single_tokens::SINGLE_TOKENS, "no token can go"),
+        (
+            &windows::WINDOWS,
+            "no window of 2 to 4 tokens and no pair of brackets can go",
+        ),
+    ],
 };
 
 /// No token goes any more: names, literals and white space become shorter.
-static BYTES: Stratum = Stratum {
+pub static BYTES: Stratum = Stratum {
     name: "bytes",
-    description: "shorter names, literals and white space",
-    passes: &[],
+    description: "shorter literals and names, and less white space",
+    repeat_from: None,
+    passes: &[
+        &literals::LITERALS,
+        &characters::CHARACTERS,
+        &names::NAMES,
+        &spaces::SPACES,
+    ],
+    claims: &[],
 };
 
 /// The passes of bp-reduce.

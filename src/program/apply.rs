@@ -14,11 +14,13 @@ use rustc_hash::FxHashMap;
 use super::build::{CHUNK_LENGTH, NodeDraft, NodeIdSource, chunk_children};
 use super::edit::{AppliedEdit, Edit, EditError, EditOp, IndexRanges, Replacement};
 use super::layout::restore_layout;
+use super::least_space::{SpaceChange, split_by_document};
 use super::node::{FRESH_BIT, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode};
 use super::replacement::{self, ReplacementNode};
+use super::text::SharedText;
 use super::version::{Document, NodePath, ParentMap, Version};
 use super::walk;
-use super::whitespace_join::LeafGaps;
+use super::whitespace_join::{LeafGaps, replace_trivia};
 use crate::protocol::abandon::count_round;
 
 /// The version that `edit` makes of `base`, without the parser's trees.
@@ -26,13 +28,18 @@ use crate::protocol::abandon::count_round;
 /// # Errors
 /// When the edit names something that is not there, when two of its changes overlap, or when the grammar does not allow what would be left.
 pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit), EditError> {
+    let without_nodes = || AppliedEdit {
+        edit: edit.clone(),
+        inserted: Arc::default(),
+        copied: Arc::default(),
+    };
     if let Some(texts) = edit.new_texts() {
         let version = super::rewrite::rewrite_texts(base, texts)?;
-        let change = AppliedEdit {
-            edit: edit.clone(),
-            inserted: Arc::default(),
-            copied: Arc::default(),
-        };
+        return Ok((restore_layout(version), without_nodes()));
+    }
+    if let [EditOp::Respace(changes)] = &edit.ops[..] {
+        let (documents, change) = (respace_documents(base, changes), without_nodes());
+        let version = base.with_edit(&change, documents, base.parents().clone());
         return Ok((restore_layout(version), change));
     }
     let mut plan = EditPlan::default();
@@ -44,7 +51,9 @@ pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit),
             EditOp::DeleteItems { list, items } => plan.plan_item_removal(base, *list, items)?,
             EditOp::Replace { node, piece } => plan.plan_replacement(base, *node, piece)?,
             EditOp::StripMarkers => strip = true,
-            EditOp::Rewrite(_) | EditOp::Simplify(_) => return Err(EditError::Overlap),
+            EditOp::Respace(_) | EditOp::Rewrite(_) | EditOp::Simplify(_) => {
+                return Err(EditError::Overlap);
+            }
         }
     }
     let mut parents = base.parents().clone();
@@ -81,6 +90,24 @@ pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit),
     };
     let version = base.with_edit(&change, documents, parents);
     Ok((restore_layout(version), change))
+}
+
+/// The documents with other white space before some leaves.
+fn respace_documents(base: &Version, changes: &[SpaceChange]) -> Vec<Document> {
+    let parts = split_by_document(base, changes).into_iter();
+    let documents = base.documents().iter().zip(parts);
+    let respaced = documents.map(|(document, (first, changes))| {
+        let own = |change: &SpaceChange| {
+            let space = SharedText::new(change.space.clone());
+            (change.leaf - first, space)
+        };
+        let changes: Vec<(u32, SharedText)> = changes.iter().map(own).collect();
+        Document {
+            root: replace_trivia(document, &document.root, &changes),
+            ..document.clone()
+        }
+    });
+    respaced.collect()
 }
 
 /// What happens to a node that the plan names.

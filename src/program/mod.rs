@@ -34,6 +34,7 @@ mod hash;
 mod indent;
 mod known_nodes;
 mod layout;
+mod least_space;
 mod mark;
 pub mod names;
 mod node;
@@ -73,6 +74,7 @@ pub use edit_reason::{
 };
 pub use fillers::{check_fillers, fill_node, filler_at, find_bodies};
 pub use hash::{ContentHash, HASH_BITS, TokenHash};
+pub use least_space::{SpaceChange, find_spare_space};
 pub use mark::mark_pinned;
 pub use node::{NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, SubtreeSums, TokenId};
 pub use objective::{

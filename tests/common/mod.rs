@@ -14,6 +14,7 @@ use lop::oracle::{
     LimitPolicy, NoVerdict, Runner, ScriptedRunner, TestExit, TestOutcome, TestOutput, TestRun,
     Verdict,
 };
+use lop::pass::{Effort, PassOptions};
 use lop::program::{self, Version, walk};
 use lop::reduce::{self, RunEvent, RunSetup};
 
@@ -82,7 +83,16 @@ pub fn oracle(says: impl Fn(&str) -> TestOutcome + Send + Sync + 'static) -> Scr
 pub fn setup(version: Version, runner: impl Runner + 'static) -> RunSetup {
     RunSetup {
         stop_on_failure: false,
+        options: quick(),
         ..RunSetup::new(version, runner, LimitPolicy::fixed(Duration::from_secs(60)))
+    }
+}
+
+/// The default strategy without its strata.
+pub fn quick() -> PassOptions {
+    PassOptions {
+        effort: Effort::Quick,
+        ..PassOptions::default()
     }
 }
 

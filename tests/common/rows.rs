@@ -29,7 +29,9 @@ static STRATEGY: Strategy = Strategy {
     repeat_from: None,
     detours: None,
     schedule: pass::ScheduleKind::Plain,
+    strata: &[],
     passes: &[&BATCH],
+    strata: &[],
 };
 
 static FAULTY: Strategy = Strategy {

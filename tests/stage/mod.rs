@@ -123,6 +123,7 @@ pub fn run(version: Version) -> RunSnapshot {
         scope: None,
         tokens: 0,
         time: Duration::ZERO,
+        settled: None,
     };
     let mut passes = vec![
         pass("comments", "comments go"),
@@ -155,6 +156,7 @@ pub fn run(version: Version) -> RunSnapshot {
         properties: Vec::new(),
     });
     RunSnapshot {
+        effort: Default::default(),
         workers: (1, 1),
         number: 0,
         smallest: Some(0),
@@ -411,7 +413,8 @@ impl Stage {
             | KeyEffect::Play(_)
             | KeyEffect::Suspend
             | KeyEffect::Edit
-            | KeyEffect::Contrast => {}
+            | KeyEffect::Contrast
+            | KeyEffect::MoreEffort => {}
         }
         while self.app.run_idle_work() {}
     }

@@ -12,7 +12,7 @@ use super::screen_settings::ScreenSettings;
 use super::strategy_names::{
     NamedStrategy, PairStrategyChoice, parse_pair_strategy, parse_strategy,
 };
-use super::value_parsers::{parse_jobs, parse_number};
+use super::value_parsers::{effort_names, parse_jobs, parse_number};
 use crate::contrast;
 use crate::tui::parse_speed;
 
@@ -28,6 +28,9 @@ pub enum CliSubcommand {
         /// Run and write what the session names without asking, even if somebody else may have written it
         #[arg(long)]
         trust: bool,
+        /// Go on with this effort, also where the session has come to its end
+        #[arg(long, value_name = "EFFORT", value_parser = effort_names())]
+        effort: Option<String>,
         #[command(flatten)]
         common: CommonArgs,
     },

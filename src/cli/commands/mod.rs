@@ -26,6 +26,7 @@ mod versions;
 
 use std::ffi::OsString;
 
+use self::resume::ResumeChoice;
 use crate::cli::args::{CliArgs, CliSubcommand, LanguagesSubcommand};
 use crate::cli::failure::CommandFailure;
 use crate::display::ConsoleWriter;
@@ -38,8 +39,12 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
         Some(CliSubcommand::Resume {
             session,
             trust,
+            effort,
             common,
-        }) => return resume::run_resume(session.as_deref(), common, *trust),
+        }) => {
+            let choice = ResumeChoice::from_args(*trust, effort.as_deref());
+            return resume::run_resume(session.as_deref(), common, choice);
+        }
         Some(CliSubcommand::Sessions { verb }) => return sessions::run_sessions(verb.as_ref()),
         Some(CliSubcommand::History { session }) => {
             return versions::run_history(session.as_deref());

@@ -6,7 +6,7 @@ use crate::cli::args::RunArgs;
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::display::{EscapeHidden, sanitize_line};
 use crate::language::suggest_names;
-use crate::pass;
+use crate::pass::{self, STRATA};
 use crate::program::{
     ConstraintRule, KEEP_MARK, NodeTarget, QueryRequirement, Version, mentions_keep_mark,
 };
@@ -126,7 +126,8 @@ fn named_passes(command: &EngineCommand) -> impl Iterator<Item = &str> {
 /// Whether there is a pass of this name.
 fn check_pass_name(command: &EngineCommand, name: &str) -> Result<(), CommandFailure> {
     let kinds = pass::all_passes();
-    let names = || kinds.iter().map(|kind| kind.name);
+    let strata = STRATA.iter().map(|stratum| stratum.name);
+    let names = || kinds.iter().map(|kind| kind.name).chain(strata.clone());
     if names().any(|known| known == name) {
         return Ok(());
     }

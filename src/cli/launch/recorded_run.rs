@@ -127,6 +127,7 @@ pub fn recorded_options(header: &JournalHeader) -> Result<pass::PassOptions, Com
         minimizer,
         strategy,
         effort,
+        keeps_text: header.keeps_text,
         schedule,
         disabled_features: features(&header.without)?,
         enabled_features: features(&header.with)?,

@@ -1,10 +1,9 @@
 //! What the passes have in common whose edits change several places that belong together by the names.
 
-use super::heaviest_passes::HEAVIEST;
 use crate::pass::{PairScope, Pass, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
 use crate::program::View;
 
-/// Such a pass: the main loop follows it, because what went together may free other parts.
+/// Such a pass. The main loop follows its stratum, because what went together may free other parts.
 pub(in crate::pass) const fn coupled_pass(
     name: &'static str,
     description: &'static str,
@@ -13,7 +12,7 @@ pub(in crate::pass) const fn coupled_pass(
     PassKind {
         name,
         description,
-        repeat: RepeatPolicy::BackTo(HEAVIEST.name),
+        repeat: RepeatPolicy::Never,
         syntax_check: SyntaxCheck::Enforce,
         pair_scope: PairScope::Seed,
         filters: &[],

@@ -2,15 +2,14 @@
 //! a token of the program, one of each kind, which costs three times as much and rarely pays. The brackets of the window
 //! balance, and the parser finds no new error in what is left: most candidates are nonsense, and this leaves out most of those.
 
-use super::single_tokens::SINGLE_TOKENS;
 use crate::pass::shared::text_sweep::{CutShape, TextFamily, TextSweep};
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 
-/// Windows that become a token. It ends the stratum: as long as a round made the program smaller, all passes over text run again.
+/// Windows that become a token.
 pub static WINDOW_TOKEN: PassKind = PassKind {
     name: "window-token",
     description: "puts one token in the place of 2 or 3 whose brackets balance, wherever the parser finds no new error",
-    repeat: RepeatPolicy::RoundFrom(SINGLE_TOKENS.name),
+    repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
     pair_scope: PairScope::Seed,
     filters: &[],

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::oracle::PropertyChange;
+use crate::pass::Effort;
 use crate::program::pair::PatchSide;
 use crate::program::{ConstraintRule, NodeTarget};
 use crate::reduce::results::Quorum;
@@ -37,6 +38,8 @@ pub enum EngineCommand {
     Pass(PassVerb, Arc<str>),
     /// Run the passes in this order from here on; those that are not named follow.
     Order(Vec<Arc<str>>),
+    /// Ask so much from here on.
+    Effort(Effort),
     /// Test this very edit now.
     Try(ManualEdit),
     /// Test this text now.

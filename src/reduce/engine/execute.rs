@@ -6,6 +6,7 @@
 
 use super::testing_state::RootState;
 use super::{CommandResult, ReductionEngine, RunFinished};
+use crate::pass::Effort;
 use crate::program::NodeId;
 use crate::reduce::commands::{EngineCommand, PassVerb};
 use crate::reduce::proposer::{PassSchedule, ProposerState, ProposerStop};
@@ -45,6 +46,7 @@ impl ReductionEngine {
             EngineCommand::Order(names) => {
                 self.change_schedule(|schedule| schedule.reorder_passes(names))
             }
+            EngineCommand::Effort(effort) => self.set_effort(*effort),
             EngineCommand::Try(attempt) => self.execute_try(attempt),
             EngineCommand::Edit { side, text, larger } => self.execute_edit(*side, text, *larger),
             EngineCommand::Recheck => self.execute_recheck(),
@@ -121,6 +123,14 @@ impl ReductionEngine {
     ) -> CommandResult {
         let changed = self.change_root(|proposer| change(&mut proposer.schedule));
         changed.map(|()| None)
+    }
+
+    fn set_effort(&mut self, effort: Effort) -> CommandResult {
+        let changed = self.change_schedule(|schedule| schedule.set_effort(effort));
+        if changed.is_ok() {
+            self.record.set_effort(effort);
+        }
+        changed
     }
 
     pub(super) fn set_pass_disabled(&mut self, pass: &str, disabled: bool) -> CommandResult {

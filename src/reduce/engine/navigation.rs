@@ -134,6 +134,7 @@ impl ReductionEngine {
         if !is_inside {
             self.record.passes.restore_proof();
         }
+        self.record.passes.forget_settled();
         self.history.switch_to(number);
         let withdrawn = self.change_rules(|proposer| {
             proposer.switch_version(&past.version, is_inside);

@@ -121,7 +121,8 @@ impl ReductionEngine {
                 return Err(RunFinished(FinishReason::Complete));
             }
             self.finish_replay(true);
-            return Ok(false);
+            // A command may go on from the end.
+            return Ok(true);
         }
         match replay.resume.events.pop_front() {
             Some(RecordedEvent::Command { place, command })
@@ -332,6 +333,7 @@ impl ReductionEngine {
     }
 
     fn switch_to_history(&mut self) {
+        self.record.passes.forget_settled();
         let version = self.history.current_version().version.clone();
         self.change_rules(|proposer| proposer.switch_version(&version, false));
     }

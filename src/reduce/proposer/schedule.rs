@@ -12,7 +12,7 @@ use super::acceptance_rate::{AcceptanceRates, CandidateKind};
 use super::smart_rounds::SmartRounds;
 use crate::display::EscapeHidden;
 use crate::pass::{
-    self, DetourPlan, Pass, PassKind, RepeatPolicy, RoundScope, STRATEGIES, ScheduleKind,
+    self, DetourPlan, Effort, Pass, PassKind, RepeatPolicy, RoundScope, STRATEGIES, ScheduleKind,
     SyntaxCheck,
 };
 use crate::program::{AppliedEdit, Edit, EditReason, ObjectiveSize, Version, View};
@@ -61,7 +61,7 @@ pub struct PassSchedule {
     size: ObjectiveSize,
     /// The program's tokens when the strategy's round began, as the objective counts them; none before the first.
     round_size: Option<ObjectiveSize>,
-    /// The same when the round of the passes began that a pass ends with [`RepeatPolicy::RoundFrom`].
+    /// The same when the round of the passes began that a pass ends with [`RepeatPolicy::RoundFrom`], or a stratum at its end.
     loop_size: Option<ObjectiveSize>,
     /// Whether a candidate was rejected since the last pass that doubts the parser ran.
     any_rejected: bool,
@@ -221,14 +221,15 @@ impl PassSchedule {
             false => smaller,
         };
         self.turn.scope = self.smart.scope().clone();
+        let tokens = view.version.token_size();
+        let paid = self.loop_size.is_some_and(|size| tokens < size);
         let back = match kind.repeat {
             RepeatPolicy::BackTo(name) => Some(name).filter(|_| again),
             RepeatPolicy::RoundFrom(name) => {
-                let tokens = view.version.token_size();
-                let paid = self.loop_size.is_some_and(|size| tokens < size);
                 Some(name).filter(|_| if is_smart { again } else { paid })
             }
-            RepeatPolicy::Never | RepeatPolicy::Fixpoint => None,
+            RepeatPolicy::Never => self.repeated_stratum().filter(|_| paid),
+            RepeatPolicy::Fixpoint => None,
         };
         match kind.repeat {
             RepeatPolicy::Fixpoint if again => {
@@ -241,24 +242,7 @@ impl PassSchedule {
                 }
                 return;
             }
-            RepeatPolicy::BackTo(_) | RepeatPolicy::RoundFrom(_) if back.is_some() => {
-                let place = back.and_then(|name| self.pass_index(name).ok());
-                let place = place.filter(|&place| self.turn.order[place].enabled);
-                let at = self.turn.at;
-                self.turn.at = place.unwrap_or(at).min(at);
-                // They have their turn again.
-                if self.turn.order[self.turn.at..=at]
-                    .iter()
-                    .any(|slot| slot.skipped)
-                {
-                    let first = self.turn.at;
-                    self.change_order(|order| {
-                        order[first..=at]
-                            .iter_mut()
-                            .for_each(|slot| slot.skipped = false)
-                    });
-                }
-            }
+            _ if back.is_some() => self.go_back(back.unwrap_or_default()),
             _ => self.turn.at += 1,
         }
         self.turn.round = match is_smart {
@@ -267,6 +251,45 @@ impl PassSchedule {
             _ => 1,
         };
         self.running = None;
+    }
+
+    /// Goes back to the pass of this name if it is enabled, else begins the current one again. What was skipped in between has its turn again.
+    fn go_back(&mut self, name: &str) {
+        let place = self.pass_index(name).ok();
+        let place = place.filter(|&place| self.turn.order[place].enabled);
+        let at = self.turn.at;
+        self.turn.at = place.unwrap_or(at).min(at);
+        let first = self.turn.at;
+        if self.turn.order[first..=at].iter().any(|slot| slot.skipped) {
+            self.change_order(|order| {
+                order[first..=at]
+                    .iter_mut()
+                    .for_each(|slot| slot.skipped = false)
+            });
+        }
+    }
+
+    /// Where the run begins again if the current pass is the last of its stratum that runs.
+    fn repeated_stratum(&self) -> Option<&'static str> {
+        let stratum = self
+            .options
+            .strategy
+            .stratum_of(self.current_pass()?.name)?;
+        let later = &self.turn.order[self.turn.at + 1..];
+        let is_open = |slot: &ScheduleSlot| slot.enabled && stratum.has_pass(slot.kind.name);
+        stratum.repeat_from.filter(|_| !later.iter().any(is_open))
+    }
+
+    /// Whether rounds of several passes begin with this one.
+    fn begins_rounds(&self, kind: &PassKind) -> bool {
+        let mut strata = self.options.strategy.strata.iter();
+        let begins = RepeatPolicy::RoundFrom(kind.name);
+        strata.any(|stratum| stratum.repeat_from == Some(kind.name))
+            || self
+                .turn
+                .order
+                .iter()
+                .any(|slot| slot.kind.repeat == begins)
     }
 
     /// Whether a round of the smart schedule ends with this pass: it made the program smaller, or no later one sends the run back to the
@@ -360,6 +383,7 @@ impl PassSchedule {
             slot.skipped = before.is_some_and(|before| before.skipped);
         }
         self.turn.order = order.into();
+        self.options = inside.options;
         let at = name.and_then(|name| self.pass_index(name).ok());
         self.turn.at = at.unwrap_or(self.turn.at);
         if self
@@ -467,11 +491,54 @@ impl PassSchedule {
         Ok(())
     }
 
-    /// Applies a verb to the pass of this name.
+    /// Asks so much from here on. Passes of the strata that run with this effort and have had their turn begin again.
+    ///
+    /// # Errors
+    /// When the strategy has no strata.
+    pub fn set_effort(&mut self, effort: Effort) -> Result<(), String> {
+        let strategy = self.options.strategy;
+        if strategy.strata.is_empty() {
+            return Err(format!("the strategy {} has no efforts", strategy.name));
+        }
+        self.options.effort = effort;
+        let options = self.options;
+        self.change_order(|order| {
+            let in_strata =
+                |slot: &&mut ScheduleSlot| strategy.stratum_of(slot.kind.name).is_some();
+            for slot in order.iter_mut().filter(in_strata) {
+                slot.enabled = options.starts_enabled(slot.kind.name);
+            }
+        });
+        let mut order = self.turn.order.iter();
+        let first = order.position(|slot| strategy.stratum_of(slot.kind.name).is_some());
+        if let Some(first) = first.filter(|first| *first <= self.turn.at) {
+            self.jump_to_pass(first);
+        }
+        Ok(())
+    }
+
+    /// Applies a verb to the pass of this name, or to all passes of the stratum of this name.
     ///
     /// # Errors
     /// When there is none of that name, or it cannot be done.
     pub fn apply_pass_verb(&mut self, verb: PassVerb, name: &str) -> Result<(), String> {
+        let mut strata = self.options.strategy.strata.iter();
+        let Some(stratum) = strata.find(|stratum| stratum.name == name) else {
+            return self.apply_verb_to_pass(verb, name);
+        };
+        match verb {
+            // The first of them runs at the end.
+            PassVerb::Disable | PassVerb::Enable | PassVerb::Restart => {
+                let mut passes = stratum.passes.iter().rev();
+                passes.try_for_each(|kind| self.apply_verb_to_pass(verb, kind.name))
+            }
+            PassVerb::Earlier | PassVerb::Later => Err(format!(
+                "{name} is a stratum, whose passes move one at a time"
+            )),
+        }
+    }
+
+    fn apply_verb_to_pass(&mut self, verb: PassVerb, name: &str) -> Result<(), String> {
         let (place, at) = (self.pass_index(name)?, self.turn.at);
         match verb {
             PassVerb::Disable => {
@@ -576,16 +643,10 @@ impl Proposer for PassSchedule {
         let Some(kind) = self.current_pass() else {
             return ProposerStep::Done;
         };
-        let inside = self.is_inside_round();
+        let (inside, begins_rounds) = (self.is_inside_round(), self.begins_rounds(kind));
         let running = self.running.get_or_insert_with(|| {
             self.size = view.version.size();
-            let begins = RepeatPolicy::RoundFrom(kind.name);
-            if self
-                .turn
-                .order
-                .iter()
-                .any(|slot| slot.kind.repeat == begins)
-            {
+            if begins_rounds {
                 self.loop_size = Some(view.version.token_size());
             }
             self.any_rejected &= !matches!(kind.syntax_check, SyntaxCheck::SkipAfter(_));
@@ -739,5 +800,19 @@ mod tests {
             .apply_pass_verb(PassVerb::Restart, "line markers")
             .expect("it can");
         assert_eq!(now(&schedule), "line markers");
+    }
+
+    #[test]
+    fn a_stratum_has_no_place_of_its_own_in_the_order() {
+        let mut schedule = PassSchedule::new(pass::PassOptions::default());
+        for verb in [PassVerb::Earlier, PassVerb::Later] {
+            let refused = schedule.apply_pass_verb(verb, "rewrites");
+            let refused = refused.expect_err("it cannot move");
+            assert!(refused.contains("move one at a time"), "{refused}");
+        }
+        assert_eq!(
+            hdd().set_effort(Effort::Hard).expect_err("none"),
+            "the strategy hdd has no efforts"
+        );
     }
 }

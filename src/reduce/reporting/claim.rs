@@ -22,6 +22,8 @@ pub struct MinimalityClaim {
     pub minimal: bool,
     /// Whether dd came to its end: no token of the difference of a pair can be moved from one program to the other.
     pub isolated: bool,
+    /// What else the passes of the strata prove of a program, as parts of a sentence: they found nothing in the very tokens of the result.
+    pub also: Vec<&'static str>,
     /// What was not tried, or has no verdict of its own.
     pub left_out: Vec<LeftOut>,
 }
@@ -110,6 +112,8 @@ impl MinimalityClaim {
                 .flat_map(|result| skipped_nodes(passes, result)),
         );
         let without = options.disabled_features.feature_names();
+        // Who keeps the names wants them: nothing is missing.
+        let without = without.filter(|name| *name != pass::NAMES.name);
         left_out.extend(without.map(LeftOut::DisabledFeature));
         let closed = result.map(|result| count_closed_parts(result, constraints));
         let closed = closed.into_iter().flatten();
@@ -144,9 +148,31 @@ impl MinimalityClaim {
                 && proof.passes.iter().copied().all(is_done)
                 && !PROVING_FEATURES.iter().any(switched_off),
             isolated: isolating.is_some_and(is_done),
+            also: settled_claims(options, passes, result),
             left_out,
         }
     }
+}
+
+/// What the passes of the strata prove that found nothing in the tokens of the result. Its names and white space may have changed since.
+fn settled_claims(
+    options: &pass::PassOptions,
+    passes: &[PassLine],
+    result: Option<&Version>,
+) -> Vec<&'static str> {
+    let tokens = result.map(Version::token_count);
+    let is_settled = |name: &str| {
+        let mut lines = passes.iter();
+        let line = lines.find(|line| line.name == name);
+        line.is_some_and(|line| {
+            let ran = !matches!(line.state, PassState::Disabled | PassState::Skipped);
+            ran && tokens.is_some() && line.settled == tokens
+        })
+    };
+    let strata = options.strategy.strata.iter();
+    strata
+        .flat_map(|stratum| stratum.claims_of(is_settled))
+        .collect()
 }
 
 /// What a proof of minimality rests on.
@@ -215,6 +241,9 @@ impl Display for MinimalityClaim {
             }
             (false, false, _) => "not proven minimal",
         })?;
+        for claim in self.also.iter().filter(|_| self.minimal) {
+            write!(f, "; {claim}")?;
+        }
         let is_pass = |left_out: &&LeftOut| matches!(left_out, LeftOut::UnfinishedPass(_));
         // Most passes of a run that was stopped early are among these.
         match self.left_out.iter().filter(is_pass).count() {
@@ -290,6 +319,7 @@ mod tests {
                 untested: UntestedCandidates::default(),
                 tokens: 0,
                 time: Duration::ZERO,
+                settled: None,
             })
             .collect()
     }

@@ -78,6 +78,8 @@ pub struct PassLine {
     pub tokens: u64,
     /// Time its tests took.
     pub time: Duration,
+    /// The tokens of the program when it last came to its end without an accepted edit, if it did since an earlier version became current.
+    pub settled: Option<u32>,
 }
 
 /// The candidates of a pass that have no verdict of their own.

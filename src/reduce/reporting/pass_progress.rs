@@ -17,8 +17,10 @@ pub struct PassProgress {
     running: Option<usize>,
     turn: Option<PassTurn>,
     ended: Option<PassLine>,
-    /// Of each pass, what it did not test of the version that a pass's detour left.
-    held: Option<Vec<(&'static str, UntestedCandidates)>>,
+    /// How many edits of the running pass were accepted before it began.
+    accepted_before: u64,
+    /// Of each pass, what it did not test of the version that a pass's detour left, and where it was settled.
+    held: Option<Vec<(&'static str, UntestedCandidates, Option<u32>)>>,
 }
 
 impl PassProgress {
@@ -34,12 +36,14 @@ impl PassProgress {
             untested: UntestedCandidates::default(),
             tokens: 0,
             time: Duration::ZERO,
+            settled: None,
         };
         PassProgress {
             lines: passes.map(line).collect(),
             running: None,
             turn: None,
             ended: None,
+            accepted_before: 0,
             held: None,
         }
     }
@@ -47,18 +51,23 @@ impl PassProgress {
     /// A pass's detour begins: what is known of the version that it leaves is held until it ends.
     pub fn hold_proof(&mut self) {
         let lines = self.lines.iter();
-        let held = lines.map(|line| (line.name, line.untested.clone()));
+        let held = lines.map(|line| (line.name, line.untested.clone(), line.settled));
         self.held = Some(held.collect());
     }
 
     /// The version that the detour left is current again, and with it what is known of it.
     pub fn restore_proof(&mut self) {
-        for (name, untested) in self.held.take().into_iter().flatten() {
+        for (name, untested, settled) in self.held.take().into_iter().flatten() {
             let mut lines = self.lines.iter_mut();
             if let Some(line) = lines.find(|line| line.name == name) {
-                line.untested = untested;
+                (line.untested, line.settled) = (untested, settled);
             }
         }
+    }
+
+    /// Another version is current: nothing is known of it.
+    pub fn forget_settled(&mut self) {
+        self.lines.iter_mut().for_each(|line| line.settled = None);
     }
 
     /// The detour counts.
@@ -100,8 +109,22 @@ impl PassProgress {
         self.ended.take()
     }
 
-    /// Sets the schedule's order and the running pass. Returns whether a pass, or a round of one, begins with that.
-    pub fn set_turn(&mut self, turn: PassTurn) -> bool {
+    /// The running pass, or a round of it, has come to its end at a program of so many tokens, and so have those before `next` that had nothing
+    /// to propose.
+    fn settle_passes(&mut self, next: usize, tokens: u32) {
+        let (before, at) = (self.accepted_before, self.running);
+        if let Some(line) = self.running_pass_mut() {
+            line.settled = (line.accepted == before).then_some(tokens);
+        }
+        let between = at.map_or(next, |at| at + 1)..next.min(self.lines.len());
+        for line in self.lines.get_mut(between).into_iter().flatten() {
+            line.settled = Some(tokens);
+        }
+    }
+
+    /// Sets the schedule's order and the running pass; the program has so many tokens. Returns whether a pass, or a round of one, begins with
+    /// that.
+    pub fn set_turn(&mut self, turn: PassTurn, tokens: u32) -> bool {
         if self.turn.as_ref() == Some(&turn) {
             return false;
         }
@@ -109,6 +132,9 @@ impl PassProgress {
         let begins =
             now(&turn).filter(|new| self.turn.as_ref().and_then(now).as_ref() != Some(new));
         let begins = begins.is_some();
+        if self.turn.as_ref().and_then(now) != now(&turn) {
+            self.settle_passes(turn.at, tokens);
+        }
         if begins {
             self.ended = self.running_pass().cloned();
         }
@@ -135,6 +161,9 @@ impl PassProgress {
             matches!(turn.scope, RoundScope::NotSharing(_)),
         );
         self.turn = Some(turn);
+        if begins {
+            self.accepted_before = self.running_pass().map_or(0, |line| line.accepted);
+        }
         if let Some(line) = self.running_pass_mut() {
             line.scope = scope;
             // A round about the rest continues the one before, which was about the same version.

@@ -135,7 +135,7 @@ impl RunRecord {
 
     /// Sets the schedule's order and the running pass. Returns the name of the pass if it begins with that.
     pub fn set_turn(&mut self, turn: PassTurn) -> Option<&'static str> {
-        if !self.passes.set_turn(turn) {
+        if !self.passes.set_turn(turn, self.tokens) {
             return None;
         }
         self.report_running_pass();
@@ -355,11 +355,17 @@ impl RunRecord {
             other_failures: self.other_failures.clone(),
             unrecorded: self.unrecorded.clone(),
             time_saved: self.time_saved,
+            effort: self.options.effort,
             workers: (self.busy.min(self.jobs), self.jobs),
             started: self.publisher.started(),
             now: self.publisher.now(),
             replay: None,
         }
+    }
+
+    /// The run asks so much from here on.
+    pub fn set_effort(&mut self, effort: pass::Effort) {
+        self.options.effort = effort;
     }
 
     /// What the run proves if it ends now.

@@ -117,6 +117,7 @@ static TEARS: Strategy = Strategy {
     repeat_from: None,
     detours: None,
     schedule: pass::ScheduleKind::Plain,
+    strata: &[],
     passes: &[&TORN],
 };
 

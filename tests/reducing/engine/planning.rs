@@ -195,6 +195,7 @@ fn strategy(passes: &'static [&'static PassKind]) -> PassOptions {
         repeat_from: None,
         detours: None,
         schedule: pass::ScheduleKind::Plain,
+        strata: &[],
         passes,
     })))
 }

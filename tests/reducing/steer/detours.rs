@@ -7,7 +7,7 @@ use lop::reduce::{self, ClaimSubject, MinimalityClaim, RunSetup};
 
 use super::{Went, steer, words};
 use crate::common::detours::{SUM, takes_difference, takes_sums};
-use crate::common::{ended, oracle, read, setup, text, verdict};
+use crate::common::{ended, oracle, quick, read, setup, text, verdict};
 
 const WHERE_IT_BEGAN: &str = "int x = a + b; return x - x;";
 const INSIDE: &str = "return (a + b) - (a + b);";
@@ -82,7 +82,7 @@ fn a_detour_of_a_pass_that_leads_nowhere_is_dropped_and_does_not_begin_again() {
         ]
     );
     assert_eq!(went.last.detour_base, None);
-    let lop = steer(SUM, "", PassOptions::default(), takes_sums);
+    let lop = steer(SUM, "", quick(), takes_sums);
     assert_eq!(went.text, lop.text);
     // What the result proves is what was proven before the detour.
     let proven = MinimalityClaim {

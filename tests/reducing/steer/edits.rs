@@ -1,9 +1,8 @@
 //! The user's own edits, and the ways back: detours, undo, branches.
 
-use lop::pass::PassOptions;
 use lop::reduce::{FinishReason, RunState};
 
-use crate::common::text;
+use crate::common::{quick, text};
 use crate::steer::{PROGRAM, default, steer, words};
 
 #[test]
@@ -74,13 +73,13 @@ fn a_larger_step_counts_only_if_it_ends_smaller() {
     let larger = "int needed = 1;\nint b;\nint c;\nint d;\n";
     let line = format!("edit! {}", serde_json::to_string(larger).expect("text"));
     // Nothing may go but c and d: the detour comes home in vain.
-    let vain = steer(program, &line, PassOptions::default(), move |text| {
+    let vain = steer(program, &line, quick(), move |text| {
         text.contains("int needed = 1;") && text.contains("int b;")
     });
     assert_eq!(words(&vain.text), "int needed = 1; int b;");
     assert!(vain.last.detour_base.is_none());
     // Where d is, nothing else is needed.
-    let paid = steer(program, &line, PassOptions::default(), move |text| {
+    let paid = steer(program, &line, quick(), move |text| {
         text == program || text.contains("int d;")
     });
     assert_eq!(words(&paid.text), "int d;");
@@ -97,7 +96,7 @@ fn a_detour_begins_when_its_text_is_interesting_and_what_is_said_in_it_holds_aft
     let away = detour(larger);
     // The larger text is uninteresting: there is no detour, and another one may be tried.
     let again = format!("{away}\nat decision 2: {away} ");
-    let uninteresting = steer(program, &again, PassOptions::default(), |text| {
+    let uninteresting = steer(program, &again, quick(), |text| {
         text.contains("needed") && !text.contains("int d;")
     });
     assert!(
@@ -117,13 +116,13 @@ fn a_detour_begins_when_its_text_is_interesting_and_what_is_said_in_it_holds_aft
     );
     // What is pinned in a detour that ends in vain is pinned after it.
     let script = format!("{away}\nat commit 1: pin b");
-    let pinned = steer(program, &script, PassOptions::default(), |text| {
+    let pinned = steer(program, &script, quick(), |text| {
         text.contains("int b;") || text.is_empty()
     });
     assert!(pinned.text.contains("int b;"), "{}", pinned.text);
     // A dropped detour cannot be entered, and its versions are not on the disk.
     let script = format!("{away}\nat commit 1: undo stop\nat commit 1: redo");
-    let entered = steer(program, &script, PassOptions::default(), |_| true);
+    let entered = steer(program, &script, quick(), |_| true);
     assert!(
         entered.obeyed()[2]
             .2
@@ -179,7 +178,7 @@ fn undo_goes_back_and_does_not_come_the_same_way_again() {
 fn inside_a_detour_the_file_on_the_disk_is_the_version_that_it_left() {
     let (program, larger) = ("int needed = 1;\n", "int needed = 1;\nint more;\n");
     let script = format!("{}\nat commit 1: pause", detour(larger));
-    let went = steer(program, &script, PassOptions::default(), |_| true);
+    let went = steer(program, &script, quick(), |_| true);
     assert_eq!(went.text, larger, "one stands inside of it");
     let (number, kept) = went.last.kept_version();
     assert_eq!((number, text(kept).as_str()), (0, program));

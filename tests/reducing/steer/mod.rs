@@ -6,7 +6,7 @@ mod pins;
 
 use std::sync::{Arc, Mutex};
 
-use crate::common::{came_to_its_end, oracle, read, setup, small_program, text, verdict};
+use crate::common::{came_to_its_end, oracle, quick, read, setup, small_program, text, verdict};
 use lop::oracle::Verdict;
 use lop::pass::{self, PassOptions};
 use lop::program::NodeTarget;
@@ -77,7 +77,7 @@ fn steer(
 }
 
 fn default(script: &str, says: impl Fn(&str) -> bool + Send + Sync + 'static) -> Went {
-    steer(PROGRAM, script, PassOptions::default(), says)
+    steer(PROGRAM, script, quick(), says)
 }
 
 fn words(text: &str) -> String {

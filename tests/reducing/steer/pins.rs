@@ -5,7 +5,7 @@ use lop::program::{NodeTarget, walk};
 use lop::reduce;
 use proptest::prelude::*;
 
-use crate::common::{read, small_program};
+use crate::common::{quick, read, small_program};
 use crate::steer::{default, steer, words};
 
 #[test]
@@ -29,18 +29,13 @@ fn what_is_pinned_stays_whatever_the_test_says() {
 fn a_pinned_call_leaves_its_if_but_a_frozen_region_stays_word_for_word() {
     let program =
         "int g(void);\nint main(void) {\n  if (1) {\n    g( /* why */  );\n  }\n  return 0;\n}\n";
-    let pinned = steer(
-        program,
-        "pin (call_expression) @keep",
-        PassOptions::default(),
-        |_| true,
-    );
+    let pinned = steer(program, "pin (call_expression) @keep", quick(), |_| true);
     assert!(
         !pinned.text.contains("if") && pinned.text.contains("g("),
         "{}",
         pinned.text
     );
-    let frozen = steer(program, "freeze 3-5", PassOptions::default(), |_| true);
+    let frozen = steer(program, "freeze 3-5", quick(), |_| true);
     assert!(
         frozen.text.contains("if (1) {\n    g( /* why */  );\n  }"),
         "{}",
@@ -108,7 +103,7 @@ fn comments_that_a_test_needs_can_be_kept_and_a_program_can_mark_what_stays() {
     let went = default("pin /RUN:/", |_| true);
     assert_eq!(words(&went.text), "// RUN: this");
     let marked = "int a;\n// lop-keep\nint b = 1 + 2;\nint c;\n/* lop-keep-begin */ int d; int e; /* lop-keep-end */\nint f;\n";
-    let went = steer(marked, "pin lop-keep", PassOptions::default(), |_| true);
+    let went = steer(marked, "pin lop-keep", quick(), |_| true);
     assert_eq!(words(&went.text), "int b = 1 + 2; int d; int e;");
 }
 
@@ -132,9 +127,7 @@ fn a_line_with_a_pinned_token_stays_whole() {
 #[test]
 fn places_apart_are_constraints_apart() {
     let program = "int f(void);\nint between;\nint f(void) { return 1; }\nint other;\n";
-    let locked = steer(program, "lock f", PassOptions::default(), |text| {
-        text.contains("return 1")
-    });
+    let locked = steer(program, "lock f", quick(), |text| text.contains("return 1"));
     assert!(
         !locked.text.contains("between") && locked.text.contains("int f(void) { return 1; }"),
         "{}",

@@ -1,6 +1,8 @@
 //! Strategies as a table: (program, test, result, the order of the first candidates).
 
+mod bytes;
 mod choices;
+mod efforts;
 mod generator;
 mod proposer;
 mod rewrites;
@@ -10,7 +12,7 @@ mod text;
 use crate::common::{candidates_of_pass, oracle, read, run, setup, text, verdict};
 use lop::minimize;
 use lop::oracle::Verdict;
-use lop::pass::{self, FeatureSet, PassOptions, STRATEGIES};
+use lop::pass::{self, Effort, FeatureSet, PassOptions, STRATEGIES};
 use lop::program::{self, Edit, EditOp, NodeShape, walk};
 use lop::reduce::RunEvent;
 
@@ -26,7 +28,11 @@ fn story(
 ) -> (String, Vec<String>) {
     let runner = oracle(move |text| verdict(needs.iter().all(|need| text.contains(need))));
     let mut setup = setup(read(name, program), runner);
-    setup.options = PassOptions::from_strategy(pass::find_strategy(strategy).expect("a strategy"));
+    let strategy = pass::find_strategy(strategy).expect("a strategy");
+    setup.options = PassOptions {
+        effort: Effort::Quick,
+        ..PassOptions::from_strategy(strategy)
+    };
     let (last, events) = run(setup);
     let asked = events.into_iter().filter_map(|event| match event {
         RunEvent::Decided(decided) if decided.verdict == Verdict::Interesting => {

@@ -4,11 +4,12 @@ use lop::language;
 use lop::pass::{self, FeatureSet, PassKind, PassOptions};
 use lop::program::{self, Version, View, walk};
 use lop::protocol::{Feedback, ProposerStep};
+use lop::reduce::RunSetup;
 use proptest::prelude::*;
 
-use super::{story, words};
+use super::words;
 use crate::common::candidates_of_pass::pass;
-use crate::common::{read, text as text_of};
+use crate::common::{oracle, read, run, setup, text as text_of, verdict};
 
 /// A program, a text that its test wants, what the pass says and what is left.
 pub(super) type Row = (
@@ -371,13 +372,17 @@ fn all_uses_of_a_type_become_the_simplest_type() {
 #[test]
 fn the_main_loop_goes_on_where_a_rewrite_succeeded() {
     // The definition holds what is unused now.
-    let (last, _) = story(
-        "rewrites",
-        "a.c",
-        "typedef int T;\nT f(T a) { return a; }\nint x = 1;\n",
-        &["int f(int"],
-    );
-    assert_eq!(last, "int f(int) { }");
+    let program = "typedef int T;\nT f(T a) { return a; }\nint x = 1;\n";
+    let runner = oracle(|text| verdict(text.contains("int f(int")));
+    let without = FeatureSet::default().with_named("text").expect("a stratum");
+    let (last, _) = run(RunSetup {
+        options: PassOptions {
+            disabled_features: without,
+            ..PassOptions::default()
+        },
+        ..setup(read("a.c", program), runner)
+    });
+    assert_eq!(words(&last), "int f(int) { }");
 }
 
 /// The candidates of a pass that parse: each the text that it makes, and what is read of that. After a yes the pass goes on from there.
@@ -451,9 +456,7 @@ proptest! {
         let name = ["c", "cpp", "java", "rust", "kotlin", "go", "typescript", "python"][which];
         let language = language::by_name(name).expect("it is known");
         let (file, sample) = language.sample_program();
-        let strategy = pass::find_strategy("rewrites").expect("a strategy");
-        let common = pass::find_strategy("lop").expect("a strategy");
-        for kind in strategy.passes.iter().filter(|kind| !common.has_pass(kind.name)) {
+        for kind in pass::STRATA[0].passes {
             let wrong = parsed_candidates(kind, file, sample, yes);
             prop_assert!(wrong.is_empty(), "{} {name}: {wrong:?}", kind.name);
         }

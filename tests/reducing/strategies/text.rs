@@ -3,6 +3,8 @@
 
 use lop::oracle::Verdict;
 use lop::pass::{self, Effort, FeatureSet, PassOptions};
+use lop::program::View;
+use lop::protocol::ProposerStep;
 use lop::reduce::{self, RunEvent};
 use lop::verify::{CheckedFile, MinimalityReport, check_minimality_as_text};
 use proptest::prelude::*;
@@ -262,12 +264,9 @@ fn a_larger_program_is_asked_about_only_with_hard_effort() {
             effort,
             ..PassOptions::default()
         };
-        let view = lop::program::View::new(read("a.c", &program));
+        let view = View::new(read("a.c", &program));
         let mut state = named("single-tokens").start_filtered(&view, &options);
-        matches!(
-            lop::protocol::Proposer::propose(&mut state, &view),
-            lop::protocol::ProposerStep::Test(..)
-        )
+        matches!(state.propose(&view), ProposerStep::Test(..))
     };
     assert_eq!([Effort::Normal, Effort::Hard].map(asks), [false, true]);
 }

@@ -66,6 +66,7 @@ impl fmt::Display for EngineCommand {
                 write!(f, "{verb} {name}")
             }
             EngineCommand::Order(names) => write!(f, "order {}", names.join(", ")),
+            EngineCommand::Effort(effort) => write!(f, "effort {}", effort.name()),
             EngineCommand::Try(ManualEdit::Delete(target)) => write!(f, "try delete {target}"),
             EngineCommand::Try(ManualEdit::Replace(place, piece)) => {
                 write!(f, "try replace {place} by {piece}")

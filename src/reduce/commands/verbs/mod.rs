@@ -7,9 +7,9 @@ use super::command::{ConstraintGroup, EngineCommand, PassVerb};
 use crate::display::EscapeHidden;
 use crate::program::ConstraintRule;
 use parse::{
-    parse_break_condition, parse_constrain, parse_edit, parse_goto, parse_jobs, parse_no_arguments,
-    parse_order, parse_pass_command, parse_property, parse_release, parse_require, parse_skip,
-    parse_step, parse_timeout, parse_try, parse_undo, split_patch_side,
+    parse_break_condition, parse_constrain, parse_edit, parse_effort, parse_goto, parse_jobs,
+    parse_no_arguments, parse_order, parse_pass_command, parse_property, parse_release,
+    parse_require, parse_skip, parse_step, parse_timeout, parse_try, parse_undo, split_patch_side,
 };
 
 /// A verb: its name, what follows it, what it does.
@@ -198,6 +198,12 @@ pub static VERBS: &[CommandVerb] = &[
         parse: parse_order,
     },
     CommandVerb {
+        name: "effort",
+        arguments: "quick|normal|hard",
+        what: "ask so much from here on: deletions alone, rewrites and shorter texts as long as they are likely to pay, or all of these",
+        parse: parse_effort,
+    },
+    CommandVerb {
         name: "try",
         arguments: "delete PLACE | replace PLACE by PLACE | keep PLACE",
         what: "ask about this very edit now",
@@ -360,6 +366,7 @@ mod tests {
             "earlier x",
             "later x",
             "order a, b c",
+            "effort hard",
             "try delete #9",
             "try replace #9 by #8",
             "try keep 4",
@@ -415,6 +422,7 @@ mod tests {
             ("pin 0", "`0` is not a place"),
             ("pause now", "pause: nothing follows it"),
             ("step far", "`far` is none of question, commit, node, pass"),
+            ("effort more", "`more` is none of quick, normal, hard"),
             ("jobs 0", "jobs N: at least one"),
             ("confirm 4/3", "confirm K/N: `4/3` is not K/N"),
             ("undo it", "`it` is none of keep, ban, fails, disable, stop"),

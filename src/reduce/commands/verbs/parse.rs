@@ -8,6 +8,7 @@ use super::super::command::{
     UndoMode,
 };
 use crate::oracle::PropertyChange;
+use crate::pass::EFFORTS;
 use crate::program::ConstraintRule;
 use crate::program::pair::PatchSide;
 
@@ -191,6 +192,14 @@ pub(super) fn parse_jobs(rest: &str) -> Result<EngineCommand, String> {
         0 => Err("at least one".into()),
         jobs => Ok(EngineCommand::Jobs(jobs.into())),
     }
+}
+
+pub(super) fn parse_effort(rest: &str) -> Result<EngineCommand, String> {
+    let efforts: Vec<_> = EFFORTS
+        .iter()
+        .map(|(name, effort, _)| (*name, *effort))
+        .collect();
+    parse_keyword(rest, &efforts).map(EngineCommand::Effort)
 }
 
 pub(super) fn parse_timeout(rest: &str) -> Result<EngineCommand, String> {

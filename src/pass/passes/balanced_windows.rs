@@ -21,6 +21,7 @@ static FAMILY: TextFamily = TextFamily {
         CutShape::Balanced(3),
         CutShape::Balanced(2),
     ],
+    paid_shapes: &[],
     hard_shapes: &[],
     most_tokens: 200,
 };

@@ -18,6 +18,7 @@ pub static SINGLE_TOKENS: PassKind = PassKind {
 static FAMILY: TextFamily = TextFamily {
     name: SINGLE_TOKENS.name,
     shapes: &[CutShape::Window(1)],
+    paid_shapes: &[],
     hard_shapes: &[],
     most_tokens: 200,
 };

@@ -1,5 +1,5 @@
-//! Two or three tokens in a row become one: one that many languages take in many places; with hard effort also
-//! a token of the program, one of each kind, which costs three times as much and rarely pays. The brackets of the window
+//! Two or three tokens in a row become one: one that many languages take in many places, and where that pays, a
+//! token of the program, one of each kind. The brackets of the window
 //! balance, and the parser finds no new error in what is left: most candidates are nonsense, and this leaves out most of those.
 
 use crate::pass::shared::text_sweep::{CutShape, TextFamily, TextSweep};
@@ -19,6 +19,7 @@ pub static WINDOW_TOKEN: PassKind = PassKind {
 static FAMILY: TextFamily = TextFamily {
     name: WINDOW_TOKEN.name,
     shapes: &[CutShape::UsualToken(3), CutShape::UsualToken(2)],
-    hard_shapes: &[CutShape::OwnToken(3), CutShape::OwnToken(2)],
+    paid_shapes: &[CutShape::OwnToken(3), CutShape::OwnToken(2)],
+    hard_shapes: &[],
     most_tokens: 60,
 };

@@ -27,6 +27,7 @@ static FAMILY: TextFamily = TextFamily {
         CutShape::Window(3),
         CutShape::Window(2),
     ],
+    paid_shapes: &[],
     hard_shapes: &[
         CutShape::Window(5),
         CutShape::Window(6),

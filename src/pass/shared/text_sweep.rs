@@ -47,7 +47,9 @@ pub(in crate::pass) struct TextFamily {
     pub name: &'static str,
     /// The shapes, in the order in which they are asked about.
     pub shapes: &'static [CutShape],
-    /// The shapes that only hard effort asks about, after those.
+    /// What follows where something of the pass was accepted; with hard effort always.
+    pub paid_shapes: &'static [CutShape],
+    /// What only hard effort asks about, after those.
     pub hard_shapes: &'static [CutShape],
     /// A larger program is asked about only with hard effort.
     pub most_tokens: usize,
@@ -89,9 +91,12 @@ impl TextSweep {
     }
 
     fn shape_at(&self, index: usize) -> Option<CutShape> {
-        let hard = self.family.hard_shapes.iter();
-        let hard = hard.filter(|_| self.effort == Effort::Hard);
-        self.family.shapes.iter().chain(hard).nth(index).copied()
+        let is_hard = self.effort == Effort::Hard;
+        let paid = self.family.paid_shapes.iter();
+        let paid = paid.filter(|_| is_hard || self.last_yes.is_some());
+        let hard = self.family.hard_shapes.iter().filter(|_| is_hard);
+        let all = self.family.shapes.iter().chain(paid).chain(hard);
+        all.copied().nth(index)
     }
 
     /// The next cut from here on, and the edit that makes it; none at the end of the sweep.

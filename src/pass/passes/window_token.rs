@@ -1,4 +1,5 @@
-//! Two or three tokens in a row become one: one that many languages take in many places, and where that pays, a token of the program. The brackets of the window
+//! Two or three tokens in a row become one: one that many languages take in many places, and where that pays, a
+//! token of the program, one of each kind. The brackets of the window
 //! balance, and the parser finds no new error in what is left: most candidates are nonsense, and this leaves out most of those.
 
 use crate::pass::shared::text_sweep::{CutShape, TextFamily, TextSweep};

@@ -91,18 +91,12 @@ impl TextSweep {
     }
 
     fn shape_at(&self, index: usize) -> Option<CutShape> {
-        let TextFamily {
-            shapes,
-            paid_shapes,
-            hard_shapes,
-            ..
-        } = self.family;
         let is_hard = self.effort == Effort::Hard;
-        let paid = paid_shapes
-            .iter()
-            .filter(|_| is_hard || self.last_yes.is_some());
-        let hard = hard_shapes.iter().filter(|_| is_hard);
-        shapes.iter().chain(paid).chain(hard).nth(index).copied()
+        let paid = self.family.paid_shapes.iter();
+        let paid = paid.filter(|_| is_hard || self.last_yes.is_some());
+        let hard = self.family.hard_shapes.iter().filter(|_| is_hard);
+        let all = self.family.shapes.iter().chain(paid).chain(hard);
+        all.copied().nth(index)
     }
 
     /// The next cut from here on, and the edit that makes it; none at the end of the sweep.

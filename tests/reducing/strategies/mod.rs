@@ -8,6 +8,7 @@ mod proposer;
 mod rewrites;
 mod rules;
 mod smart;
+mod text;
 
 use crate::common::{candidates_of_pass, oracle, read, run, setup, text, verdict};
 use lop::minimize;

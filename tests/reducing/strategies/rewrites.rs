@@ -12,7 +12,7 @@ use crate::common::candidates_of_pass::pass;
 use crate::common::{oracle, read, run, setup, text as text_of, verdict};
 
 /// A program, a text that its test wants, what the pass says and what is left.
-pub type Row = (
+pub(super) type Row = (
     &'static str,
     &'static str,
     &'static str,
@@ -20,7 +20,7 @@ pub type Row = (
     &'static str,
 );
 
-fn named(name: &str) -> &'static PassKind {
+pub(super) fn named(name: &str) -> &'static PassKind {
     let all = pass::all_passes();
     all.into_iter()
         .find(|kind| kind.name == name)
@@ -28,7 +28,7 @@ fn named(name: &str) -> &'static PassKind {
 }
 
 /// The test is about words, since a pass leaves white space as it is.
-pub fn check_rows(kind: &str, rows: &[Row]) {
+pub(super) fn check_rows(kind: &str, rows: &[Row]) {
     for (file, program, needs, sentence, expected) in rows {
         let wanted = |text: &str| words(text).contains(needs);
         let (asked, left) = pass(named(kind), (file, program), FeatureSet::default(), wanted);

@@ -31,7 +31,6 @@ static STRATEGY: Strategy = Strategy {
     schedule: pass::ScheduleKind::Plain,
     strata: &[],
     passes: &[&BATCH],
-    strata: &[],
 };
 
 static FAULTY: Strategy = Strategy {

@@ -5,7 +5,9 @@
 //! * the text is rendered byte for byte;
 //! * the candidates of the passes parse again: all those of Perses and of the certificate when every verdict is uninteresting;
 //! * the queries are valid for the parser;
-//! * the filler of a node can stand in its place.
+//! * the filler of a node can stand in its place;
+//! * both sides of each rule can be read. Where a rule matches nothing in the text, or where nothing that it makes can be read, that is said
+//!   and is no failure: a text need not have every form.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,7 +15,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::display::EscapeHidden;
+use crate::display::{EscapeHidden, format_count};
 use crate::language::Language;
 use crate::language::parser::ParseTree;
 use crate::pass::{self, PassKind, PassOptions};
@@ -50,6 +52,69 @@ pub(super) struct LanguageContract {
     filled: usize,
     /// Fillers that cannot stand where they would be put.
     misfits: Vec<String>,
+    rules: RuleTrial,
+}
+
+/// The rules with holes, tried in all of their places.
+#[derive(Default)]
+struct RuleTrial {
+    rules: usize,
+    places: usize,
+    /// Those that match nothing.
+    unmatched: Vec<String>,
+    /// Those of which no candidate can be read.
+    unreadable: Vec<String>,
+}
+
+impl RuleTrial {
+    fn run(language: &'static Language, view: &View) -> RuleTrial {
+        let mut guard = ParseChecker::default();
+        let mut trial = RuleTrial::default();
+        for rule in language.rules() {
+            let places = pass::find_rule_places(view, rule);
+            let candidates = places
+                .iter()
+                .filter_map(|(edit, _)| apply_edit(&view.version, edit).ok());
+            let read = |(candidate, _): (program::Version, _)| {
+                let files = candidate.render_files();
+                let constraints = &view.constraints;
+                guard
+                    .check_candidate(&view.version, &candidate, &files, true, constraints)
+                    .is_some()
+            };
+            let is_read = candidates.map(read).fold(false, |any, read| any | read);
+            trial.rules += 1;
+            trial.places += places.len();
+            match (places.is_empty(), is_read) {
+                (true, _) => trial.unmatched.push(rule.text.name.clone()),
+                (false, false) => trial.unreadable.push(rule.text.name.clone()),
+                (false, true) => {}
+            }
+        }
+        trial
+    }
+}
+
+impl fmt::Display for RuleTrial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.rules == 0 {
+            return Ok(());
+        }
+        writeln!(
+            f,
+            "    {} in {}",
+            format_count(self.rules as u64, "rule"),
+            format_count(self.places as u64, "place")
+        )?;
+        let lists = [
+            ("nothing has the form of", &self.unmatched),
+            ("the parser reads nothing that is made by", &self.unreadable),
+        ];
+        for (what, names) in lists.iter().filter(|(_, names)| !names.is_empty()) {
+            writeln!(f, "    {what}: {}", names.join(", "))?;
+        }
+        Ok(())
+    }
 }
 
 impl LanguageContract {
@@ -72,6 +137,7 @@ impl LanguageContract {
             faulty: Vec::new(),
             filled: 0,
             misfits: Vec::new(),
+            rules: RuleTrial::default(),
         };
         language.highlighter();
         language.has_names();
@@ -84,6 +150,9 @@ impl LanguageContract {
     fn run_checks(&mut self, text: Arc<[u8]>) -> Result<(), String> {
         if let Some(what) = self.language.find_filler_problem() {
             return Err(format!("the fillers of {}: {what}", self.language.name));
+        }
+        if let Some(what) = self.language.find_rule_problem() {
+            return Err(what);
         }
         let name: Arc<Path> = Path::new("text").into();
         let source: DocumentSource = (Some(self.language), name.clone(), text.clone());
@@ -108,6 +177,7 @@ impl LanguageContract {
         self.prints_unchanged = version.render_files()[0].1[..] == text[..];
         (self.filled, self.misfits) = program::check_fillers(&version);
         let view = View::new(version);
+        self.rules = RuleTrial::run(self.language, &view);
         let mut seen = FxHashSet::default();
         for kind in [&pass::COMMENTS, &pass::PERSES, &pass::CERTIFICATE] {
             self.check_pass_candidates(kind, &view, &mut seen);
@@ -204,6 +274,7 @@ impl fmt::Display for LanguageContract {
             1 => writeln!(f, "; fillers tried in 1 sort of place")?,
             sorts => writeln!(f, "; fillers tried in {sorts} sorts of places")?,
         }
+        write!(f, "{}", self.rules)?;
         if self.faults > 0 {
             writeln!(f, "    the parser finds {} errors", self.faults)?;
         }

@@ -13,6 +13,9 @@ use crate::language::parser::{LanguageParser, ParseCursor, ParseLimit, ParseTree
 /// The most readings of a side that are tried.
 const MAX_READINGS: usize = 2000;
 
+/// The text around a side, or for a hole, that adds nothing.
+const OWN: &str = "$";
+
 /// A side of a rule.
 #[derive(Clone, Debug, Default)]
 pub struct RulePattern {
@@ -119,23 +122,38 @@ impl PatternReader {
         Ok(RulePattern { elements })
     }
 
-    /// The statement of a text with one hole.
+    /// The statement of a text with one hole, as it is read inside of something else if that is possible.
     pub fn read_expression_statement(&mut self, text: &str) -> Option<ExpressionStatement> {
         let parts = split_side(text, &mut HoleNames::default()).ok()?;
-        let (reading, tree) = self.find_reading(&parts).ok()?;
-        let elements = self.collect_elements(&reading, &tree).ok()?;
-        let (class, expected) = self.find_statement(&reading, &tree)?;
-        Some(ExpressionStatement {
-            pattern: RulePattern { elements },
-            class,
-            expected,
+        let around = &self.language.definition.data.rule_places.around;
+        let own = [OWN.to_string()];
+        let mut around = around.iter().chain(&own);
+        around.find_map(|around| {
+            let reading = write_reading(&parts, around, &[OWN], 0);
+            let tree = self.parse_reading(&reading)?;
+            let elements = self.collect_elements(&reading, &tree).ok()?;
+            let (class, expected) = self.find_statement(&reading, &tree)?;
+            Some(ExpressionStatement {
+                pattern: RulePattern { elements },
+                class,
+                expected,
+            })
         })
+    }
+
+    /// The tree of a reading, if the parser finds no fault in it.
+    fn parse_reading(&mut self, reading: &Reading) -> Option<ParseTree> {
+        let text = reading.text.as_bytes();
+        let tree = self
+            .parser
+            .parse(text, None, ParseLimit::for_length(text.len()));
+        tree.ok().filter(|tree| tree.count_faults() == 0)
     }
 
     /// The first reading without faults.
     fn find_reading(&mut self, parts: &[SidePart]) -> Result<(Reading, ParseTree), String> {
         let places = &self.language.definition.data.rule_places;
-        let own = ["$".to_string()];
+        let own = [OWN.to_string()];
         let holes: Vec<&str> = own
             .iter()
             .chain(&places.holes)
@@ -150,13 +168,7 @@ impl PatternReader {
         let readings = (0..choices).flat_map(|choice| around().map(move |around| (choice, around)));
         for (choice, around) in readings.take(MAX_READINGS) {
             let reading = write_reading(parts, around, &holes, choice);
-            let text = reading.text.as_bytes();
-            let tree = self
-                .parser
-                .parse(text, None, ParseLimit::for_length(text.len()));
-            if let Ok(tree) = tree
-                && tree.count_faults() == 0
-            {
+            if let Some(tree) = self.parse_reading(&reading) {
                 return Ok((reading, tree));
             }
         }

@@ -16,6 +16,7 @@ use super::edit::{AppliedEdit, Edit, EditError, EditOp, IndexRanges, Replacement
 use super::layout::restore_layout;
 use super::least_space::{SpaceChange, split_by_document};
 use super::node::{FRESH_BIT, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode};
+use super::path_finder::PathFinder;
 use super::replacement::{self, ReplacementNode};
 use super::text::SharedText;
 use super::version::{Document, NodePath, ParentMap, Version};
@@ -44,12 +45,17 @@ pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit),
     }
     let mut plan = EditPlan::default();
     let mut strip = false;
+    let mut paths = PathFinder::new(base);
     for op in &edit.ops {
         count_round();
         match op {
-            EditOp::Delete(node) => plan.plan_edit(base, *node, NodeEdit::Remove)?,
-            EditOp::DeleteItems { list, items } => plan.plan_item_removal(base, *list, items)?,
-            EditOp::Replace { node, piece } => plan.plan_replacement(base, *node, piece)?,
+            EditOp::Delete(node) => plan.plan_edit(&mut paths, *node, NodeEdit::Remove)?,
+            EditOp::DeleteItems { list, items } => {
+                plan.plan_item_removal(&mut paths, *list, items)?
+            }
+            EditOp::Replace { node, piece } => {
+                plan.plan_replacement(base, &mut paths, *node, piece)?
+            }
             EditOp::StripMarkers => strip = true,
             EditOp::Respace(_) | EditOp::Rewrite(_) | EditOp::Simplify(_) => {
                 return Err(EditError::Overlap);
@@ -134,12 +140,12 @@ struct EditPlan {
 impl EditPlan {
     fn plan_edit(
         &mut self,
-        base: &Version,
+        paths: &mut PathFinder,
         node: NodeId,
         change: NodeEdit,
     ) -> Result<(), EditError> {
-        let path = base.path_to(node).ok_or(EditError::NodeNotFound)?;
-        self.plan_edit_at(&path, change)
+        let path = paths.path_to(node).ok_or(EditError::NodeNotFound)?;
+        self.plan_edit_at(path, change)
     }
 
     fn plan_edit_at(&mut self, path: &NodePath, change: NodeEdit) -> Result<(), EditError> {
@@ -168,11 +174,11 @@ impl EditPlan {
 
     fn plan_item_removal(
         &mut self,
-        base: &Version,
+        paths: &mut PathFinder,
         list: NodeId,
         items: &IndexRanges,
     ) -> Result<(), EditError> {
-        let path = base.path_to(list).ok_or(EditError::NodeNotFound)?;
+        let path = paths.path_to(list).ok_or(EditError::NodeNotFound)?;
         let node = path.node();
         let length = node.len() as u32;
         if !node.shape.is_list()
@@ -184,17 +190,18 @@ impl EditPlan {
         if node.must_keep_one() && items.len() == length {
             return Err(EditError::Ungrammatical);
         }
-        self.plan_edit_at(&path, NodeEdit::RemoveItems(items.clone()))
+        self.plan_edit_at(path, NodeEdit::RemoveItems(items.clone()))
     }
 
     fn plan_replacement(
         &mut self,
         base: &Version,
+        paths: &mut PathFinder,
         node: NodeId,
         piece: &Replacement,
     ) -> Result<(), EditError> {
-        let path = base.path_to(node).ok_or(EditError::NodeNotFound)?;
-        let pieces = replacement::resolve_replacement(base, &path, piece, &mut self.made)?;
+        let path = paths.path_to(node).ok_or(EditError::NodeNotFound)?;
+        let pieces = replacement::resolve_replacement(base, path, piece, &mut self.made)?;
         self.inserted
             .extend(pieces.iter().map(|piece| piece.node.id));
         if let Replacement::Leaves(leaves) = piece {
@@ -203,7 +210,7 @@ impl EditPlan {
             self.copied
                 .extend(copies.filter(|(leaf, copy)| leaf != copy));
         }
-        self.plan_edit_at(&path, NodeEdit::Replace(pieces))
+        self.plan_edit_at(path, NodeEdit::Replace(pieces))
     }
 }
 

@@ -45,6 +45,7 @@ mod parallel_read;
 mod parallel_work;
 mod parse_check;
 mod parse_excerpt;
+mod path_finder;
 mod placement;
 mod plain_text;
 mod read;
@@ -86,6 +87,7 @@ pub use objective::{
     CHOICES_OBJECTIVE, Objective, ObjectiveError, ObjectiveSize, PAIR_OBJECTIVE, QueryMatches,
 };
 pub use parse_check::ParseChecker;
+pub use path_finder::PathFinder;
 pub use placement::{fits_place, items_fit_place, strip_separator};
 pub use read::{DocumentSource, ReadError, read_documents, read_pair, read_parsed, read_program};
 pub use requirement::QueryRequirement;

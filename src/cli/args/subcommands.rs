@@ -112,6 +112,14 @@ pub enum CliSubcommand {
         #[arg(long, value_name = "FILE", requires = "language", conflicts_with_all = ["rule", "steps"])]
         parse: Option<PathBuf>,
     },
+    /// List the rules with holes of a language, and what they gained in the last runs
+    #[command(
+        after_help = "A file with [[rules]] adds rules to a run: lop bug.c ./test.sh --rules FILE. The command rule adds one to a run that goes on."
+    )]
+    Rules {
+        /// The language [default: all that have rules]
+        language: Option<String>,
+    },
     /// List the languages that lop reads, or check that it reads them well
     Languages {
         #[command(subcommand)]

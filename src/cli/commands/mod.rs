@@ -18,6 +18,7 @@ mod reduce;
 mod replay;
 mod replay_check;
 mod resume;
+mod rules;
 mod sessions;
 mod steering;
 mod verify;
@@ -88,6 +89,7 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
                 _ => grammar::run_grammar(language.as_deref(), rule.as_deref(), *steps),
             };
         }
+        Some(CliSubcommand::Rules { language }) => return rules::print_rules(language.as_deref()),
         Some(CliSubcommand::Languages { verb: None }) => return Ok(languages::print_languages()),
         Some(CliSubcommand::Languages { verb: Some(verb) }) => {
             let LanguagesSubcommand::Check {

@@ -134,7 +134,7 @@ impl RuleText {
     }
 }
 
-/// The text in quotes at the beginning of a line, and what is behind it. A quote inside is written twice.
+/// The text in quotes at the beginning of a line, and what is behind it. A quote inside is written twice, and \n is the end of a line.
 fn take_quoted(line: &str) -> Option<(String, &str)> {
     let line = line.trim_start();
     let quote = line
@@ -144,7 +144,7 @@ fn take_quoted(line: &str) -> Option<(String, &str)> {
     let (mut text, mut rest) = (String::new(), &line[1..]);
     loop {
         let (part, behind) = rest.split_once(quote)?;
-        text += part;
+        text += &part.replace("\\n", "\n");
         match behind.strip_prefix(quote) {
             Some(behind) => {
                 text.push(quote);
@@ -168,7 +168,7 @@ impl fmt::Display for RuleText {
         if self.name != self.from.trim() {
             write!(f, "{}: ", self.name)?;
         }
-        let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
+        let quoted = |text: &str| format!("'{}'", text.replace('\'', "''").replace('\n', "\\n"));
         write!(f, "{} {}", quoted(&self.from), quoted(&self.to))?;
         match &self.conditions[..] {
             [] => Ok(()),

@@ -172,7 +172,10 @@ impl PatternReader {
                 return Ok((reading, tree));
             }
         }
-        Err(format!("{} has nothing like that", self.language.name))
+        Err(format!(
+            "{} has nothing like that; write a whole statement, declaration or expression",
+            self.language.name
+        ))
     }
 
     /// The tokens and holes of a reading.

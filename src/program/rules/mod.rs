@@ -13,7 +13,41 @@ use std::sync::Arc;
 pub use matching::{RuleMatch, match_rule};
 pub use rewriting::rewrite_node;
 
-use crate::language::{Language, RewriteRule};
+use super::version::Version;
+use crate::language::{Language, RewriteRule, RuleText};
+
+/// A rule of the user's in the languages of a program: in those in which it can be read.
+///
+/// # Errors
+/// When there is none; the error says why.
+pub fn read_rule(
+    version: &Version,
+    text: &RuleText,
+) -> Result<Vec<(&'static Language, Arc<RewriteRule>)>, String> {
+    let mut languages: Vec<&'static Language> = Vec::new();
+    for language in version
+        .documents()
+        .iter()
+        .filter_map(|document| document.language)
+    {
+        if !languages.iter().any(|known| std::ptr::eq(*known, language)) {
+            languages.push(language);
+        }
+    }
+    let mut problem =
+        "a rule needs a program in a language that lop knows; --language names one".to_string();
+    let mut read = Vec::new();
+    for language in languages {
+        match RewriteRule::new(language, text) {
+            Ok(rule) => read.push((language, Arc::new(rule))),
+            Err(error) => problem = error,
+        }
+    }
+    match read.is_empty() {
+        true => Err(problem),
+        false => Ok(read),
+    }
+}
 
 /// The rules of a run besides those of its languages, and what rules were worth so far.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +64,14 @@ impl RunRules {
         match self.paid.iter_mut().find(|(known, _)| known == name) {
             Some((_, count)) => *count += 1,
             None => self.paid.push((name.clone(), 1)),
+        }
+    }
+
+    /// These with the user's rules of `other`.
+    pub fn with_added_of(&self, other: &RunRules) -> RunRules {
+        RunRules {
+            added: other.added.clone(),
+            paid: self.paid.clone(),
         }
     }
 

@@ -21,7 +21,8 @@ use crate::pass::shared::nearby;
 use crate::pass::shared::node_task::{NodeTask, items_reason, nodes_with_tasks, optional_proposal};
 use crate::pass::shared::passed_edit::PassedEdit;
 use crate::pass::shared::replacements::{
-    ReplacementCandidate, ReplacementSearch, half_size_candidate, inserted_nodes, replacement_candidates,
+    ReplacementCandidate, ReplacementSearch, half_size_candidate, inserted_nodes,
+    replacement_candidates,
 };
 use crate::pass::shared::similar_edits::{EditGroup, EditSite, GroupingConfig, edit_site};
 use crate::pass::shared::size_limit::{

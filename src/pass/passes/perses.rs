@@ -177,12 +177,9 @@ impl PersesPass {
                     yes: false,
                 },
                 NodeTask::Replace => {
-                    let candidates = replacement_candidates(
-                        &view.version,
-                        &path,
-                        ReplacementSearch::Outermost,
-                    )
-                    .into();
+                    let candidates =
+                        replacement_candidates(&view.version, &path, ReplacementSearch::Outermost)
+                            .into();
                     PersesState::Regular {
                         node: node.id,
                         candidates,

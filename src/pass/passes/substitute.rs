@@ -21,8 +21,8 @@ use crate::pass::shared::place_questions::{
 use crate::pass::{Effort, PassKind, features};
 use crate::program::names::NameRole;
 use crate::program::{
-    Edit, EditAction, EditOp, EditReason, NodePath, ProgramNode, Replacement, Version,
-    View, fits_place, quote_text, text_excerpt, walk,
+    Edit, EditAction, EditOp, EditReason, NodePath, ProgramNode, Replacement, Version, View,
+    fits_place, quote_text, text_excerpt, walk,
 };
 
 /// Nodes become others of their kind.
@@ -45,7 +45,7 @@ pub static SUBSTITUTE: PassKind = PassKind {
 const MAX_TOKENS: u32 = 100;
 
 /// The most nodes below a node that are tried with normal effort, the smallest first.
-const MAX_BELOW: usize = 6;
+const MAX_BELOW: usize = 12;
 
 /// How many nodes elsewhere are tried.
 const COPIES: usize = 3;
@@ -67,15 +67,14 @@ fn next_question(view: &View, from: QuestionPlace, most_below: usize) -> Option<
             return PlaceQuestion::End;
         };
         let language = version.documents()[*document].language;
-        let place = language
-            .zip(node.class)
-            .zip(version.path_to(node.id))
-            .map(|((language, class), path)| SubstitutedNode {
+        let place = language.zip(node.class).zip(version.path_to(node.id)).map(
+            |((language, class), path)| SubstitutedNode {
                 version,
                 language,
                 class,
                 path,
-            });
+            },
+        );
         let mut asked = place.map_or_else(Vec::new, |place| place.ask(&shortest, most_below));
         asked.retain(|(edit, _)| allows_whole_edit(view, edit));
         match asked.into_iter().nth(candidate) {

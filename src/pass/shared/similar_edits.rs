@@ -306,10 +306,12 @@ fn matching_edits(
             };
             Some((EditOp::Delete(node.id).into(), why)).filter(|(edit, _)| alike(edit))
         }
-        NodeShape::Regular | NodeShape::Item => replacement_candidates(version, path, ReplacementSearch::Outermost)
-            .iter()
-            .filter_map(|candidate| candidate.to_proposal(pass, node.id))
-            .find(|(edit, _)| alike(edit)),
+        NodeShape::Regular | NodeShape::Item => {
+            replacement_candidates(version, path, ReplacementSearch::Outermost)
+                .iter()
+                .filter_map(|candidate| candidate.to_proposal(pass, node.id))
+                .find(|(edit, _)| alike(edit))
+        }
         _ => return matching_elements(version, path, kind, pass),
     };
     let above = path.parent().map(|above| above.id);

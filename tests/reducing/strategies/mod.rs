@@ -5,6 +5,7 @@ mod generator;
 mod proposer;
 mod rewrites;
 mod smart;
+mod unfolding;
 
 use crate::common::{candidates_of_pass, oracle, read, run, setup, text, verdict};
 use lop::minimize;

@@ -52,8 +52,8 @@ pub use schedules::{SCHEDULES, ScheduleKind, find_schedule};
 pub use shared::removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts};
 pub use shared::replacements::{ReplacementCandidate, ReplacementSearch, replacement_candidates};
 pub use strategies::{
-    BYTES, DetourPlan, ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATA, STRATEGIES, Strategy,
-    all_filters, all_passes, find_strategy, isolates_difference,
+    BYTES, DetourBounds, DetourPlan, ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATA, STRATEGIES,
+    Strategy, all_filters, all_passes, find_strategy, isolates_difference,
 };
 
 use self::filters::constraint_filter::CONSTRAINTS;

@@ -34,7 +34,7 @@ use super::passes::{
     spaces, statement_expression, substitute, tokens, tree_difference, unfold, unused,
     window_token, windows,
 };
-use super::{PassKind, ScheduleKind, Stratum};
+use super::{Effort, PassKind, ScheduleKind, Stratum};
 
 /// Passes in the order in which they run.
 #[derive(Debug)]
@@ -65,10 +65,31 @@ pub struct DetourPlan {
     pub pass: &'static str,
     /// The first of the passes that reduce inside a detour; the last is the one before `pass`.
     pub first: &'static str,
+    /// How far they go.
+    pub normal: DetourBounds,
+    /// The same with hard effort.
+    pub hard: DetourBounds,
+}
+
+/// How far detours go.
+#[derive(Clone, Copy, Debug)]
+pub struct DetourBounds {
     /// A detour has at most so many decisions.
     pub decisions: u32,
     /// The most tokens that its first version may have more than the program.
     pub growth: u32,
+    /// After so many candidates that were larger, and were not interesting or led nowhere, the pass begins no more.
+    pub failures: u32,
+}
+
+impl DetourPlan {
+    /// How far its detours go with this effort.
+    pub fn bounds(&self, effort: Effort) -> &DetourBounds {
+        match effort {
+            Effort::Hard => &self.hard,
+            Effort::Quick | Effort::Normal => &self.normal,
+        }
+    }
 }
 
 impl Strategy {
@@ -107,7 +128,7 @@ pub static STRATEGIES: &[Strategy] = &[
         description: "coarse to fine by the names: everything emptied, declarations, bodies, then the heaviest node first to a fixpoint; then rewrites, windows of tokens and shorter texts",
         minimizer: "galloping",
         repeat_from: None,
-        detours: None,
+        detours: Some(&UNFOLDED_NAMES),
         schedule: ScheduleKind::Plain,
         passes: joined![
             HIDDEN_TEXT,
@@ -118,16 +139,6 @@ pub static STRATEGIES: &[Strategy] = &[
             PROOF
         ],
         strata: STRATA,
-    },
-    Strategy {
-        name: "unfold",
-        description: "lop, then each name is replaced by what it stands for: where that is larger, as a detour that counts if it ends smaller",
-        minimizer: "galloping",
-        repeat_from: None,
-        detours: Some(&UNFOLDED_NAMES),
-        schedule: ScheduleKind::Plain,
-        passes: joined![HIDDEN_TEXT, COMMON, &[&unfold::UNFOLD]],
-        strata: &[],
     },
     Strategy {
         name: "perses",
@@ -275,13 +286,21 @@ pub static STRATEGIES: &[Strategy] = &[
     },
 ];
 
-/// The detours of the strategy `unfold`. Most names stand for a few tokens, and the passes that reduce inside a detour need some hundred
-/// decisions for a program that is as small as their own results.
+/// The detours of the default strategy. Most names stand for a few tokens, and a detour that leads somewhere mostly does so soon. The passes that
+/// reduce inside a detour need some hundred decisions for a program that is as small as their own results.
 static UNFOLDED_NAMES: DetourPlan = DetourPlan {
     pass: unfold::UNFOLD.name,
     first: heaviest_passes::HEAVIEST.name,
-    decisions: 400,
-    growth: 60,
+    normal: DetourBounds {
+        decisions: 40,
+        growth: 12,
+        failures: 4,
+    },
+    hard: DetourBounds {
+        decisions: 400,
+        growth: 60,
+        failures: u32::MAX,
+    },
 };
 
 /// The strategies for pairs; the first is the default.
@@ -376,6 +395,7 @@ static REWRITES: Stratum = Stratum {
         &rules::RULES,
         &statement_expression::STATEMENT_TO_EXPRESSION,
         &simplest_type::SIMPLEST_TYPE,
+        &unfold::UNFOLD,
         &substitute::SUBSTITUTE,
         &balanced_windows::BALANCED_WINDOWS,
     ],

@@ -160,6 +160,36 @@ pub(in crate::pass) fn find_parameter(
     Some((list.callee, slot as u32))
 }
 
+/// The lists of parameters of a callee (`is_declaration`), or those of the arguments of its calls, each with what stands in its places.
+pub(in crate::pass) fn slot_nodes(
+    version: &Version,
+    callee: NameSymbol,
+    is_declaration: bool,
+) -> impl Iterator<Item = (ParameterList, Vec<Arc<ProgramNode>>)> {
+    let lists = lists_of_callee(version, callee);
+    let lists = lists.filter(move |(list, _)| list.is_declaration == is_declaration);
+    lists.map(|(list, slots)| (list, slots.nodes))
+}
+
+/// What stands in a place, without the separator that its group may begin with.
+fn named_part<'a>(
+    node: &'a Arc<ProgramNode>,
+    is_named: impl Fn(&ProgramNode) -> bool,
+) -> &'a Arc<ProgramNode> {
+    let mut part = node;
+    while part.class.is_none() {
+        let mut named = part
+            .children()
+            .iter()
+            .filter(|part| part.class.is_none() || is_named(part));
+        match (named.next(), named.next()) {
+            (Some(only), None) => part = only,
+            _ => return node,
+        }
+    }
+    part
+}
+
 /// The most places that a list of parameters or of arguments of this callee has; 0 if there is none.
 pub(in crate::pass) fn count_slots(version: &Version, callee: NameSymbol) -> u32 {
     let counts = lists_of_callee(version, callee).map(|(_, slots)| slots.positions.len() as u32);
@@ -218,6 +248,8 @@ struct ParameterSlots {
     optional_part: Option<NodeId>,
     /// For each place, the list that it is an element of, and its index there; none where it is not an element.
     positions: Vec<Option<(NodeId, u32)>>,
+    /// What stands in each place.
+    nodes: Vec<Arc<ProgramNode>>,
 }
 
 impl ParameterSlots {
@@ -239,13 +271,15 @@ impl ParameterSlots {
                 if part.shape.is_list() {
                     let items = walk::iter_items(part).enumerate();
                     let items = items.filter(|(_, item)| item.shape != NodeShape::Extra);
-                    slots
-                        .positions
-                        .extend(items.map(|(at, _)| Some((part.id, at as u32))));
+                    for (at, item) in items {
+                        slots.positions.push(Some((part.id, at as u32)));
+                        slots.nodes.push(named_part(item, is_named).clone());
+                    }
                 } else if part.class.is_none() {
                     stack.extend(part.children().iter().rev());
                 } else if is_named(part) && part.shape != NodeShape::Extra {
                     slots.positions.push(None);
+                    slots.nodes.push(part.clone());
                 }
             }
             if slots.positions.len() > before {
@@ -255,6 +289,7 @@ impl ParameterSlots {
         }
         if list.has_receiver && !slots.positions.is_empty() {
             slots.positions.remove(0);
+            slots.nodes.remove(0);
             slots.optional_part = None;
         }
         slots

@@ -45,7 +45,7 @@ pub static SUBSTITUTE: PassKind = PassKind {
 const MAX_TOKENS: u32 = 100;
 
 /// The most nodes below a node that are tried with normal effort, the smallest first.
-const MAX_BELOW: usize = 6;
+const MAX_BELOW: usize = 12;
 
 /// How many nodes elsewhere are tried.
 const COPIES: usize = 3;

@@ -7,6 +7,7 @@ pub mod difference_parts;
 pub mod edit_stats;
 pub mod elements;
 pub mod emptying;
+pub mod function_unfolding;
 pub mod halving;
 pub mod literal_places;
 pub mod logic;

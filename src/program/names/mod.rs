@@ -162,8 +162,23 @@ pub struct ValueSite {
     pub first_leaf: NodeId,
     /// The last of them.
     pub last_leaf: NodeId,
-    /// Whether they need no parentheses there.
-    pub is_bare: bool,
+    /// What they are.
+    pub part: ValuePart,
+}
+
+/// What a name stands for, as a part of a declaration or a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValuePart {
+    /// A value that needs parentheses in the place of a use.
+    Enclosed,
+    /// A value or type that needs none.
+    Bare,
+    /// The body of a function, in its brackets.
+    Body,
+    /// What the last statement of the body of a function returns, or what its body is.
+    Result,
+    /// An assignment to the name that is a statement of its own, and could stand in the place of the next use.
+    Update,
 }
 
 /// A list in braces that belongs to a function or a structure and could be empty.
@@ -291,12 +306,20 @@ impl NameGraph {
     }
 
     /// What it stood for when the text was read, by each declaration that says so; none if a use changes that. Some may be gone.
-    pub fn value_sites(&self, symbol: NameSymbol) -> &[ValueSite] {
+    pub fn value_sites(&self, symbol: NameSymbol) -> impl Iterator<Item = &ValueSite> {
         let entry = self.table.symbol_entry(symbol);
-        match entry.is_assigned {
-            true => &[],
-            false => &entry.values,
-        }
+        let sites = entry.values.iter().filter(|_| !entry.is_assigned);
+        sites.filter(|site| matches!(site.part, ValuePart::Enclosed | ValuePart::Bare))
+    }
+
+    /// The parts of this kind that the text had for it when it was read, in the order of the text. Some may be gone.
+    pub fn value_parts(
+        &self,
+        symbol: NameSymbol,
+        part: ValuePart,
+    ) -> impl Iterator<Item = &ValueSite> {
+        let entry = self.table.symbol_entry(symbol);
+        entry.values.iter().filter(move |site| site.part == part)
     }
 
     /// Whether a use changed what it stands for when the text was read.

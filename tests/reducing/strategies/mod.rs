@@ -9,6 +9,7 @@ mod rewrites;
 mod rules;
 mod smart;
 mod text;
+mod unfolding;
 
 use crate::common::{candidates_of_pass, oracle, read, run, setup, text, verdict};
 use lop::minimize;

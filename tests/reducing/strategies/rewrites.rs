@@ -387,7 +387,7 @@ fn something_of_its_kind_stands_in_the_place_of_a_node() {
                 "a.c",
                 "int f(int a) { return -g(h(i(j(k(a, b(2)))))); }",
                 "return b(2)",
-                "can call_expression `b(2)` take the place of unary_expression `-g(h(i(j(k(a, b(2))))))`?",
+                "unary_expression `-g(h(i(j(k(a, b(2))))))` could be its call_expression `b(2)`, which the grammar allows here",
                 "int f(int a) { return b(2); }",
             ),
             // A copy.
@@ -421,9 +421,9 @@ fn something_of_its_kind_stands_in_the_place_of_a_node() {
             ),
             (
                 "a.java",
-                "class A { int f(int a) { return g(a + 1, a); } }",
+                "class A { int f(int a) { return g(b + 1, a); } }",
                 "g(a, a)",
-                "`a` stands in the place of `a + 1`",
+                "`a` stands in the place of `b + 1`",
                 "class A { int f(int a) { return g(a, a); } }",
             ),
         ],
@@ -438,17 +438,17 @@ fn the_certificate_asks_about_what_is_below_a_node_that_fits() {
             (
                 "a.c",
                 "int *f() { return &a[i][j]; }",
-                "return a[i];",
-                "can subscript_expression `a[i]` take the place of pointer_expression `&a[i][j]`?",
+                "int *f() { return a[i];",
+                "pointer_expression `&a[i][j]` could be its subscript_expression `a[i]`, which the grammar allows here",
                 "int *f() { return a[i]; }",
             ),
             // The elements of a list in a block that could stand there itself.
             (
                 "a.c",
-                "int f() { if (a) { x(); y(); } }",
-                "f() { x(); y(); }",
-                "can what is in list `x(); y();` take the place of if_statement `if (a) { x(); y(); }`?",
-                "int f() { x(); y(); }",
+                "int f() { k(); if (a) { x(); y(); } }",
+                "f() { k(); x(); y(); }",
+                "if_statement `if (a) { x(); y(); }` could be what it contains: the list `x(); y();` of compound_statement",
+                "int f() { k(); x(); y(); }",
             ),
         ],
     );

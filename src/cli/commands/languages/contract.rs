@@ -29,7 +29,7 @@ use crate::verify::{self, MutationControl};
 
 /// The number of candidates in a thousand that may have more errors than the text: where the parser prefers one of two readings, the
 /// grammar cannot express that.
-const FAULTY: usize = 5;
+const FAULTY: usize = 10;
 
 /// How many faulty candidates are shown, and how many lines of each.
 const SHOWN: usize = 8;

@@ -12,7 +12,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::rewrites::{check_rows, named};
-use super::words;
 use crate::common::candidates_of_pass::pass;
 use crate::common::{oracle, read, run, setup, verdict};
 

@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::bnf_language::BnfLanguage;
+use super::rules::{RulePlaces, RuleText};
 
 /// What a newline means where no token is bound to its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -71,6 +72,11 @@ pub(super) struct LanguageData {
     pub literals: BTreeMap<String, LiteralRule>,
     #[serde(default)]
     pub names: NameKinds,
+    #[serde(default)]
+    pub rules: Vec<RuleText>,
+    #[serde(default)]
+    pub rule_places: RulePlaces,
+    pub expression_statement: Option<String>,
     #[serde(default)]
     pub line_markers: bool,
     pub continuation: Option<char>,
@@ -163,6 +169,9 @@ impl LanguageData {
             simplest_types: BTreeMap::new(),
             literals: BTreeMap::new(),
             names: NameKinds::default(),
+            rules: Vec::new(),
+            rule_places: RulePlaces::default(),
+            expression_statement: None,
             line_markers: false,
             continuation: None,
             lines: LineBoundKinds::default(),

@@ -19,6 +19,7 @@ mod layout;
 mod literals;
 mod markers;
 pub mod parser;
+mod rules;
 mod separators;
 mod statements;
 mod suggest;
@@ -27,7 +28,7 @@ mod table;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use crate::display::EscapeHidden;
 use crate::grammar::bnf::choices::ChoiceDerivation;
@@ -50,6 +51,10 @@ pub use external::{
 pub use fillers::NodeFiller;
 pub use layout::{LayoutRoles, LayoutRules};
 pub use literals::LiteralTexts;
+pub use rules::{
+    CONDITIONS, ExpressionStatement, PatternElement, RewriteRule, RuleCondition, RulePattern,
+    RuleText, read_rule_file,
+};
 pub use statements::{AssignmentKind, PlaceKind, StatementFacts};
 pub use suggest::suggest_names;
 
@@ -67,6 +72,8 @@ pub struct Language {
     facts: OnceLock<LanguageFacts>,
     highlighter: OnceLock<SyntaxHighlighter>,
     names: OnceLock<Option<NameQuery>>,
+    rules: OnceLock<Vec<Arc<RewriteRule>>>,
+    expression_statement: OnceLock<Option<ExpressionStatement>>,
 }
 
 /// What makes a language besides its name and its extensions. A grammar in BNF costs more to prepare than a whole start of lop, so it is made
@@ -695,6 +702,8 @@ impl Language {
             facts: OnceLock::new(),
             highlighter: OnceLock::new(),
             names: OnceLock::new(),
+            rules: OnceLock::new(),
+            expression_statement: OnceLock::new(),
         }
     }
 

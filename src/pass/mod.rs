@@ -46,10 +46,11 @@ pub use passes::hollow::HOLLOW;
 pub use passes::list_difference::LIST_DIFFERENCE;
 pub use passes::names::NAMES;
 pub use passes::perses::PERSES;
+pub use passes::rules::{RULES, find_rule_places};
 pub use passes::tokens::TOKENS;
 pub use schedules::{SCHEDULES, ScheduleKind, find_schedule};
 pub use shared::removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts};
-pub use shared::replacements::{ReplacementCandidate, replacement_candidates};
+pub use shared::replacements::{ReplacementCandidate, ReplacementSearch, replacement_candidates};
 pub use strategies::{
     BYTES, DetourPlan, ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATA, STRATEGIES, Strategy,
     all_filters, all_passes, find_strategy, isolates_difference,

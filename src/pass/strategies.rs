@@ -30,8 +30,9 @@ use super::passes::{
     alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, characters,
     choices, comments, expression, gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow,
     initial, isolate, labels, lines, list_difference, literals, markers, merge, names, parameters,
-    pardis, perses, rename, simplest_type, simplify, single_tokens, skip, smallest_first, spaces,
-    tokens, tree_difference, unfold, unused, window_token, windows,
+    pardis, perses, rename, rules, simplest_type, simplify, single_tokens, skip, smallest_first,
+    spaces, statement_expression, substitute, tokens, tree_difference, unfold, unused,
+    window_token, windows,
 };
 use super::{PassKind, ScheduleKind, Stratum};
 
@@ -372,7 +373,10 @@ static REWRITES: Stratum = Stratum {
         &alias::ALIAS,
         &merge::MERGE,
         &parameters::PARAMETERS,
+        &rules::RULES,
+        &statement_expression::STATEMENT_TO_EXPRESSION,
         &simplest_type::SIMPLEST_TYPE,
+        &substitute::SUBSTITUTE,
         &balanced_windows::BALANCED_WINDOWS,
     ],
     claims: &[

@@ -89,8 +89,20 @@ impl EditOp {
                 let own = self.removed_node()?;
                 leaves.contains(&own).then_some(own)
             }
-            Replacement::Tokens(_) => None,
+            Replacement::Tokens(_) | Replacement::Pieces(_) => None,
         }
+    }
+
+    /// The nodes below the removed one that stay between new tokens.
+    pub fn kept_pieces(&self) -> impl Iterator<Item = NodeId> {
+        let pieces = match self.replacement() {
+            Some(Replacement::Pieces(pieces)) => &pieces[..],
+            _ => &[],
+        };
+        pieces.iter().filter_map(|piece| match piece.content {
+            PieceContent::Node(node) => Some(node),
+            PieceContent::Token(_) => None,
+        })
     }
 }
 
@@ -107,6 +119,27 @@ pub enum Replacement {
     /// the white space before them. In a pair a copy is the twin of its original if that has none. What they stand in is opaque until the
     /// text is read again.
     Leaves(Arc<[NodeId]>),
+    /// New tokens and nodes below it, in this order. The nodes are in the order of the text, none within another, and keep their identities. What
+    /// they stand in is opaque until the text is read again.
+    Pieces(Arc<[ReplacementPiece]>),
+}
+
+/// A new token, or a node that stays.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ReplacementPiece {
+    /// What it is.
+    pub content: PieceContent,
+    /// The white space before it. The first piece has that of the place.
+    pub trivia: Arc<[u8]>,
+}
+
+/// See [`ReplacementPiece`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum PieceContent {
+    /// A new token, by its text.
+    Token(Arc<[u8]>),
+    /// A node that stays.
+    Node(NodeId),
 }
 
 /// Changes that are made together or not at all. Their places do not overlap: none lies within another that is removed.

@@ -54,6 +54,10 @@ impl EditOp {
                 let own = self.kept_node().and_then(|own| base.find_node(own));
                 own.into_iter().collect()
             }
+            Some(Replacement::Pieces(_)) => {
+                let kept = self.kept_pieces();
+                kept.filter_map(|kept| base.find_node(kept)).collect()
+            }
             Some(Replacement::Tokens(_)) | None => Vec::new(),
         }
     }

@@ -52,6 +52,7 @@ mod replacement;
 mod requirement;
 mod reread;
 mod rewrite;
+pub mod rules;
 mod stretches;
 mod target;
 mod text;
@@ -68,9 +69,13 @@ pub use apply::apply_edit;
 pub use canonical::canonical_text;
 pub use constraints::{Constraint, ConstraintRule, ConstraintSet, ExclusionReason};
 pub use document_parse::DocumentParse;
-pub use edit::{AppliedEdit, DetourBound, Edit, EditError, EditOp, IndexRanges, Replacement};
+pub use edit::{
+    AppliedEdit, DetourBound, Edit, EditError, EditOp, IndexRanges, PieceContent, Replacement,
+    ReplacementPiece,
+};
 pub use edit_reason::{
-    ActionUnit, EditAction, EditReason, format_names, node_excerpt, quote_text, text_excerpt,
+    ActionUnit, EditAction, EditReason, RULE_PREFIX, format_names, node_excerpt, quote_text,
+    text_excerpt,
 };
 pub use fillers::{check_fillers, fill_node, filler_at, find_bodies};
 pub use hash::{ContentHash, HASH_BITS, TokenHash};

@@ -15,6 +15,7 @@ pub mod nearby;
 pub mod node_task;
 pub mod passed_edit;
 pub mod place_questions;
+pub mod queued_places;
 pub mod removable;
 pub mod removal_closure;
 pub mod replacements;

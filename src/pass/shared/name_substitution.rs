@@ -46,12 +46,7 @@ impl<'a> NameMeaning<'a> {
 
     /// The tokens of a copy.
     pub fn to_texts(&self) -> TokenTexts {
-        let own = token_leaves(self.value)
-            .enumerate()
-            .map(|(at, leaf)| match at {
-                0 => Arc::from(leaf.text()),
-                _ => Arc::from([leaf.trivia(), leaf.text()].concat()),
-            });
+        let own = copy_texts(self.value).into_iter();
         let mark = |text: &'static [u8]| self.is_enclosed.then(|| Arc::from(text));
         let opened = mark(b"(").into_iter().chain(own);
         opened.chain(mark(b")")).collect()
@@ -177,6 +172,15 @@ pub(in crate::pass) fn token_leaves(
     let is_token =
         |leaf: &&Arc<ProgramNode>| leaf.shape == NodeShape::Token && !leaf.text().is_empty();
     walk::iter_leaves(node).filter(is_token)
+}
+
+/// The tokens of a copy of a node.
+pub(in crate::pass) fn copy_texts(node: &Arc<ProgramNode>) -> Vec<Arc<[u8]>> {
+    let texts = token_leaves(node).enumerate().map(|(at, leaf)| match at {
+        0 => Arc::from(leaf.text()),
+        _ => Arc::from([leaf.trivia(), leaf.text()].concat()),
+    });
+    texts.collect()
 }
 
 /// The node that consists of these leaves; none where they are gone.

@@ -11,6 +11,15 @@ use crate::program::{
 /// How many levels of nodes below a node are searched for replacements (Perses, §5: 4).
 pub const SEARCH_DEPTH: u32 = 4;
 
+/// How far down a path the search goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplacementSearch {
+    /// To the first node that fits: what is below that can be reached once it is in place.
+    Outermost,
+    /// Through nodes that fit too: these may fail where what is below them does not. The paper does that for lists, in a walk of their own.
+    All,
+}
+
 /// A replacement with its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplacementCandidate {
@@ -27,7 +36,9 @@ impl ReplacementCandidate {
         let action = match piece {
             Replacement::Node(below) => EditAction::ReplaceBy(below),
             Replacement::Items(list) => EditAction::SpliceItems(list),
-            Replacement::Tokens(_) | Replacement::Leaves(_) => return None,
+            Replacement::Tokens(_) | Replacement::Leaves(_) | Replacement::Pieces(_) => {
+                return None;
+            }
         };
         let why = EditReason {
             pass,
@@ -40,13 +51,14 @@ impl ReplacementCandidate {
 
 /// All replacements for the node at the end of `path`, smallest first, of equal ones the outer one, then in document order.
 ///
-/// On each path down from the node the search stops at the first node that fits, because what is below that can be reached once it is in
-/// place. Where the node is an element of a list, the elements of a list below it may replace it too (Kleene for regular).
-///
-/// The paper searches for those lists in a separate walk. Here a list below a node that fits is not tried by itself, even if that node
-/// fails. And such a list does not end its path.
-pub fn replacement_candidates(version: &Version, path: &NodePath) -> Vec<ReplacementCandidate> {
-    let mut found = search_replacements(version, path);
+/// Where the node is an element of a list, the elements of a list below it may replace it too (Kleene for regular); such a list does not end
+/// its path.
+pub fn replacement_candidates(
+    version: &Version,
+    path: &NodePath,
+    search: ReplacementSearch,
+) -> Vec<ReplacementCandidate> {
+    let mut found = search_replacements(version, path, search);
     found.sort_by_key(|candidate| candidate.tokens);
     found
 }
@@ -73,7 +85,7 @@ pub fn half_size_candidate(version: &Version, path: &NodePath) -> Option<Replace
 
 /// The nearest node below the one at the end of `path` that may replace it.
 pub fn nearest_fitting(version: &Version, path: &NodePath) -> Option<NodeId> {
-    let found = search_replacements(version, path).into_iter();
+    let found = search_replacements(version, path, ReplacementSearch::Outermost).into_iter();
     found
         .filter_map(|candidate| match candidate.replacement {
             Replacement::Node(node) => Some(node),
@@ -95,7 +107,11 @@ pub fn inserted_nodes<'a>(
 }
 
 /// The replacements in the order of a breadth-first search.
-fn search_replacements(version: &Version, path: &NodePath) -> Vec<ReplacementCandidate> {
+fn search_replacements(
+    version: &Version,
+    path: &NodePath,
+    search: ReplacementSearch,
+) -> Vec<ReplacementCandidate> {
     let node = path.node();
     let element_of_list = path
         .parent()
@@ -105,12 +121,15 @@ fn search_replacements(version: &Version, path: &NodePath) -> Vec<ReplacementCan
         node.children().iter().map(|child| (child, 1)).collect();
     while let Some((below, depth)) = queue.pop_front() {
         let smaller = below.sums().tokens < node.sums().tokens && below.sums().tokens > 0;
-        if smaller && fits_place(version, path, below) {
+        let fits = smaller && fits_place(version, path, below);
+        if fits {
             found.push(ReplacementCandidate {
                 replacement: Replacement::Node(below.id),
                 tokens: below.sums().tokens,
             });
-            continue;
+            if search == ReplacementSearch::Outermost {
+                continue;
+            }
         }
         if element_of_list
             && smaller

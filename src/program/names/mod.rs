@@ -293,6 +293,11 @@ impl NameGraph {
         }
     }
 
+    /// Whether a use changed what it stands for when the text was read.
+    pub fn is_assigned(&self, symbol: NameSymbol) -> bool {
+        self.table.symbol_entry(symbol).is_assigned
+    }
+
     /// The leaves that used it when the text was read; some may be gone.
     pub fn used_by(&self, symbol: NameSymbol) -> &[NodeId] {
         self.table.used_by(symbol)

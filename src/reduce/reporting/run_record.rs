@@ -322,6 +322,7 @@ impl RunRecord {
         View {
             version,
             constraints,
+            ..
         }: &View,
     ) -> RunSnapshot {
         RunSnapshot {

@@ -6,6 +6,7 @@ mod efforts;
 mod generator;
 mod proposer;
 mod rewrites;
+mod rules;
 mod smart;
 mod text;
 

@@ -370,6 +370,91 @@ fn all_uses_of_a_type_become_the_simplest_type() {
 }
 
 #[test]
+fn something_of_its_kind_stands_in_the_place_of_a_node() {
+    check_rows(
+        "substitute",
+        &[
+            // The simplest value.
+            (
+                "a.c",
+                "int f(int a) { return g(a + 1, a); }",
+                "return g(0, a)",
+                "`0` stands in the place of `a + 1`",
+                "int f(int a) { return g(0, a); }",
+            ),
+            // A node deep below, through others that fit too.
+            (
+                "a.c",
+                "int f(int a) { return -g(h(i(j(k(a, b(2)))))); }",
+                "return b(2)",
+                "can call_expression `b(2)` take the place of unary_expression `-g(h(i(j(k(a, b(2))))))`?",
+                "int f(int a) { return b(2); }",
+            ),
+            // A copy.
+            (
+                "a.c",
+                "int f(int a, int b) { return g(a + 1) - h(b); }",
+                "return g(b)",
+                "`b` stands in the place of `a + 1`",
+                "int f(int a, int b) { return g(b) - h(b); }",
+            ),
+            (
+                "a.rs",
+                "fn f(a: Vec<u16>) -> u32 { g(a) }",
+                "a: u8)",
+                "`u8` stands in the place of `Vec<u16>`",
+                "fn f(a: u8) -> u32 { g(a) }",
+            ),
+            (
+                "a.js",
+                "f(a.b.c, d);\n",
+                "f(d, d)",
+                "`d` stands in the place of `a.b.c`",
+                "f(d, d);",
+            ),
+            (
+                "a.py",
+                "f(g(h(1)), x)\n",
+                "f(x, x)",
+                "`x` stands in the place of `g(h(1))`",
+                "f(x, x)",
+            ),
+            (
+                "a.java",
+                "class A { int f(int a) { return g(a + 1, a); } }",
+                "g(a, a)",
+                "`a` stands in the place of `a + 1`",
+                "class A { int f(int a) { return g(a, a); } }",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn the_certificate_asks_about_what_is_below_a_node_that_fits() {
+    check_rows(
+        "certificate",
+        &[
+            (
+                "a.c",
+                "int *f() { return &a[i][j]; }",
+                "return a[i];",
+                "can subscript_expression `a[i]` take the place of pointer_expression `&a[i][j]`?",
+                "int *f() { return a[i]; }",
+            ),
+            // The elements of a list in a block that could stand there itself.
+            (
+                "a.c",
+                "int f() { if (a) { x(); y(); } }",
+                "f() { x(); y(); }",
+                "can what is in list `x(); y();` take the place of if_statement `if (a) { x(); y(); }`?",
+                "int f() { x(); y(); }",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn the_main_loop_goes_on_where_a_rewrite_succeeded() {
     // The definition holds what is unused now.
     let program = "typedef int T;\nT f(T a) { return a; }\nint x = 1;\n";

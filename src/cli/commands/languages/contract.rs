@@ -7,7 +7,9 @@
 //!   white space, when every verdict is uninteresting;
 //! * each literal looks as the language says that it does;
 //! * the queries are valid for the parser;
-//! * the filler of a node can stand in its place.
+//! * the filler of a node can stand in its place;
+//! * both sides of each rule can be read. Where a rule matches nothing in the text, or where nothing that it makes can be read, that is said
+//!   and is no failure: a text need not have every form.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,7 +17,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::display::EscapeHidden;
+use crate::display::{EscapeHidden, format_count};
 use crate::language::Language;
 use crate::language::parser::ParseTree;
 use crate::pass::{self, Effort, PassKind, PassOptions};
@@ -56,6 +58,69 @@ pub(super) struct LanguageContract {
     misfits: Vec<String>,
     /// Literals that do not match the pattern of their kind.
     odd_literals: Vec<String>,
+    rules: RuleTrial,
+}
+
+/// The rules with holes, tried in all of their places.
+#[derive(Default)]
+struct RuleTrial {
+    rules: usize,
+    places: usize,
+    /// Those that match nothing.
+    unmatched: Vec<String>,
+    /// Those of which no candidate can be read.
+    unreadable: Vec<String>,
+}
+
+impl RuleTrial {
+    fn run(language: &'static Language, view: &View) -> RuleTrial {
+        let mut guard = ParseChecker::default();
+        let mut trial = RuleTrial::default();
+        for rule in language.rules() {
+            let places = pass::find_rule_places(view, rule);
+            let candidates = places
+                .iter()
+                .filter_map(|(edit, _)| apply_edit(&view.version, edit).ok());
+            let read = |(candidate, _): (program::Version, _)| {
+                let files = candidate.render_files();
+                let constraints = &view.constraints;
+                guard
+                    .check_candidate(&view.version, &candidate, &files, true, constraints)
+                    .is_some()
+            };
+            let is_read = candidates.map(read).fold(false, |any, read| any | read);
+            trial.rules += 1;
+            trial.places += places.len();
+            match (places.is_empty(), is_read) {
+                (true, _) => trial.unmatched.push(rule.text.name.clone()),
+                (false, false) => trial.unreadable.push(rule.text.name.clone()),
+                (false, true) => {}
+            }
+        }
+        trial
+    }
+}
+
+impl fmt::Display for RuleTrial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.rules == 0 {
+            return Ok(());
+        }
+        writeln!(
+            f,
+            "    {} in {}",
+            format_count(self.rules as u64, "rule"),
+            format_count(self.places as u64, "place")
+        )?;
+        let lists = [
+            ("nothing has the form of", &self.unmatched),
+            ("the parser reads nothing that is made by", &self.unreadable),
+        ];
+        for (what, names) in lists.iter().filter(|(_, names)| !names.is_empty()) {
+            writeln!(f, "    {what}: {}", names.join(", "))?;
+        }
+        Ok(())
+    }
 }
 
 impl LanguageContract {
@@ -79,6 +144,7 @@ impl LanguageContract {
             filled: 0,
             misfits: Vec::new(),
             odd_literals: Vec::new(),
+            rules: RuleTrial::default(),
         };
         language.highlighter();
         language.has_names();
@@ -91,6 +157,9 @@ impl LanguageContract {
     fn run_checks(&mut self, text: Arc<[u8]>) -> Result<(), String> {
         if let Some(what) = self.language.find_filler_problem() {
             return Err(format!("the fillers of {}: {what}", self.language.name));
+        }
+        if let Some(what) = self.language.find_rule_problem() {
+            return Err(what);
         }
         let name: Arc<Path> = Path::new("text").into();
         let source: DocumentSource = (Some(self.language), name.clone(), text.clone());
@@ -117,6 +186,7 @@ impl LanguageContract {
         self.odd_literals = find_odd_literals(&version);
         let view = View::new(version);
         self.misfits.extend(find_joined_tokens(&view));
+        self.rules = RuleTrial::run(self.language, &view);
         let mut seen = FxHashSet::default();
         for kind in [&pass::COMMENTS, &pass::PERSES, &pass::CERTIFICATE]
             .into_iter()
@@ -265,6 +335,7 @@ impl fmt::Display for LanguageContract {
             1 => writeln!(f, "; fillers tried in 1 sort of place")?,
             sorts => writeln!(f, "; fillers tried in {sorts} sorts of places")?,
         }
+        write!(f, "{}", self.rules)?;
         if self.faults > 0 {
             writeln!(f, "    the parser finds {} errors", self.faults)?;
         }

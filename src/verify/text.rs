@@ -21,13 +21,13 @@ pub(super) fn text_candidates(
     let count = source.token_count();
     for first in 0..count {
         let windows = 1..=LONGEST_WINDOW.min(count - first);
-        cuts.extend(windows.map(|length| vec![first..first + length]));
+        cuts.extend(windows.map(|length| one_stretch(first..first + length)));
         if let Some(close) = brackets.closing_of(first) {
             cuts.push(vec![first..first + 1, close..close + 1]);
-            cuts.push(vec![first..close + 1]);
-            cuts.extend(brackets.joint_behind(first, close).map(|cut| vec![cut]));
+            cuts.push(one_stretch(first..close + 1));
+            cuts.extend(brackets.joint_behind(first, close).map(one_stretch));
         }
-        cuts.extend(brackets.segments_from(first).map(|cut| vec![cut]));
+        cuts.extend(brackets.segments_from(first).map(one_stretch));
     }
     cuts.sort_by_cached_key(|cut| {
         let ends = cut.iter().map(|range| (range.start, range.end));
@@ -43,6 +43,10 @@ pub(super) fn text_candidates(
         let what = describe_cut(source, &cut);
         source.without_tokens(&cut, what)
     })
+}
+
+fn one_stretch(tokens: Range<usize>) -> Vec<Range<usize>> {
+    std::iter::once(tokens).collect()
 }
 
 fn describe_cut(source: &CheckedFile, cut: &[Range<usize>]) -> String {

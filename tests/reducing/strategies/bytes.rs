@@ -126,8 +126,8 @@ fn a_literal_that_must_stay_loses_suffix_prefix_digits_and_text() {
             (
                 "a.go",
                 "package a\n\nvar x = \"text\"\n",
-                &["e"],
-                "package a\n\nvar x = \"e\"\n",
+                &["x\""],
+                "package a\n\nvar x = \"x\"\n",
             ),
         ],
     );

@@ -11,13 +11,16 @@ use crate::pass::{Effort, PassOptions};
 use crate::program::{AppliedEdit, Edit, EditReason, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
+/// The edit that makes some changes, and why; none where nothing is left to change.
+pub type ChangeEdit = Option<(Edit, EditReason)>;
+
 /// Where the changes of a pass come from: passes of this kind differ only in it.
 #[derive(Debug)]
 pub struct ChangeSource<C: 'static> {
     /// All changes, in sections. None where there is nothing to do.
     pub list_changes: fn(&View) -> Vec<ChangeSection<C>>,
     /// The edit that makes these changes, and why.
-    pub make_edit: fn(&View, &[C]) -> Option<(Edit, EditReason)>,
+    pub make_edit: fn(&View, &[C]) -> ChangeEdit,
 }
 
 /// Changes that are likely to be interesting together, or not at all.

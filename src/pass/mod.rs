@@ -31,7 +31,7 @@ mod schedules;
 mod shared;
 mod strategies;
 
-pub use effort::{EFFORTS, Effort, Stratum, find_effort};
+pub use effort::{EFFORTS, Effort, Stratum, StratumClaim, find_effort};
 pub use features::{
     FEATURES, FeatureSet, OPTIONAL_PASSES, PAIR_FEATURES, STRATEGY_FEATURES, StrategyFeature,
     stratum_part_names,

@@ -34,7 +34,8 @@ use super::passes::{
     spaces, statement_expression, substitute, tokens, tree_difference, unfold, unused,
     window_token, windows,
 };
-use super::{Effort, PassKind, ScheduleKind, Stratum};
+use super::shared::text_sweep::MOST_SWEPT_TOKENS;
+use super::{Effort, PassKind, ScheduleKind, Stratum, StratumClaim};
 
 /// Passes in the order in which they run.
 #[derive(Debug)]
@@ -400,8 +401,16 @@ static REWRITES: Stratum = Stratum {
         &balanced_windows::BALANCED_WINDOWS,
     ],
     claims: &[
-        (&alias::ALIAS, "no type can stand in place of its name"),
-        (&merge::MERGE, "no name can be merged with another"),
+        StratumClaim {
+            pass: &alias::ALIAS,
+            sentence: "no type can stand in place of its name",
+            most_tokens: u32::MAX,
+        },
+        StratumClaim {
+            pass: &merge::MERGE,
+            sentence: "no name can be merged with another",
+            most_tokens: u32::MAX,
+        },
     ],
 };
 
@@ -416,11 +425,16 @@ static TEXT: Stratum = Stratum {
         &window_token::WINDOW_TOKEN,
     ],
     claims: &[
-        (&single_tokens::SINGLE_TOKENS, "no token can go"),
-        (
-            &windows::WINDOWS,
-            "no window of 2 to 4 tokens and no pair of brackets can go",
-        ),
+        StratumClaim {
+            pass: &single_tokens::SINGLE_TOKENS,
+            sentence: "no token can go",
+            most_tokens: MOST_SWEPT_TOKENS,
+        },
+        StratumClaim {
+            pass: &windows::WINDOWS,
+            sentence: "no window of 2 to 4 tokens and no pair of brackets can go",
+            most_tokens: MOST_SWEPT_TOKENS,
+        },
     ],
 };
 

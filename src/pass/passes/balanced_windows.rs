@@ -5,7 +5,7 @@
 
 use super::coupled::coupled_pass;
 use crate::pass::PassKind;
-use crate::pass::shared::text_sweep::{CutShape, TextFamily, TextSweep};
+use crate::pass::shared::text_sweep::{CutShape, MOST_SWEPT_TOKENS, TextFamily, TextSweep};
 
 /// Balanced windows.
 pub static BALANCED_WINDOWS: PassKind = coupled_pass(
@@ -23,5 +23,5 @@ static FAMILY: TextFamily = TextFamily {
     ],
     paid_shapes: &[],
     hard_shapes: &[],
-    most_tokens: 200,
+    most_tokens: MOST_SWEPT_TOKENS,
 };

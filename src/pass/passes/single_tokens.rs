@@ -1,7 +1,7 @@
 //! Each token by itself goes, but for brackets that others would miss. In a language whose parser misreads much of what compilers accept
 //! (`text_unguarded`), the parser is not asked: in C `x;` declares a variable, and `f() { }` a function.
 
-use crate::pass::shared::text_sweep::{CutShape, TextFamily, TextSweep};
+use crate::pass::shared::text_sweep::{CutShape, MOST_SWEPT_TOKENS, TextFamily, TextSweep};
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 
 /// Single tokens.
@@ -20,5 +20,5 @@ static FAMILY: TextFamily = TextFamily {
     shapes: &[CutShape::Window(1)],
     paid_shapes: &[],
     hard_shapes: &[],
-    most_tokens: 200,
+    most_tokens: MOST_SWEPT_TOKENS,
 };

@@ -1,7 +1,7 @@
 //! Stretches of tokens go without which the brackets of the program still balance: both brackets of a pair, a pair with all between them, what stands between
 //! two of `;`, `{` and `}`, and windows of 2 to 8 tokens. `f(int){ } g() { f(0); }` becomes `f(int){ f(0); }` without the window `} g ( ) {`.
 
-use crate::pass::shared::text_sweep::{CutShape, TextFamily, TextSweep};
+use crate::pass::shared::text_sweep::{CutShape, MOST_SWEPT_TOKENS, TextFamily, TextSweep};
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 
 /// Windows.
@@ -34,5 +34,5 @@ static FAMILY: TextFamily = TextFamily {
         CutShape::Window(7),
         CutShape::Window(8),
     ],
-    most_tokens: 200,
+    most_tokens: MOST_SWEPT_TOKENS,
 };

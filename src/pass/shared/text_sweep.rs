@@ -37,6 +37,9 @@ pub(in crate::pass) enum CutShape {
     OwnToken(usize),
 }
 
+/// A program with more tokens is swept only with hard effort: a sweep asks two to three questions a token.
+pub(in crate::pass) const MOST_SWEPT_TOKENS: u32 = 200;
+
 /// Tokens that many languages take in many places.
 const USUAL_TOKENS: [&[u8]; 6] = [b"0", b",", b"=", b"*", b"+=", b";"];
 
@@ -52,7 +55,7 @@ pub(in crate::pass) struct TextFamily {
     /// What only hard effort asks about, after those.
     pub hard_shapes: &'static [CutShape],
     /// A larger program is asked about only with hard effort.
-    pub most_tokens: usize,
+    pub most_tokens: u32,
 }
 
 /// A place in a sweep, in its order.
@@ -102,7 +105,7 @@ impl TextSweep {
     /// The next cut from here on, and the edit that makes it; none at the end of the sweep.
     fn find_cut(&mut self, view: &View) -> Option<(Edit, EditReason)> {
         let text = TokenText::of_view(view);
-        if self.effort < Effort::Hard && text.len() > self.family.most_tokens {
+        if self.effort < Effort::Hard && text.len() > self.family.most_tokens as usize {
             return None;
         }
         let texts = text.sample_texts();

@@ -35,7 +35,7 @@ struct CharacterPass {
     literals: Option<Arc<[LiteralPlaces]>>,
     /// The literal at hand.
     at: usize,
-    cut: Option<TextCut>,
+    cut: Option<LiteralCut>,
     to_accept: PassedEdit,
     /// Failures in a row, of all literals.
     failed: u32,
@@ -43,7 +43,7 @@ struct CharacterPass {
 
 /// A literal that loses characters.
 #[derive(Clone, Debug)]
-struct TextCut {
+struct LiteralCut {
     text: Arc<[u8]>,
     leaves: Arc<[NodeId]>,
     /// How many bytes go at once, and where they end.
@@ -52,10 +52,10 @@ struct TextCut {
     failed: u32,
 }
 
-impl TextCut {
-    fn new(literal: &LiteralPlaces) -> TextCut {
+impl LiteralCut {
+    fn new(literal: &LiteralPlaces) -> LiteralCut {
         let size = literal.text.len().next_power_of_two() / 2;
-        TextCut {
+        LiteralCut {
             text: literal.text.clone(),
             leaves: literal.leaves.as_slice().into(),
             size,
@@ -115,7 +115,7 @@ impl CharacterPass {
     }
 
     /// Whether the literal at hand had enough candidates without success.
-    fn is_left_alone(&self, cut: &TextCut) -> bool {
+    fn is_left_alone(&self, cut: &LiteralCut) -> bool {
         let most = cut.text.len().max(1).ilog2() + 2;
         self.effort < Effort::Hard && cut.failed >= most
     }
@@ -144,7 +144,7 @@ impl Proposer for CharacterPass {
             if self.effort < Effort::Hard && self.failed >= MAX_FAILURES {
                 break;
             }
-            let mut cut = self.cut.take().unwrap_or_else(|| TextCut::new(literal));
+            let mut cut = self.cut.take().unwrap_or_else(|| LiteralCut::new(literal));
             let text = match self.is_left_alone(&cut) {
                 true => None,
                 false => cut.next_text(literal),

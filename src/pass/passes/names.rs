@@ -27,14 +27,14 @@ pub static NAMES: PassKind = PassKind {
     start: |_, options| Box::new(HalvingPass::new(&SHORTER_NAMES, options)),
 };
 
-static SHORTER_NAMES: ChangeSource<NewName> = ChangeSource {
+static SHORTER_NAMES: ChangeSource<ShortName> = ChangeSource {
     list_changes: list_shorter_names,
     make_edit: rename_all,
 };
 
 /// A name and what it becomes.
 #[derive(Debug)]
-struct NewName {
+struct ShortName {
     old: Arc<str>,
     new: Arc<str>,
 }
@@ -71,7 +71,7 @@ fn document_leaves(view: &View) -> impl Iterator<Item = (&Document, &Arc<Program
     })
 }
 
-fn list_shorter_names(view: &View) -> Vec<ChangeSection<NewName>> {
+fn list_shorter_names(view: &View) -> Vec<ChangeSection<ShortName>> {
     let taken = taken_texts(view);
     let is_free = |text: &str| {
         let documents = view.version.documents().iter();
@@ -91,7 +91,7 @@ fn list_shorter_names(view: &View) -> Vec<ChangeSection<NewName>> {
                 .as_ref()
                 .is_some_and(|next| next.len() < name.text.len())
             {
-                section.extend(next.take().map(|new| NewName {
+                section.extend(next.take().map(|new| ShortName {
                     old: name.text.clone(),
                     new: new.into(),
                 }));
@@ -151,9 +151,9 @@ fn find_names(view: &View) -> Vec<FoundName> {
     found
 }
 
-fn rename_all(view: &View, changes: &[NewName]) -> Option<(Edit, EditReason)> {
+fn rename_all(view: &View, changes: &[ShortName]) -> Option<(Edit, EditReason)> {
     let names = view.version.name_graph();
-    let new: FxHashMap<&str, &NewName> = changes.iter().map(|name| (&*name.old, name)).collect();
+    let new: FxHashMap<&str, &ShortName> = changes.iter().map(|name| (&*name.old, name)).collect();
     let ops = document_leaves(view).filter_map(|(_, leaf)| {
         let old = names.symbol_name(name_of_leaf(names, leaf)?);
         rename_leaf(leaf, old, &new.get(&**old)?.new)

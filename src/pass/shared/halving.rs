@@ -34,18 +34,19 @@ pub struct ChangeSection<C> {
 impl<C> ChangeSection<C> {
     /// One that is likely to be interesting but for a few changes: it ends after as many failures as it takes to find one of them, and a few more.
     pub fn likely(changes: Vec<C>) -> ChangeSection<C> {
+        ChangeSection::with_spare_failures(changes, 3)
+    }
+
+    /// One that is likely to be uninteresting as a whole.
+    pub fn unlikely(changes: Vec<C>) -> ChangeSection<C> {
+        ChangeSection::with_spare_failures(changes, 2)
+    }
+
+    fn with_spare_failures(changes: Vec<C>, spare: u32) -> ChangeSection<C> {
         let halvings = changes.len().max(1).next_power_of_two().ilog2();
         ChangeSection {
             changes,
-            most_failures: halvings + 3,
-        }
-    }
-
-    /// One that is likely to be uninteresting.
-    pub fn unlikely(changes: Vec<C>) -> ChangeSection<C> {
-        ChangeSection {
-            changes,
-            most_failures: 3,
+            most_failures: halvings + spare,
         }
     }
 }

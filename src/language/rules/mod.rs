@@ -15,7 +15,7 @@ use serde::Deserialize;
 use super::Language;
 use crate::display::EscapeHidden;
 use crate::grammar::{ExprId, NodeClass};
-use pattern::{HoleNames, PatternReader};
+use pattern::{HoleNames, RuleReader};
 pub use pattern::{PatternElement, RulePattern};
 
 /// A rule as it is written.
@@ -183,7 +183,7 @@ impl RewriteRule {
     /// # Errors
     /// When a side cannot be read as a part of such a program, or a hole or a condition is not known. The sentence says which.
     pub fn new(language: &'static Language, text: &RuleText) -> Result<RewriteRule, String> {
-        let mut reader = PatternReader::new(language);
+        let mut reader = RuleReader::new(language);
         let mut holes = HoleNames::default();
         let about = |side: &str, error| format!("`{side}`: {error}");
         let from = reader.read_pattern(&text.from, &mut holes);
@@ -329,7 +329,7 @@ impl Language {
     pub fn expression_statement(&'static self) -> Option<&'static ExpressionStatement> {
         let read = || {
             let text = self.definition.data.expression_statement.as_ref()?;
-            PatternReader::new(self).read_expression_statement(text)
+            RuleReader::new(self).read_expression_statement(text)
         };
         self.expression_statement.get_or_init(read).as_ref()
     }

@@ -20,8 +20,11 @@ const OWN: &str = "$";
 #[derive(Clone, Debug, Default)]
 pub struct RulePattern {
     /// Its tokens and holes, in order, each with the white space before it.
-    pub elements: Vec<(PatternElement, Arc<[u8]>)>,
+    pub elements: Vec<SpacedElement>,
 }
+
+/// A part of a side, with the white space before it.
+pub type SpacedElement = (PatternElement, Arc<[u8]>);
 
 /// A part of a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,15 +99,15 @@ struct Reading {
 }
 
 /// Reads sides of rules.
-pub(super) struct PatternReader {
+pub(super) struct RuleReader {
     language: &'static Language,
     parser: LanguageParser,
 }
 
-impl PatternReader {
-    pub fn new(language: &'static Language) -> PatternReader {
+impl RuleReader {
+    pub fn new(language: &'static Language) -> RuleReader {
         let parser = language.new_parser();
-        PatternReader { language, parser }
+        RuleReader { language, parser }
     }
 
     /// The pattern of a text.
@@ -183,8 +186,8 @@ impl PatternReader {
         &self,
         reading: &Reading,
         tree: &ParseTree,
-    ) -> Result<Vec<(PatternElement, Arc<[u8]>)>, String> {
-        let mut elements: Vec<(PatternElement, Arc<[u8]>)> = Vec::new();
+    ) -> Result<Vec<SpacedElement>, String> {
+        let mut elements: Vec<SpacedElement> = Vec::new();
         let (mut end, mut holes) = (reading.side.start, reading.holes.iter().peekable());
         for token in self.list_tokens(reading, tree) {
             if token.end <= reading.side.start

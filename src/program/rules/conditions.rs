@@ -60,9 +60,7 @@ fn declared_type(version: &Version, name: NameSymbol) -> Option<Vec<&[u8]>> {
     let mut around = path.nodes.iter().rev().skip(1);
     let found = around.find_map(|node| {
         let mut parts = walk::preorder(node).take_while(|part| part.ids() != own);
-        let other =
-            parts.find(|part| is_type(part) && !path.nodes.iter().any(|above| above.id == part.id));
-        other
+        parts.find(|part| is_type(part) && !path.nodes.iter().any(|above| above.id == part.id))
     });
     let tokens = walk::iter_leaves(found?);
     Some(tokens.map(|leaf| leaf.text()).collect())

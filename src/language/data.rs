@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::bnf_language::BnfLanguage;
-use super::rules::{RulePlaces, RuleText};
+use super::rules::split_rules;
 
 /// What a newline means where no token is bound to its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -50,6 +50,7 @@ pub(super) struct LanguageData {
     pub line_comment: Option<String>,
     pub newlines: NewlineMeaning,
     pub statement: Option<String>,
+    pub expression_statement: Option<String>,
     #[serde(default)]
     pub templates: BTreeMap<String, Vec<String>>,
     #[serde(default)]
@@ -62,11 +63,6 @@ pub(super) struct LanguageData {
     pub simplest_values: BTreeMap<String, String>,
     #[serde(default)]
     pub simplest_types: BTreeMap<String, String>,
-    #[serde(default)]
-    pub rules: Vec<RuleText>,
-    #[serde(default)]
-    pub rule_places: RulePlaces,
-    pub expression_statement: Option<String>,
     #[serde(default)]
     pub line_markers: bool,
     pub continuation: Option<char>,
@@ -132,8 +128,6 @@ impl LanguageData {
             fillings: BTreeMap::new(),
             simplest_values: BTreeMap::new(),
             simplest_types: BTreeMap::new(),
-            rules: Vec::new(),
-            rule_places: RulePlaces::default(),
             expression_statement: None,
             line_markers: false,
             continuation: None,
@@ -147,7 +141,8 @@ impl LanguageData {
         table.try_into()
     }
 
+    /// Reads a `language.toml` but for its rules, which are at its end: they are many, and most runs of lop are about one language.
     pub fn from_toml(text: &str) -> Result<LanguageData, toml::de::Error> {
-        toml::from_str(text)
+        toml::from_str(split_rules(text).0)
     }
 }

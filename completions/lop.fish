@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_lop_global_optspecs
-    string join \n tree= o/output= in-place objective= canonical strategy= schedule= without= with= also-interesting= verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= keep-comments= strip-markers command= commands= confirm= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= h/help V/version
+    string join \n tree= o/output= in-place objective= canonical strategy= effort= schedule= without= with= also-interesting= verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= keep-comments= strip-markers command= commands= rules= confirm= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= h/help V/version
 end
 
 function __fish_lop_needs_command
@@ -9,7 +9,7 @@ function __fish_lop_needs_command
     set -e cmd[1]
     argparse -s (__fish_lop_global_optspecs) -- $cmd 2>/dev/null
     or return 0
-    if contains -- "$argv[1]" demo resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar languages
+    if contains -- "$argv[1]" demo resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar rules languages
         # Also print the command, so this can be used to figure out what it is.
         echo $argv[1]
         return 1
@@ -29,7 +29,6 @@ complete -c lop -n "__fish_lop_needs_command" -s o -l output -d 'Where the resul
 complete -c lop -n "__fish_lop_needs_command" -l objective -d 'What to make smaller: tokens, bytes, lines, nodes, or count(QUERY), the matches of a tree-sitter query. Among equals, tokens and then bytes decide' -r
 complete -c lop -n "__fish_lop_needs_command" -l strategy -d 'Which passes run; lop passes lists the names' -r -f -a "lop\t''
 unfold\t''
-rewrites\t''
 perses\t''
 pardis\t''
 smallest-first\t''
@@ -44,6 +43,9 @@ hoist\t''
 lines\t''
 levels\t''
 tokens\t''"
+complete -c lop -n "__fish_lop_needs_command" -l effort -d 'How much is asked: deletions alone (quick), rewrites and shorter texts as long as they are likely to pay (normal), or all of these (hard) [default: normal]' -r -f -a "quick\t''
+normal\t''
+hard\t''"
 complete -c lop -n "__fish_lop_needs_command" -l schedule -d 'What a pass that runs again asks about: everything, or first what shares a name with what was removed (smart) [default: the strategy\'s, which is plain unless its name says smart]' -r -f -a "plain\t''
 smart\t''"
 complete -c lop -n "__fish_lop_needs_command" -l without -d 'Turn off parts of the default strategy, to see what each is worth' -r -f -a "closed\t''
@@ -56,7 +58,16 @@ alike\t''
 batch\t''
 inner\t''
 unused\t''
-rename\t''"
+rename\t''
+rewrites\t''
+text\t''
+bytes\t''
+alias\t''
+merge\t''
+parameters\t''
+rules\t''
+statements\t''
+type\t''"
 complete -c lop -n "__fish_lop_needs_command" -l with -d 'Run passes of the strategy that are off otherwise; lop passes lists them' -r -f -a "assertion\t''
 assume\t''
 initial\t''"
@@ -100,6 +111,7 @@ complete -c lop -n "__fish_lop_needs_command" -l require -d 'Keep at least one m
 complete -c lop -n "__fish_lop_needs_command" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
 complete -c lop -n "__fish_lop_needs_command" -l command -d 'Run a command at the start, such as `focus main` or `doubt 12-40`; lop commands lists them' -r
 complete -c lop -n "__fish_lop_needs_command" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
+complete -c lop -n "__fish_lop_needs_command" -l rules -d 'Also use the rules with holes in this file: TOML with [[rules]] (lop rules lists those of a language, as an example)' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
 complete -c lop -n "__fish_lop_needs_command" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_needs_command" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
@@ -161,6 +173,7 @@ complete -c lop -n "__fish_lop_needs_command" -a "doctor" -d 'Examine a test bef
 complete -c lop -n "__fish_lop_needs_command" -a "init" -d 'Find out how a command fails, and write a test for it that you can change'
 complete -c lop -n "__fish_lop_needs_command" -a "verify" -d 'Check that a result is minimal: delete each token, delete and replace each part of the syntax tree'
 complete -c lop -n "__fish_lop_needs_command" -a "grammar" -d 'Show the grammar that guides a reduction: the languages, the rules of one, or one rule in full'
+complete -c lop -n "__fish_lop_needs_command" -a "rules" -d 'List the rules with holes of a language, and what they gained in the last runs'
 complete -c lop -n "__fish_lop_needs_command" -a "languages" -d 'List the languages that lop reads, or check that it reads them well'
 complete -c lop -n "__fish_lop_using_subcommand demo" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand demo" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
@@ -186,6 +199,9 @@ complete -c lop -n "__fish_lop_using_subcommand demo" -l json -d 'Print one JSON
 complete -c lop -n "__fish_lop_using_subcommand demo" -l verbose -d 'As --plain, with a line for each decision: its number, what was tried, `known` or the time of the test, and the verdict'
 complete -c lop -n "__fish_lop_using_subcommand demo" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand demo" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand resume" -l effort -d 'Go on with this effort, also where the session has come to its end' -r -f -a "quick\t''
+normal\t''
+hard\t''"
 complete -c lop -n "__fish_lop_using_subcommand resume" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand resume" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand resume" -l cache -d 'A directory that keeps verdicts for later runs with the same test, file name and environment; only accepted candidates are tested again' -r -F
@@ -358,6 +374,7 @@ complete -c lop -n "__fish_lop_using_subcommand pair" -l require -d 'Keep at lea
 complete -c lop -n "__fish_lop_using_subcommand pair" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l command -d 'Run a command at the start, such as `focus main` or `doubt 12-40`; lop commands lists them' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
+complete -c lop -n "__fish_lop_using_subcommand pair" -l rules -d 'Also use the rules with holes in this file: TOML with [[rules]] (lop rules lists those of a language, as an example)' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
@@ -430,6 +447,7 @@ complete -c lop -n "__fish_lop_using_subcommand isolate" -l require -d 'Keep at 
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l command -d 'Run a command at the start, such as `focus main` or `doubt 12-40`; lop commands lists them' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l rules -d 'Also use the rules with holes in this file: TOML with [[rules]] (lop rules lists those of a language, as an example)' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
@@ -528,6 +546,7 @@ complete -c lop -n "__fish_lop_using_subcommand verify; and __fish_seen_subcomma
 complete -c lop -n "__fish_lop_using_subcommand grammar" -l parse -d 'The derivation tree of FILE by a grammar in BNF, as JSON for --tree' -r -F
 complete -c lop -n "__fish_lop_using_subcommand grammar" -l steps -d 'Every step from a grammar in BNF to its normal form'
 complete -c lop -n "__fish_lop_using_subcommand grammar" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand rules" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand languages; and not __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand languages; and not __fish_seen_subcommand_from check" -f -a "check" -d 'Check that the grammar derives each node of a text, and that all candidates that lop would try on it parse again'
 complete -c lop -n "__fish_lop_using_subcommand languages; and __fish_seen_subcommand_from check" -l all -d 'All languages, each by the sample it comes with'

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::bnf_language::BnfLanguage;
-use super::rules::{RulePlaces, RuleText};
+use super::rules::split_rules;
 
 /// What a newline means where no token is bound to its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -56,6 +56,7 @@ pub(super) struct LanguageData {
     #[serde(default)]
     pub text_unguarded: bool,
     pub statement: Option<String>,
+    pub expression_statement: Option<String>,
     #[serde(default)]
     pub templates: BTreeMap<String, Vec<String>>,
     #[serde(default)]
@@ -72,11 +73,6 @@ pub(super) struct LanguageData {
     pub literals: BTreeMap<String, LiteralRule>,
     #[serde(default)]
     pub names: NameKinds,
-    #[serde(default)]
-    pub rules: Vec<RuleText>,
-    #[serde(default)]
-    pub rule_places: RulePlaces,
-    pub expression_statement: Option<String>,
     #[serde(default)]
     pub line_markers: bool,
     pub continuation: Option<char>,
@@ -169,8 +165,6 @@ impl LanguageData {
             simplest_types: BTreeMap::new(),
             literals: BTreeMap::new(),
             names: NameKinds::default(),
-            rules: Vec::new(),
-            rule_places: RulePlaces::default(),
             expression_statement: None,
             line_markers: false,
             continuation: None,
@@ -184,7 +178,8 @@ impl LanguageData {
         table.try_into()
     }
 
+    /// Reads a `language.toml` but for its rules, which are at its end: they are many, and most runs of lop are about one language.
     pub fn from_toml(text: &str) -> Result<LanguageData, toml::de::Error> {
-        toml::from_str(text)
+        toml::from_str(split_rules(text).0)
     }
 }

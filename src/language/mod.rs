@@ -41,6 +41,7 @@ use parser::{
     CompiledQuery, LanguageParser, NameQuery, ParseCursor, ParseLimit, ParseTree, ParserFn,
     QueryCapture, QueryError, SyntaxHighlighter,
 };
+use rules::RuleData;
 use table::{BuiltinBnf, LinkedLanguage};
 
 pub use bnf_language::{BnfLanguage, BnfLanguageError, SyntaxError};
@@ -52,8 +53,8 @@ pub use fillers::NodeFiller;
 pub use layout::{LayoutRoles, LayoutRules};
 pub use literals::LiteralTexts;
 pub use rules::{
-    CONDITIONS, ExpressionStatement, PatternElement, RewriteRule, RuleCondition, RulePattern,
-    RuleText, read_rule_file,
+    CONDITIONS, ExpressionStatement, PatternElement, PatternPart, RewriteRule, RuleCondition,
+    RulePattern, RuleText, read_rule_file,
 };
 pub use statements::{AssignmentKind, PlaceKind, StatementFacts};
 pub use suggest::suggest_names;
@@ -72,6 +73,7 @@ pub struct Language {
     facts: OnceLock<LanguageFacts>,
     highlighter: OnceLock<SyntaxHighlighter>,
     names: OnceLock<Option<NameQuery>>,
+    rule_data: OnceLock<RuleData>,
     rules: OnceLock<Vec<Arc<RewriteRule>>>,
     expression_statement: OnceLock<Option<ExpressionStatement>>,
 }
@@ -702,6 +704,7 @@ impl Language {
             facts: OnceLock::new(),
             highlighter: OnceLock::new(),
             names: OnceLock::new(),
+            rule_data: OnceLock::new(),
             rules: OnceLock::new(),
             expression_statement: OnceLock::new(),
         }

@@ -394,7 +394,7 @@ static REWRITES: Stratum = Stratum {
         &merge::MERGE,
         &parameters::PARAMETERS,
         &rules::RULES,
-        &statement_expression::STATEMENT_TO_EXPRESSION,
+        &statement_expression::STATEMENTS,
         &simplest_type::SIMPLEST_TYPE,
         &unfold::UNFOLD,
         &substitute::SUBSTITUTE,

@@ -8,7 +8,10 @@ const RULES: &str =
 fn stage() -> Stage {
     let stage = Stage::new();
     stage.write("sum.c", "int f(int x) { return x + 2 + x; }\n");
-    stage.test("keeps.sh", "grep -q 'return x [-+] \\(2 + \\)\\?x;' sum.c");
+    stage.test(
+        "keeps.sh",
+        "grep -q -e 'return x + 2 + x;' -e 'return x - x;' sum.c",
+    );
     stage.write("rules.toml", RULES);
     stage
 }

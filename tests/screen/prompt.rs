@@ -327,11 +327,11 @@ fn a_rule_shows_where_it_would_apply_before_it_is_sent() {
     stage.keys(":");
     stage.types("rule '$s.a' '$s'");
     let screen = stage.screen(140, 40);
-    assert!(screen.contains("4 places have this form"), "{screen}");
-    assert!(screen.contains("`s.a` becomes `s`"), "{screen}");
+    assert!(screen.contains("6 places have this form"), "{screen}");
+    assert!(screen.contains("line 10: `s.a` becomes `s`"), "{screen}");
     stage.types(" where");
     assert!(
-        stage.screen(140, 40).contains("4 places"),
+        stage.screen(140, 40).contains("6 places"),
         "no condition yet"
     );
     stage.keys("ctrl-u");

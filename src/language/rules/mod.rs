@@ -13,10 +13,11 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::Language;
+use super::parser::ParserFn;
 use crate::display::EscapeHidden;
 use crate::grammar::{ExprId, NodeClass};
-use pattern::{HoleNames, RuleReader};
-pub use pattern::{PatternElement, RulePattern};
+use pattern::{HoleNames, RuleSideReader};
+pub use pattern::{PatternElement, PatternPart, RulePattern};
 
 /// A rule as it is written.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -31,6 +32,22 @@ pub struct RuleText {
     /// What must be so: `used_once($x)`.
     #[serde(default, rename = "where")]
     pub conditions: Vec<String>,
+}
+
+/// The end of a `language.toml`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RuleData {
+    #[serde(default)]
+    rule_places: RulePlaces,
+    #[serde(default)]
+    rules: Vec<RuleText>,
+}
+
+/// A `language.toml` before its rules, and its rules.
+pub(super) fn split_rules(text: &str) -> (&str, &str) {
+    let start = text.find("\n[rule_places]").unwrap_or(text.len());
+    text.split_at(start)
 }
 
 /// Where a pattern may stand, so that the parser reads it: `$` is the pattern, or the hole.
@@ -183,7 +200,7 @@ impl RewriteRule {
     /// # Errors
     /// When a side cannot be read as a part of such a program, or a hole or a condition is not known. The sentence says which.
     pub fn new(language: &'static Language, text: &RuleText) -> Result<RewriteRule, String> {
-        let mut reader = RuleReader::new(language);
+        let mut reader = RuleSideReader::new(language);
         let mut holes = HoleNames::default();
         let about = |side: &str, error| format!("`{side}`: {error}");
         let from = reader.read_pattern(&text.from, &mut holes);
@@ -296,7 +313,7 @@ impl Language {
     /// If one cannot be read, which a test excludes.
     pub fn rules(&'static self) -> &'static [Arc<RewriteRule>] {
         self.rules.get_or_init(|| {
-            let texts = self.definition.data.rules.iter();
+            let texts = self.rule_texts().iter();
             let read = |text| match RewriteRule::new(self, text) {
                 Ok(rule) => Arc::new(rule),
                 Err(error) => panic!("a rule of {}: {}: {error}", self.name, text.name),
@@ -306,13 +323,30 @@ impl Language {
     }
 
     /// The rules of the language as they are written.
+    ///
+    /// # Panics
+    /// If they are no rules, which a test excludes.
     pub fn rule_texts(&self) -> &[RuleText] {
-        &self.definition.data.rules
+        &self.rule_data().rules
+    }
+
+    fn rule_data(&self) -> &RuleData {
+        self.rule_data.get_or_init(|| {
+            let definition = &self.definition.linked;
+            let rules = match definition.parser {
+                ParserFn::Bnf(_) => "",
+                _ => split_rules(definition.data).1,
+            };
+            match toml::from_str(rules) {
+                Ok(data) => data,
+                Err(error) => panic!("the rules of {}: {error}", self.name),
+            }
+        })
     }
 
     /// The first rule that cannot be read, and why.
     pub fn find_rule_problem(&'static self) -> Option<String> {
-        let mut texts = self.definition.data.rules.iter();
+        let mut texts = self.rule_texts().iter();
         let broken = texts.find_map(|text| {
             let error = RewriteRule::new(self, text).err()?;
             Some(format!("the rule `{}`: {error}", text.name))
@@ -329,7 +363,7 @@ impl Language {
     pub fn expression_statement(&'static self) -> Option<&'static ExpressionStatement> {
         let read = || {
             let text = self.definition.data.expression_statement.as_ref()?;
-            RuleReader::new(self).read_expression_statement(text)
+            RuleSideReader::new(self).read_expression_statement(text)
         };
         self.expression_statement.get_or_init(read).as_ref()
     }

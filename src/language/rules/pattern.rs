@@ -16,15 +16,15 @@ const MAX_READINGS: usize = 2000;
 /// The text around a side, or for a hole, that adds nothing.
 const OWN: &str = "$";
 
+/// A token or a hole of a side, with the white space before it.
+pub type PatternPart = (PatternElement, Arc<[u8]>);
+
 /// A side of a rule.
 #[derive(Clone, Debug, Default)]
 pub struct RulePattern {
     /// Its tokens and holes, in order, each with the white space before it.
-    pub elements: Vec<SpacedElement>,
+    pub elements: Vec<PatternPart>,
 }
-
-/// A part of a side, with the white space before it.
-pub type SpacedElement = (PatternElement, Arc<[u8]>);
 
 /// A part of a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,15 +99,15 @@ struct Reading {
 }
 
 /// Reads sides of rules.
-pub(super) struct RuleReader {
+pub(super) struct RuleSideReader {
     language: &'static Language,
     parser: LanguageParser,
 }
 
-impl RuleReader {
-    pub fn new(language: &'static Language) -> RuleReader {
+impl RuleSideReader {
+    pub fn new(language: &'static Language) -> RuleSideReader {
         let parser = language.new_parser();
-        RuleReader { language, parser }
+        RuleSideReader { language, parser }
     }
 
     /// The pattern of a text.
@@ -128,7 +128,7 @@ impl RuleReader {
     /// The statement of a text with one hole, as it is read inside of something else if that is possible.
     pub fn read_expression_statement(&mut self, text: &str) -> Option<ExpressionStatement> {
         let parts = split_side(text, &mut HoleNames::default()).ok()?;
-        let around = &self.language.definition.data.rule_places.around;
+        let around = &self.language.rule_data().rule_places.around;
         let own = [OWN.to_string()];
         let mut around = around.iter().chain(&own);
         around.find_map(|around| {
@@ -155,7 +155,7 @@ impl RuleReader {
 
     /// The first reading without faults.
     fn find_reading(&mut self, parts: &[SidePart]) -> Result<(Reading, ParseTree), String> {
-        let places = &self.language.definition.data.rule_places;
+        let places = &self.language.rule_data().rule_places;
         let own = [OWN.to_string()];
         let holes: Vec<&str> = own
             .iter()
@@ -186,8 +186,8 @@ impl RuleReader {
         &self,
         reading: &Reading,
         tree: &ParseTree,
-    ) -> Result<Vec<SpacedElement>, String> {
-        let mut elements: Vec<SpacedElement> = Vec::new();
+    ) -> Result<Vec<PatternPart>, String> {
+        let mut elements = Vec::<PatternPart>::new();
         let (mut end, mut holes) = (reading.side.start, reading.holes.iter().peekable());
         for token in self.list_tokens(reading, tree) {
             if token.end <= reading.side.start

@@ -34,9 +34,14 @@ static RULE_PLACES: PlaceQueue = PlaceQueue {
 pub fn find_rule_places(view: &View, rule: &RewriteRule) -> Vec<(Edit, EditReason)> {
     let mut found = Vec::new();
     for document in view.documents() {
+        let Some(language) = document.language else {
+            continue;
+        };
         for node in walk::preorder(&document.root).filter(|node| is_whole(node)) {
-            let path = view.version.path_to(node.id);
-            found.extend(path.and_then(|path| apply_rule(view, &path, rule)));
+            if match_rule(&view.version, language, node, rule).is_some() {
+                let path = view.version.path_to(node.id);
+                found.extend(path.and_then(|path| apply_rule(view, &path, rule)));
+            }
         }
     }
     found

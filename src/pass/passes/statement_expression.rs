@@ -16,13 +16,13 @@ use crate::program::{
 };
 
 /// Statements become expressions.
-pub static STATEMENT_TO_EXPRESSION: PassKind = coupled_pass(
-    "statement to expression",
+pub static STATEMENTS: PassKind = coupled_pass(
+    "statements",
     "replaces a statement by one of the largest expressions inside of it",
-    |view, options| Box::new(QueuePass::new(&STATEMENTS, view, options)),
+    |view, options| Box::new(QueuePass::new(&STATEMENT_PLACES, view, options)),
 );
 
-static STATEMENTS: PlaceQueue = PlaceQueue {
+static STATEMENT_PLACES: PlaceQueue = PlaceQueue {
     list: list_places,
     ask: ask_about_place,
 };
@@ -104,7 +104,7 @@ fn ask_about_place(view: &View, place: QueuedPlace) -> Option<(Edit, EditReason)
     let old = text_excerpt(path.node(), 40);
     let change = format!("{} becomes {}", quote_text(&old), quote_text(&new));
     let why = EditReason {
-        pass: STATEMENT_TO_EXPRESSION.name,
+        pass: STATEMENTS.name,
         action: EditAction::Question(change.into()),
         node: Some(place.node),
     };

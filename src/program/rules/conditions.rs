@@ -26,7 +26,7 @@ pub(super) fn meets_condition(
         }
         RuleCondition::OneValue(hole) => name(hole).is_some_and(|name| {
             let SymbolCount { declares, .. } = names.symbol_count(name);
-            declares == 1 && names.value_sites(name).count() == 1
+            declares == 1 && names.value_sites(name).next().is_some()
         }),
         RuleCondition::NotAssigned(hole) => name(hole).is_some_and(|name| !names.is_assigned(name)),
         RuleCondition::SameType(first, second) => {
@@ -47,20 +47,27 @@ fn name_of(version: &Version, held: &[&Arc<ProgramNode>]) -> Option<NameSymbol> 
     Some(fact.symbol)
 }
 
-/// The texts of the tokens of the type in the first declaration of a name: the nearest type that stands before the name.
+/// The texts of the tokens of the type in the first declaration of a name: the nearest one around it, before the name or between the name and its
+/// value.
 fn declared_type(version: &Version, name: NameSymbol) -> Option<Vec<&[u8]>> {
     let mut sites = version.name_graph().declaration_sites(name).iter();
     let path = sites.find_map(|site| version.path_to(site.leaf))?;
     let language = version.documents()[path.document].language?;
     let is_type = |node: &&Arc<ProgramNode>| {
-        node.class
-            .is_some_and(|class| language.simplest_type(class).is_some())
+        let is_around = path.nodes.iter().any(|above| above.id == node.id);
+        let simplest = node.class.and_then(|class| language.simplest_type(class));
+        simplest.is_some() && !is_around
     };
     let own: &[TokenId] = path.node().ids();
+    let is_other = |part: &&Arc<ProgramNode>| part.ids() != own;
     let mut around = path.nodes.iter().rev().skip(1);
     let found = around.find_map(|node| {
-        let mut parts = walk::preorder(node).take_while(|part| part.ids() != own);
-        parts.find(|part| is_type(part) && !path.nodes.iter().any(|above| above.id == part.id))
+        let before = walk::preorder(node).take_while(is_other).find(is_type);
+        before.or_else(|| {
+            let behind = walk::preorder(node).skip_while(is_other);
+            let mut behind = behind.take_while(|part| part.text() != b"=");
+            behind.find(is_type)
+        })
     });
     let tokens = walk::iter_leaves(found?);
     Some(tokens.map(|leaf| leaf.text()).collect())

@@ -9,7 +9,7 @@ use super::super::node::{NodeShape, ProgramNode};
 use super::super::version::Version;
 use super::super::walk;
 use super::conditions::meets_condition;
-use crate::language::{Language, NewlineMeaning, PatternElement, RewriteRule};
+use crate::language::{Language, NewlineMeaning, PatternElement, PatternPart, RewriteRule};
 use crate::protocol::abandon::count_round;
 
 /// What the holes of a rule hold in a node.
@@ -50,12 +50,12 @@ fn match_pattern<'a>(
     node: &'a Arc<ProgramNode>,
     rule: &RewriteRule,
 ) -> Option<RuleMatch<'a>> {
-    let elements: Vec<&PatternElement> = rule.from.elements.iter().map(|(part, _)| part).collect();
+    let elements = &rule.from.elements[..];
     let mut matcher = Matcher {
         language,
         held: vec![None; rule.hole_count],
     };
-    let mut try_elements = |elements: &[&PatternElement], is_unterminated| {
+    let mut try_elements = |elements: &[PatternPart], is_unterminated| {
         let pending = node.children().iter().rev().collect();
         matcher
             .match_elements(elements, pending)
@@ -67,10 +67,10 @@ fn match_pattern<'a>(
                 is_unterminated,
             })
     };
-    try_elements(&elements, false).or_else(|| {
+    try_elements(elements, false).or_else(|| {
         let (last, before) = elements.split_last()?;
         let is_open = language.newline_meaning() == NewlineMeaning::Semicolons
-            && matches!(last, PatternElement::Token(text) if **text == *b";");
+            && matches!(&last.0, PatternElement::Token(text) if **text == *b";");
         if !is_open {
             return None;
         }
@@ -88,13 +88,9 @@ type PendingNodes<'a> = Vec<&'a Arc<ProgramNode>>;
 
 impl<'a> Matcher<'a> {
     /// Whether these elements match all that is pending. The depth of the recursion is the length of the pattern.
-    fn match_elements(
-        &mut self,
-        elements: &[&PatternElement],
-        mut pending: PendingNodes<'a>,
-    ) -> bool {
+    fn match_elements(&mut self, elements: &[PatternPart], mut pending: PendingNodes<'a>) -> bool {
         count_round();
-        let Some((first, rest)) = elements.split_first() else {
+        let Some(((first, _), rest)) = elements.split_first() else {
             return pending.is_empty();
         };
         match first {
@@ -111,7 +107,7 @@ impl<'a> Matcher<'a> {
     fn match_hole(
         &mut self,
         hole: usize,
-        rest: &[&PatternElement],
+        rest: &[PatternPart],
         mut pending: PendingNodes<'a>,
     ) -> bool {
         let known = self.held[hole].clone();
@@ -144,7 +140,7 @@ impl<'a> Matcher<'a> {
     fn match_rest(
         &mut self,
         hole: usize,
-        rest: &[&PatternElement],
+        rest: &[PatternPart],
         mut pending: PendingNodes<'a>,
     ) -> bool {
         let mut held = Vec::new();
@@ -189,9 +185,9 @@ impl<'a> Matcher<'a> {
 }
 
 /// Whether the next element can match what is pending, as far as its first token says.
-fn may_follow(pending: &[&Arc<ProgramNode>], rest: &[&PatternElement]) -> bool {
+fn may_follow(pending: &[&Arc<ProgramNode>], rest: &[PatternPart]) -> bool {
     let next = pending.last();
-    match rest.first() {
+    match rest.first().map(|(element, _)| element) {
         None => next.is_none(),
         Some(PatternElement::Token(text)) => next
             .is_some_and(|next| walk::leaf_at(next, 0).is_some_and(|leaf| leaf.text() == &**text)),

@@ -6,6 +6,7 @@
 mod command;
 mod constraint_target;
 mod effects;
+mod rule_places;
 mod script;
 mod verbs;
 
@@ -14,6 +15,7 @@ pub use command::{
     UndoMode,
 };
 pub use constraint_target::{constraints_on, resolve_constraints};
+pub use rule_places::{RulePlace, list_rule_places};
 pub use script::{
     CommandPosition, ScriptError, ScriptTrigger, parse_recorded_script, parse_script, script_line,
 };

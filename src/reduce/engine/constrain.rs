@@ -12,7 +12,9 @@ use crate::program::{
     Constraint, ConstraintRule, ConstraintSet, ContentHash, NodeId, NodeTarget, QueryRequirement,
     TokenId, Version, tokens_of,
 };
-use crate::reduce::commands::{ConstraintGroup, PassVerb, SkipScope, constraints_on};
+use crate::reduce::commands::{
+    ConstraintGroup, PassVerb, SkipScope, constraints_on, list_rule_places,
+};
 use crate::reduce::proposer::ProposerStop;
 
 impl ReductionEngine {
@@ -138,11 +140,9 @@ impl ReductionEngine {
     pub(super) fn add_rule(&mut self, rule: &RuleText, now: bool) -> CommandResult {
         let proposer = &self.root_node().proposer;
         proposer.schedule.pass_index(pass::RULES.name)?;
-        let read = read_rule(&proposer.view.version, rule)?;
-        let places = read
-            .iter()
-            .map(|(_, rule)| pass::find_rule_places(&proposer.view, rule).len());
-        let places: usize = places.sum();
+        let version = &proposer.view.version;
+        let places = list_rule_places(version, rule)?.len();
+        let read = read_rule(version, rule)?;
         self.change_rules(|proposer| Arc::make_mut(&mut proposer.view.rules).added.extend(read));
         if now {
             self.change_schedule(|schedule| {

@@ -356,9 +356,6 @@ impl ProposerState {
             unreachable!("a take names an edit that was found interesting on this version");
         };
         self.interesting.clear();
-        if let EditAction::Rule { name, .. } = &found.why.action {
-            Arc::make_mut(&mut self.view.rules).record_accept(name);
-        }
         let leaves = found.version.size() >= self.view.version.size();
         let leaves = leaves && !found.edit.may_keep_size();
         if leaves {
@@ -369,6 +366,9 @@ impl ProposerState {
                 found.version.content_hash(),
                 suspended,
             ));
+        }
+        if let EditAction::Rule { name, .. } = &found.why.action {
+            Arc::make_mut(&mut self.view.rules).record_accept(name);
         }
         self.schedule.record_accept(&self.view.version, &found.edit);
         self.view.version = found.version.clone();

@@ -2,9 +2,7 @@
 
 use crate::display::format_count;
 use crate::language::RuleText;
-use crate::pass::find_rule_places;
-use crate::program::rules::read_rule;
-use crate::program::{EditAction, View};
+use crate::reduce::{RulePlace, list_rule_places};
 use crate::tui::app::App;
 
 /// The places that are shown.
@@ -22,26 +20,19 @@ pub fn preview_rule(app: &App, line: &str) -> Vec<String> {
     if version.token_count() > LARGEST_PROGRAM {
         return vec!["the program is large: its places are counted when the rule is sent".into()];
     }
-    let rules = match read_rule(version, &rule) {
-        Ok(rules) => rules,
+    let places = match list_rule_places(version, &rule) {
+        Ok(places) => places,
         Err(problem) => return vec![problem],
     };
-    let view = View::new(version.clone());
-    let places = rules
-        .iter()
-        .flat_map(|(_, rule)| find_rule_places(&view, rule));
-    let changes: Vec<String> = places
-        .filter_map(|(_, why)| match why.action {
-            EditAction::Rule { change, .. } => Some(change.to_string()),
-            _ => None,
-        })
-        .collect();
-    let (count, verb) = match changes.len() {
-        0 => ("no place".to_string(), "has"),
-        1 => ("1 place".to_string(), "has"),
-        more => (format_count(more as u64, "place"), "have"),
+    let count = match places.len() {
+        0 => "no place has".to_string(),
+        1 => "1 place has".to_string(),
+        more => format!("{} have", format_count(more as u64, "place")),
     };
-    let mut lines = vec![format!("{count} {verb} this form")];
-    lines.extend(changes.into_iter().take(SHOWN_PLACES));
-    lines
+    let shown = places.iter().take(SHOWN_PLACES);
+    let shown = shown.map(|RulePlace { line, change }| format!("line {line}: {change}"));
+    [format!("{count} this form")]
+        .into_iter()
+        .chain(shown)
+        .collect()
 }

@@ -39,6 +39,29 @@ fn a_rule_that_is_added_waits_for_its_pass() {
 }
 
 #[test]
+fn what_a_rule_keeps_stays_the_same_for_pins() {
+    let program = "int x = f(1, 2);\n";
+    let went = steer(
+        program,
+        "pin (number_literal) @keep\nrule 'f($a, $b)' '$b - $a'\nrule 'f($a, $b)' '$a - $b'",
+        quick(),
+        |text| text.contains("int x ="),
+    );
+    assert_eq!(
+        words(&went.text),
+        "int x = 1 - 2;",
+        "{:?} {:?}",
+        went.tested,
+        went.obeyed()
+    );
+    // What changes its order is new text, and a pin holds the old one.
+    let turned = went.tested.iter().filter(|text| text.contains("2 - 1"));
+    assert_eq!(turned.count(), 0, "{:?}", went.tested);
+    let pinned = went.last.constraints.pinned_tokens().len();
+    assert_eq!((pinned, went.last.version.pinned_count()), (2, 2));
+}
+
+#[test]
 fn what_is_no_rule_of_the_program_is_refused() {
     for (line, said) in [
         (

@@ -1,6 +1,105 @@
 //! Rules with holes, and statements that become expressions.
 
+use lop::language::RuleText;
+use lop::pass;
+use lop::program::rules::read_rule;
+use lop::program::{TokenChange, View};
+
 use super::rewrites::check_rows;
+use crate::common::read;
+
+/// What a rule would do in a program, place by place.
+fn places(rule: &str, (file, program): (&str, &str)) -> Vec<String> {
+    let version = read(file, program);
+    let rule = RuleText::from_line(rule).expect("a rule");
+    let rules = read_rule(&version, &rule).expect("a rule of the language");
+    let view = View::new(version);
+    let found = pass::find_rule_places(&view, &rules[0].1).into_iter();
+    let prefix = format!("rule `{}`: ", rule.name);
+    found
+        .map(|(_, why)| {
+            let sentence = why.to_sentence(&view.version, TokenChange::default());
+            sentence.trim_start_matches(&prefix).to_string()
+        })
+        .collect()
+}
+
+#[test]
+fn a_rule_may_ask_for_facts_of_names() {
+    let c = "int a = 1; int b; int c; char d; int f() { b = 2; return a + b + 0 * (a - b) + (c - d) + (b - c); }";
+    for (conditions, expected) in [
+        (
+            "",
+            &[
+                "`a - b` becomes `a`",
+                "`c - d` becomes `c`",
+                "`b - c` becomes `b`",
+            ][..],
+        ),
+        ("one_value($x)", &["`a - b` becomes `a`"]),
+        ("used_once($y)", &["`c - d` becomes `c`"]),
+        ("unused($x)", &[]),
+        (
+            "not_assigned($x)",
+            &["`a - b` becomes `a`", "`c - d` becomes `c`"],
+        ),
+        (
+            "same_type($x, $y)",
+            &["`a - b` becomes `a`", "`b - c` becomes `b`"],
+        ),
+        (
+            "same_type($x, $y), not_assigned($x)",
+            &["`a - b` becomes `a`"],
+        ),
+    ] {
+        let rule = match conditions {
+            "" => "r: '$x - $y' '$x'".to_string(),
+            conditions => format!("r: '$x - $y' '$x' where {conditions}"),
+        };
+        assert_eq!(places(&rule, ("a.c", c)), expected, "{conditions}");
+    }
+    // The type may stand behind the name.
+    let rust = "fn f(a: u8, b: u16, c: u8) { a - b; a - c; }";
+    let same = "r: '$x - $y' '$x' where same_type($x, $y)";
+    assert_eq!(places(same, ("a.rs", rust)), ["`a - c` becomes `a`"]);
+}
+
+#[test]
+fn holes_hold_nodes_and_lists_of_neighbours() {
+    for (rule, program, expected) in [
+        // The same hole twice wants the same tokens twice.
+        (
+            "'$a + $a' '$a'",
+            "int x = (a + b) + (f(1) + f(1));",
+            &["`f(1) + f(1)` becomes `f(1)`"][..],
+        ),
+        // Neighbours: none, one, several.
+        (
+            "'f($$a)' '$$a'",
+            "int x = f(g(f(1)), 2);",
+            &["`f(g(f(1)), 2)` becomes `g(f(1)), 2`", "`f(1)` becomes `1`"],
+        ),
+        (
+            "'f($a, $$b)' 'f($$b)'",
+            "int x = f(1, 2, 3) + f(1);",
+            &["`f(1, 2, 3)` becomes `f(2, 3)`"],
+        ),
+        (
+            "'{ $$s return $e; }' '{ $e; $$s }'",
+            "int f() { g(); h(); return 1; }",
+            &["`{ g(); h(); return 1; }` becomes `{ 1; g(); h(); }`"],
+        ),
+        ("'f();' ''", "void g() { f(); }", &["`f();` goes"]),
+        // Not in a comment, not a part of a node.
+        (
+            "'$a + $b' '$a'",
+            "int x = 1 * 2 + 3; /* 1 + 2 */",
+            &["`1 * 2 + 3` becomes `1 * 2`"],
+        ),
+    ] {
+        assert_eq!(places(rule, ("a.c", program)), expected, "{rule}");
+    }
+}
 
 #[test]
 fn what_has_one_form_takes_another() {
@@ -107,7 +206,7 @@ fn what_has_one_form_takes_another() {
 #[test]
 fn a_statement_becomes_an_expression_inside_of_it() {
     check_rows(
-        "statement to expression",
+        "statements",
         &[
             (
                 "a.c",

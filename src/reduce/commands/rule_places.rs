@@ -1,0 +1,43 @@
+//! Where a rule would apply, for a preview and for the outcome of its command.
+
+use crate::language::RuleText;
+use crate::pass::find_rule_places;
+use crate::program::rules::read_rule;
+use crate::program::{EditAction, NodeId, Version, View, walk};
+
+/// A place where a rule would apply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RulePlace {
+    /// The line on which it begins.
+    pub line: u32,
+    /// What becomes what.
+    pub change: String,
+}
+
+/// The places of a version where a rule would apply, in the order of the text.
+///
+/// # Errors
+/// When it is no rule of a language of the program; the error says why.
+pub fn list_rule_places(version: &Version, rule: &RuleText) -> Result<Vec<RulePlace>, String> {
+    let rules = read_rule(version, rule)?;
+    let view = View::new(version.clone());
+    let places = rules
+        .iter()
+        .flat_map(|(_, rule)| find_rule_places(&view, rule));
+    let described = places.filter_map(|(_, why)| match why.action {
+        EditAction::Rule { change, .. } => Some(RulePlace {
+            line: line_of(version, why.node?)?,
+            change: change.to_string(),
+        }),
+        _ => None,
+    });
+    Ok(described.collect())
+}
+
+/// The line on which a node begins, from 1.
+fn line_of(version: &Version, node: NodeId) -> Option<u32> {
+    let path = version.path_to(node)?;
+    let blank = walk::leaf_at(path.node(), 0)?.trivia().iter();
+    let own = blank.filter(|byte| **byte == b'\n').count();
+    Some(path.preceding_sums().newlines + own as u32 + 1)
+}

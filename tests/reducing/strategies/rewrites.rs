@@ -20,7 +20,7 @@ type Row = (
     &'static str,
 );
 
-fn named(name: &str) -> &'static PassKind {
+pub(super) fn named(name: &str) -> &'static PassKind {
     let all = pass::all_passes();
     all.into_iter()
         .find(|kind| kind.name == name)

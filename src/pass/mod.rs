@@ -17,7 +17,7 @@
 //! `shared/unit_list.rs` minimises one list after the other (comments, lines, tokens, the levels of HDD). `shared/removable.rs` says what
 //! the grammar allows a pass to delete.
 //!
-//! Outside of Boolean programs no pass of the default strategy renames or rewrites; `rewrites` and `unfold` do. Reducers that do may end with a smaller program.
+//! Outside of Boolean programs only the passes of the strata rename or rewrite: with quick effort no pass does.
 //!
 //! A pass may propose an edit that makes the program larger, if its strategy has detours ([`DetourPlan`]): the edit says that it begins one
 //! (`Edit::detour`), and the proposer does the rest. The pass hears at the end of a detour that led nowhere that its candidate was uninteresting.

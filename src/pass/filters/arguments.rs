@@ -162,10 +162,10 @@ pub(in crate::pass) fn slot_nodes(
 }
 
 /// What stands in a place, without the separator that its group may begin with.
-fn named_part<'a>(
-    node: &'a Arc<ProgramNode>,
+fn named_part(
+    node: &Arc<ProgramNode>,
     is_named: impl Fn(&ProgramNode) -> bool,
-) -> &'a Arc<ProgramNode> {
+) -> &Arc<ProgramNode> {
     let mut part = node;
     while part.class.is_none() {
         let mut named = part

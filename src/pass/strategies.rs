@@ -27,12 +27,15 @@
 use super::filters::FilterKind;
 use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
-    alias, assertion, assignment, assume, bodies, bracket_levels, choices, comments, expression,
-    gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow, initial, isolate, labels, lines,
-    list_difference, markers, merge, parameters, pardis, perses, rename, simplest_type, simplify,
-    skip, smallest_first, substitute, tokens, tree_difference, unfold, unused,
+    alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, characters,
+    choices, comments, expression, gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow,
+    initial, isolate, labels, lines, list_difference, literals, markers, merge, names, parameters,
+    pardis, perses, rename, rules, simplest_type, simplify, single_tokens, skip, smallest_first,
+    spaces, statement_expression, substitute, tokens, tree_difference, unfold, unused,
+    window_token, windows,
 };
-use super::{Effort, PassKind, ScheduleKind, Stratum};
+use super::shared::text_sweep::MOST_SWEPT_TOKENS;
+use super::{Effort, PassKind, ScheduleKind, Stratum, StratumClaim};
 
 /// Passes in the order in which they run.
 #[derive(Debug)]
@@ -94,6 +97,11 @@ impl Strategy {
     /// Whether one of its passes has this name.
     pub fn has_pass(&self, name: &str) -> bool {
         self.passes.iter().any(|kind| kind.name == name)
+    }
+
+    /// Whether one of its passes or strata has this name.
+    pub fn has_part(&self, name: &str) -> bool {
+        self.has_pass(name) || self.strata.iter().any(|stratum| stratum.name == name)
     }
 
     /// The stratum that the pass of this name belongs to; none for the passes that every run has.
@@ -385,31 +393,62 @@ static REWRITES: Stratum = Stratum {
         &alias::ALIAS,
         &merge::MERGE,
         &parameters::PARAMETERS,
+        &rules::RULES,
+        &statement_expression::STATEMENT_TO_EXPRESSION,
         &simplest_type::SIMPLEST_TYPE,
         &unfold::UNFOLD,
         &substitute::SUBSTITUTE,
+        &balanced_windows::BALANCED_WINDOWS,
     ],
     claims: &[
-        (&alias::ALIAS, "no type can stand in place of its name"),
-        (&merge::MERGE, "no name can be merged with another"),
+        StratumClaim {
+            pass: &alias::ALIAS,
+            sentence: "no type can stand in place of its name",
+            most_tokens: u32::MAX,
+        },
+        StratumClaim {
+            pass: &merge::MERGE,
+            sentence: "no name can be merged with another",
+            most_tokens: u32::MAX,
+        },
     ],
 };
 
 /// Tokens and brackets go, whatever the tree says: in some languages the parser may misread what is left.
 static TEXT: Stratum = Stratum {
     name: "text",
-    description: "windows of tokens, whatever the tree says",
-    repeat_from: None,
-    passes: &[],
-    claims: &[],
+    description: "tokens, brackets and windows of tokens, whatever the tree says",
+    repeat_from: Some(single_tokens::SINGLE_TOKENS.name),
+    passes: &[
+        &single_tokens::SINGLE_TOKENS,
+        &windows::WINDOWS,
+        &window_token::WINDOW_TOKEN,
+    ],
+    claims: &[
+        StratumClaim {
+            pass: &single_tokens::SINGLE_TOKENS,
+            sentence: "no token can go",
+            most_tokens: MOST_SWEPT_TOKENS,
+        },
+        StratumClaim {
+            pass: &windows::WINDOWS,
+            sentence: "no window of 2 to 4 tokens and no pair of brackets can go",
+            most_tokens: MOST_SWEPT_TOKENS,
+        },
+    ],
 };
 
 /// No token goes any more: names, literals and white space become shorter.
-static BYTES: Stratum = Stratum {
+pub static BYTES: Stratum = Stratum {
     name: "bytes",
-    description: "shorter names, literals and white space",
+    description: "shorter literals and names, and less white space",
     repeat_from: None,
-    passes: &[],
+    passes: &[
+        &literals::LITERALS,
+        &characters::CHARACTERS,
+        &names::NAMES,
+        &spaces::SPACES,
+    ],
     claims: &[],
 };
 

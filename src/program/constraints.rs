@@ -265,7 +265,7 @@ impl ConstraintSet {
         if node.sums().pinned > 0 {
             return Some(ExclusionReason::Pinned);
         }
-        self.removal_exclusion(node, None)
+        self.removal_exclusion(node, &[])
     }
 
     /// Whether the frozen text is the same in both versions: for edits with text of their own.
@@ -304,9 +304,10 @@ impl ConstraintSet {
             return None;
         }
         edit.ops.iter().find_map(|op| {
-            let stays = op.kept_node().and_then(|kept| base.find_node(kept));
+            let kept = op.kept_node().into_iter().chain(op.kept_pieces());
+            let stays: Vec<_> = kept.filter_map(|kept| base.find_node(kept)).collect();
             op.removed_nodes(base)
-                .find_map(|node| self.removal_exclusion(strip_separator(node), stays))
+                .find_map(|node| self.removal_exclusion(strip_separator(node), &stays))
         })
     }
 
@@ -314,7 +315,7 @@ impl ConstraintSet {
     fn removal_exclusion(
         &self,
         node: &Arc<ProgramNode>,
-        stays: Option<&Arc<ProgramNode>>,
+        stays: &[&Arc<ProgramNode>],
     ) -> Option<ExclusionReason> {
         let of = |rule: ConstraintRule| {
             self.list
@@ -329,7 +330,7 @@ impl ConstraintSet {
             RangeRelation::Disjoint => false,
             RangeRelation::Inside | RangeRelation::Overlaps => true,
             // The whole lock may be removed, or stay.
-            RangeRelation::Encloses | RangeRelation::Equal => stays.is_some_and(|stays| {
+            RangeRelation::Encloses | RangeRelation::Equal => stays.iter().any(|stays| {
                 matches!(
                     lies(lock, stays),
                     RangeRelation::Inside | RangeRelation::Overlaps

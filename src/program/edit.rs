@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
+use super::least_space::SpaceChange;
 use super::node::NodeId;
 pub use crate::protocol::IndexRanges;
 
@@ -29,6 +30,8 @@ pub enum EditOp {
     },
     /// All line markers are removed.
     StripMarkers,
+    /// Other white space stands before some leaves, in the order of the text. No token changes. It is the only operation of its edit.
+    Respace(Arc<[SpaceChange]>),
     /// These are the new texts of the documents: the user's own edit. It is the only operation of its edit.
     Rewrite(Arc<[Arc<[u8]>]>),
     /// The same, proposed by a pass with an order of its own among programs of equal size, in which these texts are simpler: they need not be
@@ -43,7 +46,10 @@ impl EditOp {
             EditOp::Delete(target)
             | EditOp::DeleteItems { list: target, .. }
             | EditOp::Replace { node: target, .. } => Some(*target),
-            EditOp::StripMarkers | EditOp::Rewrite(_) | EditOp::Simplify(_) => None,
+            EditOp::StripMarkers
+            | EditOp::Respace(_)
+            | EditOp::Rewrite(_)
+            | EditOp::Simplify(_) => None,
         }
     }
 
@@ -53,6 +59,7 @@ impl EditOp {
             EditOp::Delete(node) | EditOp::Replace { node, .. } => Some(*node),
             EditOp::DeleteItems { .. }
             | EditOp::StripMarkers
+            | EditOp::Respace(_)
             | EditOp::Rewrite(_)
             | EditOp::Simplify(_) => None,
         }
@@ -82,8 +89,20 @@ impl EditOp {
                 let own = self.removed_node()?;
                 leaves.contains(&own).then_some(own)
             }
-            Replacement::Tokens(_) => None,
+            Replacement::Tokens(_) | Replacement::Pieces(_) => None,
         }
+    }
+
+    /// The nodes below the removed one that stay between new tokens.
+    pub fn kept_pieces(&self) -> impl Iterator<Item = NodeId> {
+        let pieces = match self.replacement() {
+            Some(Replacement::Pieces(pieces)) => &pieces[..],
+            _ => &[],
+        };
+        pieces.iter().filter_map(|piece| match piece.content {
+            PieceContent::Node(node) => Some(node),
+            PieceContent::Token(_) => None,
+        })
     }
 }
 
@@ -100,6 +119,27 @@ pub enum Replacement {
     /// the white space before them. In a pair a copy is the twin of its original if that has none. What they stand in is opaque until the
     /// text is read again.
     Leaves(Arc<[NodeId]>),
+    /// New tokens and nodes below it, in this order. The nodes are in the order of the text, none within another, and keep their identities. What
+    /// they stand in is opaque until the text is read again.
+    Pieces(Arc<[ReplacementPiece]>),
+}
+
+/// A new token, or a node that stays.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ReplacementPiece {
+    /// What it is.
+    pub content: PieceContent,
+    /// The white space before it. The first piece has that of the place.
+    pub trivia: Arc<[u8]>,
+}
+
+/// See [`ReplacementPiece`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum PieceContent {
+    /// A new token, by its text.
+    Token(Arc<[u8]>),
+    /// A node that stays.
+    Node(NodeId),
 }
 
 /// Changes that are made together or not at all. Their places do not overlap: none lies within another that is removed.

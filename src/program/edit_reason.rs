@@ -43,6 +43,13 @@ pub enum EditAction {
     },
     /// A question that is the whole sentence.
     Question(Cow<'static, str>),
+    /// A rule is applied.
+    Rule {
+        /// The name of the rule.
+        name: Arc<str>,
+        /// What becomes what.
+        change: Arc<str>,
+    },
     /// The same happens to several similar places at once.
     SimilarPlaces {
         /// What happens to the first place.
@@ -84,6 +91,9 @@ impl ActionUnit {
         }
     }
 }
+
+/// How the sentence about a rule begins; the name of the rule follows in quotes.
+pub const RULE_PREFIX: &str = "rule ";
 
 /// Why an edit is proposed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,6 +162,9 @@ impl EditReason {
             }
             EditAction::KeepOnly => format!("can all go that is around {place}?"),
             EditAction::Question(question) => question.to_string(),
+            EditAction::Rule { name, change } => {
+                format!("{RULE_PREFIX}{}: {change}", quote_text(name))
+            }
             EditAction::WithNameFact { .. } | EditAction::SimilarPlaces { .. } => {
                 "can this go?".into()
             }

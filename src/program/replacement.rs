@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::edit::{EditError, Replacement};
+use super::edit::{EditError, PieceContent, Replacement, ReplacementPiece};
 use super::indent::IndentShift;
 use super::node::{FRESH_BIT, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, TokenId};
 use super::text::SharedText;
 use super::version::{NodePath, Version};
 use super::walk;
+use super::whitespace_join::replace_trivia;
 use crate::language::NewlineMeaning;
 
 /// A node that moves into another place.
@@ -53,6 +54,7 @@ pub fn resolve_replacement(
         Replacement::Items(list) => move_items(base, path, *list)?,
         Replacement::Tokens(texts) => create_tokens(base, path.node(), texts, made),
         Replacement::Leaves(leaves) => copy_leaves(base, path.node(), leaves, made)?,
+        Replacement::Pieces(pieces) => mix_pieces(base, path, pieces, made)?,
     };
     if pieces.is_empty() {
         return Err(EditError::Ungrammatical);
@@ -88,16 +90,8 @@ fn create_tokens(
     texts
         .map(|text| {
             let (trivia, text) = split_trivia(text);
-            *made += 1;
-            let number = base.content_hash().derive_id(*made) | FRESH_BIT;
-            let head = NodeHead::with_shape(NodeId(number), NodeShape::Token);
             ReplacementNode {
-                node: ProgramNode::new_leaf(
-                    head,
-                    &[TokenId(number)],
-                    SharedText::new(trivia),
-                    SharedText::new(text),
-                ),
+                node: new_token(base, SharedText::new(trivia), text, made),
                 lost_before: Some(
                     lost_before
                         .take()
@@ -110,6 +104,63 @@ fn create_tokens(
             }
         })
         .collect()
+}
+
+/// New tokens and nodes that stay, each with its white space; the first with that of the place.
+fn mix_pieces(
+    base: &Version,
+    path: &NodePath,
+    pieces: &[ReplacementPiece],
+    made: &mut u64,
+) -> Result<Vec<ReplacementNode>, EditError> {
+    let goes = path.node();
+    let document = &base.documents()[path.document];
+    let trivia = |index: u32| walk::leaf_at(goes, index).map(|leaf| SharedText::new(leaf.trivia()));
+    let mut kept_end = 0;
+    let mut mixed: Vec<ReplacementNode> = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        let own = match mixed.is_empty() {
+            true => trivia(0).unwrap_or_else(SharedText::empty),
+            false => SharedText::new(&*piece.trivia),
+        };
+        let (node, lost_after) = match &piece.content {
+            PieceContent::Token(text) => (new_token(base, own.clone(), text, made), None),
+            PieceContent::Node(below) => {
+                let (node, range) = find_below(base, goes, *below)?;
+                if range.start < kept_end {
+                    return Err(EditError::Overlap);
+                }
+                kept_end = range.end;
+                let stays = walk::leaf_at(&node, 0)
+                    .is_some_and(|leaf| leaf.flags.contains(NodeFlags::FROZEN));
+                let changes = (!stays).then(|| (0, own.clone()));
+                let node = replace_trivia(document, &node, changes.as_slice());
+                (node, trivia(range.end))
+            }
+        };
+        mixed.push(ReplacementNode {
+            node,
+            lost_before: Some(own),
+            lost_after,
+            inherits_trivia: false,
+            ends_statement: false,
+            is_loose: true,
+        });
+    }
+    // Only behind the last one the author's white space counts.
+    let last = mixed.len().saturating_sub(1);
+    mixed.iter_mut().take(last).for_each(|piece| {
+        piece.lost_after = None;
+    });
+    Ok(mixed)
+}
+
+/// A new token with this white space before it.
+fn new_token(base: &Version, trivia: SharedText, text: &[u8], made: &mut u64) -> Arc<ProgramNode> {
+    *made += 1;
+    let number = base.content_hash().derive_id(*made) | FRESH_BIT;
+    let head = NodeHead::with_shape(NodeId(number), NodeShape::Token);
+    ProgramNode::new_leaf(head, &[TokenId(number)], trivia, SharedText::new(text))
 }
 
 /// The white space at the beginning of a token's text, and the token; a text of white space alone is a token.

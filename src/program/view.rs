@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::constraints::ConstraintSet;
 use super::mark::{mark_pinned, mark_pinned_below};
 use super::node::NodeId;
+use super::rules::RunRules;
 use super::version::{Document, Version};
 
 /// What a pass sees: the current version, and what the user wants kept, left alone or tried first.
@@ -14,6 +15,8 @@ pub struct View {
     pub version: Version,
     /// The constraints.
     pub constraints: Arc<ConstraintSet>,
+    /// The rules of the run, and what they were worth.
+    pub rules: Arc<RunRules>,
 }
 
 impl View {
@@ -22,6 +25,7 @@ impl View {
         View {
             version,
             constraints: Arc::default(),
+            rules: Arc::default(),
         }
     }
 

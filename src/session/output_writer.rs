@@ -310,6 +310,7 @@ mod tests {
     fn snapshot(number: u64, text: &str, state: RunState) -> RunSnapshot {
         let now = Instant::now();
         RunSnapshot {
+            effort: Default::default(),
             workers: (1, 1),
             time_saved: Duration::ZERO,
             history: imbl::Vector::new(),

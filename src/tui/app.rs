@@ -35,6 +35,8 @@ pub enum KeyEffect {
     Edit,
     /// Compare the result with its neighbours.
     Contrast,
+    /// Go on with more effort: the run has ended.
+    MoreEffort,
     /// Leave the screen.
     Quit,
 }
@@ -111,6 +113,7 @@ impl App {
             has_candidate: self.view.shown_edit().is_some(),
             has_search: self.search.is_some(),
             can_contrast: self.view.context.can_contrast && !self.view.is_pair(),
+            can_ask_more: self.view.can_ask_more(),
         }
     }
 

@@ -43,6 +43,8 @@ pub struct ScreenContext {
     pub replay: bool,
     /// Whether somebody can compare the result with its neighbours.
     pub can_contrast: bool,
+    /// Whether the run can go on with more effort when it has ended.
+    pub can_ask_more: bool,
 }
 
 /// How long a change is highlighted.
@@ -81,6 +83,12 @@ pub struct RunView {
 }
 
 impl RunView {
+    /// Whether the run can go on with more effort when it has ended.
+    pub fn can_ask_more(&self) -> bool {
+        let is_raisable = |snapshot: &Arc<RunSnapshot>| snapshot.effort.raised().is_some();
+        self.context.can_ask_more && self.snapshot.as_ref().is_some_and(is_raisable)
+    }
+
     /// A view that has not seen a snapshot.
     pub fn new(context: ScreenContext, setup: ScreenSetup) -> RunView {
         RunView {

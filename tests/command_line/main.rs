@@ -26,6 +26,7 @@ mod property;
 mod refusal_messages;
 mod refusals;
 mod restore;
+mod rules;
 mod sessions;
 #[path = "../shell/mod.rs"]
 mod shell;

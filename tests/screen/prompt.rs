@@ -320,3 +320,28 @@ fn a_word_that_is_no_choice_stays_to_be_mended() {
     );
     assert!(stage.app.prompt.is_none());
 }
+
+#[test]
+fn a_rule_shows_where_it_would_apply_before_it_is_sent() {
+    let mut stage = loop_is_tried();
+    stage.keys(":");
+    stage.types("rule '$s.a' '$s'");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("4 places have this form"), "{screen}");
+    assert!(screen.contains("`s.a` becomes `s`"), "{screen}");
+    stage.types(" where");
+    assert!(
+        stage.screen(140, 40).contains("4 places"),
+        "no condition yet"
+    );
+    stage.keys("ctrl-u");
+    stage.types("rule 'if $c then' '$c'");
+    assert!(stage.screen(140, 40).contains("c has nothing like that"));
+    stage.keys("ctrl-u");
+    stage.types("rule '$s.b' '$s'");
+    assert!(stage.screen(140, 40).contains("no place has this form"));
+    assert!(stage.sent.is_empty());
+    stage.keys("enter");
+    let sent: Vec<String> = stage.sent.iter().map(EngineCommand::to_string).collect();
+    assert_eq!(sent, ["rule '$s.b' '$s'"]);
+}

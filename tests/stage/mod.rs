@@ -156,6 +156,7 @@ pub fn run(version: Version) -> RunSnapshot {
         properties: Vec::new(),
     });
     RunSnapshot {
+        effort: Default::default(),
         workers: (1, 1),
         number: 0,
         smallest: Some(0),
@@ -412,7 +413,8 @@ impl Stage {
             | KeyEffect::Play(_)
             | KeyEffect::Suspend
             | KeyEffect::Edit
-            | KeyEffect::Contrast => {}
+            | KeyEffect::Contrast
+            | KeyEffect::MoreEffort => {}
         }
         while self.app.run_idle_work() {}
     }

@@ -12,7 +12,7 @@ use super::screen_settings::ScreenSettings;
 use super::strategy_names::{
     NamedStrategy, PairStrategyChoice, parse_pair_strategy, parse_strategy,
 };
-use super::value_parsers::{parse_jobs, parse_number};
+use super::value_parsers::{effort_names, parse_jobs, parse_number};
 use crate::contrast;
 use crate::tui::parse_speed;
 
@@ -28,6 +28,9 @@ pub enum CliSubcommand {
         /// Run and write what the session names without asking, even if somebody else may have written it
         #[arg(long)]
         trust: bool,
+        /// Go on with this effort, also where the session has come to its end
+        #[arg(long, value_name = "EFFORT", value_parser = effort_names())]
+        effort: Option<String>,
         #[command(flatten)]
         common: CommonArgs,
     },
@@ -108,6 +111,14 @@ pub enum CliSubcommand {
         /// The derivation tree of FILE by a grammar in BNF, as JSON for --tree
         #[arg(long, value_name = "FILE", requires = "language", conflicts_with_all = ["rule", "steps"])]
         parse: Option<PathBuf>,
+    },
+    /// List the rules with holes of a language, and what they gained in the last runs
+    #[command(
+        after_help = "A file with [[rules]] adds rules to a run: lop bug.c ./test.sh --rules FILE. The command rule adds one to a run that goes on."
+    )]
+    Rules {
+        /// The language [default: all that have rules]
+        language: Option<String>,
     },
     /// List the languages that lop reads, or check that it reads them well
     Languages {
@@ -371,6 +382,10 @@ pub struct VerifyArgs {
     /// The interestingness test
     #[arg(required = true)]
     pub test: Option<PathBuf>,
+    /// Check FILE as text too, whatever its tree is: no token, no 2 to 4 tokens in a row, no pair of brackets and nothing between `;`, `{` and
+    /// `}` can go. Where one can, FILE is not minimal
+    #[arg(long)]
+    pub text: bool,
     #[command(flatten)]
     pub test_run: TestRunArgs,
     #[command(subcommand)]

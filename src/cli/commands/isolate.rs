@@ -45,7 +45,7 @@ pub fn run_isolate(isolate: &IsolateArgs) -> Result<u8, CommandFailure> {
     }
     let mut plan = RunPlan::for_pair(input, test_spec, isolate.strategy(), &isolate.run)?;
     plan.output_choice = isolate.output_choice();
-    run_plan(plan)
+    Ok(run_plan(plan)?.status)
 }
 
 /// The seed. It may be empty.

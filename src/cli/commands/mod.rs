@@ -18,6 +18,7 @@ mod reduce;
 mod replay;
 mod replay_check;
 mod resume;
+mod rules;
 mod sessions;
 mod steering;
 mod verify;
@@ -26,6 +27,7 @@ mod versions;
 
 use std::ffi::OsString;
 
+use self::resume::ResumeChoice;
 use crate::cli::args::{CliArgs, CliSubcommand, LanguagesSubcommand};
 use crate::cli::failure::CommandFailure;
 use crate::display::ConsoleWriter;
@@ -38,8 +40,12 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
         Some(CliSubcommand::Resume {
             session,
             trust,
+            effort,
             common,
-        }) => return resume::run_resume(session.as_deref(), common, *trust),
+        }) => {
+            let choice = ResumeChoice::from_args(*trust, effort.as_deref());
+            return resume::run_resume(session.as_deref(), common, choice);
+        }
         Some(CliSubcommand::Sessions { verb }) => return sessions::run_sessions(verb.as_ref()),
         Some(CliSubcommand::History { session }) => {
             return versions::run_history(session.as_deref());
@@ -83,6 +89,7 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
                 _ => grammar::run_grammar(language.as_deref(), rule.as_deref(), *steps),
             };
         }
+        Some(CliSubcommand::Rules { language }) => return rules::print_rules(language.as_deref()),
         Some(CliSubcommand::Languages { verb: None }) => return Ok(languages::print_languages()),
         Some(CliSubcommand::Languages { verb: Some(verb) }) => {
             let LanguagesSubcommand::Check {

@@ -38,5 +38,5 @@ pub fn run_pair(pair: &PairArgs) -> Result<u8, CommandFailure> {
     plan.options.choose_schedule(pair.schedule.as_deref());
     plan.output_choice = pair.output_choice();
     plan.notes.extend(notes);
-    run_plan(plan)
+    Ok(run_plan(plan)?.status)
 }

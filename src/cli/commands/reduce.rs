@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::resume::offer;
+use super::resume::{go_on_with_effort, offer};
 use crate::cli::args::{ReduceArgs, argument_order, did_you_mean};
 use crate::cli::failure::{CommandFailure, USAGE};
 use crate::cli::launch::derivation::read_tree_file;
@@ -51,7 +51,7 @@ pub fn run_reduce(reduce: &ReduceArgs, line: &[OsString]) -> Result<u8, CommandF
         None => {
             let mut plan = RunPlan::from_args(input, test_spec, reduce)?;
             plan.notes.extend(notes);
-            run_plan(plan)
+            go_on_with_effort(run_plan(plan)?, &reduce.run.common, false)
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Commands that are known before a run begins: from the command line, a script, and marks in the program.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::cli::args::RunArgs;
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::display::{EscapeHidden, sanitize_line};
-use crate::language::suggest_names;
+use crate::language::{RuleText, read_rule_file, suggest_names};
 use crate::pass::{self, STRATA};
+use crate::program::rules::read_rule;
 use crate::program::{
     ConstraintRule, KEEP_MARK, NodeTarget, QueryRequirement, Version, mentions_keep_mark,
 };
@@ -17,6 +18,7 @@ use crate::reduce::{self, BreakCondition, EngineCommand, ScriptTrigger};
 pub struct InitialCommands {
     commands: Vec<EngineCommand>,
     script: Option<PathBuf>,
+    rules: Option<PathBuf>,
     strip_markers: bool,
 }
 
@@ -30,6 +32,7 @@ impl InitialCommands {
                 .chain(given.into_iter().flatten().cloned())
                 .collect(),
             script: run.commands.clone(),
+            rules: run.rules.clone(),
             strip_markers: run.strip_markers,
         }
     }
@@ -53,7 +56,10 @@ impl InitialCommands {
                 start(EngineCommand::Constrain(ConstraintRule::Pin, marks));
             }
         }
-        self.commands.iter().cloned().for_each(start);
+        self.commands.iter().cloned().for_each(&mut start);
+        let rules = self.rules.iter().map(|path| read_rules(path, version));
+        let rules = rules.collect::<Result<Vec<_>, _>>()?;
+        rules.into_iter().flatten().for_each(start);
         if let Some(path) = &self.script {
             let text = std::fs::read_to_string(path);
             let text = text.map_err(|error| {
@@ -85,6 +91,27 @@ impl InitialCommands {
     }
 }
 
+/// The commands that add the rules of a file. Each can be read as a part of the program.
+fn read_rules(path: &Path, version: &Version) -> Result<Vec<EngineCommand>, CommandFailure> {
+    let wrong = |problem: String| {
+        let what = format!("the rules {}{problem}", path.escape_hidden());
+        CommandFailure::new(USAGE, what)
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        wrong(format!(
+            " cannot be read: {}; name a TOML file with [[rules]]",
+            describe_read_error(&error)
+        ))
+    })?;
+    let rules = read_rule_file(&text).map_err(|problem| wrong(format!(", {problem}")))?;
+    let check = |(line, rule): (usize, RuleText)| {
+        let read = read_rule(version, &rule);
+        read.map_err(|problem| wrong(format!(", line {line}: {problem}")))?;
+        Ok(EngineCommand::Rule { rule, now: false })
+    };
+    rules.into_iter().map(check).collect()
+}
+
 /// Why a text could not be read.
 fn describe_read_error(error: &std::io::Error) -> String {
     match error.kind() {
@@ -101,6 +128,12 @@ fn check_target(command: &EngineCommand, version: &Version) -> Result<(), Comman
             reduce::resolve_constraints(version, *rule, target)
                 .map(drop)
                 .map_err(|error| (about(), error))
+        }
+        EngineCommand::Rule { rule, .. } => {
+            let read = read_rule(version, rule);
+            return read
+                .map(drop)
+                .map_err(|problem| CommandFailure::new(USAGE, format!("{}: {problem}", about())));
         }
         EngineCommand::Require(query) => QueryRequirement::new(query, version)
             .map(drop)

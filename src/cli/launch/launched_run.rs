@@ -164,6 +164,8 @@ pub struct ShownRun {
     pub paused_time: Duration,
     /// The settings of the screen.
     pub setup: ScreenSetup,
+    /// Whether it can go on with more effort when it has ended.
+    pub can_ask_more: bool,
 }
 
 /// Starts the engine and the writer of its output.
@@ -194,6 +196,7 @@ pub fn launch_run(
     if let Some(session) = &session {
         output.record_session(&session.session.name());
     }
+    let can_ask_more = !plan.options.strategy.strata.is_empty() && session.is_some();
     let property = prepared.test.property().cloned();
     // Without a screen, or without a test, the user cannot fix the test and resume the run.
     let stop_on_failure = plan.front_end != FrontEnd::Screen || plan.offline;
@@ -244,6 +247,7 @@ pub fn launch_run(
             notice: start.notice,
             paused_time: start.paused_time,
             setup: screen,
+            can_ask_more,
         },
     })
 }

@@ -41,9 +41,10 @@ use launched_run::{RunStart, launch_run};
 use plan::RunPlan;
 use prepared_run::PreparedRun;
 use reading::PendingRead;
+pub use report::RunEnd;
 
-/// Runs a plan from its files to its end; the exit status.
-pub fn run_plan(mut plan: RunPlan) -> Result<u8, CommandFailure> {
+/// Runs a plan from its files to its end.
+pub fn run_plan(mut plan: RunPlan) -> Result<RunEnd, CommandFailure> {
     if plan.canonical {
         plan.input = reading::write_canonically(plan.input, &plan.languages)?;
         plan.notes.push(format!(

@@ -189,7 +189,7 @@ impl PendingRead {
             self.over.clone(),
         ) {
             Ok(left) => match left.reason {
-                ExitReason::Superseded => Ok(()),
+                ExitReason::Superseded | ExitReason::MoreEffort => Ok(()),
                 ExitReason::User => Err(CommandFailure::stopped_by_signal(SIGINT)),
                 ExitReason::Signal(signal) => Err(CommandFailure::stopped_by_signal(signal)),
             },

@@ -13,17 +13,26 @@ use crate::cli::failure::{CommandFailure, FAILED, OrFail};
 use crate::cli::messages::report_message;
 use crate::cli::session_lookup::session_argument;
 use crate::oracle;
+use crate::pass::Effort;
 use crate::plain::{
     ConsoleWriter, LineReporter, RunReporter, RunSummary, follow_run, quote_path_for_display,
 };
 use crate::reduce::EngineCommand;
 use crate::session::file_watcher::{FileWatcher, WatchedFiles};
-use crate::session::session_directory::ClaimedSession;
+use crate::session::session_directory::{ClaimedSession, SessionDirectory};
 use crate::tui::{self, CommandTarget, ExitReason, ScreenContext, ScreenExit};
 
+/// How a run ended.
+pub struct RunEnd {
+    /// The exit status.
+    pub status: u8,
+    /// The session, and the effort with which the user wants it to go on.
+    pub more: Option<(SessionDirectory, Effort)>,
+}
+
 impl LaunchedRun {
-    /// Reports on the run until its end; the exit status.
-    pub fn report(self) -> Result<u8, CommandFailure> {
+    /// Reports on the run until its end.
+    pub fn report(self) -> Result<RunEnd, CommandFailure> {
         let LaunchedRun {
             front_end,
             signals,
@@ -33,18 +42,19 @@ impl LaunchedRun {
             contrast,
         } = self;
         let board = shown.run.board.clone();
-        let status = match front_end.line_reporter() {
-            Some(mut reporter) => shown.follow_run(&signals, reporter.as_mut()),
-            None => shown.show_screen(signals, contrast),
-        }?;
+        let (status, effort) = match front_end.line_reporter() {
+            Some(mut reporter) => (shown.follow_run(&signals, reporter.as_mut())?, None),
+            None => shown.show_screen(signals, contrast)?,
+        };
         let has_decided = board
             .newest_snapshot()
             .is_none_or(|last| last.counts.decisions > 0);
         // The process ends soon, and the system frees the memory of a large program faster.
         std::mem::forget(board);
         let Some(session) = session else {
-            return Ok(status);
+            return Ok(RunEnd { status, more: None });
         };
+        let more = effort.map(|effort| (session.session.clone(), effort));
         let is_in_place = synced.is_none_or(|journal| journal.is_in_place());
         let message = match is_in_place {
             true => release_session(session, status, has_decided),
@@ -56,7 +66,7 @@ impl LaunchedRun {
         if let (Some(message), true) = (message, front_end != FrontEnd::Json) {
             ConsoleWriter::stdout().write_line(&message);
         }
-        Ok(status)
+        Ok(RunEnd { status, more })
     }
 }
 
@@ -124,12 +134,13 @@ impl ShownRun {
         Ok(totals.exit_status())
     }
 
-    /// Shows the run on the screen. The normal terminal keeps the first and the last lines.
+    /// Shows the run on the screen; the exit status, and the effort with which the user wants to go on. The normal terminal keeps the first and
+    /// the last lines.
     fn show_screen(
         mut self,
         signals: TerminationSignals,
         contrast: ResultContrast,
-    ) -> Result<u8, CommandFailure> {
+    ) -> Result<(u8, Option<Effort>), CommandFailure> {
         let mut reporter = LineReporter::new(ConsoleWriter::stdout());
         reporter.report_start(&self.header);
         // The screen shows snapshots. Unread events would pile up.
@@ -151,6 +162,7 @@ impl ShownRun {
             paused_time: self.paused_time,
             replay: false,
             can_contrast: !self.header.offline,
+            can_ask_more: self.can_ask_more,
         };
         let setup = self.setup.clone();
         // From here on the screen handles signals itself, because it must restore the terminal first.
@@ -187,7 +199,7 @@ impl ShownRun {
                 }
                 match reason {
                     ExitReason::Signal(signal) => Some(*signal),
-                    ExitReason::User | ExitReason::Superseded => None,
+                    ExitReason::User | ExitReason::Superseded | ExitReason::MoreEffort => None,
                 }
             }
             Err(error) => {
@@ -198,15 +210,20 @@ impl ShownRun {
         for message in self.writer.status_messages().try_iter() {
             report_message(&message);
         }
+        let asks_more = exit
+            .as_ref()
+            .is_ok_and(|exit| exit.reason == ExitReason::MoreEffort);
+        let last = self.run.board.newest_snapshot().filter(|_| asks_more);
+        let more = last.and_then(|last| last.effort.raised());
         let paused_time = self.paused_time;
         let mut totals = self.finish_run(signal, &mut reporter)?;
         totals.paused_time = exit.as_ref().map_or(paused_time, |exit| exit.paused_time);
         reporter.report_end(&totals);
-        Ok(if exit.is_err() {
-            FAILED
-        } else {
-            totals.exit_status()
-        })
+        let status = match exit {
+            Ok(_) => totals.exit_status(),
+            Err(_) => FAILED,
+        };
+        Ok((status, more))
     }
 
     /// Ends the run and its output, and reports the last messages.

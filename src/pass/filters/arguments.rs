@@ -13,22 +13,32 @@ use crate::display::format_count;
 use crate::pass::shared::batch::join_edits;
 use crate::program::names::{NameGraph, NameRole, NameSymbol, ParameterList};
 use crate::program::{
-    Edit, EditOp, NodeId, NodePath, NodeShape, ProgramNode, Version, quote_text, walk,
+    Edit, EditOp, NodeId, NodePath, NodeShape, PathFinder, ProgramNode, Version, quote_text, walk,
 };
 use crate::protocol::IndexRanges;
+use crate::protocol::abandon::count_round;
 
 /// The edit with the arguments and declarations, and a fact for its sentence; none if there are none.
 pub(in crate::pass) fn with_arguments(version: &Version, edit: &Edit) -> Option<(Edit, String)> {
     let names = version.name_graph();
     let mut along = ArgumentRemoval::default();
+    let mut paths = PathFinder::new(version);
     for op in &edit.ops {
-        along.collect_arguments(version, names, op);
+        count_round();
+        if let EditOp::Delete(place) | EditOp::DeleteItems { list: place, .. } = op
+            && let Some(path) = paths.path_to(*place)
+        {
+            along.collect_arguments(version, names, op, path);
+        }
     }
     let ArgumentRemoval {
         ops: more,
         name,
         calls,
     } = along;
+    if more.is_empty() {
+        return None;
+    }
     let all = extend_edit(version, edit, more.into_iter().collect())?;
     let what = match name {
         Some(name) => format!("parameter {}", quote_text(&name)),
@@ -62,15 +72,15 @@ struct ArgumentRemoval {
 }
 
 impl ArgumentRemoval {
-    /// Adds what must be removed along with `op`, if `op` removes parameters.
-    fn collect_arguments(&mut self, version: &Version, names: &NameGraph, op: &EditOp) {
-        let (EditOp::Delete(place) | EditOp::DeleteItems { list: place, .. }) = op else {
-            return;
-        };
-        let Some(path) = version.path_to(*place) else {
-            return;
-        };
-        let found = slots_at(version, &path).filter(|(list, _)| list.is_declaration);
+    /// Adds what must be removed along with `op`, if `op` removes parameters at the end of `path`.
+    fn collect_arguments(
+        &mut self,
+        version: &Version,
+        names: &NameGraph,
+        op: &EditOp,
+        path: &NodePath,
+    ) {
+        let found = slots_at(version, path).filter(|(list, _)| list.is_declaration);
         let Some((list, own)) = found else { return };
         let which = own.removed_by(op);
         let (mut more, mut calls) = (Vec::new(), 0);

@@ -79,10 +79,11 @@ fn allowed_op(view: &View, constraints: &Arc<ConstraintSet>, op: &EditOp) -> Opt
     let Some(node) = op.removed_node() else {
         return Some(op.clone());
     };
-    let kept_pins = match op.kept_node() {
-        Some(kept) => version.find_node(kept)?.sums().pinned,
-        None => 0,
-    };
+    let kept = op.kept_node().into_iter().chain(op.kept_pieces());
+    let kept_pins: Option<u32> = kept
+        .map(|kept| Some(version.find_node(kept)?.sums().pinned))
+        .sum();
+    let kept_pins = kept_pins?;
     let keeps_pins = kept_pins == version.find_node(node)?.sums().pinned;
     let edit = Edit::from(op.clone());
     (keeps_pins && constraints.edit_exclusion(version, &edit).is_none()).then(|| op.clone())

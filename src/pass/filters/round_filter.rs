@@ -136,7 +136,7 @@ fn is_indivisible(edit: &Edit) -> bool {
     let is_new = |op: &EditOp| {
         matches!(
             op.replacement(),
-            Some(Replacement::Tokens(_) | Replacement::Leaves(_))
+            Some(Replacement::Tokens(_) | Replacement::Leaves(_) | Replacement::Pieces(_))
         )
     };
     edit.detour.is_some() || edit.ops.iter().any(is_new)

@@ -58,7 +58,9 @@ impl EditKind {
                     Replacement::Items(list) => {
                         EditEffect::Items(version.find_node(*list)?.expected)
                     }
-                    Replacement::Tokens(_) | Replacement::Leaves(_) => return None,
+                    Replacement::Tokens(_) | Replacement::Leaves(_) | Replacement::Pieces(_) => {
+                        return None;
+                    }
                 };
                 EditKind::from_path(&version.path_to(*node)?, becomes)
             }

@@ -7,6 +7,7 @@ use crate::program::{
     AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeId, NodePath, NodeShape, ProgramNode,
     Replacement, Version, fits_place, items_fit_place, walk,
 };
+use crate::protocol::abandon::count_round;
 
 /// How many levels of nodes below a node are searched for replacements (Perses, §5: 4).
 pub const SEARCH_DEPTH: u32 = 4;
@@ -36,7 +37,9 @@ impl ReplacementCandidate {
         let action = match piece {
             Replacement::Node(below) => EditAction::ReplaceBy(below),
             Replacement::Items(list) => EditAction::SpliceItems(list),
-            Replacement::Tokens(_) | Replacement::Leaves(_) => return None,
+            Replacement::Tokens(_) | Replacement::Leaves(_) | Replacement::Pieces(_) => {
+                return None;
+            }
         };
         let why = EditReason {
             pass,
@@ -111,19 +114,26 @@ fn search_replacements(
     search: ReplacementSearch,
 ) -> Vec<ReplacementCandidate> {
     let node = path.node();
+    let mut found = Vec::new();
+    if node.expected.is_none() {
+        // Nothing fits where the grammar expects nothing in particular: at the root, below which all of a file would be looked at.
+        return found;
+    }
+    let own_tokens = node.sums().tokens;
     let element_of_list = path
         .parent()
         .is_some_and(|parent| matches!(parent.shape, NodeShape::Star | NodeShape::Plus));
-    let mut found = Vec::new();
     let mut queue: VecDeque<(&std::sync::Arc<ProgramNode>, u32)> =
         node.children().iter().map(|child| (child, 1)).collect();
     while let Some((below, depth)) = queue.pop_front() {
-        let smaller = below.sums().tokens < node.sums().tokens && below.sums().tokens > 0;
+        count_round();
+        let tokens = below.sums().tokens;
+        let smaller = (1..own_tokens).contains(&tokens);
         let fits = smaller && fits_place(version, path, below);
         if fits {
             found.push(ReplacementCandidate {
                 replacement: Replacement::Node(below.id),
-                tokens: below.sums().tokens,
+                tokens,
             });
             if search == ReplacementSearch::Outermost {
                 continue;

@@ -192,16 +192,21 @@ impl Default for ScopeTree {
 impl ResolvedCaptures {
     /// Continues it with what the text behind it says. `scopes` is what [`ScopeTree::append_scopes`] has said of its scopes.
     pub fn append_captures(&mut self, next: ResolvedCaptures, scopes: ScopeOffset) {
-        let mentions = next.mentions.into_iter().map(|mention| NameMention {
-            scope: scopes.shift(mention.scope),
-            ..mention
-        });
-        self.mentions.extend(mentions);
+        let next = next.with_scopes_after(scopes);
+        self.mentions.extend(next.mentions);
         self.braced_lists.extend(next.braced_lists);
         self.kept_statements.extend(next.kept_statements);
         self.parameter_lists.extend(next.parameter_lists);
         self.values.extend(next.values);
         self.last_pattern = next.last_pattern;
+    }
+
+    /// The same, whose scopes were appended to others.
+    pub fn with_scopes_after(mut self, scopes: ScopeOffset) -> ResolvedCaptures {
+        for mention in &mut self.mentions {
+            mention.scope = scopes.shift(mention.scope);
+        }
+        self
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::language::RuleText;
 use crate::oracle::PropertyChange;
 use crate::pass::Effort;
 use crate::program::pair::PatchSide;
@@ -40,6 +41,13 @@ pub enum EngineCommand {
     Order(Vec<Arc<str>>),
     /// Ask so much from here on.
     Effort(Effort),
+    /// Add a rule with holes.
+    Rule {
+        /// The rule.
+        rule: RuleText,
+        /// Whether the pass over rules begins anew with it; else it is asked about when that pass has its turn.
+        now: bool,
+    },
     /// Test this very edit now.
     Try(ManualEdit),
     /// Test this text now.

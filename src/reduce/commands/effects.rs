@@ -61,6 +61,7 @@ impl EngineCommand {
                 | EngineCommand::Require(_)
                 | EngineCommand::Pass(..)
                 | EngineCommand::Order(_)
+                | EngineCommand::Rule { .. }
                 | EngineCommand::Timeout(_)
                 | EngineCommand::Confirm(_)
                 | EngineCommand::Property(_, true)

@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use super::{CommandResult, ReductionEngine};
+use crate::display::format_count;
+use crate::language::RuleText;
 use crate::pass;
 use crate::program::pair::twin_tokens;
+use crate::program::rules::read_rule;
 use crate::program::{
     Constraint, ConstraintRule, ConstraintSet, ContentHash, NodeId, NodeTarget, QueryRequirement,
     TokenId, Version, tokens_of,
 };
-use crate::reduce::commands::{ConstraintGroup, SkipScope, constraints_on};
+use crate::reduce::commands::{ConstraintGroup, PassVerb, SkipScope, constraints_on};
 use crate::reduce::proposer::ProposerStop;
 
 impl ReductionEngine {
@@ -129,6 +132,24 @@ impl ReductionEngine {
             QueryRequirement::new(query, version).map_err(|error| error.to_string())?;
         self.change_constraints(&[], |constraints| constraints.add_requirement(requirement));
         Ok(None)
+    }
+
+    /// Adds a rule with holes; with `now` the pass over rules begins anew, even if it was off.
+    pub(super) fn add_rule(&mut self, rule: &RuleText, now: bool) -> CommandResult {
+        let proposer = &self.root_node().proposer;
+        proposer.schedule.pass_index(pass::RULES.name)?;
+        let read = read_rule(&proposer.view.version, rule)?;
+        let places = read
+            .iter()
+            .map(|(_, rule)| pass::find_rule_places(&proposer.view, rule).len());
+        let places: usize = places.sum();
+        self.change_rules(|proposer| Arc::make_mut(&mut proposer.view.rules).added.extend(read));
+        if now {
+            self.change_schedule(|schedule| {
+                schedule.apply_pass_verb(PassVerb::Restart, pass::RULES.name)
+            })?;
+        }
+        Ok(Some(format_count(places as u64, "place")))
     }
 
     pub(super) fn execute_skip(&mut self, skip: SkipScope) -> CommandResult {

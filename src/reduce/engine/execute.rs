@@ -47,6 +47,7 @@ impl ReductionEngine {
                 self.change_schedule(|schedule| schedule.reorder_passes(names))
             }
             EngineCommand::Effort(effort) => self.set_effort(*effort),
+            EngineCommand::Rule { rule, now } => self.add_rule(rule, *now),
             EngineCommand::Try(attempt) => self.execute_try(attempt),
             EngineCommand::Edit { side, text, larger } => self.execute_edit(*side, text, *larger),
             EngineCommand::Recheck => self.execute_recheck(),

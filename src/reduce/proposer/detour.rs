@@ -107,6 +107,10 @@ impl ActiveDetour {
         let mut view = self.start.view.clone();
         resumed.keep_order_of(schedule);
         resumed.on_verdict(&view, &self.start.edit, Feedback::Uninteresting);
+        if view.rules.added.len() != now.rules.added.len() {
+            view.rules = Arc::new(view.rules.with_added_of(&now.rules));
+            resumed.invalidate(&view);
+        }
         if !Arc::ptr_eq(&view.constraints, &now.constraints) {
             view.constraints = now.constraints.clone();
             view.set_version(&self.start.view.version);

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use super::detour::ActiveDetour;
 use super::schedule::{PassSchedule, PassTurn};
 use crate::program::{
-    self, AppliedEdit, ConstraintRule, ContentHash, DetourBound, Edit, EditError, EditReason,
-    ExclusionReason, ParseTrees, SizeChange, TokenHash, Version, View, mark_pinned,
+    self, AppliedEdit, ConstraintRule, ContentHash, DetourBound, Edit, EditAction, EditError,
+    EditReason, ExclusionReason, ParseTrees, SizeChange, TokenHash, Version, View, mark_pinned,
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -356,6 +356,9 @@ impl ProposerState {
             unreachable!("a take names an edit that was found interesting on this version");
         };
         self.interesting.clear();
+        if let EditAction::Rule { name, .. } = &found.why.action {
+            Arc::make_mut(&mut self.view.rules).record_accept(name);
+        }
         let leaves = found.version.size() >= self.view.version.size();
         let leaves = leaves && !found.edit.may_keep_size();
         if leaves {

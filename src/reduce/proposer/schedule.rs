@@ -166,7 +166,11 @@ impl PassSchedule {
         self.manual_edit.is_none()
             && self
                 .current_pass()
-                .is_none_or(|kind| kind.syntax_check == SyntaxCheck::Enforce)
+                .is_none_or(|kind| match kind.syntax_check {
+                    SyntaxCheck::Enforce => true,
+                    SyntaxCheck::EnforceUnlessMisread => !self.options.unguarded_text,
+                    SyntaxCheck::Skip | SyntaxCheck::SkipAfter(_) => false,
+                })
     }
 
     /// After the last pass: goes back to the first of the passes that the strategy repeats, if the program has fewer tokens, by the objective,
@@ -796,5 +800,19 @@ mod tests {
             .apply_pass_verb(PassVerb::Restart, "line markers")
             .expect("it can");
         assert_eq!(now(&schedule), "line markers");
+    }
+
+    #[test]
+    fn a_stratum_has_no_place_of_its_own_in_the_order() {
+        let mut schedule = PassSchedule::new(pass::PassOptions::default());
+        for verb in [PassVerb::Earlier, PassVerb::Later] {
+            let refused = schedule.apply_pass_verb(verb, "rewrites");
+            let refused = refused.expect_err("it cannot move");
+            assert!(refused.contains("move one at a time"), "{refused}");
+        }
+        assert_eq!(
+            hdd().set_effort(Effort::Hard).expect_err("none"),
+            "the strategy hdd has no efforts"
+        );
     }
 }

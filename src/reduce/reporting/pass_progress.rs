@@ -109,11 +109,16 @@ impl PassProgress {
         self.ended.take()
     }
 
-    /// The running pass, or a round of it, has come to its end at a program of so many tokens.
-    fn settle_running(&mut self, tokens: u32) {
-        let before = self.accepted_before;
+    /// The running pass, or a round of it, has come to its end at a program of so many tokens, and so have those before `next` that had nothing
+    /// to propose.
+    fn settle_passes(&mut self, next: usize, tokens: u32) {
+        let (before, at) = (self.accepted_before, self.running);
         if let Some(line) = self.running_pass_mut() {
             line.settled = (line.accepted == before).then_some(tokens);
+        }
+        let between = at.map_or(next, |at| at + 1)..next.min(self.lines.len());
+        for line in self.lines.get_mut(between).into_iter().flatten() {
+            line.settled = Some(tokens);
         }
     }
 
@@ -128,7 +133,7 @@ impl PassProgress {
             now(&turn).filter(|new| self.turn.as_ref().and_then(now).as_ref() != Some(new));
         let begins = begins.is_some();
         if self.turn.as_ref().and_then(now) != now(&turn) {
-            self.settle_running(tokens);
+            self.settle_passes(turn.at, tokens);
         }
         if begins {
             self.ended = self.running_pass().cloned();

@@ -322,6 +322,7 @@ impl RunRecord {
         View {
             version,
             constraints,
+            ..
         }: &View,
     ) -> RunSnapshot {
         RunSnapshot {
@@ -355,6 +356,7 @@ impl RunRecord {
             other_failures: self.other_failures.clone(),
             unrecorded: self.unrecorded.clone(),
             time_saved: self.time_saved,
+            effort: self.options.effort,
             workers: (self.busy.min(self.jobs), self.jobs),
             started: self.publisher.started(),
             now: self.publisher.now(),

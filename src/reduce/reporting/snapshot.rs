@@ -9,6 +9,7 @@ use super::counters::RunCounts;
 use super::decision_log::DecisionLog;
 use super::event::FinishReason;
 use crate::oracle::{FailureProperty, TestFiles};
+use crate::pass::Effort;
 use crate::program::{ConstraintSet, Edit, EditReason, ObjectiveSize, TokenChange, Version};
 use crate::reduce::decision::{Decision, DecisionDetails};
 use crate::reduce::history::{ActiveProperty, VersionRecord};
@@ -159,6 +160,8 @@ pub struct RunSnapshot {
     pub other_failures: Arc<[OtherFailure]>,
     /// The files of the candidate that ended a run without tests, because no verdict is known of it.
     pub unrecorded: Option<TestFiles>,
+    /// How much the run asks.
+    pub effort: Effort,
     /// Workers that are busy, and how many there are.
     pub workers: (usize, usize),
     /// The time of tests that a store of verdicts answered.

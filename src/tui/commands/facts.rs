@@ -49,6 +49,8 @@ pub struct ScreenFacts {
     pub has_search: bool,
     /// Whether the result can be compared with its neighbours.
     pub can_contrast: bool,
+    /// Whether the run can go on with more effort when it has ended.
+    pub can_ask_more: bool,
 }
 
 impl ScreenFacts {

@@ -155,6 +155,7 @@ pub const COMMANDS: &[ScreenCommand] = &[
     view_command(KeyContext::History, |app, _| app.toggle_base_version(), "compare-from", "mark the selected version to compare others with it, or unmark it", &[char_key('m')]).with_hint("mark").disabled_if(no_versions),
     engine_command(KeyContext::Property, toggle_part_line, "property", "switch the selected part on or off", &[special_key(Enter), char_key('x')]).with_hint("switch").disabled_if(not_steerable),
     action_command(KeyContext::Result, |app, _| app.show_contrast(), "contrast", "show why the result is interesting: what its nearest neighbours do", &[char_key('c')]).with_hint("explain").disabled_if(no_contrast),
+    action_command(KeyContext::Result, |_, _| KeyEffect::MoreEffort, "more", "go on with more effort: ask what was not asked yet", &[char_key('+')]).with_hint("ask more").disabled_if(no_more_effort),
     view_command(KeyContext::Page, |app, _| app.close_page(), "close", "close the page", &[special_key(Esc)]).with_hint("close"),
     action_command(KeyContext::Prompt, |app, _| app.accept_prompt(), "accept", "execute the line", &[special_key(Enter)]),
     view_command(KeyContext::Prompt, |app, _| app.cancel_prompt(), "cancel", "close the prompt", &[special_key(Esc), ctrl_key('c')]),
@@ -374,6 +375,11 @@ fn no_contrast(facts: &ScreenFacts) -> Option<&'static str> {
         (false, true) => Some("it explains one program, and this is a pair"),
         (false, false) => Some("this is a recording: lop contrast FILE TEST does it"),
     }
+}
+
+fn no_more_effort(facts: &ScreenFacts) -> Option<&'static str> {
+    (!facts.can_ask_more || !facts.is_finished())
+        .then_some("there is no more effort, or no session that could go on")
 }
 
 fn not_finished(facts: &ScreenFacts) -> Option<&'static str> {

@@ -46,6 +46,8 @@ pub enum ExitReason {
     Signal(i32),
     /// Another screen replaces it.
     Superseded,
+    /// The run has ended, and the user wants it to go on with more effort.
+    MoreEffort,
 }
 
 /// How the screen was left.

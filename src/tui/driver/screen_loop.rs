@@ -299,6 +299,7 @@ impl<'a> ScreenLoop<'a> {
             KeyEffect::Edit => self.edit_program(input)?,
             KeyEffect::Suspend => self.screen.suspend_process().map_err(TuiError::Terminal)?,
             KeyEffect::Contrast => self.start_contrast(),
+            KeyEffect::MoreEffort => self.request_exit(ExitReason::MoreEffort),
             KeyEffect::Quit => self.request_exit(ExitReason::User),
         }
         if !self.app.view.contrast.is_running() {

@@ -53,13 +53,16 @@ impl OverlayPage for ResultPage {
         let area = centered_rect(canvas.area, cells + 6, lines.len() as u16 + 4);
         let mut page = canvas.sub_canvas(area);
         page.clear();
-        let right = [
-            ("contrast", "explains"),
-            ("close", "closes"),
-            ("quit", "leaves"),
+        let facts = context.facts;
+        let keys = [
+            (facts.can_contrast, ("contrast", "explains")),
+            (facts.can_ask_more, ("more", "asks more")),
+            (true, ("close", "closes")),
+            (true, ("quit", "leaves")),
         ];
-        let first = usize::from(!context.facts.can_contrast);
-        let right = view.setup.keys.describe_keys(&right[first..]);
+        let keys = keys.iter().filter(|(is_there, _)| *is_there);
+        let keys: Vec<_> = keys.map(|(_, key)| *key).collect();
+        let right = view.setup.keys.describe_keys(&keys);
         let mut inside = page.draw_pane_frame("Result", &right, true, PaneEdges::ALONE);
         let room = inside.width().saturating_sub(4);
         let first = usize::from(inside.height() > lines.len());

@@ -31,7 +31,9 @@ impl EditMarks {
         let mut marks = EditMarks::default();
         for op in &edit.ops {
             marks.removed.extend(op.removed_node());
-            marks.kept.extend(op.kept_node());
+            marks
+                .kept
+                .extend(op.kept_node().into_iter().chain(op.kept_pieces()));
             if let Some(Replacement::Leaves(leaves)) = op.replacement() {
                 let own = op.removed_node();
                 let copied = leaves.iter().filter(|leaf| Some(**leaf) != own);

@@ -1,6 +1,7 @@
 //! The completions of a typed line.
 
 use super::fuzzy;
+use super::rule_preview::preview_rule;
 use crate::reduce::{CommandVerb, VERBS};
 use crate::tui::app::App;
 use crate::tui::commands::command::ScreenCommand;
@@ -43,6 +44,9 @@ pub fn list_completions(app: &App, line: &str) -> Vec<CompletionItem> {
     all.retain(|known| known.line.starts_with(&format!("{name} ")));
     let entry = find_command(name).filter(|entry| entry.is_typeable());
     let verb = VERBS.iter().find(|verb| verb.name == name);
+    if let Some(verb) = verb.filter(|verb| ["rule", "add-rule"].contains(&verb.name)) {
+        return rule_proposals(app, line, verb, typed);
+    }
     let values = match (entry.and_then(|entry| entry.argument), verb) {
         (Some(arg), _) => (arg.values)(app),
         (None, Some(verb)) => list_verb_arguments(app, verb),
@@ -72,6 +76,28 @@ pub fn list_completions(app: &App, line: &str) -> Vec<CompletionItem> {
         });
     }
     proposed
+}
+
+/// What a rule would do that is being typed. Each line stands for the rule as it is typed.
+fn rule_proposals(
+    app: &App,
+    line: &str,
+    verb: &'static CommandVerb,
+    typed: &str,
+) -> Vec<CompletionItem> {
+    let proposal = |label: String| CompletionItem {
+        label,
+        line: line.to_owned(),
+        command: None,
+        note: String::new(),
+        disabled: run_ended(&app.facts()),
+    };
+    let usage = format!("{} {}", verb.name, verb.arguments);
+    let lines = match preview_rule(app, typed) {
+        lines if lines.is_empty() => vec![usage],
+        lines => lines,
+    };
+    lines.into_iter().map(proposal).collect()
 }
 
 /// The completions that match the typed text, the best first.

@@ -4,5 +4,6 @@ mod completion;
 pub mod draw;
 mod fuzzy;
 pub mod line;
+mod rule_preview;
 
 pub use completion::{CompletionItem, list_completions};

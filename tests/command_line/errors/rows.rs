@@ -264,6 +264,11 @@ pub const ROWS: &[Row] = &[
     row("a script that is no text", &[Bytes("s", b"\xff\xfe")], &["bug.c", "test.sh", "--commands", "s"], 2, ["not UTF-8", "the commands s", "name a text file"]),
     row("a script with another command", &[File("s", "pin bug\nfly\n")], &["bug.c", "test.sh", "--commands", "s"], 2, ["there is no command `fly`", "the commands s, line 2", "lop commands"]),
     row("a script with another moment", &[File("s", "at noon: stop\n")], &["bug.c", "test.sh", "--commands", "s"], 2, ["that is no moment", "line 1", "`at decision N: …`"]),
+    row("rules that are nowhere", &[], &["bug.c", "test.sh", "--rules", "no.toml"], 2, ["No such file", "the rules no.toml cannot be read", "name a TOML file with [[rules]]"]),
+    row("rules that are no rules", &[File("r", "[[rules]]\nname = \"x\"\nform = \"a\"\n")], &["bug.c", "test.sh", "--rules", "r"], 2, ["unknown field `form`", "the rules r, line 3", "expected one of `name`, `from`, `to`"]),
+    row("a rule in another language", &[File("r", "\n[[rules]]\nname = \"x\"\nfrom = \"if $a then\"\nto = \"$a\"\n")], &["bug.c", "test.sh", "--rules", "r"], 2, ["c has nothing like that", "the rules r, line 2: `if $a then`", "write a whole statement"]),
+    row("a rule with a condition that is unknown", &[], &["bug.c", "test.sh", "--command", "rule '$a[$b]' '*$a' where pretty($a)"], 2, ["there is none of that name", "the condition `pretty($a)`", "there are used_once, unused"]),
+    row("a rule without quotes", &[], &["bug.c", "test.sh", "--command", "rule a b"], 2, ["a rule is 'FROM' 'TO'", "rule a b", "as in rule '$a && $b' '!$a'"]),
     row("a script with a text that is missing", &[File("s", "at decision 2: edit no.c\n")], &["bug.c", "test.sh", "--commands", "s"], 2, ["no.c cannot be read", "the commands s, line 1", "name the file"]),
     // Grammars.
     row("a grammar that is missing", &[], &["bug.c", "test.sh", "--grammar", "no.bnf"], 2, ["No such file", "the grammar no.bnf", "name a file in BNF"]),

@@ -149,10 +149,7 @@ fn values(number: u32, needed: impl Fn(u32) -> bool) -> (Vec<String>, String) {
             name && (!needed(at) || text.contains(&format!(" 10{at};")))
         })
     };
-    let mut view = View {
-        version: read("a.c", &program),
-        constraints: Default::default(),
-    };
+    let mut view = View::new(read("a.c", &program));
     let mut state = pass::HEAVIEST.start_filtered(&view, &PassOptions::default());
     let (mut asked, mut ahead) = (Vec::new(), Vec::new());
     loop {

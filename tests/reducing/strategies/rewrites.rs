@@ -12,7 +12,7 @@ use crate::common::candidates_of_pass::pass;
 use crate::common::{oracle, read, run, setup, text as text_of, verdict};
 
 /// A program, a text that its test wants, what the pass says and what is left.
-type Row = (
+pub(super) type Row = (
     &'static str,
     &'static str,
     &'static str,

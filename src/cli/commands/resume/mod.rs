@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use crate::cli::args::CommonArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
+use crate::cli::launch::RunEnd;
 use crate::cli::launch::front_end::FrontEnd;
 use crate::cli::launch::journals::RunJournals;
 use crate::cli::launch::launched_run::{RunStart, launch_run};
@@ -23,6 +24,7 @@ use crate::cli::launch::recorded_run::{
 use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::session_lookup::{find_session, session_argument, unfinished_session_here};
 use crate::display::{EscapeHidden, format_count, sanitize_line};
+use crate::pass::{self, Effort};
 use crate::plain::ConsoleWriter;
 use crate::reduce::{self, EngineCommand, Quorum, ScriptTrigger};
 use crate::session::history::SessionHistory;
@@ -37,26 +39,65 @@ use trust::{TrustDecision, confirm_trust};
 /// A journal with more bytes takes a while to read.
 const LONG: u64 = 1 << 20;
 
+/// What the user wants of a session besides to resume it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ResumeChoice {
+    /// Whether nobody is asked about a session that somebody else may have written.
+    pub trust: bool,
+    /// The effort with which it goes on, also where it has come to its end.
+    pub effort: Option<Effort>,
+}
+
+impl ResumeChoice {
+    /// What the command line says, which allows no unknown effort.
+    pub fn from_args(trust: bool, effort: Option<&str>) -> ResumeChoice {
+        let effort = effort.and_then(pass::find_effort);
+        ResumeChoice { trust, effort }
+    }
+}
+
 /// Resumes a session; the exit status. One that is not the user's own is shown first, unless it is trusted.
 pub fn run_resume(
     name: Option<&str>,
     common: &CommonArgs,
-    trust: bool,
+    choice: ResumeChoice,
 ) -> Result<u8, CommandFailure> {
     let place = match name {
         Some(_) => find_session(name)?,
         None => unfinished_session_here()?,
     };
-    resume_session(&place, common, trust)
+    resume_session(&place, common, choice)
+}
+
+/// Goes on with the session of a run that has ended as often as the user asks for more effort; the exit status.
+pub fn go_on_with_effort(
+    mut end: RunEnd,
+    common: &CommonArgs,
+    trust: bool,
+) -> Result<u8, CommandFailure> {
+    while let Some((place, effort)) = end.more {
+        let effort = Some(effort);
+        end = resume_once(&place, common, ResumeChoice { trust, effort })?;
+    }
+    Ok(end.status)
 }
 
 /// Resumes this session; the exit status.
 pub fn resume_session(
     place: &SessionDirectory,
     common: &CommonArgs,
-    trust: bool,
+    choice: ResumeChoice,
 ) -> Result<u8, CommandFailure> {
-    let decision = confirm_trust(place, common, trust)?;
+    go_on_with_effort(resume_once(place, common, choice)?, common, choice.trust)
+}
+
+/// Resumes this session until its end.
+fn resume_once(
+    place: &SessionDirectory,
+    common: &CommonArgs,
+    choice: ResumeChoice,
+) -> Result<RunEnd, CommandFailure> {
+    let decision = confirm_trust(place, common, choice.trust)?;
     let claimed = place.claim().or_fail(USAGE)?;
     let is_long = fs::metadata(place.journal_path()).is_ok_and(|metadata| metadata.len() > LONG);
     if is_long && !common.json {
@@ -80,7 +121,8 @@ pub fn resume_session(
             "this journal does not say where and with what it ran, so it cannot be resumed; reduce the file again",
         ));
     };
-    if place.is_done() || matches!(decision, TrustDecision::Nothing) {
+    let is_finished = place.is_done() && choice.effort.is_none();
+    if is_finished || matches!(decision, TrustDecision::Nothing) {
         return Err(CommandFailure::new(
             NOTHING_TO_DO,
             format!(
@@ -99,7 +141,11 @@ pub fn resume_session(
     }
     let output = prepared.claim_output(&plan.output_choice, plan.limit.current_limits())?;
     prepared.open_records(&plan)?;
-    let start = restart(&history, &run, &plan, &mut prepared, output, claimed)?;
+    let mut start = restart(&history, &run, &plan, &mut prepared, output, claimed)?;
+    if let Some(effort) = choice.effort {
+        let command = EngineCommand::Effort(effort);
+        start.script.push((ScriptTrigger::Start, command));
+    }
     launch_run(plan, prepared, start, screen)?.report()
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::resume_session;
+use super::{ResumeChoice, resume_session};
 use crate::cli::args::RunArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail};
 use crate::cli::launch::front_end::FrontEnd;
@@ -73,7 +73,9 @@ pub fn offer_resume(
     }
     let others = places.filter(fits).count() as u64;
     match ask_until_answered(&resume_question(&place, others))? {
-        ResumeAnswer::Resume => resume_session(&place, &run.common, false).map(Some),
+        ResumeAnswer::Resume => {
+            resume_session(&place, &run.common, ResumeChoice::default()).map(Some)
+        }
         ResumeAnswer::StartNew => Ok(None),
         ResumeAnswer::Quit => Err(CommandFailure::new(NOTHING_TO_DO, "nothing was done")),
     }

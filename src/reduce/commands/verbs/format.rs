@@ -67,6 +67,9 @@ impl fmt::Display for EngineCommand {
             }
             EngineCommand::Order(names) => write!(f, "order {}", names.join(", ")),
             EngineCommand::Effort(effort) => write!(f, "effort {}", effort.name()),
+            EngineCommand::Rule { rule, now } => {
+                write!(f, "{} {rule}", if *now { "rule" } else { "add-rule" })
+            }
             EngineCommand::Try(ManualEdit::Delete(target)) => write!(f, "try delete {target}"),
             EngineCommand::Try(ManualEdit::Replace(place, piece)) => {
                 write!(f, "try replace {place} by {piece}")

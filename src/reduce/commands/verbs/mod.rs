@@ -9,7 +9,8 @@ use crate::program::ConstraintRule;
 use parse::{
     parse_break_condition, parse_constrain, parse_edit, parse_effort, parse_goto, parse_jobs,
     parse_no_arguments, parse_order, parse_pass_command, parse_property, parse_release,
-    parse_require, parse_skip, parse_step, parse_timeout, parse_try, parse_undo, split_patch_side,
+    parse_require, parse_rule, parse_skip, parse_step, parse_timeout, parse_try, parse_undo,
+    split_patch_side,
 };
 
 /// A verb: its name, what follows it, what it does.
@@ -202,6 +203,18 @@ pub static VERBS: &[CommandVerb] = &[
         arguments: "quick|normal|hard",
         what: "ask so much from here on: deletions alone, rewrites and shorter texts as long as they are likely to pay, or all of these",
         parse: parse_effort,
+    },
+    CommandVerb {
+        name: "rule",
+        arguments: "'FROM' 'TO' [where CONDITION, …]",
+        what: "ask now whether what has the form FROM can have the form TO: $x is one node, $$x any number of neighbours, as in rule '$a[$i]' '*$a'",
+        parse: |rest| parse_rule(rest, true),
+    },
+    CommandVerb {
+        name: "add-rule",
+        arguments: "'FROM' 'TO' [where CONDITION, …]",
+        what: "the same when the pass over rules has its turn",
+        parse: |rest| parse_rule(rest, false),
     },
     CommandVerb {
         name: "try",

@@ -7,6 +7,7 @@ use super::super::command::{
     BreakCondition, ConstraintGroup, EngineCommand, ManualEdit, PassVerb, SkipScope, StepUnit,
     UndoMode,
 };
+use crate::language::RuleText;
 use crate::oracle::PropertyChange;
 use crate::pass::EFFORTS;
 use crate::program::ConstraintRule;
@@ -128,6 +129,10 @@ pub(super) fn parse_order(rest: &str) -> Result<EngineCommand, String> {
         true => Err("which passes?".into()),
         false => Ok(EngineCommand::Order(names)),
     }
+}
+
+pub(super) fn parse_rule(rest: &str, now: bool) -> Result<EngineCommand, String> {
+    RuleText::from_line(rest).map(|rule| EngineCommand::Rule { rule, now })
 }
 
 pub(super) fn parse_try(rest: &str) -> Result<EngineCommand, String> {

@@ -1,0 +1,371 @@
+//! Rules with holes: what may stand in the place of a piece of a program, as data.
+//!
+//! A rule is two pieces of text with holes in them: `$x` stands for one node, `$$x` for any number of neighbours (`[[rules]]` in
+//! `language.toml`; that of C explains the entries). Both are read by the language's own parser, each as a part of a program that
+//! `[rule_places]` says, so a pattern has the tokens that a program has (`pattern.rs`). The rules of a language are read when they are first
+//! needed.
+
+mod pattern;
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::Language;
+use crate::display::EscapeHidden;
+use crate::grammar::{ExprId, NodeClass};
+use pattern::{HoleNames, PatternReader};
+pub use pattern::{PatternElement, RulePattern};
+
+/// A rule as it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RuleText {
+    /// Its name.
+    pub name: String,
+    /// What it is about.
+    pub from: String,
+    /// What stands there instead; nothing if it is empty.
+    pub to: String,
+    /// What must be so: `used_once($x)`.
+    #[serde(default, rename = "where")]
+    pub conditions: Vec<String>,
+}
+
+/// Where a pattern may stand, so that the parser reads it: `$` is the pattern, or the hole.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RulePlaces {
+    /// The text around a pattern.
+    #[serde(default)]
+    pub around: Vec<String>,
+    /// What stands for a hole while the pattern is read.
+    #[serde(default)]
+    pub holes: Vec<String>,
+}
+
+/// A rule that can be used.
+#[derive(Debug)]
+pub struct RewriteRule {
+    /// As it is written.
+    pub text: RuleText,
+    /// What it is about.
+    pub from: RulePattern,
+    /// What stands there instead.
+    pub to: RulePattern,
+    /// What must be so.
+    pub conditions: Vec<RuleCondition>,
+    /// How many different holes there are.
+    pub hole_count: usize,
+}
+
+/// A condition of a rule, with the numbers of its holes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleCondition {
+    /// One place uses the name.
+    UsedOnce(usize),
+    /// Nothing uses the name.
+    Unused(usize),
+    /// One declaration says what the name stands for, and no use changes it.
+    OneValue(usize),
+    /// No use changes what the name stands for.
+    NotAssigned(usize),
+    /// The declarations of two names have types with the same text.
+    SameType(usize, usize),
+}
+
+/// The words of conditions: the name, how many holes it is about, and what it means.
+pub const CONDITIONS: &[(&str, usize, &str)] = &[
+    ("used_once", 1, "one place uses the name $x"),
+    ("unused", 1, "nothing uses the name $x"),
+    (
+        "one_value",
+        1,
+        "one declaration says what $x stands for, and no use changes it",
+    ),
+    ("not_assigned", 1, "no use changes what $x stands for"),
+    ("same_type", 2, "the types of $x and $y have the same text"),
+];
+
+/// What a statement is that consists of an expression.
+#[derive(Clone, Debug)]
+pub struct ExpressionStatement {
+    /// The statement, with a hole for the expression.
+    pub pattern: RulePattern,
+    /// The class of the statement.
+    pub class: NodeClass,
+    /// What is expected in the place of the expression.
+    pub expected: ExprId,
+}
+
+impl RuleText {
+    /// The rule of a line as [`RuleText`] is shown: `'from' 'to'`, with the name before and the conditions behind.
+    ///
+    /// # Errors
+    /// When it is not such a line; the sentence says how one looks.
+    pub fn from_line(line: &str) -> Result<RuleText, String> {
+        let wrong = || {
+            "a rule is 'FROM' 'TO', with `NAME:` before it and `where CONDITION, …` behind it, as in rule '$a && $b' '!$a'".to_string()
+        };
+        let line = line.trim();
+        let (name, rest) = match line.starts_with(['\'', '"']) {
+            true => (None, line),
+            false => {
+                let (name, rest) = line.split_once(':').ok_or_else(wrong)?;
+                (Some(name.trim()), rest)
+            }
+        };
+        let (from, rest) = take_quoted(rest).ok_or_else(wrong)?;
+        let (to, rest) = take_quoted(rest).ok_or_else(wrong)?;
+        let conditions = match rest.trim() {
+            "" => Vec::new(),
+            rest => split_conditions(rest.strip_prefix("where").ok_or_else(wrong)?),
+        };
+        if from.trim().is_empty() || name == Some("") {
+            return Err(wrong());
+        }
+        Ok(RuleText {
+            name: name.map_or_else(|| from.trim().to_string(), str::to_string),
+            from,
+            to,
+            conditions,
+        })
+    }
+}
+
+/// The text in quotes at the beginning of a line, and what is behind it. A quote inside is written twice, and \n is the end of a line.
+fn take_quoted(line: &str) -> Option<(String, &str)> {
+    let line = line.trim_start();
+    let quote = line
+        .chars()
+        .next()
+        .filter(|first| ['\'', '"'].contains(first))?;
+    let (mut text, mut rest) = (String::new(), &line[1..]);
+    loop {
+        let (part, behind) = rest.split_once(quote)?;
+        text += &part.replace("\\n", "\n");
+        match behind.strip_prefix(quote) {
+            Some(behind) => {
+                text.push(quote);
+                rest = behind;
+            }
+            None => return Some((text, behind)),
+        }
+    }
+}
+
+/// `used_once($x), same_type($x, $y)` as its conditions.
+fn split_conditions(text: &str) -> Vec<String> {
+    let parts = text.split_inclusive(')');
+    let parts = parts.map(|part| part.trim_matches([' ', ',']).to_string());
+    parts.filter(|part| !part.is_empty()).collect()
+}
+
+impl fmt::Display for RuleText {
+    /// The line that reads as this rule.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.name != self.from.trim() {
+            write!(f, "{}: ", self.name)?;
+        }
+        let quoted = |text: &str| format!("'{}'", text.replace('\'', "''").replace('\n', "\\n"));
+        write!(f, "{} {}", quoted(&self.from), quoted(&self.to))?;
+        match &self.conditions[..] {
+            [] => Ok(()),
+            conditions => write!(f, " where {}", conditions.join(", ")),
+        }
+    }
+}
+
+impl RewriteRule {
+    /// The rule of a text, for programs of a language.
+    ///
+    /// # Errors
+    /// When a side cannot be read as a part of such a program, or a hole or a condition is not known. The sentence says which.
+    pub fn new(language: &'static Language, text: &RuleText) -> Result<RewriteRule, String> {
+        let mut reader = PatternReader::new(language);
+        let mut holes = HoleNames::default();
+        let about = |side: &str, error| format!("`{side}`: {error}");
+        let from = reader.read_pattern(&text.from, &mut holes);
+        let from = from.map_err(|error| about(&text.from, error))?;
+        from.check_as_source()
+            .map_err(|error| about(&text.from, error))?;
+        let hole_count = holes.len();
+        let to = reader.read_pattern(&text.to, &mut holes);
+        let to = to.map_err(|error| about(&text.to, error))?;
+        if let Some(unknown) = holes.names().nth(hole_count) {
+            return Err(about(
+                &text.to,
+                format!("nothing in `{}` is {unknown}", text.from),
+            ));
+        }
+        if from.elements == to.elements {
+            return Err("both sides are the same".into());
+        }
+        let conditions = text.conditions.iter();
+        let conditions = conditions
+            .map(|condition| read_condition(condition, &holes))
+            .collect::<Result<_, String>>()?;
+        Ok(RewriteRule {
+            text: text.clone(),
+            from,
+            to,
+            conditions,
+            hole_count,
+        })
+    }
+}
+
+/// The condition of these words.
+fn read_condition(text: &str, holes: &HoleNames) -> Result<RuleCondition, String> {
+    let wrong = |what: String| format!("the condition `{}`: {what}", text.escape_hidden());
+    let known = || {
+        CONDITIONS
+            .iter()
+            .map(|(name, ..)| *name)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let parts = text
+        .trim()
+        .strip_suffix(')')
+        .and_then(|text| text.split_once('('));
+    let (name, arguments) =
+        parts.ok_or_else(|| wrong(format!("a condition is NAME($x), with one of {}", known())))?;
+    let holes = arguments.split(',').map(|argument| {
+        let place = holes.names().position(|name| name == argument.trim());
+        place.ok_or_else(|| {
+            wrong(format!(
+                "the rule has no hole `{}`",
+                argument.trim().escape_hidden()
+            ))
+        })
+    });
+    let holes: Vec<usize> = holes.collect::<Result<_, _>>()?;
+    let condition = match (name.trim(), &holes[..]) {
+        ("used_once", &[x]) => RuleCondition::UsedOnce(x),
+        ("unused", &[x]) => RuleCondition::Unused(x),
+        ("one_value", &[x]) => RuleCondition::OneValue(x),
+        ("not_assigned", &[x]) => RuleCondition::NotAssigned(x),
+        ("same_type", &[x, y]) => RuleCondition::SameType(x, y),
+        (name, _) => {
+            let entry = CONDITIONS.iter().find(|(known, ..)| *known == name);
+            return Err(wrong(match entry {
+                Some((_, count, _)) => format!(
+                    "it is about {count} hole{}",
+                    if *count == 1 { "" } else { "s" }
+                ),
+                None => format!("there is none of that name; there are {}", known()),
+            }));
+        }
+    };
+    Ok(condition)
+}
+
+/// The rules of a file with `[[rules]]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RuleFile {
+    #[serde(default)]
+    rules: Vec<toml::Spanned<RuleText>>,
+}
+
+/// The rules of a text with `[[rules]]`, each with the number of its first line.
+///
+/// # Errors
+/// When it is no such text; the sentence has the line.
+pub fn read_rule_file(text: &str) -> Result<Vec<(usize, RuleText)>, String> {
+    let file: RuleFile = toml::from_str(text).map_err(|error| {
+        let line = error.span().map_or(1, |span| line_number(text, span.start));
+        format!("line {line}: {}", error.message())
+    })?;
+    let rules = file.rules.into_iter();
+    Ok(rules
+        .map(|rule| (line_number(text, rule.span().start), rule.into_inner()))
+        .collect())
+}
+
+fn line_number(text: &str, at: usize) -> usize {
+    text[..at.min(text.len())].matches('\n').count() + 1
+}
+
+impl Language {
+    /// The rules of the language, in their order.
+    ///
+    /// # Panics
+    /// If one cannot be read, which a test excludes.
+    pub fn rules(&'static self) -> &'static [Arc<RewriteRule>] {
+        self.rules.get_or_init(|| {
+            let texts = self.definition.data.rules.iter();
+            let read = |text| match RewriteRule::new(self, text) {
+                Ok(rule) => Arc::new(rule),
+                Err(error) => panic!("a rule of {}: {}: {error}", self.name, text.name),
+            };
+            texts.map(read).collect()
+        })
+    }
+
+    /// The rules of the language as they are written.
+    pub fn rule_texts(&self) -> &[RuleText] {
+        &self.definition.data.rules
+    }
+
+    /// The first rule that cannot be read, and why.
+    pub fn find_rule_problem(&'static self) -> Option<String> {
+        let mut texts = self.definition.data.rules.iter();
+        let broken = texts.find_map(|text| {
+            let error = RewriteRule::new(self, text).err()?;
+            Some(format!("the rule `{}`: {error}", text.name))
+        });
+        broken.or_else(|| {
+            let statement = self.definition.data.expression_statement.as_ref()?;
+            self.expression_statement()
+                .is_none()
+                .then(|| format!("the expression statement `{statement}` is none"))
+        })
+    }
+
+    /// What a statement is that consists of an expression; none if the language does not say so.
+    pub fn expression_statement(&'static self) -> Option<&'static ExpressionStatement> {
+        let read = || {
+            let text = self.definition.data.expression_statement.as_ref()?;
+            PatternReader::new(self).read_expression_statement(text)
+        };
+        self.expression_statement.get_or_init(read).as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_reads_as_the_rule_that_it_shows() {
+        for line in [
+            "'$a && $b' '!$a'",
+            "first: '$a[$i]' '*$a' where used_once($a), same_type($a, $i)",
+            "'f(''x'', $$a)' ''",
+        ] {
+            let rule = RuleText::from_line(line).expect("a rule");
+            assert_eq!(rule.to_string(), line);
+        }
+        for line in ["", "a b", "'a'", "'a' 'b' if c", "'a", ": 'a' 'b'"] {
+            assert!(RuleText::from_line(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_rules_of_all_languages_can_be_read() {
+        let all = crate::language::all_languages().iter();
+        let problems: Vec<String> = all
+            .filter_map(|language| {
+                Some(format!(
+                    "{}: {}",
+                    language.name,
+                    language.find_rule_problem()?
+                ))
+            })
+            .collect();
+        assert_eq!(problems, Vec::<String>::new());
+    }
+}

@@ -1,0 +1,156 @@
+//! Rules with holes, and statements that become expressions.
+
+use super::rewrites::check_rows;
+
+#[test]
+fn what_has_one_form_takes_another() {
+    check_rows(
+        "rules",
+        &[
+            (
+                "a.c",
+                "int f(int *a) { return a[2]; }",
+                "return *a;",
+                "rule `index to pointer`: `a[2]` becomes `*a`",
+                "int f(int *a) { return *a; }",
+            ),
+            (
+                "a.c",
+                "int f(struct S *a) { return a[1 + 2].b; }",
+                "return a->b;",
+                "rule `element to arrow`: `a[1 + 2].b` becomes `a->b`",
+                "int f(struct S *a) { return a->b; }",
+            ),
+            // Operators of one kind are one list.
+            (
+                "a.c",
+                "int f(int a) { return a && g() && h(); }",
+                "return !a;",
+                "rule `and to not`: `a && g() && h()` becomes `!a`",
+                "int f(int a) { return !a; }",
+            ),
+            (
+                "a.c",
+                "void f() { printf(\"%d%d\", a, g(b)); }",
+                "putchar(g(b));",
+                "rule `printf to putchar`: `printf(\"%d%d\", a, g(b))` becomes `putchar(g(b))`",
+                "void f() { putchar(g(b)); }",
+            ),
+            (
+                "a.c",
+                "void f() { for (i = 0; i < 3; i++) g(i); }",
+                "{ i = 0; g(i); }",
+                "rule `loop with a start`: `for (i = 0; i < 3; i++) g(i);` becomes `i = 0; g(i);`",
+                "void f() { i = 0; g(i); }",
+            ),
+            (
+                "a.cpp",
+                "class X : Y { public: int a; void f(); };",
+                "struct X : Y { int a; void f(); };",
+                "rule `class with a base to structure`: `class X : Y { public: int a; void f(); }` becomes `struct X : Y { int a; void f(); }`",
+                "struct X : Y { int a; void f(); };",
+            ),
+            (
+                "a.java",
+                "class A { static int d() { return 1 + 2; } }",
+                "int d = 1 + 2;",
+                "rule `method with modifiers to field`: `static int d() { return 1 + 2; }` becomes `static int d = 1 + 2;`",
+                "class A { static int d = 1 + 2; }",
+            ),
+            (
+                "a.rs",
+                "fn f() { println!(\"{}\", g(1)); }",
+                "{ g(1); }",
+                "rule `macro to its later arguments`: `println!(\"{}\", g(1))` becomes `g(1)`",
+                "fn f() { g(1); }",
+            ),
+            (
+                "a.kt",
+                "fun f(): Int { return g(1) }\n",
+                "fun f(): Int = g(1)",
+                "rule `block to its value`: `{ return g(1) }` becomes `= g(1)`",
+                "fun f(): Int = g(1)",
+            ),
+            (
+                "a.js",
+                "(function () { f(1); g(2); })();\n",
+                "f(1); g(2);",
+                "rule `called function to its body`: `(function () { f(1); g(2); })();` becomes `f(1); g(2);`",
+                "f(1); g(2);",
+            ),
+            // The end of a line stands for the semicolon.
+            (
+                "a.ts",
+                "const x = f(1)\ng(x)\n",
+                "x = f(1) g(x)",
+                "rule `constant to assignment`: `const x = f(1)` becomes `x = f(1)`",
+                "x = f(1) g(x)",
+            ),
+            (
+                "a.py",
+                "def f(a):\n    return a + 1\nf(2)\n",
+                "f = lambda a: a + 1",
+                "rule `function to lambda`: `def f(a): return a + 1` becomes `f = lambda a: a + 1`",
+                "f = lambda a: a + 1 f(2)",
+            ),
+            (
+                "a.go",
+                "package a\n\nfunc f() { fmt.Printf(\"%d\", g(1), 2) }\n",
+                "println(g(1), 2)",
+                "rule `Printf to println`: `fmt.Printf(\"%d\", g(1), 2)` becomes `println(g(1), 2)`",
+                "package a func f() { println(g(1), 2) }",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_statement_becomes_an_expression_inside_of_it() {
+    check_rows(
+        "statement to expression",
+        &[
+            (
+                "a.c",
+                "int f() { if (a) return g(1, 2) + b; }",
+                "{ g(1, 2) + b; }",
+                "`if (a) return g(1, 2) + b;` becomes `g(1, 2) + b;`",
+                "int f() { g(1, 2) + b; }",
+            ),
+            (
+                "a.java",
+                "class A { void f() { int x = g(1); } }",
+                "{ g(1); }",
+                "`int x = g(1);` becomes `g(1);`",
+                "class A { void f() { g(1); } }",
+            ),
+            (
+                "a.rs",
+                "fn f() { let x = g(1); }",
+                "{ g(1); }",
+                "`let x = g(1);` becomes `g(1);`",
+                "fn f() { g(1); }",
+            ),
+            (
+                "a.js",
+                "for (const x of f(1)) g(x);\n",
+                "f(1);",
+                "`for (const x of f(1)) g(x);` becomes `f(1);`",
+                "f(1);",
+            ),
+            (
+                "a.py",
+                "def f():\n    return g(1)\n",
+                "def f(): g(1)",
+                "`return g(1)` becomes `g(1)`",
+                "def f(): g(1)",
+            ),
+            (
+                "a.go",
+                "package a\n\nfunc f() int { return g(1) }\n",
+                "{ g(1) }",
+                "`return g(1)` becomes `g(1)`",
+                "package a func f() int { g(1) }",
+            ),
+        ],
+    );
+}

@@ -17,6 +17,7 @@
 //! `shared/unit_list.rs` minimises one list after the other (comments, lines, tokens, the levels of HDD). `shared/removable.rs` says what
 //! the grammar allows a pass to delete.
 //!
+//! Outside of Boolean programs only the passes of the strata rename or rewrite: with quick effort no pass does.
 //! The last passes of the default strategy change no number of tokens: literals, names and white space become shorter (`literals`, `characters`,
 //! `names`, `spaces`). `shared/halving.rs` makes independent changes all at once or in halves.
 //!

@@ -18,7 +18,7 @@
 //!    one is accepted; then it continues as 5 does, and back to 5 at its end.
 //! 7. *certificate*: every single edit, without filters (except for the constraints and garbage collection) and without the parse check. If
 //!    one is accepted, back to 5. So the result is 1-minimal: no element of a list and no optional part can be deleted, and no node that the
-//!    search finds can replace what is around it (`shared/replacements.rs` says what it skips).
+//!    search finds, at most four levels down, can replace what is around it (`shared/replacements.rs`).
 //!
 //! The top level is halved, not galloped: with the dependency closure most candidates of declarations are interesting, and large ones pay.
 //! `--without PART` leaves a part out (`features.rs`), to see what it is worth. A `reduce::MinimalityClaim` says what the end proves, and

@@ -15,7 +15,7 @@ const LINE: [&str; 6] = [
     "test.sh",
     "--plain",
     "--without",
-    "alias,merge,parameters,type,substitute",
+    "alias,merge,parameters,type,substitute,text,bytes",
     "--verbose",
 ];
 

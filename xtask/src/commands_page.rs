@@ -31,7 +31,7 @@ pub fn render_commands_page() -> String {
          another branch, the smaller one is in a file beside the output.\n\n\
          An edited text that is larger than the program begins a *detour* (`edit!`): the run continues from it, and the output file keeps\n\
          the version from before. The result of the detour counts only if it is smaller than that version. A pass may begin detours too\n\
-         ([STRATEGIES.md](STRATEGIES.md#unfolding-names-unfold)); commands mean the same in them. `undo` and `goto` lead out of one, and then it is over.\n"
+         ([STRATEGIES.md](STRATEGIES.md#unfolding)); commands mean the same in them. `undo` and `goto` lead out of one, and then it is over.\n"
     ));
     page
 }

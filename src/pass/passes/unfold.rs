@@ -3,7 +3,8 @@
 //!
 //! The name graph says what a name stands for (`@unfold` in `grammars/*/reduce.scm`): the value of a variable that is declared once and that no
 //! use assigns, the type of an alias, what a function returns or does (`shared/function_unfolding.rs`), and the argument of a parameter, where
-//! that is the same in all calls. An assignment that is a statement goes to the next use of its variable. Whether a copy means the same in
+//! that is the same in all calls. An assignment that is a statement goes to the next use of its variable, and the declaration of a local variable goes to the
+//! top level with hard effort: no smaller, but what is around it may go then. Whether a copy means the same in
 //! its new place, the test decides: another declaration may shadow a name of it, and a value may change between two uses. Most are asked
 //! about without parentheses, then with them.
 //!
@@ -23,11 +24,12 @@ use crate::pass::shared::name_substitution::{
 };
 use crate::pass::shared::passed_edit::PassedEdit;
 use crate::pass::shared::removable::removal_edit;
-use crate::pass::{DetourBounds, PassKind};
+use crate::pass::{DetourBounds, Effort, PassKind};
 use crate::program::names::{DeclarationKind, NameSymbol, SymbolLosses, ValuePart};
 use crate::program::{
-    AppliedEdit, DetourBound, Edit, EditAction, EditReason, NodeId, NodePath, Objective, Version,
-    View, format_names, quote_text, text_excerpt, walk,
+    AppliedEdit, DetourBound, Edit, EditAction, EditReason, NodeId, NodePath, Objective,
+    ProgramNode, Version, View, fits_place, format_names, quote_text, strip_separator,
+    text_excerpt, walk,
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -39,6 +41,7 @@ pub static UNFOLD: PassKind = coupled_pass(
         let plan = options.strategy.detours;
         Box::new(UnfoldPass {
             bounds: plan.map(|plan| plan.bounds(options.effort)),
+            moves_declarations: options.effort == Effort::Hard,
             ..UnfoldPass::default()
         })
     },
@@ -54,10 +57,12 @@ const MAX_UPDATES: usize = 16;
 #[derive(Clone, Debug, Default)]
 pub struct UnfoldPass {
     bounds: Option<&'static DetourBounds>,
+    /// Whether declarations go to the top level: measured, that pays too rarely for a run of normal effort.
+    moves_declarations: bool,
     /// What is proposed, in this order; none before the first.
     queue: Option<Arc<[UnfoldQuestion]>>,
     at: usize,
-    /// How many candidates that are larger were not interesting, or began a detour that led nowhere.
+    /// How many candidates that are not of fewer tokens were not interesting, or began a detour that led nowhere.
     failed_detours: u32,
     to_accept: PassedEdit,
     /// Whether there is new text that is not read yet: the names in it are not known.
@@ -83,6 +88,8 @@ enum UnfoldForm {
     Body { encloses: bool },
     /// The argument that a parameter has in all calls.
     Argument { encloses: bool },
+    /// Its declaration, before the outermost statement or declaration around it.
+    Outside,
     /// The assignment of this number, in the place of the use of this number after it.
     Update {
         site: usize,
@@ -102,6 +109,9 @@ fn all_forms(version: &Version, name: NameSymbol) -> Vec<UnfoldForm> {
     {
         forms.extend(both.map(|encloses| UnfoldForm::Result { encloses }));
         forms.extend(both.map(|encloses| UnfoldForm::Body { encloses }));
+    }
+    if matches!(kind, Some(DeclarationKind::Var | DeclarationKind::Binding)) {
+        forms.push(UnfoldForm::Outside);
     }
     if kind == Some(DeclarationKind::Param) {
         forms.extend(both.map(|encloses| UnfoldForm::Argument { encloses }));
@@ -125,7 +135,9 @@ impl UnfoldPass {
         let mut found: Vec<UnfoldQuestion> = Vec::new();
         for name in version.name_graph().symbols() {
             let mut known: Vec<Edit> = Vec::new();
-            for form in all_forms(version, name) {
+            let forms = all_forms(version, name).into_iter();
+            for form in forms.filter(|form| self.moves_declarations || *form != UnfoldForm::Outside)
+            {
                 let Some(unfolding) = Unfolding::find(version, name, form) else {
                     continue;
                 };
@@ -149,7 +161,7 @@ impl UnfoldPass {
         self.queue = Some(queue.clone());
         let most = self.bounds.map_or(u32::MAX, |bounds| bounds.failures);
         while let Some(question) = queue.get(self.at) {
-            if question.growth > 0 && self.failed_detours >= most {
+            if question.growth >= 0 && self.failed_detours >= most {
                 return None;
             }
             let found = Unfolding::find(&view.version, question.name, question.form);
@@ -204,7 +216,7 @@ impl Proposer for UnfoldPass {
     fn on_verdict(&mut self, _: &View, tested: &Edit, feedback: Feedback) {
         self.to_accept.record_verdict(tested, feedback);
         let question = self.queue.as_ref().and_then(|queue| queue.get(self.at));
-        if feedback == Feedback::Uninteresting && question.is_some_and(|asked| asked.growth > 0) {
+        if feedback == Feedback::Uninteresting && question.is_some_and(|asked| asked.growth >= 0) {
             self.failed_detours += 1;
         }
         self.at += 1;
@@ -253,6 +265,7 @@ impl Unfolding {
                 let what = "what it does stands before the statement with its only call";
                 Some(Unfolding::new(version, name, substitution, what))
             }
+            UnfoldForm::Outside => move_outside(version, name),
             UnfoldForm::Argument { encloses } => unfold_argument(version, name, encloses),
             UnfoldForm::Update {
                 site,
@@ -356,9 +369,48 @@ fn unfold_update(
     later.sort_by_key(at);
     let place = later.into_iter().nth(next)?;
     let texts = enclose(copy_texts(update), encloses);
-    let removal = removal_edit(version, &[crate::program::strip_separator(statement).id]);
+    let removal = removal_edit(version, &[strip_separator(statement).id]);
     let used = quote_text(&text_excerpt(update, 40));
     let substitution = NameSubstitution::with_removal(version, vec![(place, texts)], removal)?;
     let what = format!("{used} stands in a use after it");
+    Some(Unfolding::new(version, name, substitution, &what))
+}
+
+/// The declaration of a local variable before the outermost statement or declaration around it.
+fn move_outside(version: &Version, name: NameSymbol) -> Option<Unfolding> {
+    let names = version.name_graph();
+    let [site] = names.declaration_sites(name) else {
+        return None;
+    };
+    let path = version.path_to(site.leaf)?;
+    let begins = |node: &Arc<ProgramNode>| {
+        let first = walk::leaf_at(node, 0).map(|leaf| leaf.id);
+        first == Some(site.first_leaf)
+    };
+    let mut lists = (0..path.nodes.len()).filter(|&depth| path.nodes[depth].shape.is_list());
+    let element = |depth: usize| {
+        path.child_below(depth)
+            .map(|(_, node)| strip_separator(node))
+    };
+    let declaration = lists
+        .clone()
+        .filter_map(element)
+        .find(|node| begins(node))?;
+    let outer = lists.find_map(element)?;
+    let outer_path = version.path_to(outer.id)?;
+    if outer.id == declaration.id || !fits_place(version, &outer_path, declaration) {
+        return None;
+    }
+    let first = version.path_to(walk::leaf_at(outer, 0)?.id)?;
+    let mut texts = copy_texts(declaration);
+    texts.push(Arc::from([b"\n", first.node().text()].concat()));
+    let removal = removal_edit(version, &[declaration.id]);
+    if removal.ops.is_empty() {
+        return None;
+    }
+    let shown = quote_text(&text_excerpt(declaration, 40));
+    let substitution =
+        NameSubstitution::with_removal(version, vec![(first, texts.into())], removal)?;
+    let what = format!("{shown} goes to the top level");
     Some(Unfolding::new(version, name, substitution, &what))
 }

@@ -1,6 +1,12 @@
 //! The pass that unfolds: names, functions, parameters and assignments, as rows like those of the other rewrites.
 
-use super::rewrites::check_rows;
+use lop::pass::{Effort, PassOptions};
+use lop::program::{self, TokenChange, View};
+use lop::protocol::{Feedback, ProposerStep};
+
+use super::rewrites::{check_rows, named};
+use super::words;
+use crate::common::{read, text};
 
 #[test]
 fn what_a_function_returns_stands_in_the_place_of_its_calls() {
@@ -218,4 +224,47 @@ fn an_assignment_goes_to_the_next_use() {
             ),
         ],
     );
+}
+
+#[test]
+fn with_hard_effort_a_local_declaration_goes_to_the_top_level() {
+    for (file, program, sentence, expected) in [
+        (
+            "a.c",
+            "int f() { if (k) { int x; g(&x); } }",
+            "unfold `x`: `int x;` goes to the top level",
+            "int x; int f() { if (k) { g(&x); } }",
+        ),
+        (
+            "a.js",
+            "function f() { let x; x = 1; g(x); }\n",
+            "unfold `x`: `let x;` goes to the top level",
+            "let x; function f() { x = 1; g(x); }",
+        ),
+    ] {
+        let said = |effort| {
+            let options = PassOptions {
+                effort,
+                ..PassOptions::default()
+            };
+            let view = View::new(read(file, program));
+            let mut state = named("unfold").start_filtered(&view, &options);
+            let mut said = Vec::new();
+            while let ProposerStep::Test(edit, why) = state.propose(&view) {
+                state.on_verdict(&view, &edit, Feedback::Uninteresting);
+                let made = program::apply_edit(&view.version, &edit).ok();
+                let left = made.map(|(made, _)| words(&text(&made)));
+                let sentence = why.to_sentence(&view.version, TokenChange::default());
+                said.push((sentence, left.unwrap_or_default()));
+            }
+            said
+        };
+        let moved = (sentence.to_string(), expected.to_string());
+        assert!(
+            said(Effort::Hard).contains(&moved),
+            "{:?}",
+            said(Effort::Hard)
+        );
+        assert!(!said(Effort::Normal).contains(&moved));
+    }
 }

@@ -65,6 +65,8 @@ pub struct Stratum {
     /// Where the run begins again at its end, if the program has fewer tokens then than when it was there the last time: a pass of it, or one that comes
     /// before it. None if it runs once.
     pub repeat_from: Option<&'static str>,
+    /// Whether its passes work on tokens, whatever the tree says: they do not keep the canonical form of a language.
+    pub works_on_tokens: bool,
     /// Its passes, in their order.
     pub passes: &'static [&'static PassKind],
     /// What its passes prove.

@@ -115,6 +115,8 @@ pub struct PassOptions {
     /// Whether passes over text ask about candidates with new parse errors too: so it is where the languages of the program say that. A run
     /// sets it.
     pub unguarded_text: bool,
+    /// Whether all versions are in the canonical form of their language, which tokens alone do not keep: a run sets it.
+    pub has_canonical_layout: bool,
 }
 
 impl Default for PassOptions {
@@ -138,6 +140,7 @@ impl PassOptions {
             mirror: false,
             statements: false,
             unguarded_text: false,
+            has_canonical_layout: false,
         }
     }
 
@@ -153,20 +156,28 @@ impl PassOptions {
         PassOptions {
             statements: version.has_statements(),
             unguarded_text: version.has_unguarded_text(),
+            has_canonical_layout: version.keeps_layout(),
             ..self
         }
     }
 
     /// The passes of the strategy that these options schedule, in its order: the mirrored difference only with `mirror`,
-    /// and passes over statements only where the language says what those are.
+    /// passes over statements only where the language says what those are, and passes over tokens only where no canonical form must be kept.
     pub fn scheduled_passes(&self) -> impl Iterator<Item = &'static PassKind> {
         let PassOptions {
-            mirror, statements, ..
+            mirror,
+            statements,
+            has_canonical_layout,
+            ..
         } = *self;
+        let stratum_of = |kind: &PassKind| self.strategy.stratum_of(kind.name);
+        let works_on_tokens =
+            move |kind| stratum_of(kind).is_some_and(|stratum| stratum.works_on_tokens);
         let passes = self.strategy.passes.iter().copied();
         passes.filter(move |kind| {
             (mirror || kind.name != MIRRORED_DIFFERENCE.name)
                 && (statements || !strategies::needs_statements(kind))
+                && !(has_canonical_layout && works_on_tokens(kind))
         })
     }
 }

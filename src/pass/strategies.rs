@@ -389,6 +389,7 @@ static REWRITES: Stratum = Stratum {
     name: "rewrites",
     description: "new text and edits of several places, by the rules of the grammar",
     repeat_from: Some(heaviest_passes::HEAVIEST.name),
+    works_on_tokens: false,
     passes: &[
         &alias::ALIAS,
         &merge::MERGE,
@@ -419,6 +420,7 @@ static TEXT: Stratum = Stratum {
     name: "text",
     description: "tokens, brackets and windows of tokens, whatever the tree says",
     repeat_from: Some(single_tokens::SINGLE_TOKENS.name),
+    works_on_tokens: true,
     passes: &[
         &single_tokens::SINGLE_TOKENS,
         &windows::WINDOWS,
@@ -443,6 +445,7 @@ pub static BYTES: Stratum = Stratum {
     name: "bytes",
     description: "shorter literals and names, and less white space",
     repeat_from: None,
+    works_on_tokens: true,
     passes: &[
         &literals::LITERALS,
         &characters::CHARACTERS,

@@ -22,6 +22,7 @@ pub fn unfolding(decisions: u32) -> &'static Strategy {
         name: "unfolding",
         description: "names are unfolded",
         repeat_from: Some(plan.first),
+        works_on_tokens: false,
         passes: unfold,
         claims: &[],
     };

@@ -134,6 +134,7 @@ pub fn recorded_options(header: &JournalHeader) -> Result<pass::PassOptions, Com
         mirror: header.mirror,
         statements: false,
         unguarded_text: false,
+        has_canonical_layout: false,
     })
 }
 

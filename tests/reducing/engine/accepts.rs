@@ -9,7 +9,7 @@ use lop::pass::{self, PassKind, PassOptions, Strategy};
 use lop::reduce::{self, FinishReason, RunEvent, RunSetup};
 
 use crate::common::rows::stale;
-use crate::common::{oracle, read, run, setup, verdict};
+use crate::common::{oracle, quick, read, run, setup, verdict};
 use crate::engine::PROGRAM;
 
 /// A run with an oracle that says this: its last text, its events, and all that was tested.
@@ -45,9 +45,7 @@ fn faults(text: &str) -> u32 {
 
 #[test]
 fn only_tested_bytes_are_taken_each_smaller_than_the_last_and_none_is_tested_twice() {
-    let (last, events, tested) = tested(PROGRAM, PassOptions::default(), |text| {
-        text.contains(NEEDED)
-    });
+    let (last, events, tested) = tested(PROGRAM, quick(), |text| text.contains(NEEDED));
     assert_eq!(
         tested.iter().collect::<HashSet<_>>().len(),
         tested.len(),
@@ -94,9 +92,7 @@ fn what_was_found_on_a_version_is_taken_of_no_other() {
 
 #[test]
 fn no_candidate_with_more_errors_than_the_program_is_tested() {
-    let (_, _, tested) = tested(PROGRAM, PassOptions::default(), |text| {
-        text.contains(NEEDED)
-    });
+    let (_, _, tested) = tested(PROGRAM, quick(), |text| text.contains(NEEDED));
     assert!(tested.len() > 3);
     for text in &tested {
         assert_eq!(faults(text), 0, "{text}");

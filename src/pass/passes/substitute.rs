@@ -1,6 +1,8 @@
 //! Something of its kind stands in the place of a node: the simplest value or type of the language, any node of that kind below it, or one of
 //! the shortest elsewhere in the program, as a copy.
 //!
+//! What stands between commas in the brackets of a node is tried too: in the arguments of a macro the parser sees no nodes.
+//!
 //! A kind is what a hidden rule of the grammar chooses between, such as expressions, statements or types (`Grammar::are_related`). So this goes on
 //! where the search for replacements ends (`shared/replacements.rs`): deeper, and where the exact rule of a place does not allow the node, but
 //! the parser does. With normal effort it is for small programs only. Of the copied nodes none declares a name.
@@ -190,12 +192,21 @@ impl SubstitutedNode<'_> {
         below.sort_by_key(|node| node.sums().tokens);
         below.retain(|node| is_new(node, &mut seen));
         below.truncate(most_below);
+        let arguments: Vec<_> = list_arguments(node)
+            .into_iter()
+            .filter(|leaves| {
+                let texts: Vec<&[u8]> = leaves.iter().map(|leaf| leaf.text()).collect();
+                seen.insert(texts.join(&b' '))
+            })
+            .collect();
         let mut copies = shortest.of_kind(self.language, self.class, tokens);
         copies.retain(|node| is_new(node, &mut seen));
         copies.truncate(COPIES);
         let below = below.into_iter().map(|node| self.put_node_below(node));
+        let arguments = arguments.iter().map(|leaves| self.put_leaves(leaves));
         let copies = copies.into_iter().map(|node| self.put_copy(node));
-        simplest.into_iter().chain(below).chain(copies).collect()
+        let own = simplest.into_iter().chain(below).chain(arguments);
+        own.chain(copies).collect()
     }
 
     /// The token that the language has for any node of this kind.
@@ -246,6 +257,16 @@ impl SubstitutedNode<'_> {
         self.put_tokens(copy_texts(other).into(), shown)
     }
 
+    fn put_leaves(&self, leaves: &[&Arc<ProgramNode>]) -> (Edit, EditReason) {
+        let texts = leaves.iter().enumerate().map(|(at, leaf)| match at {
+            0 => Arc::from(leaf.text()),
+            _ => Arc::from([leaf.trivia(), leaf.text()].concat()),
+        });
+        let texts: TokenTexts = texts.collect();
+        let shown = String::from_utf8_lossy(&texts.concat()).into_owned();
+        self.put_tokens(texts, quote_text(&shown))
+    }
+
     fn put_tokens(&self, texts: TokenTexts, shown: String) -> (Edit, EditReason) {
         let node = self.path.node();
         let own = quote_text(&text_excerpt(node, 40));
@@ -258,4 +279,24 @@ impl SubstitutedNode<'_> {
         let node = node.id;
         (EditOp::Replace { node, piece }.into(), why)
     }
+}
+
+/// What stands between commas and semicolons in the first brackets of a node, if that is not all of the node.
+fn list_arguments(node: &Arc<ProgramNode>) -> Vec<Vec<&Arc<ProgramNode>>> {
+    let (mut depth, mut found) = (0_u32, vec![Vec::new()]);
+    for leaf in token_leaves(node) {
+        let text = leaf.text();
+        let opens = matches!(text, b"(" | b"[" | b"{");
+        let closes = matches!(text, b")" | b"]" | b"}");
+        depth = depth.saturating_sub(u32::from(closes));
+        match depth {
+            0 if closes => break,
+            0 => {}
+            1 if matches!(text, b"," | b";") => found.push(Vec::new()),
+            _ => found.last_mut().map_or((), |last| last.push(leaf)),
+        }
+        depth += u32::from(opens);
+    }
+    found.retain(|leaves| !leaves.is_empty());
+    found
 }

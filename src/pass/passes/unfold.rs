@@ -18,7 +18,7 @@ use crate::pass::filters::arguments::{find_parameter, slot_nodes};
 use crate::pass::filters::constraint_filter::allows_whole_edit;
 use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::passes::merge::remove_part;
-use crate::pass::shared::function_unfolding::{CalledFunction, enclose};
+use crate::pass::shared::function_unfolding::{CalledFunction, enclose, is_value_of};
 use crate::pass::shared::name_substitution::{
     NameMeaning, NameSubstitution, copy_texts, find_value, token_leaves, use_paths,
 };
@@ -47,8 +47,8 @@ pub static UNFOLD: PassKind = coupled_pass(
     },
 );
 
-/// How many uses after an assignment are tried.
-const NEXT_USES: usize = 3;
+/// How many uses after an assignment are tried, and how many before it.
+const NEXT_USES: [usize; 2] = [3, 2];
 
 /// How many assignments to a name are tried.
 const MAX_UPDATES: usize = 16;
@@ -90,7 +90,7 @@ enum UnfoldForm {
     Argument { encloses: bool },
     /// Its declaration, before the outermost statement or declaration around it.
     Outside,
-    /// The assignment of this number, in the place of the use of this number after it.
+    /// The assignment of this number, in the place of the use of this number: those after it come first, then those before it.
     Update {
         site: usize,
         next: usize,
@@ -118,7 +118,8 @@ fn all_forms(version: &Version, name: NameSymbol) -> Vec<UnfoldForm> {
     }
     let updates = names.value_parts(name, ValuePart::Update).count();
     for site in 0..updates.min(MAX_UPDATES) {
-        let places = (0..NEXT_USES).flat_map(|next| both.map(|encloses| (next, encloses)));
+        let places =
+            (0..NEXT_USES.iter().sum()).flat_map(|next| both.map(|encloses| (next, encloses)));
         forms.extend(places.map(|(next, encloses)| UnfoldForm::Update {
             site,
             next,
@@ -325,7 +326,9 @@ fn unfold_argument(version: &Version, name: NameSymbol, encloses: bool) -> Optio
             .collect::<Vec<_>>()
     };
     let first = arguments.first()?;
-    if arguments.iter().any(|other| texts(other) != texts(first)) {
+    if !is_value_of(version, name, first)
+        || arguments.iter().any(|other| texts(other) != texts(first))
+    {
         return None;
     }
     let mut losses = SymbolLosses::default();
@@ -363,16 +366,23 @@ fn unfold_update(
     let inside: Vec<NodeId> = walk::iter_leaves(statement).map(|leaf| leaf.id).collect();
     let at = |path: &NodePath| (path.document, path.preceding_sums().leaves);
     let own = at(&path);
-    let mut later: Vec<NodePath> = use_paths(version, name)
-        .filter(|path| at(path) > own && !inside.contains(&path.node().id))
+    let mut others: Vec<NodePath> = use_paths(version, name)
+        .filter(|path| !inside.contains(&path.node().id))
         .collect();
-    later.sort_by_key(at);
-    let place = later.into_iter().nth(next)?;
+    others.sort_by_key(at);
+    let later = others.partition_point(|path| at(path) < own);
+    let after = others[later..].iter().take(NEXT_USES[0]);
+    let before = others[..later].iter().rev().take(NEXT_USES[1]);
+    let place = after.chain(before).nth(next)?.clone();
+    let side = match at(&place) > own {
+        true => "after",
+        false => "before",
+    };
     let texts = enclose(copy_texts(update), encloses);
     let removal = removal_edit(version, &[strip_separator(statement).id]);
     let used = quote_text(&text_excerpt(update, 40));
     let substitution = NameSubstitution::with_removal(version, vec![(place, texts)], removal)?;
-    let what = format!("{used} stands in a use after it");
+    let what = format!("{used} stands in a use {side} it");
     Some(Unfolding::new(version, name, substitution, &what))
 }
 

@@ -298,6 +298,7 @@ impl<'a> CopiedCall<'a> {
         for (at, parameter) in function.parameters.iter().enumerate() {
             let Some(parameter) = parameter else { continue };
             let argument = call.arguments.get(at)?;
+            is_value_of(function.version, *parameter, argument).then_some(())?;
             let texts = super::name_substitution::copy_texts(argument);
             arguments.insert(*parameter, enclose(texts, encloses));
         }
@@ -361,4 +362,27 @@ fn begin_line(text: &mut Arc<[u8]>) {
 fn is_call_alone(statement: &Arc<ProgramNode>, call: &Arc<ProgramNode>) -> bool {
     let first = |node| walk::leaf_at(node, 0).map(|leaf| leaf.id);
     first(statement) == first(call) && statement.sums().tokens <= call.sums().tokens + 1
+}
+
+/// Whether an argument is of the kind of what names the parameter: not several values, such as `*list`.
+pub(in crate::pass) fn is_value_of(
+    version: &Version,
+    parameter: NameSymbol,
+    argument: &Arc<ProgramNode>,
+) -> bool {
+    let mut sites = version.name_graph().declaration_sites(parameter).iter();
+    let Some(path) = sites.find_map(|site| version.path_to(site.leaf)) else {
+        return false;
+    };
+    let language = version.documents()[path.document].language;
+    let Some((language, own)) = language.zip(path.node().class) else {
+        return false;
+    };
+    let mut parts = walk::preorder(argument);
+    parts.any(|part| {
+        part.sums().tokens == argument.sums().tokens
+            && part
+                .class
+                .is_some_and(|class| language.grammar().are_related(class, own))
+    })
 }

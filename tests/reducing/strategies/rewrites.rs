@@ -405,6 +405,14 @@ fn something_of_its_kind_stands_in_the_place_of_a_node() {
                 "`u8` stands in the place of `Vec<u16>`",
                 "fn f(a: u8) -> u32 { g(a) }",
             ),
+            // The parser sees no nodes in the arguments of a macro.
+            (
+                "a.rs",
+                "fn f() { println!(\"{}\", size_of::<u8>()) }",
+                "fn f() { size_of::<u8>() }",
+                "`size_of::<u8>()` stands in the place of `println!(\"{}\", size_of::<u8>())`",
+                "fn f() { size_of::<u8>() }",
+            ),
             (
                 "a.js",
                 "f(a.b.c, d);\n",

@@ -208,6 +208,14 @@ fn an_assignment_goes_to_the_next_use() {
                 "unfold `a`: `a += 2` stands in a use after it",
                 "int f(int a) { g(a += 2); }",
             ),
+            // Or to one before it.
+            (
+                "a.c",
+                "int f(int a, int b) { b = -a; a *= 2; }",
+                "b = -(a *= 2)",
+                "unfold `a`: `a *= 2` stands in a use before it",
+                "int f(int a, int b) { b = -(a *= 2); }",
+            ),
             (
                 "a.java",
                 "class A { int f(int a) { a++; return a; } }",

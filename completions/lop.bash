@@ -104,7 +104,7 @@ _lop() {
 
     case "${cmd}" in
         lop)
-            opts="-o -j -h -V --tree --output --in-place --objective --canonical --strategy --effort --schedule --without --with --also-interesting --verdicts --offline --save-candidates --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --generator --as --differs --ub-guard --check --grep --not-grep --exit --like --help --version demo resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar rules languages"
+            opts="-o -j -h -V --tree --output --in-place --objective --canonical --strategy --effort --schedule --without --keep-names --with --also-interesting --verdicts --offline --save-candidates --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --generator --as --differs --ub-guard --check --grep --not-grep --exit --like --help --version demo resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar rules languages"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -127,7 +127,7 @@ _lop() {
                     return 0
                     ;;
                 --strategy)
-                    COMPREPLY=($(compgen -W "lop unfold perses pardis smallest-first bp bp-smart choices gopinath hdd hdd-star hddr hoist lines levels tokens" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "lop perses pardis smallest-first bp bp-smart choices gopinath hdd hdd-star hddr hoist lines levels tokens" -- "${cur}"))
                     return 0
                     ;;
                 --effort)
@@ -139,11 +139,11 @@ _lop() {
                     return 0
                     ;;
                 --without)
-                    COMPREPLY=($(compgen -W "closed gc guard learn hollow bodies alike batch inner unused rename rewrites text bytes alias merge parameters rules statements type" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "closed gc guard learn hollow bodies alike batch inner unused rename rewrites text bytes alias merge parameters rules statements type unfold substitute balanced-windows single-tokens windows window-token literals characters names spaces" -- "${cur}"))
                     return 0
                     ;;
                 --with)
-                    COMPREPLY=($(compgen -W "assertion assume initial" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "assertion assume initial bytes" -- "${cur}"))
                     return 0
                     ;;
                 --also-interesting)
@@ -1412,7 +1412,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__verify)
-            opts="-h --timeout --scratch --grammar --memory --processes --disk --sandbox --help pair"
+            opts="-h --text --timeout --scratch --grammar --memory --processes --disk --sandbox --help pair"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

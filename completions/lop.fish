@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_lop_global_optspecs
-    string join \n tree= o/output= in-place objective= canonical strategy= effort= schedule= without= with= also-interesting= verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= keep-comments= strip-markers command= commands= rules= confirm= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= h/help V/version
+    string join \n tree= o/output= in-place objective= canonical strategy= effort= schedule= without= keep-names with= also-interesting= verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= keep-comments= strip-markers command= commands= rules= confirm= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= h/help V/version
 end
 
 function __fish_lop_needs_command
@@ -28,7 +28,6 @@ complete -c lop -n "__fish_lop_needs_command" -l tree -d 'The derivation tree of
 complete -c lop -n "__fish_lop_needs_command" -s o -l output -d 'Where the result goes [default: bug.lop.c beside bug.c]' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l objective -d 'What to make smaller: tokens, bytes, lines, nodes, or count(QUERY), the matches of a tree-sitter query. Among equals, tokens and then bytes decide' -r
 complete -c lop -n "__fish_lop_needs_command" -l strategy -d 'Which passes run; lop passes lists the names' -r -f -a "lop\t''
-unfold\t''
 perses\t''
 pardis\t''
 smallest-first\t''
@@ -67,10 +66,21 @@ merge\t''
 parameters\t''
 rules\t''
 statements\t''
-type\t''"
-complete -c lop -n "__fish_lop_needs_command" -l with -d 'Run passes of the strategy that are off otherwise; lop passes lists them' -r -f -a "assertion\t''
+type\t''
+unfold\t''
+substitute\t''
+balanced-windows\t''
+single-tokens\t''
+windows\t''
+window-token\t''
+literals\t''
+characters\t''
+names\t''
+spaces\t''"
+complete -c lop -n "__fish_lop_needs_command" -l with -d 'Run passes of the strategy that are off otherwise; lop passes lists them. On the screen `bytes` is off: shorter names, literals and white space' -r -f -a "assertion\t''
 assume\t''
-initial\t''"
+initial\t''
+bytes\t''"
 complete -c lop -n "__fish_lop_needs_command" -l also-interesting -d 'Keep the smallest candidate of each other failure in bug.lop.also: those on which the test exits with CODE (rustc exits with 101 when it crashes)' -r
 complete -c lop -n "__fish_lop_needs_command" -l verdicts -d 'Use the verdicts on programs that were tested before: each X.c below DIR whose test printed what is in X.log. --grep and --not-grep say what the log of an interesting program has [default: lop\'s own last line in it]' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l save-candidates -d 'Keep each tested candidate, and what its test printed, in a new directory DIR/DATE, as reduced.N.c and reduced.N.log; N is the number of the decision. --verdicts reads them' -r -F
@@ -143,6 +153,7 @@ complete -c lop -n "__fish_lop_needs_command" -l exit -d 'The command exits with
 complete -c lop -n "__fish_lop_needs_command" -l like -d 'The output differs from that on the original by at most PERCENT' -r
 complete -c lop -n "__fish_lop_needs_command" -l in-place -d 'Put the result in FILE itself; the original is kept as bug.c.orig'
 complete -c lop -n "__fish_lop_needs_command" -l canonical -d 'Write all programs in one form, for languages that have one: laid out alike, without comments. The original is written so before its test'
+complete -c lop -n "__fish_lop_needs_command" -l keep-names -d 'Leave the names as they are: --without names, for readers who know the program'
 complete -c lop -n "__fish_lop_needs_command" -l offline -d 'Start no test: all verdicts are those of --verdicts or --cache. A candidate without one ends the run with exit status 3, and is kept beside the output as missing-in-action.c'
 complete -c lop -n "__fish_lop_needs_command" -l no-session -d 'Keep no session: the run cannot be resumed'
 complete -c lop -n "__fish_lop_needs_command" -l strip-markers -d 'Delete the lop-keep comments themselves'
@@ -531,6 +542,7 @@ complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subc
 complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
 complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
+complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l text -d 'Check FILE as text too, whatever its tree is: no token, no 2 to 4 tokens in a row, no pair of brackets and nothing between `;`, `{` and `}` can go. Where one can, FILE is not minimal'
 complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand verify; and not __fish_seen_subcommand_from pair" -a "pair" -d 'Check whether a result of lop pair is minimal'

@@ -27,7 +27,11 @@
 ; @unfold.value       in the same pattern: what it stands for, which could be in the place of each use: in parentheses if it has more
 ;                     than one token
 ; @unfold.bare        the same without parentheses
-; @ref.assigned       a use that changes what the name stands for: it is not unfolded
+; @unfold.body        the body of a function of this name, in its brackets, whose statements could stand before a call
+; @unfold.result      what the last statement of that body returns, or what the function is without such a body
+; @unfold.update      an assignment to the name that is a statement of its own, and could stand in the place of a use
+; @ref.assigned, @ref.any.assigned, @ref.bare.assigned
+;                     a use that changes what the name stands for: it is not unfolded
 ; @return             a statement that a body keeps when it is emptied, if it is the last
 ;
 ; Where several patterns capture one name, the first of them counts.
@@ -81,6 +85,12 @@
 (init_declarator declarator: (identifier) @unfold.name value: [(identifier) (number_literal) (char_literal) (string_literal) (parenthesized_expression) (call_expression) (subscript_expression) (field_expression)] @unfold.bare)
 (init_declarator declarator: (identifier) @unfold.name value: (expression) @unfold.value)
 (type_definition type: (_) @unfold.bare declarator: [(type_identifier) (primitive_type)] @unfold.name)
+(function_definition declarator: (function_declarator declarator: (identifier) @unfold.name) body: (compound_statement) @unfold.body)
+(function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @unfold.name)) body: (compound_statement) @unfold.body)
+(function_definition declarator: (function_declarator declarator: (identifier) @unfold.name) body: (compound_statement (return_statement (_) @unfold.result) .))
+(function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @unfold.name)) body: (compound_statement (return_statement (_) @unfold.result) .))
+(expression_statement (assignment_expression left: (identifier) @unfold.name) @unfold.update)
+(expression_statement (update_expression argument: (identifier) @unfold.name) @unfold.update)
 
 (call_expression function: (identifier) @call.callee arguments: (argument_list) @call.args)
 (function_declarator declarator: (identifier) @call.callee parameters: (parameter_list) @call.params)

@@ -72,6 +72,9 @@
 (qualified_identifier name: (template_function name: (identifier) @ref.member))
 (qualified_identifier name: (template_type name: (type_identifier) @ref.member))
 (field_identifier) @ref.member
+(assignment_expression left: (identifier) @ref.any.assigned)
+(update_expression argument: (identifier) @ref.any.assigned)
+(pointer_expression operator: "&" argument: (identifier) @ref.any.assigned)
 (namespace_identifier) @ref.any
 (identifier) @ref.any
 (type_identifier) @ref.any
@@ -87,3 +90,13 @@
 
 (type_definition type: (_) @unfold.bare declarator: [(type_identifier) (primitive_type)] @unfold.name)
 (alias_declaration name: (type_identifier) @unfold.name type: (type_descriptor) @unfold.bare)
+(function_definition declarator: (function_declarator declarator: [(identifier) (field_identifier)] @unfold.name) body: (compound_statement) @unfold.body)
+(function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) (field_identifier)] @unfold.name)) body: (compound_statement) @unfold.body)
+(function_definition declarator: (reference_declarator (function_declarator declarator: [(identifier) (field_identifier)] @unfold.name)) body: (compound_statement) @unfold.body)
+(function_definition declarator: (function_declarator declarator: [(identifier) (field_identifier)] @unfold.name) body: (compound_statement (return_statement (_) @unfold.result) .))
+(function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) (field_identifier)] @unfold.name)) body: (compound_statement (return_statement (_) @unfold.result) .))
+(function_definition declarator: (reference_declarator (function_declarator declarator: [(identifier) (field_identifier)] @unfold.name)) body: (compound_statement (return_statement (_) @unfold.result) .))
+(init_declarator declarator: (identifier) @unfold.name value: [(identifier) (number_literal) (char_literal) (string_literal) (parenthesized_expression) (call_expression) (subscript_expression) (field_expression)] @unfold.bare)
+(init_declarator declarator: (identifier) @unfold.name value: (expression) @unfold.value)
+(expression_statement (assignment_expression left: (identifier) @unfold.name) @unfold.update)
+(expression_statement (update_expression argument: (identifier) @unfold.name) @unfold.update)

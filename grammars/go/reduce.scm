@@ -54,6 +54,10 @@
 (qualified_type name: (type_identifier) @ref.field)
 (field_identifier) @ref.field
 (package_identifier) @ref
+(assignment_statement left: (expression_list (identifier) @ref.assigned))
+(inc_statement (identifier) @ref.assigned)
+(dec_statement (identifier) @ref.assigned)
+(unary_expression operator: "&" operand: (identifier) @ref.assigned)
 (identifier) @ref
 (type_identifier) @ref
 
@@ -65,3 +69,8 @@
 
 (type_alias name: (type_identifier) @unfold.name !type_parameters type: (_) @unfold.bare)
 (type_spec name: (type_identifier) @unfold.name !type_parameters type: (_) @unfold.bare)
+(short_var_declaration left: (expression_list . (identifier) @unfold.name .) right: (expression_list . [(identifier) (int_literal) (interpreted_string_literal) (call_expression) (selector_expression) (index_expression) (parenthesized_expression) (composite_literal)] @unfold.bare .))
+(short_var_declaration left: (expression_list . (identifier) @unfold.name .) right: (expression_list . (_) @unfold.value .))
+([(var_spec . name: (identifier) @unfold.name value: (expression_list . (_) @unfold.value .)) (const_spec . name: (identifier) @unfold.name value: (expression_list . (_) @unfold.value .))])
+(function_declaration name: (identifier) @unfold.name body: (block) @unfold.body)
+(function_declaration name: (identifier) @unfold.name body: (block (statement_list (return_statement (expression_list . (_) @unfold.result .)) .)))

@@ -61,6 +61,8 @@
 (scoped_type_identifier (_) "." (type_identifier) @ref.member)
 ; The words of a path to a type or package are not members.
 (scoped_identifier (identifier) @ref)
+(assignment_expression left: (identifier) @ref.bare.assigned)
+(update_expression (identifier) @ref.bare.assigned)
 (identifier) @ref.bare
 (type_identifier) @ref
 
@@ -71,3 +73,10 @@
   (type_identifier) @call.callee
   (generic_type (type_identifier) @call.callee)
 ] arguments: (argument_list) @call.args)
+
+(variable_declarator name: (identifier) @unfold.name value: [(identifier) (decimal_integer_literal) (string_literal) (true) (false) (null_literal) (method_invocation) (field_access) (array_access) (object_creation_expression) (parenthesized_expression)] @unfold.bare)
+(variable_declarator name: (identifier) @unfold.name value: (_) @unfold.value)
+(method_declaration name: (identifier) @unfold.name body: (block) @unfold.body)
+(method_declaration name: (identifier) @unfold.name body: (block (return_statement (_) @unfold.result) .))
+(expression_statement (assignment_expression left: (identifier) @unfold.name) @unfold.update)
+(expression_statement (update_expression (identifier) @unfold.name) @unfold.update)

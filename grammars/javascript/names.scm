@@ -51,6 +51,9 @@
 (property_identifier) @ref.field
 (private_property_identifier) @ref.field
 (shorthand_property_identifier) @ref
+(assignment_expression left: (identifier) @ref.assigned)
+(augmented_assignment_expression left: (identifier) @ref.assigned)
+(update_expression argument: (identifier) @ref.assigned)
 (identifier) @ref
 
 (function_declaration name: (identifier) @call.callee parameters: (formal_parameters) @call.params)
@@ -60,3 +63,14 @@
 (variable_declarator name: (identifier) @call.callee value: (function_expression parameters: (formal_parameters) @call.params))
 (call_expression function: (identifier) @call.callee arguments: (arguments) @call.args)
 (call_expression function: (member_expression property: (property_identifier) @call.callee) arguments: (arguments) @call.args)
+
+(variable_declarator name: (identifier) @unfold.name value: [(identifier) (number) (string) (true) (false) (null) (call_expression) (member_expression) (subscript_expression) (parenthesized_expression) (array) (template_string) (regex)] @unfold.bare)
+(variable_declarator name: (identifier) @unfold.name value: (_) @unfold.value)
+(function_declaration name: (identifier) @unfold.name body: (statement_block) @unfold.body)
+(function_declaration name: (identifier) @unfold.name body: (statement_block (return_statement (_) @unfold.result) .))
+(variable_declarator name: (identifier) @unfold.name value: (arrow_function body: (statement_block) @unfold.body))
+(variable_declarator name: (identifier) @unfold.name value: (arrow_function body: (statement_block (return_statement (_) @unfold.result) .)))
+(variable_declarator name: (identifier) @unfold.name value: (arrow_function body: [(identifier) (number) (string) (true) (false) (null) (this) (call_expression) (member_expression) (subscript_expression) (parenthesized_expression) (array) (object) (template_string) (regex) (new_expression) (unary_expression) (binary_expression) (ternary_expression) (assignment_expression) (augmented_assignment_expression) (update_expression) (await_expression) (arrow_function) (function_expression)] @unfold.result))
+(method_definition name: (property_identifier) @unfold.name body: (statement_block) @unfold.body)
+(method_definition name: (property_identifier) @unfold.name body: (statement_block (return_statement (_) @unfold.result) .))
+(expression_statement [(assignment_expression left: (identifier) @unfold.name) (augmented_assignment_expression left: (identifier) @unfold.name) (update_expression argument: (identifier) @unfold.name)] @unfold.update)

@@ -58,6 +58,7 @@
 (callable_reference (_) "::" (identifier) @ref.member)
 (value_argument (identifier) @ref.member . "=")
 (user_type "." (identifier) @ref.member)
+(assignment . (identifier) @ref.bare.assigned)
 (identifier) @ref.bare
 
 (function_declaration name: (identifier) @call.callee (function_value_parameters) @call.params)
@@ -66,3 +67,8 @@
 (call_expression . (navigation_expression (_) (identifier) @call.callee .) (value_arguments) @call.args)
 
 (type_alias type: (identifier) @unfold.name . "=" . (_) @unfold.bare)
+(property_declaration (variable_declaration (identifier) @unfold.name) "=" . [(identifier) (number_literal) (string_literal) (call_expression) (navigation_expression) (parenthesized_expression)] @unfold.bare)
+(property_declaration (variable_declaration (identifier) @unfold.name) "=" . (expression) @unfold.value)
+(function_declaration name: (identifier) @unfold.name (function_body (block) @unfold.body))
+(function_declaration name: (identifier) @unfold.name (function_body (block (return_expression (_) @unfold.result) .)))
+(function_declaration name: (identifier) @unfold.name (function_body "=" . (_) @unfold.result))

@@ -56,9 +56,16 @@
 (attribute attribute: (identifier) @ref.field)
 (dotted_name (_) (identifier) @ref.field)
 (keyword_argument name: (identifier) @ref.field)
+(augmented_assignment left: (identifier) @ref.assigned)
 (identifier) @ref
 
 (class_definition body: (block (function_definition name: (identifier) @call.callee parameters: (parameters) @call.params.self)))
 (function_definition name: (identifier) @call.callee parameters: (parameters) @call.params)
 (call function: (identifier) @call.callee arguments: (argument_list) @call.args)
 (call function: (attribute attribute: (identifier) @call.callee) arguments: (argument_list) @call.args)
+
+(assignment left: (identifier) @unfold.name right: [(identifier) (integer) (string) (true) (false) (none) (call) (attribute) (subscript) (list) (tuple) (dictionary) (parenthesized_expression)] @unfold.bare)
+(assignment left: (identifier) @unfold.name right: (expression) @unfold.value)
+; Statements that move would need other blanks before them.
+(function_definition name: (identifier) @unfold.name body: (block . (return_statement (_) @unfold.result) .))
+(assignment left: (identifier) @unfold.name right: (lambda body: (_) @unfold.result))

@@ -88,6 +88,9 @@
 (scoped_type_identifier name: (type_identifier) @ref.member)
 (type_binding name: (type_identifier) @ref.member)
 (field_identifier) @ref.member
+(assignment_expression left: (identifier) @ref.bare.assigned)
+(compound_assignment_expr left: (identifier) @ref.bare.assigned)
+(reference_expression (mutable_specifier) value: (identifier) @ref.bare.assigned)
 (identifier) @ref.bare
 (type_identifier) @ref.bare
 
@@ -101,3 +104,9 @@
 (call_expression function: (generic_function function: (identifier) @call.callee) arguments: (arguments) @call.args)
 
 (type_item name: (type_identifier) @unfold.name !type_parameters type: (_) @unfold.bare)
+(let_declaration pattern: (identifier) @unfold.name value: [(identifier) (integer_literal) (string_literal) (boolean_literal) (call_expression) (field_expression) (index_expression) (macro_invocation) (parenthesized_expression) (tuple_expression) (array_expression) (scoped_identifier)] @unfold.bare)
+(let_declaration pattern: (identifier) @unfold.name value: (_) @unfold.value)
+([(const_item name: (identifier) @unfold.name value: (_) @unfold.value) (static_item name: (identifier) @unfold.name value: (_) @unfold.value)])
+(function_item name: (identifier) @unfold.name body: (block) @unfold.body)
+(function_item name: (identifier) @unfold.name return_type: (_) body: (block (_expression) @unfold.result .))
+(function_item name: (identifier) @unfold.name body: (block (expression_statement (return_expression (_) @unfold.result)) .))

@@ -29,6 +29,7 @@ pub mod dictionary;
 pub mod earley;
 mod error;
 mod expression;
+mod families;
 pub mod marks;
 mod normal;
 #[cfg(test)]
@@ -49,6 +50,7 @@ use automaton::RuleAutomaton;
 pub use derive::{Derivation, DerivationPart, GrammarChild, QuantifierKind};
 pub use error::GrammarError;
 pub use expression::{ExprId, GrammarExpr, GrammarLeaf};
+use families::ClassFamilies;
 use units::UnitDerivations;
 
 /// A rule of a grammar that is not a token.
@@ -82,6 +84,7 @@ pub struct Grammar {
     expressions: Vec<GrammarExpr>,
     units: UnitDerivations,
     automata: Vec<OnceLock<RuleAutomaton>>,
+    families: OnceLock<ClassFamilies>,
 }
 
 impl Grammar {
@@ -114,6 +117,7 @@ impl Grammar {
         Grammar {
             name,
             automata: rules.iter().map(|_| OnceLock::new()).collect(),
+            families: OnceLock::new(),
             rules,
             units: UnitDerivations::from_expressions(&expressions, classes.len()),
             classes,
@@ -232,6 +236,15 @@ impl Grammar {
                     | GrammarExpr::Hidden { inner, .. } => self.covers_expr(*inner, part),
                     _ => false,
                 }
+    }
+
+    /// Whether nodes of both classes are of one kind, such as expressions, statements or types: a hidden rule of the grammar chooses between
+    /// them and others.
+    pub fn are_related(&self, one: NodeClass, other: NodeClass) -> bool {
+        let families = self
+            .families
+            .get_or_init(|| ClassFamilies::from_grammar(self));
+        families.are_related(one, other)
     }
 
     /// The classes that fit where `expected` is expected.

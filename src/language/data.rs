@@ -1,11 +1,15 @@
 //! The entries of a `language.toml`: what the grammar of a language does not contain.
 //!
-//! `grammars/c/language.toml` explains each entry. Three of them determine the layout of a candidate:
+//! `grammars/c/language.toml` explains each entry. Most of these determine the layout of a candidate:
 //!
 //! * `newlines`, where no token is bound to its line. `semicolons` (JavaScript, TypeScript, Go, Kotlin, Bash): a newline may end a statement, so
 //!   a node that moves into the place of a statement gets one after it, and no other white space join gets a newline that was not there. `indent` (Python):
 //!   indentation says what a line belongs to, so a node moves in or out as a whole (`program/indent.rs`).
 //! * `nonempty`: kinds whose list keeps an element although the parser would accept none, such as a block of Python.
+//! * `text_unguarded`: passes over tokens and brackets (the stratum *text*) also have candidates tested in which the parser finds new errors. It is
+//!   for a language whose compilers accept much that its parser does not: of C, types that are left out and definitions in the old style. Elsewhere the
+//!   parser refuses such candidates, because a compiler that crashes after it has recovered from nonsense would keep the nonsense: a smaller
+//!   program that shows another bug.
 //! * `templates`: a string with holes is one token if it has none. Otherwise it is a list of texts and holes, and white space in it is text.
 
 use std::collections::BTreeMap;
@@ -49,6 +53,8 @@ pub(super) struct LanguageData {
     pub comments: Vec<String>,
     pub line_comment: Option<String>,
     pub newlines: NewlineMeaning,
+    #[serde(default)]
+    pub text_unguarded: bool,
     pub statement: Option<String>,
     pub expression_statement: Option<String>,
     #[serde(default)]
@@ -64,6 +70,10 @@ pub(super) struct LanguageData {
     #[serde(default)]
     pub simplest_types: BTreeMap<String, String>,
     #[serde(default)]
+    pub literals: BTreeMap<String, LiteralRule>,
+    #[serde(default)]
+    pub names: NameKinds,
+    #[serde(default)]
     pub line_markers: bool,
     pub continuation: Option<char>,
     #[serde(default)]
@@ -77,6 +87,24 @@ pub(super) struct LanguageData {
 pub(super) struct LineBoundKinds {
     pub start: Vec<String>,
     pub end: Vec<String>,
+}
+
+/// What a literal of a kind may become.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LiteralRule {
+    #[serde(default)]
+    pub to: Vec<String>,
+    pub pattern: String,
+}
+
+/// Which tokens are names.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NameKinds {
+    pub kinds: Vec<String>,
+    #[serde(default)]
+    pub entries: Vec<String>,
 }
 
 /// The tokens that need a blank between them.
@@ -96,6 +124,12 @@ pub(super) struct SeparatorRules {
     pub exponents: String,
     #[serde(default)]
     pub signs: String,
+    #[serde(default)]
+    pub blanks: bool,
+    #[serde(default)]
+    pub open: Vec<String>,
+    #[serde(default)]
+    pub close: Vec<String>,
 }
 
 impl LanguageData {
@@ -121,6 +155,7 @@ impl LanguageData {
                 true => NewlineMeaning::Free,
                 false => NewlineMeaning::Text,
             },
+            text_unguarded: false,
             statement: None,
             templates: BTreeMap::new(),
             nonempty: Vec::new(),
@@ -128,6 +163,8 @@ impl LanguageData {
             fillings: BTreeMap::new(),
             simplest_values: BTreeMap::new(),
             simplest_types: BTreeMap::new(),
+            literals: BTreeMap::new(),
+            names: NameKinds::default(),
             expression_statement: None,
             line_markers: false,
             continuation: None,

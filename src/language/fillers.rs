@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::data::LanguageData;
+use super::literals::find_pattern_problem;
 use super::separators::needs_separator;
 use super::suggest::suggest_names;
 use crate::grammar::Grammar;
@@ -43,7 +44,7 @@ pub(super) fn fillers_by_class(data: &LanguageData, grammar: &Grammar) -> Vec<Op
         .collect()
 }
 
-/// The first error in the fillers and fillings that the grammar reveals.
+/// The first error in the fillers, fillings, literals and kinds of names that the grammar reveals.
 pub(super) fn find_filler_problem(data: &LanguageData, grammar: &Grammar) -> Option<String> {
     let kinds = || grammar.classes().map(|class| grammar.class_name(class));
     let unknown = |kind: &String| {
@@ -59,7 +60,9 @@ pub(super) fn find_filler_problem(data: &LanguageData, grammar: &Grammar) -> Opt
     let simplest = data
         .simplest_values
         .keys()
-        .chain(data.simplest_types.keys());
+        .chain(data.simplest_types.keys())
+        .chain(data.literals.keys())
+        .chain(&data.names.kinds);
     let unknown_filling = data.fillings.keys().chain(simplest).find_map(unknown);
     let mut fillers = data.fillers.iter();
     let filler_problem = |(kind, words): (&String, &String)| {
@@ -69,5 +72,6 @@ pub(super) fn find_filler_problem(data: &LanguageData, grammar: &Grammar) -> Opt
         let blank = words.split_whitespace().next().is_none();
         blank.then(|| format!("the filler of {kind} has no tokens"))
     };
+    let unknown_filling = unknown_filling.or_else(|| find_pattern_problem(data));
     unknown_filling.or_else(|| fillers.find_map(filler_problem))
 }

@@ -16,6 +16,7 @@ mod data;
 mod external;
 mod fillers;
 mod layout;
+mod literals;
 mod markers;
 pub mod parser;
 mod rules;
@@ -34,7 +35,8 @@ use crate::grammar::bnf::choices::ChoiceDerivation;
 use crate::grammar::bnf::derivation::DerivationError;
 use crate::grammar::dictionary;
 use crate::grammar::{ExprId, Grammar, NodeClass};
-use data::LanguageData;
+use data::{LanguageData, SeparatorRules};
+use literals::TokenTexts;
 use parser::{
     CompiledQuery, LanguageParser, NameQuery, ParseCursor, ParseLimit, ParseTree, ParserFn,
     QueryCapture, QueryError, SyntaxHighlighter,
@@ -49,9 +51,10 @@ pub use external::{
 };
 pub use fillers::NodeFiller;
 pub use layout::{LayoutRoles, LayoutRules};
+pub use literals::LiteralTexts;
 pub use rules::{
-    CONDITIONS, ExpressionStatement, PatternElement, PatternPart, RewriteRule, RuleCondition,
-    RulePattern, RuleText, read_rule_file,
+    CONDITIONS, ExpressionStatement, PatternElement, RewriteRule, RuleCondition, RulePattern,
+    RuleText, SpacedElement, read_rule_file,
 };
 pub use statements::{AssignmentKind, PlaceKind, StatementFacts};
 pub use suggest::suggest_names;
@@ -94,6 +97,7 @@ struct LanguageFacts {
     holes: Vec<Vec<NodeClass>>,
     nonempty: Vec<bool>,
     fillers: Vec<Option<NodeFiller>>,
+    token_texts: TokenTexts,
     /// A class that is allowed only where statements are.
     statement: Option<NodeClass>,
     starts_line: Vec<bool>,
@@ -342,7 +346,51 @@ impl Language {
         simplest.map(String::as_str)
     }
 
-    /// The first fault of its fillers that the grammar shows.
+    /// What a literal of this class may become; none for what is no literal.
+    pub fn literal_texts(&'static self, class: NodeClass) -> Option<&'static LiteralTexts> {
+        self.facts().token_texts.literal_texts(class)
+    }
+
+    /// Whether a token of this class is a name: any other word could stand in its place.
+    pub fn is_name(&self, class: NodeClass) -> bool {
+        self.facts().token_texts.is_name(class)
+    }
+
+    /// Whether this text is a word or a sign of the language.
+    pub fn is_fixed_text(&self, text: &str) -> bool {
+        self.facts().token_texts.is_fixed(text)
+    }
+
+    /// Whether programs often begin at a declaration of this name.
+    pub fn is_entry_name(&self, name: &str) -> bool {
+        let entries = &self.definition.data.names.entries;
+        entries.iter().any(|entry| entry == name)
+    }
+
+    /// Whether a blank may mean something wherever there is one.
+    pub fn has_telling_blanks(&self) -> bool {
+        self.definition.data.joins.blanks
+    }
+
+    /// Whether a newline between these two tokens ends nothing, where others may.
+    pub fn ignores_newline_between(&self, before: &[u8], after: &[u8]) -> bool {
+        let SeparatorRules { open, close, .. } = &self.definition.data.joins;
+        let has = |set: &[String], text: &[u8]| set.iter().any(|known| known.as_bytes() == text);
+        has(open, before) || has(close, after)
+    }
+
+    /// White space with a blank in the place of each continuation of a line.
+    pub fn join_lines(&self, trivia: &[u8]) -> Vec<u8> {
+        let Some(continuation) = self.definition.data.continuation else {
+            return trivia.to_vec();
+        };
+        let text = String::from_utf8_lossy(trivia);
+        let ends = [format!("{continuation}\r\n"), format!("{continuation}\n")];
+        let joined = text.replace(&ends[0], " ").replace(&ends[1], " ");
+        joined.into_bytes()
+    }
+
+    /// The first fault of its fillers, literals and names that the grammar shows.
     pub fn find_filler_problem(&self) -> Option<String> {
         fillers::find_filler_problem(&self.definition.data, &self.facts().grammar)
     }
@@ -366,6 +414,11 @@ impl Language {
         self.facts().ends_line[class.0 as usize]
             || self.is_comment(class)
                 && line_comment.is_some_and(|start| text.starts_with(start.as_bytes()))
+    }
+
+    /// Whether passes over text ask about candidates in which the parser finds new errors: compilers accept much that it misreads.
+    pub fn has_unguarded_text(&self) -> bool {
+        self.definition.data.text_unguarded
     }
 
     /// What a newline means wherever no token is bound to its line.
@@ -398,6 +451,14 @@ impl Language {
             return grammar.needs_separator(before, after);
         }
         separators::needs_separator(&self.definition.data.joins, before, after)
+    }
+
+    /// The same where it does not matter whether a sign is part of the number behind it.
+    pub fn is_read_as_one(&self, before: &[u8], after: &[u8]) -> bool {
+        match self.bnf_grammar() {
+            Some(_) => self.needs_separator(before, after),
+            None => separators::is_read_as_one(&self.definition.data.joins, before, after),
+        }
     }
 
     /// The text for the parser, with line markers replaced by blanks. It has the same length and the same newlines.
@@ -677,6 +738,7 @@ impl Language {
                 holes: grammar.classes().map(holes).collect(),
                 nonempty: is_one_of(&self.definition.data.nonempty),
                 fillers: fillers::fillers_by_class(&self.definition.data, &grammar),
+                token_texts: TokenTexts::new(&self.definition.data, &grammar),
                 statement: self.definition.data.statement.iter().flat_map(named).next(),
                 opaque: is_one_of(&self.definition.data.opaque),
                 comment: is_one_of(&self.definition.data.comments),

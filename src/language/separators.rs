@@ -7,6 +7,16 @@ const ANY_WORD: &str = "*";
 
 /// Whether the end of `before` and the start of `after` need something between them. Reads a few bytes only.
 pub(super) fn needs_separator(table: &SeparatorRules, before: &[u8], after: &[u8]) -> bool {
+    let signed = |(&last, &first): (&u8, &u8)| {
+        // A sign before a number is part of it for some parsers.
+        let begins_number = first.is_ascii_digit() || first == b'.';
+        table.signs.as_bytes().contains(&last) && begins_number
+    };
+    before.last().zip(after.first()).is_some_and(signed) || is_read_as_one(table, before, after)
+}
+
+/// The same where it does not matter whether a sign is part of the number behind it.
+pub(super) fn is_read_as_one(table: &SeparatorRules, before: &[u8], after: &[u8]) -> bool {
     let (Some(&last), Some(&first)) = (before.last(), after.first()) else {
         return false;
     };
@@ -22,9 +32,7 @@ pub(super) fn needs_separator(table: &SeparatorRules, before: &[u8], after: &[u8
     {
         return true;
     }
-    // A sign before a number is part of it for some parsers.
-    let begins_number = first.is_ascii_digit() || first == b'.';
-    if (last == b'.' && first.is_ascii_digit()) || (has(&table.signs, last) && begins_number) {
+    if last == b'.' && first.is_ascii_digit() {
         return true;
     }
     if ends_in_number(table, before) {

@@ -67,19 +67,30 @@ pub struct Stratum {
     pub repeat_from: Option<&'static str>,
     /// Its passes, in their order.
     pub passes: &'static [&'static PassKind],
-    /// What the end of a pass without an accepted edit proves of the program, as a part of a sentence.
-    pub claims: &'static [(&'static PassKind, &'static str)],
+    /// What its passes prove.
+    pub claims: &'static [StratumClaim],
+}
+
+/// What the end of a pass without an accepted edit proves of the program.
+#[derive(Debug)]
+pub struct StratumClaim {
+    /// The pass.
+    pub pass: &'static PassKind,
+    /// What it proves, as a part of a sentence.
+    pub sentence: &'static str,
+    /// With less than hard effort it asks nothing about a program with more tokens.
+    pub most_tokens: u32,
 }
 
 impl Stratum {
-    /// What is proven of a program by these of its passes, which found nothing in it.
-    pub fn claims_of(
+    /// What its passes prove of a program of so many tokens if they find nothing in it.
+    pub fn claims_about(
         &self,
-        is_settled: impl Fn(&str) -> bool,
-    ) -> impl Iterator<Item = &'static str> {
-        let proven = self.claims.iter();
-        let proven = proven.filter(move |(kind, _)| is_settled(kind.name));
-        proven.map(|(_, claim)| *claim)
+        effort: Effort,
+        tokens: u32,
+    ) -> impl Iterator<Item = &'static StratumClaim> {
+        let claims = self.claims.iter();
+        claims.filter(move |claim| effort == Effort::Hard || tokens <= claim.most_tokens)
     }
 
     /// Whether the pass of this name is one of its passes.

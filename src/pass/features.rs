@@ -4,7 +4,7 @@ use super::passes::assertion::ASSERTION;
 use super::passes::assume::ASSUME;
 use super::passes::initial::INITIAL;
 use super::shared::similar_edits::GroupingConfig;
-use super::{Effort, Pass, PassOptions, STRATA};
+use super::{BYTES, Effort, Pass, PassOptions, STRATA};
 use crate::program::{AppliedEdit, Edit, EditReason, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -230,7 +230,10 @@ impl PassOptions {
     /// with enough effort.
     pub fn starts_enabled(&self, pass: &str) -> bool {
         if self.strategy.stratum_of(pass).is_some() {
-            return self.effort > Effort::Quick && !self.disabled_features.contains_pass(pass);
+            let wanted = self.enabled_features.contains_pass(pass);
+            let kept = self.keeps_text && self.effort < Effort::Hard && BYTES.has_pass(pass);
+            return (self.effort > Effort::Quick && !kept || wanted)
+                && !self.disabled_features.contains_pass(pass);
         }
         let optional = OPTIONAL_PASSES.iter().find(|(name, ..)| *name == pass);
         optional.is_none_or(|(_, feature, _)| self.enabled_features.contains(*feature))

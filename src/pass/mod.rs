@@ -17,7 +17,8 @@
 //! `shared/unit_list.rs` minimises one list after the other (comments, lines, tokens, the levels of HDD). `shared/removable.rs` says what
 //! the grammar allows a pass to delete.
 //!
-//! Outside of Boolean programs no pass of the default strategy renames or rewrites; `rewrites` and `unfold` do. Reducers that do may end with a smaller program.
+//! The last passes of the default strategy change no number of tokens: literals, names and white space become shorter (`literals`, `characters`,
+//! `names`, `spaces`). `shared/halving.rs` makes independent changes all at once or in halves.
 //!
 //! A pass may propose an edit that makes the program larger, if its strategy has detours ([`DetourPlan`]): the edit says that it begins one
 //! (`Edit::detour`), and the proposer does the rest. The pass hears at the end of a detour that led nowhere that its candidate was uninteresting.
@@ -30,7 +31,7 @@ mod schedules;
 mod shared;
 mod strategies;
 
-pub use effort::{EFFORTS, Effort, Stratum, find_effort};
+pub use effort::{EFFORTS, Effort, Stratum, StratumClaim, find_effort};
 pub use features::{
     FEATURES, FeatureSet, OPTIONAL_PASSES, PAIR_FEATURES, STRATEGY_FEATURES, StrategyFeature,
     stratum_part_names,
@@ -43,22 +44,23 @@ pub use passes::heaviest_passes::{CERTIFICATE, HEAVIEST, TOP_LEVEL};
 pub use passes::hints::HINTS;
 pub use passes::hollow::HOLLOW;
 pub use passes::list_difference::LIST_DIFFERENCE;
+pub use passes::names::NAMES;
 pub use passes::perses::PERSES;
 pub use passes::rules::{RULES, find_rule_places};
 pub use passes::tokens::TOKENS;
 pub use schedules::{SCHEDULES, ScheduleKind, find_schedule};
 pub use shared::removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts};
-pub use shared::replacements::{ReplacementCandidate, replacement_candidates};
+pub use shared::replacements::{ReplacementCandidate, ReplacementSearch, replacement_candidates};
 pub use strategies::{
-    DetourPlan, ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATA, STRATEGIES, Strategy, all_filters,
-    all_passes, find_strategy, isolates_difference,
+    BYTES, DetourBounds, DetourPlan, ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATA, STRATEGIES,
+    Strategy, all_filters, all_passes, find_strategy, isolates_difference,
 };
 
 use self::filters::constraint_filter::CONSTRAINTS;
 use self::filters::twins::TWINS;
 use self::passes::list_difference::MIRRORED_DIFFERENCE;
 use crate::minimize;
-use crate::program::{AppliedEdit, Edit, EditReason, View};
+use crate::program::{AppliedEdit, Edit, EditReason, Version, View};
 use crate::protocol::Proposer;
 
 /// A pass of any kind. The state clones cheaply.
@@ -97,6 +99,8 @@ pub struct PassOptions {
     pub strategy: &'static Strategy,
     /// How much the run asks.
     pub effort: Effort,
+    /// Whether names, literals and white space stay as they are, unless the user asks for shorter ones or for hard effort.
+    pub keeps_text: bool,
     /// What a pass that runs again asks about.
     pub schedule: ScheduleKind,
     /// The features that are switched off.
@@ -107,6 +111,9 @@ pub struct PassOptions {
     pub mirror: bool,
     /// Whether a language of the program says what its statements are: a run sets it.
     pub statements: bool,
+    /// Whether passes over text ask about candidates with new parse errors too: so it is where the languages of the program say that. A run
+    /// sets it.
+    pub unguarded_text: bool,
 }
 
 impl Default for PassOptions {
@@ -123,11 +130,13 @@ impl PassOptions {
             minimizer: minimizer.unwrap_or(minimize::MINIMIZERS[0]),
             strategy,
             effort: Effort::default(),
+            keeps_text: false,
             schedule: strategy.schedule,
             disabled_features: FeatureSet::default(),
             enabled_features: FeatureSet::default(),
             mirror: false,
             statements: false,
+            unguarded_text: false,
         }
     }
 
@@ -135,6 +144,16 @@ impl PassOptions {
     pub fn choose_schedule(&mut self, name: Option<&str>) {
         let chosen = name.and_then(find_schedule);
         self.schedule = chosen.unwrap_or(self.strategy.schedule);
+    }
+
+    /// These options for a run that begins on this version.
+    #[must_use]
+    pub fn for_version(self, version: &Version) -> PassOptions {
+        PassOptions {
+            statements: version.has_statements(),
+            unguarded_text: version.has_unguarded_text(),
+            ..self
+        }
     }
 
     /// The passes of the strategy that these options schedule, in its order: the mirrored difference only with `mirror`,
@@ -170,6 +189,9 @@ pub enum RepeatPolicy {
 pub enum SyntaxCheck {
     /// It is rejected without a test, because the pass only proposes programs that the grammar allows.
     Enforce,
+    /// It is rejected, unless the language says that its parser misreads much of what compilers accept (`text_unguarded` in
+    /// `language.toml`).
+    EnforceUnlessMisread,
     /// It is tested: a pass without syntax would be stopped by the parse check.
     Skip,
     /// It is tested, and the pass runs only after another one that enforces the check: not before something was rejected, and not if the

@@ -27,12 +27,15 @@
 use super::filters::FilterKind;
 use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
-    alias, assertion, assignment, assume, bodies, bracket_levels, choices, comments, expression,
-    gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow, initial, isolate, labels, lines,
-    list_difference, markers, merge, parameters, pardis, perses, rename, rules, simplest_type,
-    simplify, skip, smallest_first, statement_expression, tokens, tree_difference, unfold, unused,
+    alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, characters,
+    choices, comments, expression, gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow,
+    initial, isolate, labels, lines, list_difference, literals, markers, merge, names, parameters,
+    pardis, perses, rename, rules, simplest_type, simplify, single_tokens, skip, smallest_first,
+    spaces, statement_expression, substitute, tokens, tree_difference, unfold, unused,
+    window_token, windows,
 };
-use super::{PassKind, ScheduleKind, Stratum};
+use super::shared::text_sweep::MOST_SWEPT_TOKENS;
+use super::{Effort, PassKind, ScheduleKind, Stratum, StratumClaim};
 
 /// Passes in the order in which they run.
 #[derive(Debug)]
@@ -63,16 +66,42 @@ pub struct DetourPlan {
     pub pass: &'static str,
     /// The first of the passes that reduce inside a detour; the last is the one before `pass`.
     pub first: &'static str,
+    /// How far they go.
+    pub normal: DetourBounds,
+    /// The same with hard effort.
+    pub hard: DetourBounds,
+}
+
+/// How far detours go.
+#[derive(Clone, Copy, Debug)]
+pub struct DetourBounds {
     /// A detour has at most so many decisions.
     pub decisions: u32,
     /// The most tokens that its first version may have more than the program.
     pub growth: u32,
+    /// After so many candidates that were larger, and were not interesting or led nowhere, the pass begins no more.
+    pub failures: u32,
+}
+
+impl DetourPlan {
+    /// How far its detours go with this effort.
+    pub fn bounds(&self, effort: Effort) -> &DetourBounds {
+        match effort {
+            Effort::Hard => &self.hard,
+            Effort::Quick | Effort::Normal => &self.normal,
+        }
+    }
 }
 
 impl Strategy {
     /// Whether one of its passes has this name.
     pub fn has_pass(&self, name: &str) -> bool {
         self.passes.iter().any(|kind| kind.name == name)
+    }
+
+    /// Whether one of its passes or strata has this name.
+    pub fn has_part(&self, name: &str) -> bool {
+        self.has_pass(name) || self.strata.iter().any(|stratum| stratum.name == name)
     }
 
     /// The stratum that the pass of this name belongs to; none for the passes that every run has.
@@ -100,7 +129,7 @@ pub static STRATEGIES: &[Strategy] = &[
         description: "coarse to fine by the names: everything emptied, declarations, bodies, then the heaviest node first to a fixpoint; then rewrites, windows of tokens and shorter texts",
         minimizer: "galloping",
         repeat_from: None,
-        detours: None,
+        detours: Some(&UNFOLDED_NAMES),
         schedule: ScheduleKind::Plain,
         passes: joined![
             HIDDEN_TEXT,
@@ -111,16 +140,6 @@ pub static STRATEGIES: &[Strategy] = &[
             PROOF
         ],
         strata: STRATA,
-    },
-    Strategy {
-        name: "unfold",
-        description: "lop, then each name is replaced by what it stands for: where that is larger, as a detour that counts if it ends smaller",
-        minimizer: "galloping",
-        repeat_from: None,
-        detours: Some(&UNFOLDED_NAMES),
-        schedule: ScheduleKind::Plain,
-        passes: joined![HIDDEN_TEXT, COMMON, &[&unfold::UNFOLD]],
-        strata: &[],
     },
     Strategy {
         name: "perses",
@@ -268,13 +287,21 @@ pub static STRATEGIES: &[Strategy] = &[
     },
 ];
 
-/// The detours of the strategy `unfold`. Most names stand for a few tokens, and the passes that reduce inside a detour need some hundred
-/// decisions for a program that is as small as their own results.
+/// The detours of the default strategy. Most names stand for a few tokens, and a detour that leads somewhere mostly does so soon. The passes that
+/// reduce inside a detour need some hundred decisions for a program that is as small as their own results.
 static UNFOLDED_NAMES: DetourPlan = DetourPlan {
     pass: unfold::UNFOLD.name,
     first: heaviest_passes::HEAVIEST.name,
-    decisions: 400,
-    growth: 60,
+    normal: DetourBounds {
+        decisions: 40,
+        growth: 12,
+        failures: 4,
+    },
+    hard: DetourBounds {
+        decisions: 400,
+        growth: 60,
+        failures: u32::MAX,
+    },
 };
 
 /// The strategies for pairs; the first is the default.
@@ -369,28 +396,59 @@ static REWRITES: Stratum = Stratum {
         &rules::RULES,
         &statement_expression::STATEMENTS,
         &simplest_type::SIMPLEST_TYPE,
+        &unfold::UNFOLD,
+        &substitute::SUBSTITUTE,
+        &balanced_windows::BALANCED_WINDOWS,
     ],
     claims: &[
-        (&alias::ALIAS, "no type can stand in place of its name"),
-        (&merge::MERGE, "no name can be merged with another"),
+        StratumClaim {
+            pass: &alias::ALIAS,
+            sentence: "no type can stand in place of its name",
+            most_tokens: u32::MAX,
+        },
+        StratumClaim {
+            pass: &merge::MERGE,
+            sentence: "no name can be merged with another",
+            most_tokens: u32::MAX,
+        },
     ],
 };
 
 /// Tokens and brackets go, whatever the tree says: in some languages the parser may misread what is left.
 static TEXT: Stratum = Stratum {
     name: "text",
-    description: "windows of tokens, whatever the tree says",
-    repeat_from: None,
-    passes: &[],
-    claims: &[],
+    description: "tokens, brackets and windows of tokens, whatever the tree says",
+    repeat_from: Some(single_tokens::SINGLE_TOKENS.name),
+    passes: &[
+        &single_tokens::SINGLE_TOKENS,
+        &windows::WINDOWS,
+        &window_token::WINDOW_TOKEN,
+    ],
+    claims: &[
+        StratumClaim {
+            pass: &single_tokens::SINGLE_TOKENS,
+            sentence: "no token can go",
+            most_tokens: MOST_SWEPT_TOKENS,
+        },
+        StratumClaim {
+            pass: &windows::WINDOWS,
+            sentence: "no window of 2 to 4 tokens and no pair of brackets can go",
+            most_tokens: MOST_SWEPT_TOKENS,
+        },
+    ],
 };
 
 /// No token goes any more: names, literals and white space become shorter.
-static BYTES: Stratum = Stratum {
+pub static BYTES: Stratum = Stratum {
     name: "bytes",
-    description: "shorter names, literals and white space",
+    description: "shorter literals and names, and less white space",
     repeat_from: None,
-    passes: &[],
+    passes: &[
+        &literals::LITERALS,
+        &characters::CHARACTERS,
+        &names::NAMES,
+        &spaces::SPACES,
+    ],
     claims: &[],
 };
 

@@ -14,11 +14,14 @@ use rustc_hash::FxHashMap;
 use super::build::{CHUNK_LENGTH, NodeDraft, NodeIdSource, chunk_children};
 use super::edit::{AppliedEdit, Edit, EditError, EditOp, IndexRanges, Replacement};
 use super::layout::restore_layout;
+use super::least_space::{SpaceChange, split_by_document};
 use super::node::{FRESH_BIT, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode};
+use super::path_finder::PathFinder;
 use super::replacement::{self, ReplacementNode};
+use super::text::SharedText;
 use super::version::{Document, NodePath, ParentMap, Version};
 use super::walk;
-use super::whitespace_join::LeafGaps;
+use super::whitespace_join::{LeafGaps, replace_trivia};
 use crate::protocol::abandon::count_round;
 
 /// The version that `edit` makes of `base`, without the parser's trees.
@@ -26,25 +29,37 @@ use crate::protocol::abandon::count_round;
 /// # Errors
 /// When the edit names something that is not there, when two of its changes overlap, or when the grammar does not allow what would be left.
 pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit), EditError> {
+    let without_nodes = || AppliedEdit {
+        edit: edit.clone(),
+        inserted: Arc::default(),
+        copied: Arc::default(),
+    };
     if let Some(texts) = edit.new_texts() {
         let version = super::rewrite::rewrite_texts(base, texts)?;
-        let change = AppliedEdit {
-            edit: edit.clone(),
-            inserted: Arc::default(),
-            copied: Arc::default(),
-        };
+        return Ok((restore_layout(version), without_nodes()));
+    }
+    if let [EditOp::Respace(changes)] = &edit.ops[..] {
+        let (documents, change) = (respace_documents(base, changes), without_nodes());
+        let version = base.with_edit(&change, documents, base.parents().clone());
         return Ok((restore_layout(version), change));
     }
     let mut plan = EditPlan::default();
     let mut strip = false;
+    let mut paths = PathFinder::new(base);
     for op in &edit.ops {
         count_round();
         match op {
-            EditOp::Delete(node) => plan.plan_edit(base, *node, NodeEdit::Remove)?,
-            EditOp::DeleteItems { list, items } => plan.plan_item_removal(base, *list, items)?,
-            EditOp::Replace { node, piece } => plan.plan_replacement(base, *node, piece)?,
+            EditOp::Delete(node) => plan.plan_edit(&mut paths, *node, NodeEdit::Remove)?,
+            EditOp::DeleteItems { list, items } => {
+                plan.plan_item_removal(&mut paths, *list, items)?
+            }
+            EditOp::Replace { node, piece } => {
+                plan.plan_replacement(base, &mut paths, *node, piece)?
+            }
             EditOp::StripMarkers => strip = true,
-            EditOp::Rewrite(_) | EditOp::Simplify(_) => return Err(EditError::Overlap),
+            EditOp::Respace(_) | EditOp::Rewrite(_) | EditOp::Simplify(_) => {
+                return Err(EditError::Overlap);
+            }
         }
     }
     let mut parents = base.parents().clone();
@@ -83,6 +98,24 @@ pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit),
     Ok((restore_layout(version), change))
 }
 
+/// The documents with other white space before some leaves.
+fn respace_documents(base: &Version, changes: &[SpaceChange]) -> Vec<Document> {
+    let parts = split_by_document(base, changes).into_iter();
+    let documents = base.documents().iter().zip(parts);
+    let respaced = documents.map(|(document, (first, changes))| {
+        let own = |change: &SpaceChange| {
+            let space = SharedText::new(change.space.clone());
+            (change.leaf - first, space)
+        };
+        let changes: Vec<(u32, SharedText)> = changes.iter().map(own).collect();
+        Document {
+            root: replace_trivia(document, &document.root, &changes),
+            ..document.clone()
+        }
+    });
+    respaced.collect()
+}
+
 /// What happens to a node that the plan names.
 enum NodeEdit {
     /// Something below it changes.
@@ -107,12 +140,12 @@ struct EditPlan {
 impl EditPlan {
     fn plan_edit(
         &mut self,
-        base: &Version,
+        paths: &mut PathFinder,
         node: NodeId,
         change: NodeEdit,
     ) -> Result<(), EditError> {
-        let path = base.path_to(node).ok_or(EditError::NodeNotFound)?;
-        self.plan_edit_at(&path, change)
+        let path = paths.path_to(node).ok_or(EditError::NodeNotFound)?;
+        self.plan_edit_at(path, change)
     }
 
     fn plan_edit_at(&mut self, path: &NodePath, change: NodeEdit) -> Result<(), EditError> {
@@ -141,11 +174,11 @@ impl EditPlan {
 
     fn plan_item_removal(
         &mut self,
-        base: &Version,
+        paths: &mut PathFinder,
         list: NodeId,
         items: &IndexRanges,
     ) -> Result<(), EditError> {
-        let path = base.path_to(list).ok_or(EditError::NodeNotFound)?;
+        let path = paths.path_to(list).ok_or(EditError::NodeNotFound)?;
         let node = path.node();
         let length = node.len() as u32;
         if !node.shape.is_list()
@@ -157,17 +190,18 @@ impl EditPlan {
         if node.must_keep_one() && items.len() == length {
             return Err(EditError::Ungrammatical);
         }
-        self.plan_edit_at(&path, NodeEdit::RemoveItems(items.clone()))
+        self.plan_edit_at(path, NodeEdit::RemoveItems(items.clone()))
     }
 
     fn plan_replacement(
         &mut self,
         base: &Version,
+        paths: &mut PathFinder,
         node: NodeId,
         piece: &Replacement,
     ) -> Result<(), EditError> {
-        let path = base.path_to(node).ok_or(EditError::NodeNotFound)?;
-        let pieces = replacement::resolve_replacement(base, &path, piece, &mut self.made)?;
+        let path = paths.path_to(node).ok_or(EditError::NodeNotFound)?;
+        let pieces = replacement::resolve_replacement(base, path, piece, &mut self.made)?;
         self.inserted
             .extend(pieces.iter().map(|piece| piece.node.id));
         if let Replacement::Leaves(leaves) = piece {
@@ -176,7 +210,7 @@ impl EditPlan {
             self.copied
                 .extend(copies.filter(|(leaf, copy)| leaf != copy));
         }
-        self.plan_edit_at(&path, NodeEdit::Replace(pieces))
+        self.plan_edit_at(path, NodeEdit::Replace(pieces))
     }
 }
 

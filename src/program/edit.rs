@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
+use super::least_space::SpaceChange;
 use super::node::NodeId;
 pub use crate::protocol::IndexRanges;
 
@@ -29,6 +30,8 @@ pub enum EditOp {
     },
     /// All line markers are removed.
     StripMarkers,
+    /// Other white space stands before some leaves, in the order of the text. No token changes. It is the only operation of its edit.
+    Respace(Arc<[SpaceChange]>),
     /// These are the new texts of the documents: the user's own edit. It is the only operation of its edit.
     Rewrite(Arc<[Arc<[u8]>]>),
     /// The same, proposed by a pass with an order of its own among programs of equal size, in which these texts are simpler: they need not be
@@ -43,7 +46,10 @@ impl EditOp {
             EditOp::Delete(target)
             | EditOp::DeleteItems { list: target, .. }
             | EditOp::Replace { node: target, .. } => Some(*target),
-            EditOp::StripMarkers | EditOp::Rewrite(_) | EditOp::Simplify(_) => None,
+            EditOp::StripMarkers
+            | EditOp::Respace(_)
+            | EditOp::Rewrite(_)
+            | EditOp::Simplify(_) => None,
         }
     }
 
@@ -53,6 +59,7 @@ impl EditOp {
             EditOp::Delete(node) | EditOp::Replace { node, .. } => Some(*node),
             EditOp::DeleteItems { .. }
             | EditOp::StripMarkers
+            | EditOp::Respace(_)
             | EditOp::Rewrite(_)
             | EditOp::Simplify(_) => None,
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::edit::{Edit, EditOp, Replacement};
 use super::node::{NodeId, ProgramNode};
+use super::path_finder::PathFinder;
 use super::placement::strip_separator;
 use super::version::Version;
 use super::walk;
@@ -23,14 +24,14 @@ impl EditOp {
     }
 
     /// The same as runs of neighbours, each by its first node and its last: for callers that only need the ends of a run.
-    pub fn removed_runs<'a>(
-        &'a self,
-        base: &'a Version,
-    ) -> impl Iterator<Item = (&'a Arc<ProgramNode>, &'a Arc<ProgramNode>)> {
-        let whole = self.removed_node().and_then(|node| base.find_node(node));
+    pub fn removed_runs<'a, 'b>(
+        &'b self,
+        paths: &mut PathFinder<'a>,
+    ) -> impl Iterator<Item = (&'a Arc<ProgramNode>, &'a Arc<ProgramNode>)> + use<'a, 'b> {
+        let whole = self.removed_node().and_then(|node| paths.find_node(node));
         let list = self
             .removed_items()
-            .and_then(|(list, items)| Some((base.find_node(list)?, items)));
+            .and_then(|(list, items)| Some((paths.find_node(list)?, items)));
         let runs = list.into_iter().flat_map(|(list, items)| {
             items.ranges().iter().filter_map(|range| {
                 let first = walk::item_at(list, range.start as usize)?;

@@ -7,22 +7,26 @@ use super::edit::{EditOp, Replacement};
 use super::names::DeclarationKind;
 use super::node::{NodeId, NodeShape, ProgramNode};
 use super::parse_check::ParseChecker;
+use super::path_finder::PathFinder;
 use super::reread::reparse_version;
 use super::version::{NodePath, Version};
 use super::walk;
 use crate::grammar::NodeClass;
 use crate::language::NodeFiller;
+use crate::protocol::abandon::count_round;
 
 /// The paths to the lists that the name graph knows, in the order of the text, each with the kind of its owner. A path ends at
 /// the node whose braces begin the list; where a grammar in BNF marks a list, at the list or at the optional part that it is. If the kind of a node has a filler, the path ends at the node that begins with the list, as a
 /// block of Python begins with its first statement.
 pub fn find_bodies(version: &Version) -> impl Iterator<Item = (NodePath<'_>, DeclarationKind)> {
+    let mut paths = PathFinder::new(version);
     version
         .name_graph()
         .braced_lists()
         .iter()
-        .filter_map(|braced| {
-            let mut path = version.path_to(braced.leaf)?;
+        .filter_map(move |braced| {
+            count_round();
+            let mut path = paths.path_to(braced.leaf)?.clone();
             let begins = |node: &&Arc<ProgramNode>| {
                 walk::leaf_at(node, 0).is_some_and(|leaf| leaf.id == braced.leaf)
             };

@@ -34,6 +34,7 @@ mod hash;
 mod indent;
 mod known_nodes;
 mod layout;
+mod least_space;
 mod mark;
 pub mod names;
 mod node;
@@ -44,6 +45,7 @@ mod parallel_read;
 mod parallel_work;
 mod parse_check;
 mod parse_excerpt;
+mod path_finder;
 mod placement;
 mod plain_text;
 mod read;
@@ -78,12 +80,14 @@ pub use edit_reason::{
 };
 pub use fillers::{check_fillers, fill_node, filler_at, find_bodies};
 pub use hash::{ContentHash, HASH_BITS, TokenHash};
+pub use least_space::{SpaceChange, find_spare_space};
 pub use mark::mark_pinned;
 pub use node::{NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, SubtreeSums, TokenId};
 pub use objective::{
     CHOICES_OBJECTIVE, Objective, ObjectiveError, ObjectiveSize, PAIR_OBJECTIVE, QueryMatches,
 };
 pub use parse_check::ParseChecker;
+pub use path_finder::PathFinder;
 pub use placement::{fits_place, items_fit_place, strip_separator};
 pub use read::{DocumentSource, ReadError, read_documents, read_pair, read_parsed, read_program};
 pub use requirement::QueryRequirement;

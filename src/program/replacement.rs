@@ -68,9 +68,12 @@ pub fn resolve_replacement(
             .node()
             .expected
             .is_some_and(|place| language.accepts_statement(place));
-        pieces
-            .iter_mut()
-            .for_each(|piece| piece.end_statement(statement));
+        // Elements of a list are statements each; tokens are one.
+        let each = matches!(piece, Replacement::Items(_));
+        let last = pieces.len() - 1;
+        for (at, piece) in pieces.iter_mut().enumerate() {
+            piece.end_statement(statement && (each || at == last));
+        }
     }
     Ok(pieces)
 }

@@ -258,6 +258,12 @@ impl Version {
         facts.any(|facts| facts.has_statements())
     }
 
+    /// Whether passes over text ask about candidates with new parse errors too: the language of each document says that, or it has none.
+    pub fn has_unguarded_text(&self) -> bool {
+        let mut languages = self.documents.iter().map(|document| document.language);
+        languages.all(|language| language.is_none_or(Language::has_unguarded_text))
+    }
+
     /// The documents.
     pub fn documents(&self) -> &[Document] {
         &self.documents
@@ -469,6 +475,15 @@ impl Version {
 
     /// The path to `node`; none if this version has no such node.
     pub fn path_to(&self, node: NodeId) -> Option<NodePath<'_>> {
+        self.path_near(node, None)
+    }
+
+    /// The same; what it has in common with the path `near`, which it replaces, is not looked for again.
+    pub(super) fn path_near<'a>(
+        &'a self,
+        node: NodeId,
+        near: Option<NodePath<'a>>,
+    ) -> Option<NodePath<'a>> {
         let mut ids: SmallVec<[NodeId; 32]> = smallvec![node];
         while let Some(parent) = self.parents.get(ids[ids.len() - 1]) {
             ids.push(parent);
@@ -478,8 +493,19 @@ impl Version {
             .documents
             .iter()
             .position(|document| document.root.id == root)?;
-        let mut nodes = Vec::with_capacity(ids.len() + 1);
-        nodes.push(&self.documents[document].root);
+        let mut nodes = near.map_or_else(Vec::new, |near| near.nodes);
+        let down = [root].into_iter().chain(ids.iter().rev().copied());
+        let common = nodes
+            .iter()
+            .zip(down)
+            .take_while(|(node, id)| node.id == *id);
+        let common = common.count();
+        nodes.truncate(common);
+        if nodes.is_empty() {
+            nodes.push(&self.documents[document].root);
+        }
+        ids.truncate(ids.len() + 1 - nodes.len());
+        nodes.reserve(ids.len());
         while let Some(id) = ids.pop() {
             nodes.push(find_child(nodes[nodes.len() - 1], id)?);
         }
@@ -525,15 +551,21 @@ fn pair_with_trees(
     documents.iter().zip(trees).map(parse).collect()
 }
 
-/// The most children that are looked at one by one.
+/// The most children of which half are left out by each look.
 const FEW_CHILDREN: usize = 8;
 
-/// The child of that identity. Those of nodes that no edit made ascend from child to child, so many are found in a few steps; others by a look
+/// The child of that identity. Those of nodes that no edit made ascend from child to child, so they are found in a few steps; others by a look
 /// at each child.
 fn find_child(parent: &ProgramNode, id: NodeId) -> Option<&Arc<ProgramNode>> {
     let children = parent.children();
-    let likely = (children.len() > FEW_CHILDREN).then(|| likely_child(children, id));
-    let likely = likely.flatten().filter(|child| child.id == id);
+    let likely = match children.len() {
+        ..=FEW_CHILDREN => {
+            let behind = children.partition_point(|child| child.id <= id);
+            children[..behind].last()
+        }
+        _ => likely_child(children, id),
+    };
+    let likely = likely.filter(|child| child.id == id);
     likely.or_else(|| children.iter().find(|child| child.id == id))
 }
 

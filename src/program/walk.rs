@@ -114,6 +114,15 @@ pub fn item_at(node: &ProgramNode, mut index: usize) -> Option<&Arc<ProgramNode>
     }
 }
 
+/// The last element of a list, or part of another node. Its siblings are not looked at.
+pub fn last_item(node: &ProgramNode) -> Option<&Arc<ProgramNode>> {
+    let mut last = node.children().last()?;
+    while last.shape == NodeShape::Chunk {
+        last = last.children().last()?;
+    }
+    Some(last)
+}
+
 /// The `index`-th leaf below `node`.
 pub fn leaf_at(node: &Arc<ProgramNode>, mut index: u32) -> Option<&Arc<ProgramNode>> {
     let mut node = node;
@@ -168,6 +177,15 @@ fn items_from(list: &ProgramNode, mut index: usize) -> ItemIter<'_> {
 /// The identity of the first token below `node`; the first of them where a leaf has several.
 pub fn first_token(node: &Arc<ProgramNode>) -> Option<TokenId> {
     leaf_at(node, 0)?.ids().first().copied()
+}
+
+/// The identity of the last token below `node`; the last of them where a leaf has several.
+pub fn last_token(node: &Arc<ProgramNode>) -> Option<TokenId> {
+    let mut last = node;
+    while let Some(child) = last.children().last() {
+        last = child;
+    }
+    last.ids().last().copied()
 }
 
 /// The bytes of the tree. What stands in its file as one piece is copied at once.

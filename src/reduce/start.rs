@@ -48,10 +48,7 @@ pub fn start_run(setup: RunSetup) -> Result<RunHandle, StartError> {
 pub fn static_board(version: &Version, options: pass::PassOptions) -> Arc<SnapshotBoard> {
     let (events, _) = unbounded();
     let board = Arc::new(SnapshotBoard::default());
-    let options = pass::PassOptions {
-        statements: version.has_statements(),
-        ..options
-    };
+    let options = options.for_version(version);
     let mut record = RunRecord::new(version, options, None, false, 0, events, board.clone());
     let view = View::new(version.clone());
     record.publish_snapshot(&view, &VersionHistory::new(version.clone()), None);

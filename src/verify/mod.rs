@@ -10,6 +10,9 @@
 //! The second is what a run promises, and what decides the exit status of `lop verify`. A single token that could go, though no step along the
 //! tree removes it, is reported apart: `int bug;` is 1-tree-minimal, whatever the verdict on `bug;`. No pass would propose it.
 //!
+//! As *text* a file is minimal if no token, no 2 to 4 tokens in a row, no pair of brackets and no stretch between `;`, `{` and `}` can go, whatever the tree says:
+//! what the parser misreads is found too. That is what the passes over text of a run promise; [`check_minimality_as_text`] checks it.
+//!
 //! A syntax-guided reducer would not test a candidate with more syntax errors than the file. The second check leaves it out, and the first
 //! counts it apart.
 
@@ -17,6 +20,7 @@ mod control;
 mod pair;
 mod parts;
 mod source;
+mod text;
 mod tokens;
 mod tree;
 
@@ -56,17 +60,19 @@ pub struct MinimalityReport {
     pub parts: CandidateCounts,
     /// How many of those have more syntax errors than the file. They were not tested.
     pub left_out: u64,
+    /// Candidates that are text, which a check as text has; none without one.
+    pub text: Option<CandidateCounts>,
     /// How often the test was run. Candidates with the same bytes are tested once.
     pub tests: u64,
     /// The interesting candidates that a step along the tree makes, in the order of the file. For text without a tree, those without one
-    /// token.
+    /// token. Then, of a check as text, those that are text.
     pub violations: Vec<MinimalityCandidate>,
     /// The interesting candidates without one token that no step along the tree makes. None has more syntax errors than the file.
     pub loose_tokens: Vec<MinimalityCandidate>,
 }
 
 impl MinimalityReport {
-    /// Whether no single step that follows the grammar leaves an interesting file.
+    /// Whether no single step that follows the grammar leaves an interesting file; of a check as text, nor one of the text.
     pub fn is_minimal(&self) -> bool {
         self.violations.is_empty()
     }
@@ -78,6 +84,26 @@ impl MinimalityReport {
 /// Only those of `ask`.
 pub fn check_minimality<E>(
     source: &CheckedFile,
+    ask: impl FnMut(&Arc<[u8]>) -> Result<bool, E>,
+) -> Result<MinimalityReport, E> {
+    check_file(source, false, ask)
+}
+
+/// The same, and what is text too. If the language says that its parser misreads much of what compilers accept, candidates of text with more
+/// syntax errors count as well.
+///
+/// # Errors
+/// Only those of `ask`.
+pub fn check_minimality_as_text<E>(
+    source: &CheckedFile,
+    ask: impl FnMut(&Arc<[u8]>) -> Result<bool, E>,
+) -> Result<MinimalityReport, E> {
+    check_file(source, true, ask)
+}
+
+fn check_file<E>(
+    source: &CheckedFile,
+    as_text: bool,
     mut ask: impl FnMut(&Arc<[u8]>) -> Result<bool, E>,
 ) -> Result<MinimalityReport, E> {
     let mut report = MinimalityReport::default();
@@ -115,9 +141,28 @@ pub fn check_minimality<E>(
         report.tokens.record_verdict(answer);
         if answer && reported.insert(key) {
             match source.tree {
-                Some(_) => report.loose_tokens.push(candidate),
-                None => report.violations.push(candidate),
+                Some(_) if !as_text => report.loose_tokens.push(candidate),
+                Some(_) | None => report.violations.push(candidate),
             }
+        }
+    }
+    let unguarded = source
+        .language
+        .is_none_or(crate::language::Language::has_unguarded_text);
+    for (candidate, bytes) in as_text
+        .then(|| text::text_candidates(source))
+        .into_iter()
+        .flatten()
+    {
+        let counts = report.text.get_or_insert_default();
+        if !unguarded && !source.is_as_clean(&bytes) {
+            continue;
+        }
+        let key = ContentHash::from_bytes(&bytes);
+        let answer = interesting(key, &bytes, &mut report.tests)?;
+        counts.record_verdict(answer);
+        if answer && reported.insert(key) {
+            report.violations.push(candidate);
         }
     }
     Ok(report)

@@ -112,6 +112,39 @@ impl CheckedFile {
         self.replace_range(range, &[], step)
     }
 
+    /// The file without these stretches of tokens, which ascend. White space and comments stay.
+    pub(super) fn without_tokens(
+        &self,
+        cut: &[Range<usize>],
+        step: String,
+    ) -> (MinimalityCandidate, Arc<[u8]>) {
+        let text = &self.text;
+        let gone: Vec<usize> = cut.iter().cloned().flatten().collect();
+        let (mut bytes, mut at) = (Vec::new(), 0);
+        let mut last: Option<&[u8]> = None;
+        for (token, range) in self.tokens.iter().enumerate() {
+            bytes.extend_from_slice(&text[at..range.start]);
+            at = range.end;
+            let own = &text[range.clone()];
+            if gone.binary_search(&token).is_ok() {
+                continue;
+            }
+            if last.is_some_and(|last| bytes.ends_with(last) && self.needs_separator(last, own)) {
+                bytes.push(b' ');
+            }
+            bytes.extend_from_slice(own);
+            last = Some(own).filter(|own| !own.is_empty());
+        }
+        bytes.extend_from_slice(&text[at..]);
+        let ends = [gone.first(), gone.last()].map(|token| token.map(|&at| &self.tokens[at]));
+        let [start, end] = match ends {
+            [Some(first), Some(last)] => [first.start, last.end],
+            _ => [0, 0],
+        };
+        let candidate = self.describe_change(start..end, &bytes, step);
+        (candidate, bytes.into())
+    }
+
     /// Whether the parser finds no more errors in `bytes` than in the file.
     pub(super) fn is_as_clean(&self, bytes: &[u8]) -> bool {
         let Some(language) = self.language else {
@@ -185,6 +218,18 @@ impl CheckedFile {
         }
         bytes.extend_from_slice(new);
         bytes.extend_from_slice(&text[range.end..]);
+        let candidate = self.describe_change(range, &bytes, step);
+        (candidate, bytes.into())
+    }
+
+    /// A step that changed `range` and made these bytes of the file.
+    fn describe_change(
+        &self,
+        range: Range<usize>,
+        bytes: &[u8],
+        step: String,
+    ) -> MinimalityCandidate {
+        let text = &self.text;
         let is_end = |&byte: &u8| byte == b'\n';
         let line_start = text[..range.start]
             .iter()
@@ -195,7 +240,7 @@ impl CheckedFile {
             .position(is_end)
             .map_or(text.len(), |end| range.end + end);
         let left = &bytes[line_start..bytes.len() - (text.len() - line_end)];
-        let candidate = MinimalityCandidate {
+        MinimalityCandidate {
             line: text[..range.start]
                 .iter()
                 .filter(|byte| is_end(byte))
@@ -206,8 +251,7 @@ impl CheckedFile {
                 true => "nothing of the line".into(),
                 false => format_snippet(left),
             },
-        };
-        (candidate, bytes.into())
+        }
     }
 
     fn needs_separator(&self, before: &[u8], after: &[u8]) -> bool {

@@ -1,4 +1,4 @@
-//! Detours in the lines of a run and of its recording: (program, strategy `unfold`, where the run stops, what is said).
+//! Detours in the lines of a run and of its recording: (program, the pass `unfold` alone of its stratum, where the run stops, what is said).
 
 use crate::shell::Stage;
 
@@ -14,8 +14,8 @@ const LINE: [&str; 6] = [
     "bug.c",
     "test.sh",
     "--plain",
-    "--strategy",
-    "unfold",
+    "--without",
+    "alias,merge,parameters,type,substitute",
     "--verbose",
 ];
 

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::shell::Stage;
-use lop::verify::{CheckedFile, MinimalityCandidate, MinimalityReport, check_minimality};
+use lop::verify::{
+    CheckedFile, MinimalityCandidate, MinimalityReport, check_minimality, check_minimality_as_text,
+};
 use rustix::process::Signal;
 
 /// Checks a file with a test of its text; the report, and every text that the test saw.
@@ -163,6 +165,62 @@ fn a_token_may_go_where_no_part_of_the_tree_can() {
     ] {
         assert!(end.out.lines().any(|said| said == line), "{line}: {end}");
     }
+}
+
+#[test]
+fn as_text_what_the_parser_misreads_can_go() {
+    // It reads the function as a call and a block: neither can go alone.
+    let text = "f(){}\nbug;\n";
+    let test = |text: &str| text.contains("bug") && text.contains("f()") == text.contains("{}");
+    let (report, _) = checked("a.c", text, test);
+    assert!(report.is_minimal(), "by its tree: {report:?}");
+
+    let stage = Stage::new();
+    stage.write("a.c", text);
+    stage.test(
+        "any.sh",
+        "grep -q bug \"$1\" && test $(grep -c 'f()' \"$1\") = $(grep -c '{}' \"$1\")",
+    );
+    let end = stage.lop(&["verify", "--text", "a.c", "any.sh"]);
+    assert_eq!(end.status, 1, "{end}");
+    for line in [
+        "a.c:1: the tokens `f(){}` can go, which leaves nothing of the line",
+        "a.c is not minimal",
+    ] {
+        assert!(end.out.lines().any(|said| said == line), "{line}: {end}");
+    }
+}
+
+#[test]
+fn as_text_only_what_the_language_reads_counts() {
+    let check = |name: &str, text: &str, needs: &'static str| {
+        let source =
+            CheckedFile::from_text(Path::new(name), Arc::from(text.as_bytes())).expect("a file");
+        let report = check_minimality_as_text(&source, |bytes| {
+            Ok::<_, Infallible>(String::from_utf8_lossy(bytes).contains(needs))
+        });
+        let report = report.expect("no error");
+        let steps = steps(&report.violations).into_iter();
+        steps.map(str::to_owned).collect::<Vec<_>>()
+    };
+    // Both brackets of a pair; from one body to the next.
+    let of_c = check("a.c", "f(bug);", "bug");
+    assert!(
+        of_c.contains(&"the brackets `(` and `)` can go".into()),
+        "{of_c:?}"
+    );
+    let of_c = check("a.c", "f(int) { } g() { bug; }", "bug");
+    assert!(
+        of_c.contains(&"the tokens `} g() {` can go".into()),
+        "{of_c:?}"
+    );
+    // Without its body the `if` is an error, in the parser of a language that is not misread.
+    assert!(
+        check("a.js", "if (bug) ;", "bug)")
+            .iter()
+            .all(|step| step != "the token `;` can go")
+    );
+    assert!(check("a.c", "if (bug) ;", "bug)").contains(&"the token `;` can go".into()));
 }
 
 #[test]

@@ -1,5 +1,41 @@
 //! Programs for which a pass begins a detour, with their tests.
 
+use lop::pass::{self, DetourBounds, DetourPlan, PassKind, Strategy, Stratum};
+
+/// The default strategy with quick effort, and after it the pass that unfolds names as a stratum of its own, with detours of so many decisions.
+pub fn unfolding(decisions: u32) -> &'static Strategy {
+    let lop = &pass::STRATEGIES[0];
+    let unfold = pass::all_passes()
+        .into_iter()
+        .find(|kind| kind.name == "unfold");
+    let unfold: &'static [&'static PassKind] = vec![unfold.expect("a pass")].leak();
+    let common = lop.passes.iter().copied();
+    let common = common.filter(|kind| lop.stratum_of(kind.name).is_none());
+    let passes: Vec<&'static PassKind> = common.chain(unfold.iter().copied()).collect();
+    let bounds = DetourBounds {
+        decisions,
+        growth: 60,
+        failures: u32::MAX,
+    };
+    let plan = lop.detours.expect("it has detours");
+    let stratum = Stratum {
+        name: "unfolding",
+        description: "names are unfolded",
+        repeat_from: Some(plan.first),
+        passes: unfold,
+        claims: &[],
+    };
+    Box::leak(Box::new(Strategy {
+        detours: Some(Box::leak(Box::new(DetourPlan {
+            normal: bounds,
+            ..*plan
+        }))),
+        passes: passes.leak(),
+        strata: vec![&*Box::leak(Box::new(stratum))].leak(),
+        ..*lop
+    }))
+}
+
 /// `x` stands for a sum of which each place needs one operand.
 pub const SUM: &str = "int f(int a, int b) {\n  int x = a + b;\n  return x - x;\n}\n";
 

@@ -29,8 +29,8 @@ static STRATEGY: Strategy = Strategy {
     repeat_from: None,
     detours: None,
     schedule: pass::ScheduleKind::Plain,
-    passes: &[&BATCH],
     strata: &[],
+    passes: &[&BATCH],
 };
 
 static FAULTY: Strategy = Strategy {

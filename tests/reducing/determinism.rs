@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::common::detours::{SUM, takes_difference, takes_sums};
+use crate::common::detours::{SUM, takes_difference, takes_sums, unfolding};
 use crate::common::{read, run, setup, verdict};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use lop::oracle::{JobId, JobResult, Runner, TestJob, TestOutcome, Verdict};
@@ -214,8 +214,7 @@ proptest! {
 
 #[test]
 fn detours_of_a_pass_are_the_same_with_any_number_of_workers() {
-    let options =
-        pass::PassOptions::from_strategy(pass::find_strategy("unfold").expect("a strategy"));
+    let options = pass::PassOptions::from_strategy(unfolding(400));
     for says in [takes_difference, takes_sums] {
         let one = reduce(SUM, options, (1, BACKGROUND_THRESHOLD), 1, says);
         assert!(one.1.len() > 20, "{:?}", one.1);

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::common::detours::{SUM, takes_difference, takes_sums};
+use crate::common::detours::{SUM, takes_difference, takes_sums, unfolding};
 use crate::common::{oracle, read, setup, text, verdict};
-use lop::pass::{self, PassOptions, ScheduleKind};
+use lop::pass::{self, PassOptions, ScheduleKind, Strategy};
 use lop::program::walk;
 use lop::reduce::{
     self, EngineCommand, FinishReason, RunEvent, RunSetup, RunSnapshot, RunState, VerdictStore,
@@ -47,12 +47,15 @@ impl Desk {
     fn with_options(options: PassOptions) -> Desk {
         Desk {
             options,
-            ..Desk::with_run(PROGRAM, says, "lop")
+            ..Desk::with_run(PROGRAM, says, &pass::STRATEGIES[0])
         }
     }
 
-    fn with_run(program: &'static str, says: fn(&str) -> bool, strategy: &'static str) -> Desk {
-        let strategy = pass::find_strategy(strategy).expect("a strategy");
+    fn with_run(
+        program: &'static str,
+        says: fn(&str) -> bool,
+        strategy: &'static Strategy,
+    ) -> Desk {
         Desk {
             dir: tempfile::tempdir().expect("a directory"),
             program,
@@ -289,7 +292,7 @@ fn commands_undo_branches_and_detours_come_back() {
 #[test]
 fn a_run_that_was_stopped_inside_a_detour_of_a_pass_comes_to_the_same_end() {
     for says in [takes_difference, takes_sums] {
-        let desk = || Desk::with_run(SUM, says, "unfold");
+        let desk = || Desk::with_run(SUM, says, unfolding(400));
         let whole = desk().fresh("", None);
         let decisions = whole.last.counts.decisions;
         let mut inside = 0;
@@ -352,7 +355,7 @@ fn where_the_dialogue_differs_versions_and_pins_come_back_all_the_same() {
 fn where_the_dialogue_differs_nothing_of_an_unfinished_detour_counts() {
     let mut inside = 0;
     for stop in 1.. {
-        let desk = Desk::with_run(SUM, takes_sums, "unfold");
+        let desk = Desk::with_run(SUM, takes_sums, unfolding(400));
         let first = desk.fresh("", Some(stop));
         if first.last.state == RunState::Finished(FinishReason::Complete) {
             break;
@@ -373,7 +376,7 @@ fn where_the_dialogue_differs_nothing_of_an_unfinished_detour_counts() {
     }
     assert!(inside > 0, "it was never stopped inside");
     // A detour that counted before counts.
-    let desk = Desk::with_run(SUM, takes_difference, "unfold");
+    let desk = Desk::with_run(SUM, takes_difference, unfolding(400));
     let whole = desk.fresh("", None);
     let rest = desk.resume("", Some("the grammar has changed"));
     assert_eq!(rest.text, whole.text);

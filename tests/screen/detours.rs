@@ -1,15 +1,15 @@
 //! The history of a run whose pass began a detour.
 
-use lop::pass::{self, PassOptions};
+use lop::pass::PassOptions;
 use lop::reduce::{self, EngineCommand, RunEvent, RunSetup, RunState};
 
-use crate::common::detours::{SUM, takes_sums};
+use crate::common::detours::{SUM, takes_sums, unfolding};
 use crate::common::{oracle, read, setup, verdict};
 use crate::stage::{PROGRAM, Stage};
 
 /// The screen of such a run with the history in its middle: at its end, or where this script pauses it.
 fn history_of(script: &str) -> String {
-    let strategy = pass::find_strategy("unfold").expect("a strategy");
+    let strategy = unfolding(400);
     let runner = oracle(|text| verdict(takes_sums(text)));
     let run = reduce::start_run(RunSetup {
         script: reduce::parse_script(script).expect("a script"),
@@ -43,9 +43,9 @@ fn row_with<'a>(screen: &'a str, word: &str) -> &'a str {
 
 #[test]
 fn the_version_with_which_a_pass_began_a_detour_is_marked() {
-    let unfolded = "3  13  unfold  unfold `x`";
-    let inside = history_of("at commit 3: pause");
-    assert!(inside.contains("inside a detour from 2"), "{inside}");
+    let unfolded = "2  13  unfold  unfold `x`";
+    let inside = history_of("at commit 2: pause");
+    assert!(inside.contains("inside a detour from 1"), "{inside}");
     let row = row_with(&inside, unfolded);
     assert!(row.contains("detour +1 here"), "{inside}");
     let verdict = row_with(&inside, "unfold  unfold `x`");

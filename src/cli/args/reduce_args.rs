@@ -55,7 +55,11 @@ pub struct ReduceArgs {
     /// Turn off parts of the default strategy, to see what each is worth
     #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = feature_names())]
     pub without: Vec<String>,
-    /// Run passes of the strategy that are off otherwise; lop passes lists them
+    /// Leave the names as they are: --without names, for readers who know the program
+    #[arg(long)]
+    pub keep_names: bool,
+    /// Run passes of the strategy that are off otherwise; lop passes lists them. On the screen `bytes` is off: shorter names, literals
+    /// and white space
     #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = optional_pass_names())]
     pub with: Vec<String>,
     /// Keep the smallest candidate of each other failure in bug.lop.also: those on which the test exits with CODE (rustc exits with

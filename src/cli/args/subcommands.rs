@@ -382,6 +382,10 @@ pub struct VerifyArgs {
     /// The interestingness test
     #[arg(required = true)]
     pub test: Option<PathBuf>,
+    /// Check FILE as text too, whatever its tree is: no token, no 2 to 4 tokens in a row, no pair of brackets and nothing between `;`, `{` and
+    /// `}` can go. Where one can, FILE is not minimal
+    #[arg(long)]
+    pub text: bool,
     #[command(flatten)]
     pub test_run: TestRunArgs,
     #[command(subcommand)]

@@ -30,9 +30,10 @@ pub(super) fn effort_names() -> PossibleValuesParser {
     PossibleValuesParser::new(pass::EFFORTS.iter().map(|(name, ..)| *name))
 }
 
-/// The passes that are off unless they are asked for.
+/// What is off unless it is asked for: passes, and on the screen the stratum of shorter texts.
 pub(super) fn optional_pass_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(pass::OPTIONAL_PASSES.iter().map(|(name, ..)| *name))
+    let passes = pass::OPTIONAL_PASSES.iter().map(|(name, ..)| *name);
+    PossibleValuesParser::new(passes.chain([pass::BYTES.name]))
 }
 
 /// The parts of a run on a pair: those of a round, then those of a run on one program.

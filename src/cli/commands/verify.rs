@@ -27,9 +27,11 @@ pub fn run_verify(args: &VerifyArgs) -> Result<u8, CommandFailure> {
     let limit = prepared.measure_limit(&TestSpec::from_script(test), place.limit_policy())?;
     let source = read_checked_file(prepared.input.main_file(), place)?;
     let mut tester = CandidateTester::start(&prepared, limit)?;
-    let report = verify::check_minimality(&source, |bytes| {
-        tester.test_candidate(slice::from_ref(bytes))
-    })?;
+    let mut ask = |bytes: &_| tester.test_candidate(slice::from_ref(bytes));
+    let report = match args.text {
+        true => verify::check_minimality_as_text(&source, &mut ask)?,
+        false => verify::check_minimality(&source, &mut ask)?,
+    };
     let mut out = ConsoleWriter::stdout();
     for line in report_lines(&file.escape_hidden(), &source, &report) {
         out.write_line(&line);
@@ -68,9 +70,18 @@ fn report_lines(file: &str, source: &CheckedFile, report: &MinimalityReport) -> 
         "without one part of the tree, or with one node replaced: {}{left_out}",
         describe_candidates(report.parts)
     ));
+    if let Some(text) = report.text {
+        lines.push(format!(
+            "as text, without up to 4 tokens in a row, a pair of brackets, or what is between `;`, `{{` and `}}`: {}",
+            describe_candidates(text)
+        ));
+    }
     let loose = report.loose_tokens.len() as u64;
     lines.push(match (report.is_minimal(), loose) {
         (false, _) => format!("{file} is not minimal"),
+        (true, 0) if report.text.is_some() => {
+            format!("{file} is minimal: no single part can go, and as text nothing can")
+        }
         (true, 0) => format!("{file} is minimal: no single token or part can go"),
         (true, _) => format!(
             "{file} is minimal: no single part of the tree can go; {} could, but no edit of the tree does that",

@@ -269,6 +269,7 @@ impl HeaderSource<'_> {
                 .map(|schedule| schedule.name().to_owned()),
             effort: (!self.options.strategy.strata.is_empty())
                 .then(|| self.options.effort.name().to_owned()),
+            keeps_text: self.options.keeps_text,
             run: Some(run),
             ..JournalHeader::new(files.collect(), strategy, minimizer, self.limit)
                 .without_parts(self.options.disabled_features.feature_names())

@@ -17,6 +17,7 @@ use crate::minimize;
 use crate::oracle::LimitPolicy;
 use crate::pass::{
     self, Effort, FEATURES, FeatureSet, PassOptions, STRATEGIES, STRATEGY_FEATURES, Strategy,
+    StrategyFeature,
 };
 use crate::program::Objective;
 use crate::reduce::Quorum;
@@ -106,8 +107,12 @@ impl RunPlan {
             false => language_choice::check_strategy(strategy, plan.main_language())?,
         }
         plan.options.disabled_features = disabled_features(strategy, &reduce.without)?;
+        if reduce.keep_names {
+            plan.options.disabled_features = keep_names(strategy, plan.options.disabled_features);
+        }
         plan.options.enabled_features = enabled_features(strategy, &reduce.with)?;
         plan.options.effort = chosen_effort(strategy, reduce.effort.as_deref())?;
+        plan.options.keeps_text = plan.front_end == FrontEnd::Screen && !strategy.strata.is_empty();
         plan.options.choose_schedule(reduce.schedule.as_deref());
         plan.output_choice = reduce.output_choice();
         plan.objective = match is_sequence {
@@ -274,15 +279,25 @@ fn disabled_features(
     Err(CommandFailure::new(USAGE, what))
 }
 
-/// The optional passes that a run on one program has: passes of its strategy.
+/// These features, and the pass of the strategy that gives names other texts, if it has one.
+fn keep_names(strategy: &'static Strategy, without: FeatureSet) -> FeatureSet {
+    let renaming = match strategy.needs_statements() {
+        true => Some(without.with_feature(StrategyFeature::ShortNames)),
+        false if strategy.has_pass(pass::NAMES.name) => without.with_named(pass::NAMES.name),
+        false => None,
+    };
+    renaming.unwrap_or(without)
+}
+
+/// The optional passes, and stratum of shorter texts, that a run on one program has: passes of its strategy.
 fn enabled_features(
     strategy: &'static Strategy,
     passes: &[String],
 ) -> Result<FeatureSet, CommandFailure> {
-    let Some(pass) = passes.iter().find(|pass| !strategy.has_pass(pass)) else {
+    let Some(pass) = passes.iter().find(|pass| !strategy.has_part(pass)) else {
         return Ok(FeatureSet::from_names(passes));
     };
-    let owners = STRATEGIES.iter().filter(|known| known.has_pass(pass));
+    let owners = STRATEGIES.iter().filter(|known| known.has_part(pass));
     let owners: Vec<_> = owners.map(|known| known.name).collect();
     let what = format!(
         "the strategy {} has no pass {pass}: leave out --with {pass}, or add --strategy {}",

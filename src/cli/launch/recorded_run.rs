@@ -127,11 +127,13 @@ pub fn recorded_options(header: &JournalHeader) -> Result<pass::PassOptions, Com
         minimizer,
         strategy,
         effort,
+        keeps_text: header.keeps_text,
         schedule,
         disabled_features: features(&header.without)?,
         enabled_features: features(&header.with)?,
         mirror: header.mirror,
         statements: false,
+        unguarded_text: false,
     })
 }
 

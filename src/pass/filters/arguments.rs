@@ -13,22 +13,32 @@ use crate::display::format_count;
 use crate::pass::shared::batch::join_edits;
 use crate::program::names::{NameGraph, NameRole, NameSymbol, ParameterList};
 use crate::program::{
-    Edit, EditOp, NodeId, NodePath, NodeShape, ProgramNode, Version, quote_text, walk,
+    Edit, EditOp, NodeId, NodePath, NodeShape, PathFinder, ProgramNode, Version, quote_text, walk,
 };
 use crate::protocol::IndexRanges;
+use crate::protocol::abandon::count_round;
 
 /// The edit with the arguments and declarations, and a fact for its sentence; none if there are none.
 pub(in crate::pass) fn with_arguments(version: &Version, edit: &Edit) -> Option<(Edit, String)> {
     let names = version.name_graph();
     let mut along = ArgumentRemoval::default();
+    let mut paths = PathFinder::new(version);
     for op in &edit.ops {
-        along.collect_arguments(version, names, op);
+        count_round();
+        if let EditOp::Delete(place) | EditOp::DeleteItems { list: place, .. } = op
+            && let Some(path) = paths.path_to(*place)
+        {
+            along.collect_arguments(version, names, op, path);
+        }
     }
     let ArgumentRemoval {
         ops: more,
         name,
         calls,
     } = along;
+    if more.is_empty() {
+        return None;
+    }
     let all = extend_edit(version, edit, more.into_iter().collect())?;
     let what = match name {
         Some(name) => format!("parameter {}", quote_text(&name)),
@@ -62,15 +72,15 @@ struct ArgumentRemoval {
 }
 
 impl ArgumentRemoval {
-    /// Adds what must be removed along with `op`, if `op` removes parameters.
-    fn collect_arguments(&mut self, version: &Version, names: &NameGraph, op: &EditOp) {
-        let (EditOp::Delete(place) | EditOp::DeleteItems { list: place, .. }) = op else {
-            return;
-        };
-        let Some(path) = version.path_to(*place) else {
-            return;
-        };
-        let found = slots_at(version, &path).filter(|(list, _)| list.is_declaration);
+    /// Adds what must be removed along with `op`, if `op` removes parameters at the end of `path`.
+    fn collect_arguments(
+        &mut self,
+        version: &Version,
+        names: &NameGraph,
+        op: &EditOp,
+        path: &NodePath,
+    ) {
+        let found = slots_at(version, path).filter(|(list, _)| list.is_declaration);
         let Some((list, own)) = found else { return };
         let which = own.removed_by(op);
         let (mut more, mut calls) = (Vec::new(), 0);
@@ -150,6 +160,36 @@ pub(in crate::pass) fn find_parameter(
     Some((list.callee, slot as u32))
 }
 
+/// The lists of parameters of a callee (`is_declaration`), or those of the arguments of its calls, each with what stands in its places.
+pub(in crate::pass) fn slot_nodes(
+    version: &Version,
+    callee: NameSymbol,
+    is_declaration: bool,
+) -> impl Iterator<Item = (ParameterList, Vec<Arc<ProgramNode>>)> {
+    let lists = lists_of_callee(version, callee);
+    let lists = lists.filter(move |(list, _)| list.is_declaration == is_declaration);
+    lists.map(|(list, slots)| (list, slots.nodes))
+}
+
+/// What stands in a place, without the separator that its group may begin with.
+fn named_part(
+    node: &Arc<ProgramNode>,
+    is_named: impl Fn(&ProgramNode) -> bool,
+) -> &Arc<ProgramNode> {
+    let mut part = node;
+    while part.class.is_none() {
+        let mut named = part
+            .children()
+            .iter()
+            .filter(|part| part.class.is_none() || is_named(part));
+        match (named.next(), named.next()) {
+            (Some(only), None) => part = only,
+            _ => return node,
+        }
+    }
+    part
+}
+
 /// The most places that a list of parameters or of arguments of this callee has; 0 if there is none.
 pub(in crate::pass) fn count_slots(version: &Version, callee: NameSymbol) -> u32 {
     let counts = lists_of_callee(version, callee).map(|(_, slots)| slots.positions.len() as u32);
@@ -208,6 +248,8 @@ struct ParameterSlots {
     optional_part: Option<NodeId>,
     /// For each place, the list that it is an element of, and its index there; none where it is not an element.
     positions: Vec<Option<(NodeId, u32)>>,
+    /// What stands in each place.
+    nodes: Vec<Arc<ProgramNode>>,
 }
 
 impl ParameterSlots {
@@ -229,13 +271,15 @@ impl ParameterSlots {
                 if part.shape.is_list() {
                     let items = walk::iter_items(part).enumerate();
                     let items = items.filter(|(_, item)| item.shape != NodeShape::Extra);
-                    slots
-                        .positions
-                        .extend(items.map(|(at, _)| Some((part.id, at as u32))));
+                    for (at, item) in items {
+                        slots.positions.push(Some((part.id, at as u32)));
+                        slots.nodes.push(named_part(item, is_named).clone());
+                    }
                 } else if part.class.is_none() {
                     stack.extend(part.children().iter().rev());
                 } else if is_named(part) && part.shape != NodeShape::Extra {
                     slots.positions.push(None);
+                    slots.nodes.push(part.clone());
                 }
             }
             if slots.positions.len() > before {
@@ -245,6 +289,7 @@ impl ParameterSlots {
         }
         if list.has_receiver && !slots.positions.is_empty() {
             slots.positions.remove(0);
+            slots.nodes.remove(0);
             slots.optional_part = None;
         }
         slots

@@ -14,10 +14,11 @@ use crate::display::format_count;
 use crate::pass::StrategyFeature;
 use crate::program::names::{DeclarationKind, NameRole, NameSymbol, removed_places};
 use crate::program::{
-    Edit, EditAction, EditOp, EditReason, NodeId, NodeShape, View, format_names, quote_text,
-    strip_separator, walk,
+    Edit, EditAction, EditOp, EditReason, NodeId, NodeShape, PathFinder, View, format_names,
+    quote_text, strip_separator, walk,
 };
 use crate::protocol::IndexRanges;
+use crate::protocol::abandon::count_round;
 
 /// The dependency closure.
 pub static DEPENDENCY_CLOSURE: FilterKind = FilterKind {
@@ -157,10 +158,12 @@ impl SparedElements {
         });
         let lists: FxHashMap<NodeId, (usize, &IndexRanges)> = lists.collect();
         let mut seen: FxHashSet<NameSymbol> = open.iter().copied().collect();
+        let mut paths = PathFinder::new(&view.version);
         while let Some(symbol) = open.pop() {
             let declared = names.declaration_sites(symbol).iter();
             for declared in declared.filter(|declared| going.contains(declared.place)) {
-                let Some(path) = view.version.path_to(declared.leaf) else {
+                count_round();
+                let Some(path) = paths.path_to(declared.leaf) else {
                     continue;
                 };
                 let above = path.nodes.iter().enumerate();

@@ -62,9 +62,11 @@ impl EditFilter for DependentsFilter {
         let version = &view.version;
         let parameter = || with_arguments(version, tested).is_some();
         match feedback {
-            Feedback::Interesting => self.passed |= parameter() || only_arguments(version, tested),
+            Feedback::Interesting => {
+                self.passed = self.passed || parameter() || only_arguments(version, tested);
+            }
             // The bug may need an argument, but not a parameter that nothing uses.
-            Feedback::Uninteresting => self.failed |= parameter(),
+            Feedback::Uninteresting => self.failed = self.failed || parameter(),
             Feedback::Rejected => {}
         }
     }

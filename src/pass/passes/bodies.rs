@@ -13,7 +13,9 @@ use crate::pass::shared::emptying::{
 };
 use crate::pass::shared::passed_edit::PassedEdit;
 use crate::pass::{PairScope, PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
-use crate::program::{self, AppliedEdit, Edit, EditReason, NodeId, Version, View, names};
+use crate::program::{
+    self, AppliedEdit, Edit, EditReason, NodeId, PathFinder, Version, View, names,
+};
 use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
 /// Bodies of functions.
@@ -24,10 +26,10 @@ pub static BODIES: PassKind = PassKind {
     syntax_check: SyntaxCheck::Enforce,
     pair_scope: PairScope::Seed,
     filters: &[&DEPENDENTS, &GARBAGE_COLLECTION],
-    start: |view, options| {
+    start: |_, options| {
         options.pass_if_enabled(
             StrategyFeature::EmptyBodies,
-            Box::new(BodiesPass::new(view)),
+            Box::new(BodiesPass::default()),
         )
     },
 };
@@ -36,40 +38,56 @@ pub static BODIES: PassKind = PassKind {
 const MAX_FAILURES: u32 = 14;
 
 /// See the module's text.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct BodiesPass {
-    bodies: Arc<[NodeId]>,
-    minimizer: Box<dyn Minimizer>,
+    /// None until something is proposed: it takes a look at all bodies, which a command must not wait for.
+    list: Option<BodyList>,
     proposed: IndexRanges,
     to_accept: PassedEdit,
     failed: u32,
 }
 
-fn find_bodies(view: &View) -> Arc<[NodeId]> {
-    let version = &view.version;
-    let all = program::find_bodies(version).filter(|(path, owner)| {
-        *owner == names::DeclarationKind::Function
-            && path.document < view.documents().len()
-            && can_be_emptied(version, path)
-    });
-    all.map(|(path, _)| path.node().id).collect()
+/// The bodies that are left, and what chooses among them.
+#[derive(Clone)]
+struct BodyList {
+    bodies: Arc<[NodeId]>,
+    minimizer: Box<dyn Minimizer>,
 }
 
-fn body_list(bodies: &[NodeId]) -> WeightedList {
-    WeightedList::new(vec![1; bodies.len()].into(), 0)
-}
-
-impl BodiesPass {
-    /// Begins on this version.
-    pub fn new(view: &View) -> BodiesPass {
-        let bodies = find_bodies(view);
-        BodiesPass {
-            minimizer: start_complements(&body_list(&bodies)),
+impl BodyList {
+    /// All that can be emptied.
+    fn of_view(view: &View) -> BodyList {
+        let version = &view.version;
+        let all = program::find_bodies(version).filter(|(path, owner)| {
+            *owner == names::DeclarationKind::Function
+                && path.document < view.documents().len()
+                && can_be_emptied(version, path)
+        });
+        let bodies: Arc<[NodeId]> = all.map(|(path, _)| path.node().id).collect();
+        BodyList {
+            minimizer: start_complements(&equal_weights(&bodies)),
             bodies,
-            proposed: IndexRanges::default(),
-            to_accept: PassedEdit::default(),
-            failed: 0,
         }
+    }
+
+    /// The next bodies to empty; none when there are no more.
+    fn next_set(&mut self) -> Option<IndexRanges> {
+        match self.minimizer.propose(&equal_weights(&self.bodies)) {
+            ProposerStep::Test(set, ()) => Some(set),
+            _ => None,
+        }
+    }
+
+    fn on_verdict(&mut self, set: &IndexRanges, feedback: Feedback) {
+        let list = equal_weights(&self.bodies);
+        self.minimizer.on_verdict(&list, set, feedback);
+    }
+
+    fn on_accept(&mut self, gone: &IndexRanges) {
+        let left = self.bodies.iter().enumerate();
+        let left = left.filter(|&(at, _)| !gone.contains(at as u32));
+        self.bodies = left.map(|(_, &body)| body).collect();
+        self.minimizer.on_accept(&equal_weights(&self.bodies), gone);
     }
 
     /// Those bodies of the set that still exist.
@@ -79,11 +97,16 @@ impl BodiesPass {
         set: &IndexRanges,
     ) -> impl Iterator<Item = EmptiableList<'a>> {
         let ranges = set.ranges().iter().cloned();
-        ranges.flatten().filter_map(|at| {
-            let path = version.path_to(self.bodies[at as usize])?;
-            Some((path, names::DeclarationKind::Function))
+        let mut paths = PathFinder::new(version);
+        ranges.flatten().filter_map(move |at| {
+            let path = paths.path_to(self.bodies[at as usize])?;
+            Some((path.clone(), names::DeclarationKind::Function))
         })
     }
+}
+
+fn equal_weights(bodies: &[NodeId]) -> WeightedList {
+    WeightedList::new(vec![1; bodies.len()].into(), 0)
 }
 
 impl Proposer for BodiesPass {
@@ -96,30 +119,28 @@ impl Proposer for BodiesPass {
         if let Some(step) = self.to_accept.to_step() {
             return step;
         }
-        loop {
-            let list = body_list(&self.bodies);
-            if self.failed >= MAX_FAILURES {
-                return ProposerStep::Done;
-            }
-            let ProposerStep::Test(set, ()) = self.minimizer.propose(&list) else {
-                return ProposerStep::Done;
-            };
-            let picked = self.selected_bodies(&view.version, &set);
+        let list = self.list.get_or_insert_with(|| BodyList::of_view(view));
+        while self.failed < MAX_FAILURES
+            && let Some(set) = list.next_set()
+        {
+            let picked = list.selected_bodies(&view.version, &set);
             let Some(EmptyingProposal { edit, why, .. }) =
                 propose_emptying(BODIES.name, &view.version, picked, ListRemainder::Nothing)
             else {
                 // Another pass emptied them, or they are gone.
-                self.minimizer.on_verdict(&list, &set, Feedback::Rejected);
+                list.on_verdict(&set, Feedback::Rejected);
                 continue;
             };
             self.proposed = set;
             return ProposerStep::Test(edit, why);
         }
+        ProposerStep::Done
     }
 
     fn on_verdict(&mut self, _: &View, tested: &Edit, feedback: Feedback) {
-        let list = body_list(&self.bodies);
-        self.minimizer.on_verdict(&list, &self.proposed, feedback);
+        if let Some(list) = &mut self.list {
+            list.on_verdict(&self.proposed, feedback);
+        }
         self.to_accept.record_verdict(tested, feedback);
         match feedback {
             Feedback::Interesting => self.failed = 0,
@@ -133,15 +154,12 @@ impl Proposer for BodiesPass {
             return;
         }
         let gone = std::mem::take(&mut self.proposed);
-        let left = self.bodies.iter().enumerate();
-        let left = left.filter(|&(at, _)| !gone.contains(at as u32));
-        self.bodies = left.map(|(_, &body)| body).collect();
-        self.minimizer.on_accept(&body_list(&self.bodies), &gone);
+        if let Some(list) = &mut self.list {
+            list.on_accept(&gone);
+        }
     }
 
-    fn invalidate(&mut self, view: &View) {
-        self.bodies = find_bodies(view);
-        self.minimizer = start_complements(&body_list(&self.bodies));
-        (self.to_accept, self.failed) = (PassedEdit::default(), 0);
+    fn invalidate(&mut self, _: &View) {
+        (self.list, self.to_accept, self.failed) = (None, PassedEdit::default(), 0);
     }
 }

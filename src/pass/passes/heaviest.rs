@@ -21,7 +21,8 @@ use crate::pass::shared::nearby;
 use crate::pass::shared::node_task::{NodeTask, items_reason, nodes_with_tasks, optional_proposal};
 use crate::pass::shared::passed_edit::PassedEdit;
 use crate::pass::shared::replacements::{
-    ReplacementCandidate, half_size_candidate, inserted_nodes, replacement_candidates,
+    ReplacementCandidate, ReplacementSearch, half_size_candidate, inserted_nodes,
+    replacement_candidates,
 };
 use crate::pass::shared::similar_edits::{EditGroup, EditSite, GroupingConfig, edit_site};
 use crate::pass::shared::size_limit::{
@@ -56,6 +57,8 @@ pub struct HeaviestConfig {
     pub long_list_minimizer: Option<MinimizerStart>,
     /// Whether nodes near an accepted edit are tried again at the end.
     pub retry_near_accepted: bool,
+    /// Which nodes below a node may replace it.
+    pub search: ReplacementSearch,
     /// How similar edits are tested together.
     pub grouping: GroupingConfig,
 }
@@ -373,7 +376,7 @@ impl HeaviestPass {
     /// a replacement of half the size, unless that is a candidate anyway, and the heaviest node of the next level. So a deep nest costs few
     /// tests a level, at best a logarithm of its depth in all.
     fn node_candidates(&self, view: &View, path: &NodePath) -> Vec<ReplacementCandidate> {
-        let mut all = replacement_candidates(&view.version, path);
+        let mut all = replacement_candidates(&view.version, path, self.config.search);
         let run = match self.hoisted {
             Some((piece, run)) if piece == path.node().id => run,
             _ => 0,

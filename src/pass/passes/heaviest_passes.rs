@@ -8,6 +8,7 @@ use crate::pass::filters::dangling_uses::DANGLING_USES;
 use crate::pass::filters::dependents::DEPENDENTS;
 use crate::pass::filters::failure_memory::FAILURE_MEMORY;
 use crate::pass::filters::gc::GARBAGE_COLLECTION;
+use crate::pass::shared::replacements::ReplacementSearch;
 use crate::pass::shared::similar_edits::GroupingConfig;
 use crate::pass::{PairScope, Pass, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
 use crate::program::View;
@@ -27,6 +28,7 @@ pub static TOP_LEVEL: PassKind = PassKind {
             // Most of what the dependency closure allows can be removed, so it pays to begin with half of a list.
             long_list_minimizer: Some(minimize::start_complements),
             retry_near_accepted: false,
+            search: ReplacementSearch::Outermost,
             grouping: GroupingConfig::NONE,
         };
         Box::new(HeaviestPass::new(view, config))
@@ -71,6 +73,7 @@ fn start_main_loop(name: &'static str, view: &View, options: &PassOptions) -> Bo
         scope: HeaviestScope::All,
         long_list_minimizer: Some(options.minimizer.start),
         retry_near_accepted: true,
+        search: ReplacementSearch::Outermost,
         grouping: options.grouping_config(),
     };
     Box::new(HeaviestPass::new(view, config))
@@ -90,6 +93,7 @@ pub static CERTIFICATE: PassKind = PassKind {
             scope: HeaviestScope::All,
             long_list_minimizer: None,
             retry_near_accepted: false,
+            search: ReplacementSearch::All,
             grouping: GroupingConfig::NONE,
         };
         Box::new(HeaviestPass::new(view, config))

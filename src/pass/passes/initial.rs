@@ -16,7 +16,7 @@ use crate::pass::shared::place_questions::{
 };
 use crate::pass::shared::removable::declaring_elements;
 use crate::pass::shared::statement_lines::{StatementLine, statement_lines};
-use crate::pass::{DetourPlan, PairScope, PassKind, RepeatPolicy, SyntaxCheck};
+use crate::pass::{DetourBounds, DetourPlan, PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::names::{DeclarationKind, NameSymbol};
 use crate::program::{
     DetourBound, Edit, EditAction, EditOp, EditReason, NodeId, Replacement, Version, View,
@@ -38,8 +38,14 @@ pub static INITIAL: PassKind = PassKind {
 pub static INITIAL_VALUES: DetourPlan = DetourPlan {
     pass: INITIAL.name,
     first: SKIP.name,
+    normal: BOUNDS,
+    hard: BOUNDS,
+};
+
+const BOUNDS: DetourBounds = DetourBounds {
     decisions: 400,
     growth: 8,
+    failures: u32::MAX,
 };
 
 fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
@@ -161,7 +167,7 @@ impl<'a> ProgramStart<'a> {
             String::from_utf8_lossy(value)
         );
         let edit = Edit {
-            detour: Some(DetourBound::Decisions(INITIAL_VALUES.decisions)),
+            detour: Some(DetourBound::Decisions(BOUNDS.decisions)),
             ..EditOp::Replace {
                 node: first.id,
                 piece: Replacement::Tokens(Arc::new(tokens)),

@@ -303,7 +303,7 @@ fn declaration_start(version: &Version, name: NameSymbol) -> Option<&[u8]> {
 
 /// The removal of what is no declaration by itself: a parameter with its arguments, a field, a value of an enumeration. None where what else
 /// they declare is used outside of them.
-fn remove_part(
+pub(super) fn remove_part(
     version: &Version,
     name: NameSymbol,
     losses: &SymbolLosses,

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use crate::minimize::{Minimizer, WeightedList};
 use crate::pass::shared::node_task::{NodeTask, items_reason, nodes_with_tasks, optional_proposal};
 use crate::pass::shared::replacements::{
-    ReplacementCandidate, inserted_nodes, replacement_candidates,
+    ReplacementCandidate, ReplacementSearch, inserted_nodes, replacement_candidates,
 };
 use crate::pass::{PairScope, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
 use crate::program::{AppliedEdit, Edit, EditOp, EditReason, NodeId, ProgramNode, View, walk};
@@ -177,7 +177,9 @@ impl PersesPass {
                     yes: false,
                 },
                 NodeTask::Replace => {
-                    let candidates = replacement_candidates(&view.version, &path).into();
+                    let candidates =
+                        replacement_candidates(&view.version, &path, ReplacementSearch::Outermost)
+                            .into();
                     PersesState::Regular {
                         node: node.id,
                         candidates,

@@ -11,11 +11,10 @@ use crate::display::format_count;
 use crate::pass::shared::place_questions::{
     FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
 };
+use crate::pass::shared::short_names::{SMALL_LETTERS, rename_leaf, short_texts};
 use crate::pass::{PairScope, PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
 use crate::program::names::NameSymbol;
-use crate::program::{
-    Edit, EditAction, EditOp, EditReason, Replacement, Version, View, quote_text, walk,
-};
+use crate::program::{Edit, EditAction, EditReason, Version, View, quote_text, walk};
 
 /// Shorter names.
 pub static RENAME: PassKind = PassKind {
@@ -90,7 +89,7 @@ fn shorter_names(version: &Version) -> Vec<NewName> {
             .symbols()
             .map(|symbol| graph.symbol_name(symbol).as_bytes()),
     );
-    let mut fresh = short_texts().filter(|text| !taken.contains(text.as_bytes()));
+    let mut fresh = short_texts(SMALL_LETTERS).filter(|text| !taken.contains(text.as_bytes()));
     let mut next = fresh.next().unwrap_or_default();
     let mut found = Vec::new();
     let declared = graph.symbols().filter(|&symbol| {
@@ -106,21 +105,6 @@ fn shorter_names(version: &Version) -> Vec<NewName> {
     found
 }
 
-/// `a`, `b`, … `z`, `aa`, `ab`, …
-fn short_texts() -> impl Iterator<Item = String> {
-    (1..4).flat_map(|length| {
-        let count = 26_usize.pow(length);
-        (0..count).map(move |number| {
-            let letters = (0..length)
-                .rev()
-                .map(|place| number / 26_usize.pow(place) % 26);
-            letters
-                .map(|letter| char::from(b'a' + letter as u8))
-                .collect()
-        })
-    })
-}
-
 /// The edit that gives each token of these names its new text. What stands before and behind a name in its token stays.
 fn renaming_edit(version: &Version, names: &[NewName]) -> Edit {
     let graph = version.name_graph();
@@ -129,14 +113,7 @@ fn renaming_edit(version: &Version, names: &[NewName]) -> Edit {
     let ops = leaves.filter_map(|leaf| {
         let symbol = graph.occurrence_of(*leaf.ids().first()?)?.symbol;
         let name = names.iter().find(|name| name.symbol == symbol)?;
-        let text = String::from_utf8_lossy(leaf.text());
-        let at = text.find(&*name.old)?;
-        let new = [&text[..at], &name.new, &text[at + name.old.len()..]].concat();
-        let tokens: Arc<[Arc<[u8]>]> = [Arc::from(new.as_bytes())].into();
-        Some(EditOp::Replace {
-            node: leaf.id,
-            piece: Replacement::Tokens(tokens),
-        })
+        rename_leaf(leaf, &name.old, &name.new)
     });
     ops.collect()
 }

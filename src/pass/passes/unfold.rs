@@ -2,88 +2,169 @@
 //! stands in the place of each of its uses, and its declaration goes, in one edit.
 //!
 //! The name graph says what a name stands for (`@unfold` in `grammars/*/reduce.scm`): the value of a variable that is declared once and that no
-//! use assigns, or the type of an alias. Whether a copy means the same in its new place, the test decides: another
-//! declaration may shadow a name of it, and a value may change between two uses.
+//! use assigns, the type of an alias, what a function returns or does (`shared/function_unfolding.rs`), and the argument of a parameter, where
+//! that is the same in all calls. An assignment that is a statement goes to the next use of its variable. Whether a copy means the same in
+//! its new place, the test decides: another declaration may shadow a name of it, and a value may change between two uses. Most are asked
+//! about without parentheses, then with them.
 //!
-//! Names whose unfolding makes the program smallest come first. Where it becomes larger, the edit begins a detour, if the strategy has
-//! detours: of what the name stood for, a part may be enough in each of its places. There is no paper on unfolding as a detour of a reduction.
+//! What makes the program smallest comes first. Where it becomes larger, the edit begins a detour, if the strategy has detours: of what the
+//! name stood for, a part may be enough in each of its places. There is no paper on unfolding as a detour of a reduction.
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
-
-use crate::pass::passes::heaviest_passes::HEAVIEST;
-use crate::pass::shared::name_substitution::{NameMeaning, NameSubstitution};
+use crate::display::format_count;
+use crate::pass::filters::arguments::{find_parameter, slot_nodes};
+use crate::pass::filters::constraint_filter::allows_whole_edit;
+use crate::pass::passes::coupled::coupled_pass;
+use crate::pass::passes::merge::remove_part;
+use crate::pass::shared::function_unfolding::{CalledFunction, enclose};
+use crate::pass::shared::name_substitution::{
+    NameMeaning, NameSubstitution, copy_texts, find_value, token_leaves, use_paths,
+};
 use crate::pass::shared::passed_edit::PassedEdit;
-use crate::pass::{DetourPlan, PairScope, PassKind, RepeatPolicy, SyntaxCheck};
-use crate::program::names::NameSymbol;
+use crate::pass::shared::removable::removal_edit;
+use crate::pass::{DetourBounds, PassKind};
+use crate::program::names::{DeclarationKind, NameSymbol, SymbolLosses, ValuePart};
 use crate::program::{
-    AppliedEdit, DetourBound, Edit, EditAction, EditReason, Objective, Version, View, format_names,
-    quote_text, text_excerpt,
+    AppliedEdit, DetourBound, Edit, EditAction, EditReason, NodeId, NodePath, Objective, Version,
+    View, format_names, quote_text, text_excerpt, walk,
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// Replaces names by what they stand for.
-pub static UNFOLD: PassKind = PassKind {
-    name: "unfold",
-    description: "replaces each use of a name by what the name stands for, and removes its declaration; a larger program begins a detour",
-    repeat: RepeatPolicy::BackTo(HEAVIEST.name),
-    syntax_check: SyntaxCheck::Enforce,
-    pair_scope: PairScope::Seed,
-    filters: &[],
-    start: |_, options| {
+pub static UNFOLD: PassKind = coupled_pass(
+    "unfold",
+    "replaces a name by what it stands for, a call by what the function does, and removes the declaration; a larger program begins a detour",
+    |_, options| {
+        let plan = options.strategy.detours;
         Box::new(UnfoldPass {
-            plan: options.strategy.detours,
+            bounds: plan.map(|plan| plan.bounds(options.effort)),
             ..UnfoldPass::default()
         })
     },
-};
+);
+
+/// How many uses after an assignment are tried.
+const NEXT_USES: usize = 3;
+
+/// How many assignments to a name are tried.
+const MAX_UPDATES: usize = 16;
 
 /// See the module's text.
 #[derive(Clone, Debug, Default)]
 pub struct UnfoldPass {
-    plan: Option<&'static DetourPlan>,
-    /// The names, in the order in which they are proposed; none before the first.
-    queue: Option<Arc<[NameSymbol]>>,
+    bounds: Option<&'static DetourBounds>,
+    /// What is proposed, in this order; none before the first.
+    queue: Option<Arc<[UnfoldQuestion]>>,
     at: usize,
+    /// How many candidates that are larger were not interesting, or began a detour that led nowhere.
+    failed_detours: u32,
     to_accept: PassedEdit,
-    /// The names of what was copied since the text was read: not all of their uses are known.
-    copied: FxHashSet<NameSymbol>,
+    /// Whether there is new text that is not read yet: the names in it are not known.
+    has_new_text: bool,
+}
+
+/// A name and what is asked about it; smaller results come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct UnfoldQuestion {
+    growth: i64,
+    name: NameSymbol,
+    form: UnfoldForm,
+}
+
+/// What stands in the place of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum UnfoldForm {
+    /// Its value or type.
+    Value,
+    /// What a function returns, for each call; with parentheses or without.
+    Result { encloses: bool },
+    /// What a function does, before the statement with its only call.
+    Body { encloses: bool },
+    /// The argument that a parameter has in all calls.
+    Argument { encloses: bool },
+    /// The assignment of this number, in the place of the use of this number after it.
+    Update {
+        site: usize,
+        next: usize,
+        encloses: bool,
+    },
+}
+
+/// What is asked about a name, whatever it is.
+fn all_forms(version: &Version, name: NameSymbol) -> Vec<UnfoldForm> {
+    let both = [false, true];
+    let names = version.name_graph();
+    let kind = names.declaration_kind(name);
+    let mut forms = vec![UnfoldForm::Value];
+    if names.value_parts(name, ValuePart::Result).next().is_some()
+        || names.value_parts(name, ValuePart::Body).next().is_some()
+    {
+        forms.extend(both.map(|encloses| UnfoldForm::Result { encloses }));
+        forms.extend(both.map(|encloses| UnfoldForm::Body { encloses }));
+    }
+    if kind == Some(DeclarationKind::Param) {
+        forms.extend(both.map(|encloses| UnfoldForm::Argument { encloses }));
+    }
+    let updates = names.value_parts(name, ValuePart::Update).count();
+    for site in 0..updates.min(MAX_UPDATES) {
+        let places = (0..NEXT_USES).flat_map(|next| both.map(|encloses| (next, encloses)));
+        forms.extend(places.map(|(next, encloses)| UnfoldForm::Update {
+            site,
+            next,
+            encloses,
+        }));
+    }
+    forms
 }
 
 impl UnfoldPass {
-    /// All names that can be unfolded, the smallest result first.
-    fn list_names(&self, version: &Version) -> Arc<[NameSymbol]> {
-        let most = self.plan.map_or(0, |plan| i64::from(plan.growth));
-        let names = version.name_graph().symbols();
-        let mut known: Vec<(i64, NameSymbol)> = names
-            .filter_map(|name| {
-                Some((
-                    Unfolding::of_name(version, name)?.substitution.growth(),
-                    name,
-                ))
-            })
-            .filter(|(growth, _)| *growth <= most)
-            .collect();
-        known.sort_unstable();
-        known.into_iter().map(|(_, name)| name).collect()
+    /// All that can be asked, the smallest result first. What parentheses do not change is asked once.
+    fn list_questions(&self, version: &Version) -> Arc<[UnfoldQuestion]> {
+        let most = self.bounds.map_or(0, |bounds| i64::from(bounds.growth));
+        let mut found: Vec<UnfoldQuestion> = Vec::new();
+        for name in version.name_graph().symbols() {
+            let mut known: Vec<Edit> = Vec::new();
+            for form in all_forms(version, name) {
+                let Some(unfolding) = Unfolding::find(version, name, form) else {
+                    continue;
+                };
+                let Unfolding { growth, edit, .. } = unfolding;
+                if growth <= most && !known.contains(&edit) {
+                    found.push(UnfoldQuestion { growth, name, form });
+                    known.push(edit);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.into()
     }
 
-    /// The next name that can still be unfolded.
-    fn next_unfolding<'a>(&mut self, version: &'a Version) -> Option<Unfolding<'a>> {
+    /// The next question that can still be asked.
+    fn next_unfolding(&mut self, view: &View) -> Option<Unfolding> {
         let queue = match &self.queue {
             Some(queue) => queue.clone(),
-            None => self.list_names(version),
+            None => self.list_questions(&view.version),
         };
         self.queue = Some(queue.clone());
-        while let Some(&name) = queue.get(self.at) {
-            let known = Some(name).filter(|name| !self.copied.contains(name));
-            if let Some(found) = known.and_then(|name| Unfolding::of_name(version, name)) {
-                return Some(found);
+        let most = self.bounds.map_or(u32::MAX, |bounds| bounds.failures);
+        while let Some(question) = queue.get(self.at) {
+            if question.growth > 0 && self.failed_detours >= most {
+                return None;
+            }
+            let found = Unfolding::find(&view.version, question.name, question.form);
+            let found = found.filter(|found| allows_whole_edit(view, &found.edit));
+            if found.is_some() {
+                return found;
             }
             self.at += 1;
         }
         None
+    }
+
+    fn restart(&mut self) {
+        (self.queue, self.at) = (None, 0);
+        self.to_accept.clear();
     }
 }
 
@@ -97,79 +178,187 @@ impl Proposer for UnfoldPass {
         if let Some(step) = self.to_accept.to_step() {
             return step;
         }
+        if std::mem::take(&mut self.has_new_text) {
+            return ProposerStep::Reparse;
+        }
         // The nodes of a copy are known only when the text is read again, and a size in nodes would count too few.
         if matches!(view.version.objective(), Objective::Nodes) {
             return ProposerStep::Done;
         }
-        let bound = self.plan.map(|plan| DetourBound::Decisions(plan.decisions));
-        match self.next_unfolding(&view.version) {
+        let bound = self
+            .bounds
+            .map(|bounds| DetourBound::Decisions(bounds.decisions));
+        match self.next_unfolding(view) {
             Some(found) => {
+                let detour = bound.filter(|_| found.growth >= 0);
                 let edit = Edit {
-                    detour: bound,
-                    ..found.substitution.to_edit()
+                    detour,
+                    ..found.edit
                 };
-                ProposerStep::Test(edit, found.to_reason())
+                ProposerStep::Test(edit, found.why)
             }
             None => ProposerStep::Done,
         }
     }
 
-    fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
+    fn on_verdict(&mut self, _: &View, tested: &Edit, feedback: Feedback) {
         self.to_accept.record_verdict(tested, feedback);
-        if feedback.is_interesting()
-            && let Some(found) = self.next_unfolding(&view.version)
-        {
-            let names = view.version.name_graph();
-            let inside = names.occurrences_below(found.meaning.value);
-            self.copied.extend(inside.map(|fact| fact.symbol));
+        let question = self.queue.as_ref().and_then(|queue| queue.get(self.at));
+        if feedback == Feedback::Uninteresting && question.is_some_and(|asked| asked.growth > 0) {
+            self.failed_detours += 1;
         }
         self.at += 1;
     }
 
     fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
-        self.to_accept.clear();
+        self.restart();
+        self.has_new_text = true;
     }
 
     fn invalidate(&mut self, _: &View) {
-        (self.queue, self.at) = (None, 0);
-        self.to_accept.clear();
+        self.restart();
     }
 }
 
-/// A name, and all that is needed to unfold it.
-struct Unfolding<'a> {
-    version: &'a Version,
-    meaning: NameMeaning<'a>,
-    substitution: NameSubstitution,
+/// An edit that unfolds a name, and why.
+struct Unfolding {
+    edit: Edit,
+    /// How many tokens more the program has then.
+    growth: i64,
+    why: EditReason,
 }
 
-impl<'a> Unfolding<'a> {
-    /// None if the name has several declarations, no use, or nothing that is known to stand for it, or if its declaration cannot go.
-    fn of_name(version: &'a Version, name: NameSymbol) -> Option<Unfolding<'a>> {
-        let meaning = NameMeaning::of_name(version, name)?;
-        let substitution = meaning.substitute(version, meaning.to_texts())?;
-        Some(Unfolding {
-            version,
-            meaning,
-            substitution,
-        })
-    }
-
-    fn to_reason(&self) -> EditReason {
-        let meaning = &self.meaning;
-        let name = format_names(self.version.name_graph().symbol_name(meaning.name), 0);
-        let value = text_excerpt(meaning.value, 40);
-        let value = quote_text(&match meaning.is_enclosed {
-            true => format!("({value})"),
-            false => value,
-        });
-        let places = self.substitution.describe_places();
-        EditReason {
-            pass: UNFOLD.name,
-            action: EditAction::Question(
-                format!("unfold {name}: {value} stands in {places}").into(),
-            ),
-            node: Some(meaning.declared),
+impl Unfolding {
+    /// None if nothing is known of what the name stands for in this form, or if a declaration cannot go.
+    fn find(version: &Version, name: NameSymbol, form: UnfoldForm) -> Option<Unfolding> {
+        match form {
+            UnfoldForm::Value => unfold_value(version, name),
+            UnfoldForm::Result { encloses } => {
+                let function = CalledFunction::of_name(version, name)?;
+                let result = match function.result {
+                    Some(result) => quote_text(&text_excerpt(result, 40)),
+                    None => "the simplest value".to_string(),
+                };
+                let substitution = function.unfold_result(encloses)?;
+                let calls = match function.call_count() {
+                    1 => "its only call".to_string(),
+                    more => format!("its {more} calls"),
+                };
+                let what = format!("{result} stands in the place of {calls}");
+                Some(Unfolding::new(version, name, substitution, &what))
+            }
+            UnfoldForm::Body { encloses } => {
+                let function = CalledFunction::of_name(version, name)?;
+                let substitution = function.unfold_body(encloses)?;
+                let what = "what it does stands before the statement with its only call";
+                Some(Unfolding::new(version, name, substitution, what))
+            }
+            UnfoldForm::Argument { encloses } => unfold_argument(version, name, encloses),
+            UnfoldForm::Update {
+                site,
+                next,
+                encloses,
+            } => unfold_update(version, name, site, next, encloses),
         }
     }
+
+    fn new(
+        version: &Version,
+        name: NameSymbol,
+        substitution: NameSubstitution,
+        what: &str,
+    ) -> Unfolding {
+        let names = version.name_graph();
+        let mut declared = names.declaration_sites(name).iter().map(|site| site.leaf);
+        let own = format_names(names.symbol_name(name), 0);
+        Unfolding {
+            growth: substitution.growth(),
+            edit: substitution.to_edit(),
+            why: EditReason {
+                pass: UNFOLD.name,
+                action: EditAction::Question(format!("unfold {own}: {what}").into()),
+                node: declared.find(|leaf| version.find_node(*leaf).is_some()),
+            },
+        }
+    }
+}
+
+/// The value of a variable, or the type of an alias.
+fn unfold_value(version: &Version, name: NameSymbol) -> Option<Unfolding> {
+    let meaning = NameMeaning::of_name(version, name)?;
+    let substitution = meaning.substitute(version, meaning.to_texts())?;
+    let value = text_excerpt(meaning.value, 40);
+    let value = match meaning.is_enclosed {
+        true => format!("({value})"),
+        false => value,
+    };
+    let places = substitution.describe_places();
+    let what = format!("{} stands in {places}", quote_text(&value));
+    Some(Unfolding::new(version, name, substitution, &what))
+}
+
+/// The argument that a parameter has in all calls. Parameter and arguments go.
+fn unfold_argument(version: &Version, name: NameSymbol, encloses: bool) -> Option<Unfolding> {
+    let names = version.name_graph();
+    let mut sites = names.declaration_sites(name).iter();
+    let path = sites.find_map(|site| version.path_to(site.leaf))?;
+    let (callee, slot) = find_parameter(version, &path)?;
+    let calls = slot_nodes(version, callee, false);
+    let arguments = calls.map(|(_, nodes)| nodes.get(slot as usize).cloned());
+    let arguments = arguments.collect::<Option<Vec<_>>>()?;
+    let texts = |node| {
+        token_leaves(node)
+            .map(|leaf| leaf.text().to_vec())
+            .collect::<Vec<_>>()
+    };
+    let first = arguments.first()?;
+    if arguments.iter().any(|other| texts(other) != texts(first)) {
+        return None;
+    }
+    let mut losses = SymbolLosses::default();
+    let uses: Vec<NodePath> = use_paths(version, name).collect();
+    for path in &uses {
+        losses.add_node(names, path.node());
+    }
+    let (removal, _) = remove_part(version, name, &losses)?;
+    let texts = enclose(copy_texts(first), encloses);
+    let places = uses.into_iter().map(|path| (path, texts.clone())).collect();
+    let substitution = NameSubstitution::with_removal(version, places, removal)?;
+    let argument = quote_text(&text_excerpt(first, 40));
+    let places = substitution.describe_places();
+    let calls = format_count(arguments.len() as u64, "call");
+    let what = format!("{argument} stands in {places}, as in {calls}");
+    Some(Unfolding::new(version, name, substitution, &what))
+}
+
+/// An assignment that is a statement of its own, in the place of a use after it. The statement goes.
+fn unfold_update(
+    version: &Version,
+    name: NameSymbol,
+    site: usize,
+    next: usize,
+    encloses: bool,
+) -> Option<Unfolding> {
+    let mut sites = version.name_graph().value_parts(name, ValuePart::Update);
+    let update = find_value(version, sites.nth(site)?)?;
+    let path = version.path_to(update.id)?;
+    let list = path.nodes.iter().rposition(|node| node.shape.is_list())?;
+    let (_, statement) = path.child_below(list)?;
+    if statement.sums().tokens > update.sums().tokens + 1 {
+        return None;
+    }
+    let inside: Vec<NodeId> = walk::iter_leaves(statement).map(|leaf| leaf.id).collect();
+    let at = |path: &NodePath| (path.document, path.preceding_sums().leaves);
+    let own = at(&path);
+    let mut later: Vec<NodePath> = use_paths(version, name)
+        .filter(|path| at(path) > own && !inside.contains(&path.node().id))
+        .collect();
+    later.sort_by_key(at);
+    let place = later.into_iter().nth(next)?;
+    let texts = enclose(copy_texts(update), encloses);
+    let removal = removal_edit(version, &[crate::program::strip_separator(statement).id]);
+    let used = quote_text(&text_excerpt(update, 40));
+    let substitution = NameSubstitution::with_removal(version, vec![(place, texts)], removal)?;
+    let what = format!("{used} stands in a use after it");
+    Some(Unfolding::new(version, name, substitution, &what))
 }

@@ -8,10 +8,11 @@ use crate::display::format_count;
 use crate::language::NodeFiller;
 use crate::program::names::{DeclarationKind, removed_places};
 use crate::program::{
-    Edit, EditAction, EditOp, EditReason, NodeId, NodePath, NodeShape, ProgramNode, Version,
-    fill_node, filler_at, quote_text, walk,
+    Edit, EditAction, EditOp, EditReason, NodeId, NodePath, NodeShape, PathFinder, ProgramNode,
+    Version, fill_node, filler_at, quote_text, walk,
 };
 use crate::protocol::IndexRanges;
+use crate::protocol::abandon::count_round;
 
 /// The path to a list that is not empty, and the kind of its owner.
 pub type EmptiableList<'a> = (NodePath<'a>, DeclarationKind);
@@ -96,6 +97,7 @@ impl EmptyingEdit {
         let mut emptying = EmptyingEdit::default();
         let mut gone = FxHashSet::default();
         for (path, owner) in all {
+            count_round();
             let emptied = match owner {
                 DeclarationKind::Function => &mut emptying.bodies,
                 _ => &mut emptying.fields,
@@ -164,11 +166,14 @@ impl EmptyingEdit {
             names.needs_all_declarations(symbol) || !names.declared_outside(version, symbol, &going)
         });
         let declared = last.flat_map(|symbol| names.declaration_sites(symbol));
-        let paths = declared.filter_map(|declared| version.path_to(declared.leaf));
-        let above = paths.flat_map(|path| path.nodes).map(|node| node.id);
-        above
-            .filter(|node| self.removed_whole.contains(node))
-            .collect()
+        let (mut paths, mut held) = (PathFinder::new(version), FxHashSet::default());
+        for declared in declared {
+            count_round();
+            let path = paths.path_to(declared.leaf);
+            let above = path.iter().flat_map(|path| &path.nodes).map(|node| node.id);
+            held.extend(above.filter(|node| self.removed_whole.contains(node)));
+        }
+        held
     }
 }
 
@@ -228,7 +233,7 @@ fn delete_elements(version: &Version, braces: &ProgramNode, held: bool) -> Optio
         false => list_in(braces)?,
     };
     let length = list.len() as u32;
-    let last = walk::item_at(list, length.checked_sub(1)? as usize)?;
+    let last = walk::last_item(list)?;
     let mut first = walk::leaf_at(last, 0)?.ids().iter();
     let ends = first.any(|&id| version.name_graph().ends_body(id));
     if let Some(optional) = optional.filter(|_| !held && !ends && list.must_keep_one()) {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::removal_closure::RemovalClosure;
-use crate::program::names::{NameRole, NameSymbol, SymbolCount, SymbolLosses, ValueSite};
+use crate::program::names::{
+    NameRole, NameSymbol, SymbolCount, SymbolLosses, ValuePart, ValueSite,
+};
 use crate::program::{
     Edit, EditOp, NodeId, NodePath, NodeShape, ProgramNode, Replacement, Version, walk,
 };
@@ -33,25 +35,20 @@ impl<'a> NameMeaning<'a> {
         if declares != 1 || uses == 0 {
             return None;
         }
-        let mut sites = names.value_sites(name).iter();
+        let mut sites = names.value_sites(name);
         let (site, value) = sites.find_map(|site| Some((site, find_value(version, site)?)))?;
         let mut declared = names.declaration_sites(name).iter().map(|site| site.leaf);
         Some(NameMeaning {
             name,
             declared: declared.find(|leaf| version.find_node(*leaf).is_some())?,
             value,
-            is_enclosed: !site.is_bare && token_leaves(value).nth(1).is_some(),
+            is_enclosed: site.part == ValuePart::Enclosed && token_leaves(value).nth(1).is_some(),
         })
     }
 
     /// The tokens of a copy.
     pub fn to_texts(&self) -> TokenTexts {
-        let own = token_leaves(self.value)
-            .enumerate()
-            .map(|(at, leaf)| match at {
-                0 => Arc::from(leaf.text()),
-                _ => Arc::from([leaf.trivia(), leaf.text()].concat()),
-            });
+        let own = copy_texts(self.value).into_iter();
         let mark = |text: &'static [u8]| self.is_enclosed.then(|| Arc::from(text));
         let opened = mark(b"(").into_iter().chain(own);
         opened.chain(mark(b")")).collect()
@@ -65,8 +62,10 @@ impl<'a> NameMeaning<'a> {
 
 /// Names that go, and what stands in the places of their uses.
 pub(in crate::pass) struct NameSubstitution {
-    /// The leaves that are replaced, each with what stands there.
+    /// The nodes that are replaced, each with what stands there.
     uses: Vec<(NodeId, TokenTexts)>,
+    /// Their tokens.
+    replaced_tokens: u32,
     /// What goes with the declarations.
     removal: Edit,
     removed_tokens: u32,
@@ -124,9 +123,15 @@ impl NameSubstitution {
         }
         let stays = |path: &NodePath| !path.nodes.iter().any(|node| going.contains(&node.id));
         let uses = places.into_iter().filter(|(path, _)| stays(path));
-        let uses: Vec<_> = uses.map(|(path, texts)| (path.node().id, texts)).collect();
+        let mut replaced_tokens = 0;
+        let uses = uses.map(|(path, texts)| {
+            replaced_tokens += path.node().sums().tokens;
+            (path.node().id, texts)
+        });
+        let uses: Vec<_> = uses.collect();
         (!uses.is_empty()).then_some(NameSubstitution {
             uses,
+            replaced_tokens,
             removal,
             removed_tokens,
         })
@@ -137,10 +142,10 @@ impl NameSubstitution {
         self.uses.len()
     }
 
-    /// How many tokens more the program has then, where each place is one token.
+    /// How many tokens more the program has then.
     pub fn growth(&self) -> i64 {
-        let added = self.uses.iter().map(|(_, texts)| texts.len() as i64 - 1);
-        added.sum::<i64>() - i64::from(self.removed_tokens)
+        let added = self.uses.iter().map(|(_, texts)| texts.len() as i64);
+        added.sum::<i64>() - i64::from(self.removed_tokens) - i64::from(self.replaced_tokens)
     }
 
     /// The edit.
@@ -179,8 +184,20 @@ pub(in crate::pass) fn token_leaves(
     walk::iter_leaves(node).filter(is_token)
 }
 
+/// The tokens of a copy of a node.
+pub(in crate::pass) fn copy_texts(node: &Arc<ProgramNode>) -> Vec<Arc<[u8]>> {
+    let texts = token_leaves(node).enumerate().map(|(at, leaf)| match at {
+        0 => Arc::from(leaf.text()),
+        _ => Arc::from([leaf.trivia(), leaf.text()].concat()),
+    });
+    texts.collect()
+}
+
 /// The node that consists of these leaves; none where they are gone.
-fn find_value<'a>(version: &'a Version, site: &ValueSite) -> Option<&'a Arc<ProgramNode>> {
+pub(in crate::pass) fn find_value<'a>(
+    version: &'a Version,
+    site: &ValueSite,
+) -> Option<&'a Arc<ProgramNode>> {
     let path = version.path_to(site.first_leaf)?;
     let is_value = |node: &&&Arc<ProgramNode>| {
         let ends =

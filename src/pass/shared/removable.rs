@@ -9,9 +9,10 @@ use rustc_hash::FxHashMap;
 
 use crate::program::names::NameSymbol;
 use crate::program::{
-    Edit, EditOp, IndexRanges, NodeId, NodePath, NodeShape, ProgramNode, Replacement, Version,
-    strip_separator, walk,
+    Edit, EditOp, IndexRanges, NodeId, NodePath, NodeShape, PathFinder, ProgramNode, Replacement,
+    Version, strip_separator, walk,
 };
+use crate::protocol::abandon::count_round;
 
 /// A node on the way down a tree.
 #[derive(Clone, Copy)]
@@ -137,8 +138,13 @@ fn collect_removals(
     let mut edit = Edit::default();
     let mut lists: FxHashMap<NodeId, Vec<u32>> = FxHashMap::default();
     let mut order = Vec::new();
-    for path in nodes.iter().filter_map(|&node| version.path_to(node)) {
-        match list_position(&path) {
+    let mut paths = PathFinder::new(version);
+    for &node in nodes {
+        count_round();
+        let Some(path) = paths.path_to(node) else {
+            continue;
+        };
+        match list_position(path) {
             Some((list, index)) => {
                 let items = lists.entry(list).or_default();
                 if items.is_empty() {

@@ -7,9 +7,19 @@ use crate::program::{
     AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeId, NodePath, NodeShape, ProgramNode,
     Replacement, Version, fits_place, items_fit_place, walk,
 };
+use crate::protocol::abandon::count_round;
 
 /// How many levels of nodes below a node are searched for replacements (Perses, §5: 4).
 pub const SEARCH_DEPTH: u32 = 4;
+
+/// How far down a path the search goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplacementSearch {
+    /// To the first node that fits: what is below that can be reached once it is in place.
+    Outermost,
+    /// Through nodes that fit too: these may fail where what is below them does not. The paper does that for lists, in a walk of their own.
+    All,
+}
 
 /// A replacement with its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,13 +52,14 @@ impl ReplacementCandidate {
 
 /// All replacements for the node at the end of `path`, smallest first, of equal ones the outer one, then in document order.
 ///
-/// On each path down from the node the search stops at the first node that fits, because what is below that can be reached once it is in
-/// place. Where the node is an element of a list, the elements of a list below it may replace it too (Kleene for regular).
-///
-/// The paper searches for those lists in a separate walk. Here a list below a node that fits is not tried by itself, even if that node
-/// fails. And such a list does not end its path.
-pub fn replacement_candidates(version: &Version, path: &NodePath) -> Vec<ReplacementCandidate> {
-    let mut found = search_replacements(version, path);
+/// Where the node is an element of a list, the elements of a list below it may replace it too (Kleene for regular); such a list does not end
+/// its path.
+pub fn replacement_candidates(
+    version: &Version,
+    path: &NodePath,
+    search: ReplacementSearch,
+) -> Vec<ReplacementCandidate> {
+    let mut found = search_replacements(version, path, search);
     found.sort_by_key(|candidate| candidate.tokens);
     found
 }
@@ -75,7 +86,7 @@ pub fn half_size_candidate(version: &Version, path: &NodePath) -> Option<Replace
 
 /// The nearest node below the one at the end of `path` that may replace it.
 pub fn nearest_fitting(version: &Version, path: &NodePath) -> Option<NodeId> {
-    let found = search_replacements(version, path).into_iter();
+    let found = search_replacements(version, path, ReplacementSearch::Outermost).into_iter();
     found
         .filter_map(|candidate| match candidate.replacement {
             Replacement::Node(node) => Some(node),
@@ -97,22 +108,36 @@ pub fn inserted_nodes<'a>(
 }
 
 /// The replacements in the order of a breadth-first search.
-fn search_replacements(version: &Version, path: &NodePath) -> Vec<ReplacementCandidate> {
+fn search_replacements(
+    version: &Version,
+    path: &NodePath,
+    search: ReplacementSearch,
+) -> Vec<ReplacementCandidate> {
     let node = path.node();
+    let mut found = Vec::new();
+    if node.expected.is_none() {
+        // Nothing fits where the grammar expects nothing in particular: at the root, below which all of a file would be looked at.
+        return found;
+    }
+    let own_tokens = node.sums().tokens;
     let element_of_list = path
         .parent()
         .is_some_and(|parent| matches!(parent.shape, NodeShape::Star | NodeShape::Plus));
-    let mut found = Vec::new();
     let mut queue: VecDeque<(&std::sync::Arc<ProgramNode>, u32)> =
         node.children().iter().map(|child| (child, 1)).collect();
     while let Some((below, depth)) = queue.pop_front() {
-        let smaller = below.sums().tokens < node.sums().tokens && below.sums().tokens > 0;
-        if smaller && fits_place(version, path, below) {
+        count_round();
+        let tokens = below.sums().tokens;
+        let smaller = (1..own_tokens).contains(&tokens);
+        let fits = smaller && fits_place(version, path, below);
+        if fits {
             found.push(ReplacementCandidate {
                 replacement: Replacement::Node(below.id),
-                tokens: below.sums().tokens,
+                tokens,
             });
-            continue;
+            if search == ReplacementSearch::Outermost {
+                continue;
+            }
         }
         if element_of_list
             && smaller

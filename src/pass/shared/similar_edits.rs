@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::batch::{self, EditBatch};
 use super::edit_stats::{EditKind, EditKindStats};
 use super::elements::LONG_LIST_LENGTH;
-use super::replacements::replacement_candidates;
+use super::replacements::{ReplacementSearch, replacement_candidates};
 use crate::program::{
     Edit, EditAction, EditOp, EditReason, NodeId, NodePath, NodeShape, ProgramNode, Replacement,
     Version, strip_separator, walk,
@@ -306,10 +306,12 @@ fn matching_edits(
             };
             Some((EditOp::Delete(node.id).into(), why)).filter(|(edit, _)| alike(edit))
         }
-        NodeShape::Regular | NodeShape::Item => replacement_candidates(version, path)
-            .iter()
-            .filter_map(|candidate| candidate.to_proposal(pass, node.id))
-            .find(|(edit, _)| alike(edit)),
+        NodeShape::Regular | NodeShape::Item => {
+            replacement_candidates(version, path, ReplacementSearch::Outermost)
+                .iter()
+                .filter_map(|candidate| candidate.to_proposal(pass, node.id))
+                .find(|(edit, _)| alike(edit))
+        }
         _ => return matching_elements(version, path, kind, pass),
     };
     let above = path.parent().map(|above| above.id);

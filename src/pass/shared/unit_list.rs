@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::unit_minimizer::UnitMinimizer;
 use crate::pass::PassOptions;
 use crate::program::{ActionUnit, AppliedEdit, Edit, EditReason, NodeId, Version, View};
+use crate::protocol::abandon::count_round;
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// A unit: nodes that are removed together, and the number of their tokens.
@@ -130,6 +131,7 @@ impl Proposer for UnitListPass {
 fn unconstrained_units(view: &View, mut pieces: Vec<RemovalUnit>) -> Vec<RemovalUnit> {
     let constraints = &view.constraints;
     let open = |&node: &NodeId| {
+        count_round();
         let node = view.version.find_node(node);
         node.is_some_and(|node| constraints.node_exclusion(node).is_none())
     };

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use super::super::edit::Edit;
 use super::super::node::{NodeId, ProgramNode};
+use super::super::path_finder::PathFinder;
 use super::super::version::Version;
 use super::super::walk;
 use super::{NameGraph, NameSymbol};
@@ -95,11 +96,12 @@ impl DeclarationTree {
 pub fn removed_places(base: &Version, edit: &Edit) -> IndexRanges {
     let names = base.name_graph();
     let mut stretches: Vec<Range<TokenPlace>> = Vec::new();
+    let mut paths = PathFinder::new(base);
     for op in &edit.ops {
         count_round();
         let kept = op.kept_nodes(base).into_iter();
         let mut kept = kept.filter_map(|kept| place_range(names, kept, kept));
-        for (first, last) in op.removed_runs(base) {
+        for (first, last) in op.removed_runs(&mut paths) {
             let Some(mut rest) = place_range(names, first, last) else {
                 continue;
             };

@@ -54,9 +54,8 @@ impl FoundNames {
     /// What was found in the next document; none if its language has no query.
     pub fn push_document(&mut self, names: Option<DocumentNames>) {
         let found = names.map(|DocumentNames { scopes, found }| {
-            let mut all = ResolvedCaptures::default();
-            all.append_captures(found, self.scopes.append_scopes(scopes));
-            all
+            let offset = self.scopes.append_scopes(scopes);
+            found.with_scopes_after(offset)
         });
         self.documents.push(found);
     }

@@ -17,7 +17,7 @@ use super::table::NameTable;
 use super::text_leaves::{TextLeaf, leaf_starting_at, number_leaves};
 use super::{
     BracedList, DeclarationKind, DeclarationSite, NameGraph, NameOccurrence, NameRole, NameSymbol,
-    ParameterList, ValueSite,
+    ParameterList, ValuePart, ValueSite,
 };
 use crate::language::Language;
 
@@ -143,13 +143,14 @@ pub fn build_name_graph(
             let end = places.partition_point(|place| place.start() < found.range.end);
             let declared = leaf_starting_at(places, found.name);
             let declared = declared.and_then(|name| make.table.occurrence_of(name.token()));
-            if let Some(fact) = declared.filter(|fact| fact.role == NameRole::Declares)
+            let is_update = found.part == ValuePart::Update;
+            if let Some(fact) = declared.filter(|fact| is_update || fact.role == NameRole::Declares)
                 && let [first, ..] = &places[first..end]
             {
                 let value = ValueSite {
                     first_leaf: first.leaf.id,
                     last_leaf: places[end - 1].leaf.id,
-                    is_bare: found.is_bare,
+                    part: found.part,
                 };
                 make.table.add_value(fact.symbol, value);
             }

@@ -29,6 +29,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::node::{NodeId, ProgramNode, TokenId};
 use super::walk;
+use crate::protocol::abandon::count_round;
 use table::NameTable;
 
 pub use declaration_tree::removed_places;
@@ -161,8 +162,23 @@ pub struct ValueSite {
     pub first_leaf: NodeId,
     /// The last of them.
     pub last_leaf: NodeId,
-    /// Whether they need no parentheses there.
-    pub is_bare: bool,
+    /// What they are.
+    pub part: ValuePart,
+}
+
+/// What a name stands for, as a part of a declaration or a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValuePart {
+    /// A value that needs parentheses in the place of a use.
+    Enclosed,
+    /// A value or type that needs none.
+    Bare,
+    /// The body of a function, in its brackets.
+    Body,
+    /// What the last statement of the body of a function returns, or what its body is.
+    Result,
+    /// An assignment to the name that is a statement of its own, and could stand in the place of the next use.
+    Update,
 }
 
 /// A list in braces that belongs to a function or a structure and could be empty.
@@ -226,12 +242,17 @@ impl NameGraph {
         ids.filter_map(|&id| self.occurrence_of(id))
     }
 
-    /// What all tokens below a node declare or use, in order.
+    /// What all tokens below a node declare or use, in order. Where all of them stand as they were read, the tree is not looked at.
     pub fn occurrences_below<'a>(
         &'a self,
         node: &'a Arc<ProgramNode>,
     ) -> impl Iterator<Item = NameOccurrence> + 'a {
-        walk::iter_leaves(node).flat_map(|leaf| self.leaf_occurrences(leaf))
+        count_round();
+        let read = self.table.occurrences_in_text(node);
+        let leaves = read.is_none().then(|| walk::iter_leaves(node));
+        let found = leaves.into_iter().flatten();
+        let found = found.flat_map(|leaf| self.leaf_occurrences(leaf));
+        read.into_iter().flatten().chain(found)
     }
 
     /// How many tokens declare and use a symbol.
@@ -285,12 +306,20 @@ impl NameGraph {
     }
 
     /// What it stood for when the text was read, by each declaration that says so; none if a use changes that. Some may be gone.
-    pub fn value_sites(&self, symbol: NameSymbol) -> &[ValueSite] {
+    pub fn value_sites(&self, symbol: NameSymbol) -> impl Iterator<Item = &ValueSite> {
         let entry = self.table.symbol_entry(symbol);
-        match entry.is_assigned {
-            true => &[],
-            false => &entry.values,
-        }
+        let sites = entry.values.iter().filter(|_| !entry.is_assigned);
+        sites.filter(|site| matches!(site.part, ValuePart::Enclosed | ValuePart::Bare))
+    }
+
+    /// The parts of this kind that the text had for it when it was read, in the order of the text. Some may be gone.
+    pub fn value_parts(
+        &self,
+        symbol: NameSymbol,
+        part: ValuePart,
+    ) -> impl Iterator<Item = &ValueSite> {
+        let entry = self.table.symbol_entry(symbol);
+        entry.values.iter().filter(move |site| site.part == part)
     }
 
     /// Whether a use changed what it stands for when the text was read.
@@ -345,6 +374,48 @@ impl NameGraph {
             table: self.table.clone(),
             changed,
             lost: lost.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::{EditOp, Replacement, Version, apply_edit, read_program, reparse_version};
+    use super::*;
+
+    fn check_occurrences(version: &Version) {
+        let names = version.name_graph();
+        for node in walk::preorder(&version.documents()[0].root) {
+            let leaves = walk::iter_leaves(node).flat_map(|leaf| names.leaf_occurrences(leaf));
+            let found: Vec<_> = names.occurrences_below(node).collect();
+            assert_eq!(found, leaves.collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn the_occurrences_below_a_node_are_those_of_its_leaves() {
+        let text = "int a;\nint f(int b) {\n  if (a) { b = a; }\n  return b + a;\n}\nint c = 1;\n";
+        let text: Arc<[u8]> = text.as_bytes().into();
+        let files = vec![(Path::new("a.c").into(), text)];
+        let mut version = read_program(files).expect("it can be read");
+        check_occurrences(&version);
+        let replace = |version: &Version, old: &[u8], new: &'static [u8]| {
+            let leaves = walk::iter_leaves(&version.documents()[0].root);
+            let old = leaves.filter(|leaf| leaf.text() == old).last();
+            let node = old.expect("it is there").id;
+            let piece = Replacement::Tokens([Arc::from(new)].into());
+            apply_edit(version, &EditOp::Replace { node, piece }.into())
+                .expect("an edit")
+                .0
+        };
+        // New tokens that are no names, then one that is: before the text is read again, and behind it.
+        for (old, new) in [(&b"1"[..], &b"2"[..]), (b"a", b"b"), (b"int", b"long")] {
+            version = replace(&version, old, new);
+            check_occurrences(&version);
+            version = reparse_version(&version).expect("it can be parsed");
+            check_occurrences(&version);
         }
     }
 }

@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::DeclarationKind;
+use super::{DeclarationKind, ValuePart};
 use crate::language::parser::QueryCapture;
 
 /// The name spaces of a language: equal names in different ones are different symbols.
@@ -144,8 +144,8 @@ pub struct CapturedValue {
     pub name: usize,
     /// The bytes that could stand in the place of each use.
     pub range: Range<usize>,
-    /// Whether they need no parentheses there.
-    pub is_bare: bool,
+    /// What they are.
+    pub part: ValuePart,
 }
 
 /// The ranges of text in which names can be known, of all documents: a forest under the program.
@@ -192,16 +192,21 @@ impl Default for ScopeTree {
 impl ResolvedCaptures {
     /// Continues it with what the text behind it says. `scopes` is what [`ScopeTree::append_scopes`] has said of its scopes.
     pub fn append_captures(&mut self, next: ResolvedCaptures, scopes: ScopeOffset) {
-        let mentions = next.mentions.into_iter().map(|mention| NameMention {
-            scope: scopes.shift(mention.scope),
-            ..mention
-        });
-        self.mentions.extend(mentions);
+        let next = next.with_scopes_after(scopes);
+        self.mentions.extend(next.mentions);
         self.braced_lists.extend(next.braced_lists);
         self.kept_statements.extend(next.kept_statements);
         self.parameter_lists.extend(next.parameter_lists);
         self.values.extend(next.values);
         self.last_pattern = next.last_pattern;
+    }
+
+    /// The same, whose scopes were appended to others.
+    pub fn with_scopes_after(mut self, scopes: ScopeOffset) -> ResolvedCaptures {
+        for mention in &mut self.mentions {
+            mention.scope = scopes.shift(mention.scope);
+        }
+        self
     }
 }
 
@@ -242,7 +247,7 @@ impl ScopeTree {
         let mut found = ResolvedCaptures::default();
         let mut callees: FxHashMap<u32, usize> = FxHashMap::default();
         let mut named: FxHashMap<u32, usize> = FxHashMap::default();
-        let mut valued: FxHashMap<u32, (Range<usize>, bool)> = FxHashMap::default();
+        let mut valued: FxHashMap<u32, (Range<usize>, ValuePart)> = FxHashMap::default();
         let mut inner: ScopeId = 0;
         for capture in captures {
             let Range { start, end } = capture.range;
@@ -278,17 +283,17 @@ impl ScopeTree {
                 (Some("unfold"), Some(what), _) => {
                     match what {
                         "name" => drop(named.insert(capture.matched, start)),
-                        _ => drop(valued.insert(capture.matched, (start..end, what == "bare"))),
+                        _ => {
+                            valued.insert(capture.matched, (start..end, parse_value_part(what)));
+                        }
                     }
                     // The two come in the order of the text.
                     let (name, value) = (named.get(&capture.matched), valued.get(&capture.matched));
-                    let known = name
-                        .zip(value)
-                        .map(|(&name, (range, is_bare))| CapturedValue {
-                            name,
-                            range: range.clone(),
-                            is_bare: *is_bare,
-                        });
+                    let known = name.zip(value).map(|(&name, (range, part))| CapturedValue {
+                        name,
+                        range: range.clone(),
+                        part: *part,
+                    });
                     found.values.extend(known);
                 }
                 (Some("def"), Some("name"), None) => {
@@ -399,7 +404,7 @@ impl ScopeTree {
                 .map_or(range.start, |own| self.outermost_start(own)),
             is_attached: false,
             must_be_used: capture.name.ends_with(".name.used"),
-            is_assigned: capture.name == "ref.assigned",
+            is_assigned: capture.name.ends_with(".assigned"),
         };
         // Captures come in the order of the text.
         match found.mentions.last_mut() {
@@ -466,6 +471,17 @@ impl ScopeTree {
             _ => outside.find(|&at| self.declaration_kind(at).is_none()),
         };
         found.unwrap_or(0)
+    }
+}
+
+/// What a capture `@unfold.WHAT` says that a name stands for.
+fn parse_value_part(what: &str) -> ValuePart {
+    match what {
+        "bare" => ValuePart::Bare,
+        "body" => ValuePart::Body,
+        "result" => ValuePart::Result,
+        "update" => ValuePart::Update,
+        _ => ValuePart::Enclosed,
     }
 }
 

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::super::node::{FRESH_BIT, NodeId, TokenId};
+use super::super::node::{FRESH_BIT, NodeId, ProgramNode, TokenId};
+use super::super::walk;
 use super::declaration_tree::{DeclarationTree, TokenPlace};
 use super::{
     BracedList, DeclarationKind, DeclarationSite, NameOccurrence, NameRole, NameSymbol,
@@ -82,6 +83,12 @@ impl PackedOccurrence {
 }
 
 impl NameTable {
+    /// There will be so many more tokens. Tables that grow as they are filled are copied again and again, and end larger than they need be.
+    pub fn reserve_tokens(&mut self, more: usize) {
+        self.places.reserve(more + 1);
+        self.original.reserve(more + 1);
+    }
+
     /// A new symbol.
     pub fn add_symbol(&mut self, name: Arc<str>, kind: Option<DeclarationKind>) -> NameSymbol {
         self.any_declared |= kind.is_some();
@@ -188,7 +195,7 @@ impl NameTable {
     /// All occurrences are added; these are the uses among them.
     pub fn build_indexes(&mut self, mut uses: Vec<(NameSymbol, NodeId, TokenPlace)>) {
         self.parameter_lists.sort_by_key(|list| list.callee);
-        uses.sort_by_key(|&(symbol, _, place)| (symbol, place));
+        uses.sort_unstable_by_key(|&(symbol, _, place)| (symbol, place));
         let mut declared = Vec::new();
         let mut end = 0;
         for (number, named) in self.symbols.iter_mut().enumerate() {
@@ -221,6 +228,27 @@ impl NameTable {
             self.original.get(token.0 as usize)
         };
         packed.copied().unwrap_or_default().unpack_occurrence()
+    }
+
+    /// What the tokens below a node declare or use, where its text stands in the file as it was read: then its tokens are all those from its
+    /// first to its last. None for other nodes, and if the text that was read had tokens that an edit had made.
+    pub fn occurrences_in_text(
+        &self,
+        node: &Arc<ProgramNode>,
+    ) -> Option<impl Iterator<Item = NameOccurrence> + '_> {
+        node.span().filter(|_| self.fresh.is_empty())?;
+        let ends = [walk::first_token(node)?, walk::last_token(node)?];
+        if ends.iter().any(|token| token.0 & FRESH_BIT != 0) {
+            return None;
+        }
+        let [first, last] = ends.map(|token| token.0 as usize);
+        let end = (last + 1).min(self.original.len());
+        let tokens = self.original.get(first.min(end)..end)?;
+        Some(
+            tokens
+                .iter()
+                .filter_map(|packed| packed.unpack_occurrence()),
+        )
     }
 
     pub fn symbol_entry(&self, symbol: NameSymbol) -> &SymbolEntry {

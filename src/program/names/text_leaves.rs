@@ -36,6 +36,7 @@ pub fn number_leaves<'a>(
     table: &mut NameTable,
     number: &mut u32,
 ) -> Vec<TextLeaf<'a>> {
+    table.reserve_tokens(root.sums().leaves as usize);
     let parts = walk::split_tree(root, PART_LEAVES);
     let parts = map_in_parallel(parts, |(node, from)| list_places(node, from));
     let mut places = Vec::with_capacity(root.sums().leaves as usize);

@@ -26,7 +26,7 @@ pub(super) fn meets_condition(
         }
         RuleCondition::OneValue(hole) => name(hole).is_some_and(|name| {
             let SymbolCount { declares, .. } = names.symbol_count(name);
-            declares == 1 && !names.value_sites(name).is_empty()
+            declares == 1 && names.value_sites(name).next().is_some()
         }),
         RuleCondition::NotAssigned(hole) => name(hole).is_some_and(|name| !names.is_assigned(name)),
         RuleCondition::SameType(first, second) => {

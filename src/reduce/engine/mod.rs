@@ -124,7 +124,7 @@ impl ReductionEngine {
         events: Sender<RunEvent>,
         board: Arc<SnapshotBoard>,
     ) -> Result<ReductionEngine, StartError> {
-        setup.options.statements = setup.version.has_statements();
+        setup.options = setup.options.for_version(&setup.version);
         let pool = TestPool::start(setup.runner, setup.jobs)?;
         let mut record = RunRecord::new(
             &setup.version,

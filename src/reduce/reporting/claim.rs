@@ -23,7 +23,7 @@ pub struct MinimalityClaim {
     /// Whether dd came to its end: no token of the difference of a pair can be moved from one program to the other.
     pub isolated: bool,
     /// What else the passes of the strata prove of a program, as parts of a sentence: they found nothing in the very tokens of the result.
-    pub also: Vec<&'static str>,
+    pub also: Vec<String>,
     /// What was not tried, or has no verdict of its own.
     pub left_out: Vec<LeftOut>,
 }
@@ -112,6 +112,8 @@ impl MinimalityClaim {
                 .flat_map(|result| skipped_nodes(passes, result)),
         );
         let without = options.disabled_features.feature_names();
+        // Who keeps the names wants them: nothing is missing.
+        let without = without.filter(|name| *name != pass::NAMES.name);
         left_out.extend(without.map(LeftOut::DisabledFeature));
         let closed = result.map(|result| count_closed_parts(result, constraints));
         let closed = closed.into_iter().flatten();
@@ -157,20 +159,24 @@ fn settled_claims(
     options: &pass::PassOptions,
     passes: &[PassLine],
     result: Option<&Version>,
-) -> Vec<&'static str> {
-    let tokens = result.map(Version::token_count);
-    let is_settled = |name: &str| {
-        let mut lines = passes.iter();
-        let line = lines.find(|line| line.name == name);
-        line.is_some_and(|line| {
-            let ran = !matches!(line.state, PassState::Disabled | PassState::Skipped);
-            ran && tokens.is_some() && line.settled == tokens
-        })
+) -> Vec<String> {
+    let Some(tokens) = result.map(Version::token_count) else {
+        return Vec::new();
     };
     let strata = options.strategy.strata.iter();
-    strata
-        .flat_map(|stratum| stratum.claims_of(is_settled))
-        .collect()
+    let claims = strata.flat_map(|stratum| stratum.claims_about(options.effort, tokens));
+    let proven = claims.filter_map(|claim| {
+        let mut lines = passes.iter();
+        let line = lines.find(|line| line.name == claim.pass.name)?;
+        let ran = !matches!(line.state, PassState::Disabled | PassState::Skipped);
+        let guard = match line.untested.rejected {
+            0 => "",
+            _ => " without a new syntax error",
+        };
+        let proves = ran && line.settled == Some(tokens);
+        proves.then(|| format!("{}{guard}", claim.sentence))
+    });
+    proven.collect()
 }
 
 /// What a proof of minimality rests on.

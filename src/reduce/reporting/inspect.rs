@@ -50,7 +50,8 @@ pub fn inspect_node(snapshot: &RunSnapshot, node: NodeId) -> Option<NodeInspecti
     let expected = grammar
         .zip(node.expected)
         .map(|(grammar, ex)| grammar.describe_expr(ex));
-    let candidates = pass::replacement_candidates(version, &trail).into_iter();
+    let candidates =
+        pass::replacement_candidates(version, &trail, pass::ReplacementSearch::All).into_iter();
     let pieces = candidates.filter_map(|candidate| {
         let (Replacement::Node(below) | Replacement::Items(below)) = candidate.replacement else {
             return None;

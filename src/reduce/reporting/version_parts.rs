@@ -18,7 +18,9 @@ pub fn count_remaining_candidates(version: &Version, most: u32) -> Option<u32> {
             if seen.node.class.is_some()
                 && let Some(trail) = version.path_to(seen.node.id)
             {
-                questions += pass::replacement_candidates(version, &trail).len() as u32;
+                questions +=
+                    pass::replacement_candidates(version, &trail, pass::ReplacementSearch::All)
+                        .len() as u32;
             }
         }
         questions += walk::iter_comments(&document.root).count() as u32;

@@ -74,6 +74,9 @@ pub struct JournalHeader {
     /// How much it asks, if its strategy has strata; quick in journals of earlier lops.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effort: Option<String>,
+    /// Whether names, literals and white space stay as they are.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keeps_text: bool,
     /// The parts of the strategy that it does without.
     #[serde(default)]
     pub without: Vec<String>,
@@ -454,6 +457,7 @@ impl JournalHeader {
             minimizer,
             schedule: None,
             effort: None,
+            keeps_text: false,
             without: Vec::new(),
             with: Vec::new(),
             mirror: false,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::display::{EscapeHidden, escape_page};
-use crate::program::{Edit, NodeId, ProgramNode, TokenId, Version, apply_edit, walk};
+use crate::program::{Edit, NodeId, PathFinder, ProgramNode, TokenId, Version, apply_edit, walk};
 
 use super::edit_marks::EditMarks;
 use super::lines;
@@ -196,7 +196,9 @@ struct DiffSpan {
 fn edited_spans(version: &Version, edit: &Edit) -> (Vec<DiffSpan>, usize) {
     let mut places = Vec::new();
     let mut all = 0;
-    for (first, last) in edit.ops.iter().flat_map(|op| op.removed_runs(version)) {
+    let mut paths = PathFinder::new(version);
+    let ops = edit.ops.iter();
+    for (first, last) in ops.flat_map(|op| op.removed_runs(&mut paths)) {
         all += 1;
         if places.len() < MOST_PLACES {
             places.extend(node_span(version, first.id, last.id));

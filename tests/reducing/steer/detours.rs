@@ -1,19 +1,19 @@
 //! Detours that a pass begins.
 
 use lop::oracle::{TestOutcome, Verdict};
-use lop::pass::{self, DetourPlan, PassOptions, Strategy};
+use lop::pass::PassOptions;
 use lop::program::Objective;
 use lop::reduce::{self, ClaimSubject, MinimalityClaim, RunSetup};
 
 use super::{Went, steer, words};
-use crate::common::detours::{SUM, takes_difference, takes_sums};
+use crate::common::detours::{SUM, takes_difference, takes_sums, unfolding};
 use crate::common::{ended, oracle, quick, read, setup, text, verdict};
 
 const WHERE_IT_BEGAN: &str = "int x = a + b; return x - x;";
 const INSIDE: &str = "return (a + b) - (a + b);";
 
 fn unfold(script: &str, says: impl Fn(&str) -> bool + Send + Sync + 'static) -> Went {
-    let strategy = pass::find_strategy("unfold").expect("a strategy");
+    let strategy = unfolding(400);
     steer(SUM, script, PassOptions::from_strategy(strategy), says)
 }
 
@@ -77,8 +77,8 @@ fn a_detour_of_a_pass_that_leads_nowhere_is_dropped_and_does_not_begin_again() {
     assert_eq!(
         notes,
         [
-            "a detour begins: version 3 has +1 tokens against version 2, and counts only if the detour ends smaller than it began",
-            "the detour did not end smaller than it began: back to version 2",
+            "a detour begins: version 2 has +1 tokens against version 1, and counts only if the detour ends smaller than it began",
+            "the detour did not end smaller than it began: back to version 1",
         ]
     );
     assert_eq!(went.last.detour_base, None);
@@ -95,7 +95,7 @@ fn a_detour_of_a_pass_that_leads_nowhere_is_dropped_and_does_not_begin_again() {
 #[test]
 fn with_nodes_as_the_objective_nothing_is_unfolded() {
     // A copy has no nodes yet when it is tested, so it would pass for smaller.
-    let strategy = pass::find_strategy("unfold").expect("a strategy");
+    let strategy = unfolding(400);
     let version = read("a.c", SUM).with_objective(Objective::Nodes);
     let runner = oracle(|text| verdict(takes_difference(text)));
     let run = reduce::start_run(RunSetup {
@@ -115,7 +115,7 @@ fn what_a_dropped_detour_did_not_test_is_no_gap_in_the_proof() {
         (false, true) => TestOutcome::Verdict(Verdict::TimedOut, ended(1)),
         (says, _) => verdict(says),
     });
-    let strategy = pass::find_strategy("unfold").expect("a strategy");
+    let strategy = unfolding(400);
     let run = reduce::start_run(RunSetup {
         options: PassOptions::from_strategy(strategy),
         ..setup(read("a.c", "int x = a + b; return x - x;"), runner)
@@ -129,15 +129,7 @@ fn what_a_dropped_detour_did_not_test_is_no_gap_in_the_proof() {
 #[test]
 fn a_detour_of_a_pass_has_no_more_decisions_than_its_bound() {
     let inside = |decisions: u32, says: fn(&str) -> bool| {
-        let strategy = pass::find_strategy("unfold").expect("a strategy");
-        let detours = strategy.detours.expect("it has detours");
-        let bounded = Box::leak(Box::new(Strategy {
-            detours: Some(Box::leak(Box::new(DetourPlan {
-                decisions,
-                ..*detours
-            }))),
-            ..*strategy
-        }));
+        let bounded = unfolding(decisions);
         let went = steer(SUM, "", PassOptions::from_strategy(bounded), says);
         let began = went.last.history.iter().find(|past| past.pass == "unfold");
         let began = began.expect("a detour").decision;
@@ -156,7 +148,7 @@ fn a_detour_of_a_pass_has_no_more_decisions_than_its_bound() {
 fn a_pass_begins_no_detour_inside_a_detour_of_the_user() {
     let larger = "edit! \"int x = a + b; return x - x; int more; int again;\"";
     let says = |text: &str| text.contains("more") || takes_sums(text);
-    let strategy = pass::find_strategy("unfold").expect("a strategy");
+    let strategy = unfolding(400);
     let went = steer(
         "int x = a + b; return x - x;",
         larger,
@@ -177,39 +169,39 @@ fn a_pass_begins_no_detour_inside_a_detour_of_the_user() {
 
 #[test]
 fn inside_a_detour_of_a_pass_the_file_on_the_disk_is_the_version_that_it_left() {
-    let went = unfold("at commit 3: pause", takes_sums);
+    let went = unfold("at commit 2: pause", takes_sums);
     assert_eq!(words(&went.text), INSIDE, "one stands inside of it");
     let (number, kept) = went.last.kept_version();
-    assert_eq!((number, words(&text(kept)).as_str()), (2, WHERE_IT_BEGAN));
+    assert_eq!((number, words(&text(kept)).as_str()), (1, WHERE_IT_BEGAN));
 }
 
 #[test]
 fn an_undo_inside_a_detour_of_a_pass_ends_it() {
-    for undo in ["undo keep", "undo ban", "undo disable", "goto 2"] {
-        let went = unfold(&format!("at commit 3: {undo}"), takes_sums);
+    for undo in ["undo keep", "undo ban", "undo disable", "goto 1"] {
+        let went = unfold(&format!("at commit 2: {undo}"), takes_sums);
         assert_eq!(words(&went.text), WHERE_IT_BEGAN, "{undo}");
         assert_eq!(went.last.detour_base, None, "{undo}");
         assert_eq!(unfoldings(&went).len(), 1, "{undo}");
     }
     // On an older version the passes before it have their turn again, and then it.
-    let older = unfold("at commit 3: goto 0", takes_sums);
+    let older = unfold("at commit 2: goto 0", takes_sums);
     assert_eq!(words(&older.text), WHERE_IT_BEGAN);
     assert!(claim(&older).minimal, "{}", claim(&older));
 }
 
 #[test]
 fn what_the_user_says_inside_a_detour_of_a_pass_holds_after_it() {
-    let pinned = unfold("at commit 3: pin 1", takes_sums);
+    let pinned = unfold("at commit 2: pin 1", takes_sums);
     assert!(pinned.last.constraints.iter().count() > 0);
     assert_eq!(words(&pinned.text), WHERE_IT_BEGAN);
-    let disabled = unfold("at commit 3: disable certificate", takes_sums);
+    let disabled = unfold("at commit 2: disable certificate", takes_sums);
     assert!(!claim(&disabled).minimal, "{}", claim(&disabled));
     // A pass that is cut short inside it is not cut short of the version that it left.
-    let skipped = unfold("at commit 3: skip pass", takes_sums);
+    let skipped = unfold("at commit 2: skip pass", takes_sums);
     assert_eq!(claim(&skipped), claim(&unfold("", takes_sums)));
     // Detours do not nest.
     let larger = "edit! \"return (a + b) - (a + b) + 0;\"";
-    let nested = unfold(&format!("at commit 3: {larger}"), takes_sums);
+    let nested = unfold(&format!("at commit 2: {larger}"), takes_sums);
     assert_eq!(
         nested.obeyed()[0].2,
         Err("a detour inside a detour".to_string())
@@ -220,7 +212,7 @@ fn what_the_user_says_inside_a_detour_of_a_pass_holds_after_it() {
 fn what_is_pinned_is_not_unfolded() {
     for place in ["1", "2"] {
         let program = "int x = a + b;\nreturn x - x;\n";
-        let strategy = pass::find_strategy("unfold").expect("a strategy");
+        let strategy = unfolding(400);
         let options = PassOptions::from_strategy(strategy);
         let went = steer(program, &format!("pin {place}"), options, takes_sums);
         assert_eq!(unfoldings(&went), [""; 0], "line {place}");
@@ -230,7 +222,7 @@ fn what_is_pinned_is_not_unfolded() {
 #[test]
 fn what_a_copy_uses_stays_where_the_same_declaration_declares_it() {
     let result = |program: &'static str, smaller: &'static str| {
-        let strategy = pass::find_strategy("unfold").expect("a strategy");
+        let strategy = unfolding(400);
         let options = PassOptions::from_strategy(strategy);
         let says = move |text: &str| [words(program), words(smaller)].contains(&words(text));
         words(&steer(program, "", options, says).text)

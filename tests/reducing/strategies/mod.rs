@@ -1,11 +1,15 @@
 //! Strategies as a table: (program, test, result, the order of the first candidates).
 
+mod bytes;
 mod choices;
+mod efforts;
 mod generator;
 mod proposer;
 mod rewrites;
 mod rules;
 mod smart;
+mod text;
+mod unfolding;
 
 use crate::common::{candidates_of_pass, oracle, read, run, setup, text, verdict};
 use lop::minimize;

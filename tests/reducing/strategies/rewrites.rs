@@ -12,7 +12,7 @@ use crate::common::candidates_of_pass::pass;
 use crate::common::{oracle, read, run, setup, text as text_of, verdict};
 
 /// A program, a text that its test wants, what the pass says and what is left.
-pub type Row = (
+pub(super) type Row = (
     &'static str,
     &'static str,
     &'static str,
@@ -20,7 +20,7 @@ pub type Row = (
     &'static str,
 );
 
-fn named(name: &str) -> &'static PassKind {
+pub(super) fn named(name: &str) -> &'static PassKind {
     let all = pass::all_passes();
     all.into_iter()
         .find(|kind| kind.name == name)
@@ -28,7 +28,7 @@ fn named(name: &str) -> &'static PassKind {
 }
 
 /// The test is about words, since a pass leaves white space as it is.
-pub fn check_rows(kind: &str, rows: &[Row]) {
+pub(super) fn check_rows(kind: &str, rows: &[Row]) {
     for (file, program, needs, sentence, expected) in rows {
         let wanted = |text: &str| words(text).contains(needs);
         let (asked, left) = pass(named(kind), (file, program), FeatureSet::default(), wanted);
@@ -364,6 +364,91 @@ fn all_uses_of_a_type_become_the_simplest_type() {
                 "a: any): any",
                 "`number` becomes `any` in 2 places",
                 "function f(a: any): any { return a; }",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn something_of_its_kind_stands_in_the_place_of_a_node() {
+    check_rows(
+        "substitute",
+        &[
+            // The simplest value.
+            (
+                "a.c",
+                "int f(int a) { return g(a + 1, a); }",
+                "return g(0, a)",
+                "`0` stands in the place of `a + 1`",
+                "int f(int a) { return g(0, a); }",
+            ),
+            // A node deep below, through others that fit too.
+            (
+                "a.c",
+                "int f(int a) { return -g(h(i(j(k(a, b(2)))))); }",
+                "return b(2)",
+                "unary_expression `-g(h(i(j(k(a, b(2))))))` could be its call_expression `b(2)`, which the grammar allows here",
+                "int f(int a) { return b(2); }",
+            ),
+            // A copy.
+            (
+                "a.c",
+                "int f(int a, int b) { return g(a + 1) - h(b); }",
+                "return g(b)",
+                "`b` stands in the place of `a + 1`",
+                "int f(int a, int b) { return g(b) - h(b); }",
+            ),
+            (
+                "a.rs",
+                "fn f(a: Vec<u16>) -> u32 { g(a) }",
+                "a: u8)",
+                "`u8` stands in the place of `Vec<u16>`",
+                "fn f(a: u8) -> u32 { g(a) }",
+            ),
+            (
+                "a.js",
+                "f(a.b.c, d);\n",
+                "f(d, d)",
+                "`d` stands in the place of `a.b.c`",
+                "f(d, d);",
+            ),
+            (
+                "a.py",
+                "f(g(h(1)), x)\n",
+                "f(x, x)",
+                "`x` stands in the place of `g(h(1))`",
+                "f(x, x)",
+            ),
+            (
+                "a.java",
+                "class A { int f(int a) { return g(b + 1, a); } }",
+                "g(a, a)",
+                "`a` stands in the place of `b + 1`",
+                "class A { int f(int a) { return g(a, a); } }",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn the_certificate_asks_about_what_is_below_a_node_that_fits() {
+    check_rows(
+        "certificate",
+        &[
+            (
+                "a.c",
+                "int *f() { return &a[i][j]; }",
+                "int *f() { return a[i];",
+                "pointer_expression `&a[i][j]` could be its subscript_expression `a[i]`, which the grammar allows here",
+                "int *f() { return a[i]; }",
+            ),
+            // The elements of a list in a block that could stand there itself.
+            (
+                "a.c",
+                "int f() { k(); if (a) { x(); y(); } }",
+                "f() { k(); x(); y(); }",
+                "if_statement `if (a) { x(); y(); }` could be what it contains: the list `x(); y();` of compound_statement",
+                "int f() { k(); x(); y(); }",
             ),
         ],
     );

@@ -3,7 +3,9 @@
 //! * the parser finds no errors in the text, and each of its nodes is derived from its rule;
 //! * the grammar refuses most mutants of those nodes (see `verify/control.rs`);
 //! * the text is rendered byte for byte;
-//! * the candidates of the passes parse again: all those of Perses and of the certificate when every verdict is uninteresting;
+//! * the candidates of the passes parse again: all those of Perses, of the certificate, and of the passes that shorten literals, names and
+//!   white space, when every verdict is uninteresting;
+//! * each literal looks as the language says that it does;
 //! * the queries are valid for the parser;
 //! * the filler of a node can stand in its place;
 //! * both sides of each rule can be read. Where a rule matches nothing in the text, or where nothing that it makes can be read, that is said
@@ -18,14 +20,16 @@ use rustc_hash::FxHashSet;
 use crate::display::{EscapeHidden, format_count};
 use crate::language::Language;
 use crate::language::parser::ParseTree;
-use crate::pass::{self, PassKind, PassOptions};
-use crate::program::{self, DocumentSource, ParseChecker, TokenChange, View, apply_edit, walk};
+use crate::pass::{self, Effort, PassKind, PassOptions};
+use crate::program::{
+    self, DocumentSource, Edit, EditOp, ParseChecker, TokenChange, Version, View, apply_edit, walk,
+};
 use crate::protocol::{Feedback, ProposerStep};
 use crate::verify::{self, MutationControl};
 
 /// The number of candidates in a thousand that may have more errors than the text: where the parser prefers one of two readings, the
 /// grammar cannot express that.
-const FAULTY: usize = 5;
+const FAULTY: usize = 10;
 
 /// How many faulty candidates are shown, and how many lines of each.
 const SHOWN: usize = 8;
@@ -52,6 +56,8 @@ pub(super) struct LanguageContract {
     filled: usize,
     /// Fillers that cannot stand where they would be put.
     misfits: Vec<String>,
+    /// Literals that do not match the pattern of their kind.
+    odd_literals: Vec<String>,
     rules: RuleTrial,
 }
 
@@ -137,6 +143,7 @@ impl LanguageContract {
             faulty: Vec::new(),
             filled: 0,
             misfits: Vec::new(),
+            odd_literals: Vec::new(),
             rules: RuleTrial::default(),
         };
         language.highlighter();
@@ -176,10 +183,15 @@ impl LanguageContract {
         self.control = verify::run_control(&source);
         self.prints_unchanged = version.render_files()[0].1[..] == text[..];
         (self.filled, self.misfits) = program::check_fillers(&version);
+        self.odd_literals = find_odd_literals(&version);
         let view = View::new(version);
+        self.misfits.extend(find_joined_tokens(&view));
         self.rules = RuleTrial::run(self.language, &view);
         let mut seen = FxHashSet::default();
-        for kind in [&pass::COMMENTS, &pass::PERSES, &pass::CERTIFICATE] {
+        for kind in [&pass::COMMENTS, &pass::PERSES, &pass::CERTIFICATE]
+            .into_iter()
+            .chain(pass::BYTES.passes.iter().copied())
+        {
             self.check_pass_candidates(kind, &view, &mut seen);
         }
         self.candidates = seen.len();
@@ -193,7 +205,11 @@ impl LanguageContract {
         view: &View,
         seen: &mut FxHashSet<Vec<u8>>,
     ) {
-        let mut pass = kind.start_filtered(view, &PassOptions::default());
+        let options = PassOptions {
+            effort: Effort::Hard,
+            ..PassOptions::default()
+        };
+        let mut pass = kind.start_filtered(view, &options);
         let mut guard = ParseChecker::default();
         while let ProposerStep::Test(edit, why) = pass.propose(view) {
             pass.on_verdict(view, &edit, Feedback::Uninteresting);
@@ -223,10 +239,55 @@ impl LanguageContract {
             && self.underived.is_empty()
             && self.prints_unchanged
             && self.misfits.is_empty()
+            && self.odd_literals.is_empty()
             && self.control.drops.are_refused(50)
             && self.control.swaps.are_refused(75)
             && self.faulty.len() * 1000 <= self.candidates * FAULTY
     }
+}
+
+/// The literals that do not match the pattern of their kind.
+fn find_odd_literals(version: &Version) -> Vec<String> {
+    let mut odd = Vec::new();
+    for document in version.documents() {
+        for leaf in walk::iter_leaves(&document.root) {
+            let rule = document.language.zip(leaf.class);
+            let rule = rule.and_then(|(language, class)| language.literal_texts(class));
+            if rule.is_some_and(|rule| !rule.is_literal(leaf.text())) {
+                let text = String::from_utf8_lossy(leaf.text());
+                odd.push(format!(
+                    "`{}` does not match the pattern of its kind",
+                    text.escape_hidden()
+                ));
+            }
+        }
+    }
+    odd
+}
+
+/// The first token that is another one where only the white space is left that it needs.
+fn find_joined_tokens(view: &View) -> Option<String> {
+    let mut changes = program::find_spare_space(view).concat();
+    changes.sort_unstable_by_key(|change| change.leaf);
+    let edit = Edit::from(EditOp::Respace(changes.into()));
+    let (candidate, _) = apply_edit(&view.version, &edit).ok()?;
+    let source = &view.version.documents()[0];
+    let text = candidate.render_files().remove(0).1;
+    let read = vec![(source.language, source.path.clone(), text.into())];
+    let read = program::read_documents(read).ok()?;
+    let tokens = |version: &Version| -> Vec<Vec<u8>> {
+        let leaves = walk::iter_leaves(&version.documents()[0].root);
+        leaves.map(|leaf| leaf.text().to_vec()).collect()
+    };
+    let (before, after) = (tokens(&candidate), tokens(&read));
+    let mut pairs = before.iter().zip(&after);
+    let (ours, its) = pairs.find(|(ours, its)| ours != its)?;
+    let [ours, its] = [ours, its].map(|text| String::from_utf8_lossy(text));
+    Some(format!(
+        "with the least white space `{}` becomes `{}`",
+        ours.escape_hidden(),
+        its.escape_hidden()
+    ))
 }
 
 /// The lines of the text that a candidate changes, before and after.
@@ -284,7 +345,7 @@ impl fmt::Display for LanguageContract {
         if !self.prints_unchanged {
             writeln!(f, "    it is not printed as it was")?;
         }
-        for misfit in &self.misfits {
+        for misfit in self.misfits.iter().chain(&self.odd_literals) {
             writeln!(f, "    {misfit}")?;
         }
         for faulty in self.faulty.iter().take(SHOWN) {

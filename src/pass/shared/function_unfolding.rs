@@ -1,0 +1,364 @@
+//! Functions that are unfolded: what a call of one stands for stands in the place of the call.
+//!
+//! The captures `@unfold.result` and `@unfold.body` say what a function returns and does (`grammars/*/reduce.scm`). Where its body is no more
+//! than what it returns, that stands in the place of each call, with the arguments in the place of the parameters. Another body stands
+//! before the statement that holds the only call. Whether an argument means the same there, or may be evaluated so often, the test decides.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::name_substitution::{NameSubstitution, TokenTexts, find_value, token_leaves, use_paths};
+use super::removal_closure::RemovalClosure;
+use crate::pass::filters::arguments::slot_nodes;
+use crate::program::names::{NameRole, NameSymbol, SymbolLosses, ValuePart};
+use crate::program::{
+    NodeId, NodePath, ProgramNode, Version, items_fit_place, strip_separator, walk,
+};
+
+/// A function that is declared, with all of its calls.
+pub(in crate::pass) struct CalledFunction<'a> {
+    version: &'a Version,
+    name: NameSymbol,
+    /// What it returns at its end.
+    pub result: Option<&'a Arc<ProgramNode>>,
+    /// The list of the statements of its body, and their elements but for the one that returns the result.
+    body: Option<FunctionBody<'a>>,
+    /// Its parameters in their order; none for one without a name.
+    parameters: Vec<Option<NameSymbol>>,
+    calls: Vec<FunctionCall<'a>>,
+}
+
+struct FunctionBody<'a> {
+    list: &'a Arc<ProgramNode>,
+    statements: Vec<&'a Arc<ProgramNode>>,
+}
+
+struct FunctionCall<'a> {
+    path: NodePath<'a>,
+    arguments: Vec<Arc<ProgramNode>>,
+}
+
+impl<'a> CalledFunction<'a> {
+    /// None if nothing is known of what it does, or if a use of it is no call of its own: of one inside it, or of a call in an argument.
+    pub fn of_name(version: &'a Version, name: NameSymbol) -> Option<CalledFunction<'a>> {
+        let names = version.name_graph();
+        // Of several functions of one name it is not known which is called.
+        let only = |part| {
+            let mut sites = names.value_parts(name, part);
+            let mut found = sites.next().into_iter();
+            let alone = sites.next().is_none();
+            found.find_map(|site| find_value(version, site).filter(|_| alone))
+        };
+        let (result, whole) = (only(ValuePart::Result), only(ValuePart::Body));
+        let own = whole.or(result)?;
+        let uses: Vec<NodePath> = use_paths(version, name).collect();
+        let is_inside = |path: &NodePath| path.nodes.iter().any(|node| node.id == own.id);
+        if uses.is_empty() || uses.iter().any(is_inside) {
+            return None;
+        }
+        let calls = find_calls(version, name, &uses)?;
+        let body = whole.and_then(|whole| FunctionBody::find(version, whole, result));
+        Some(CalledFunction {
+            version,
+            name,
+            result,
+            body,
+            parameters: find_parameters(version, name, own),
+            calls,
+        })
+    }
+
+    /// How many calls there are.
+    pub fn call_count(&self) -> usize {
+        self.calls.len()
+    }
+
+    /// What it returns, or the simplest value, stands in the place of each call, in parentheses or not. None if it does more.
+    pub fn unfold_result(&self, encloses: bool) -> Option<NameSubstitution> {
+        let does_more = |body: &FunctionBody| !body.statements.is_empty();
+        if self.body.as_ref().is_some_and(does_more) {
+            return None;
+        }
+        let mut places = Vec::new();
+        for call in &self.calls {
+            let copy = CopiedCall::new(self, call, encloses)?;
+            let texts = self.result_texts(&copy, call)?;
+            places.push((call.path.clone(), texts.into()));
+        }
+        let copied: Vec<_> = self.result.into_iter().collect();
+        self.substitute(places, &copied)
+    }
+
+    /// The statements of its body stand before the statement with its only call. What it returns, or the simplest value, stands in the place of
+    /// that.
+    pub fn unfold_body(&self, encloses: bool) -> Option<NameSubstitution> {
+        let body = self.body.as_ref()?;
+        let [call] = &self.calls[..] else {
+            return None;
+        };
+        if body.statements.is_empty() {
+            return None;
+        }
+        let copy = CopiedCall::new(self, call, encloses)?;
+        let statement = body.statement_around(self.version, &call.path)?;
+        let mut texts: Vec<Arc<[u8]>> = Vec::new();
+        for statement in &body.statements {
+            let first = texts.len();
+            texts.extend(copy.expand(statement));
+            if first > 0 {
+                begin_line(&mut texts[first]);
+            }
+        }
+        let tail = || self.result_texts(&copy, call);
+        let after = walk::leaf_at(statement.node(), 0)?;
+        let is_whole = is_call_alone(statement.node(), call.path.node());
+        let mut places = Vec::new();
+        if is_whole {
+            // Without a token behind it the call is what the block around it returns.
+            let returns = statement.node().sums().tokens == call.path.node().sums().tokens;
+            if let Some(result) = self.result.filter(|_| returns) {
+                let mut value = copy.expand_value(result).to_vec();
+                begin_line(&mut value[0]);
+                texts.extend(value);
+            }
+            places.push((statement, texts.into()));
+        } else {
+            let begins = walk::leaf_at(call.path.node(), 0)?.id == after.id;
+            let mut first = match begins {
+                true => tail()?,
+                false => vec![Arc::from(after.text())],
+            };
+            begin_line(&mut first[0]);
+            texts.extend(first);
+            if begins {
+                places.push((call.path.clone(), texts.into()));
+            } else {
+                places.push((self.version.path_to(after.id)?, texts.into()));
+                places.push((call.path.clone(), tail()?.into()));
+            }
+        }
+        let copied: Vec<_> = body.statements.iter().copied().chain(self.result).collect();
+        self.substitute(places, &copied)
+    }
+
+    fn result_texts(&self, copy: &CopiedCall, call: &FunctionCall) -> Option<Vec<Arc<[u8]>>> {
+        if let Some(result) = self.result {
+            return Some(copy.expand_value(result).to_vec());
+        }
+        let language = self.version.documents()[call.path.document].language?;
+        let callee = walk::leaf_at(call.path.node(), 0)?;
+        let value = language.simplest_value(callee.class?)?;
+        Some(vec![Arc::from(value.as_bytes())])
+    }
+
+    /// The edit that makes these places of copies, and removes the function.
+    fn substitute(
+        &self,
+        places: Vec<(NodePath, TokenTexts)>,
+        copied: &[&Arc<ProgramNode>],
+    ) -> Option<NameSubstitution> {
+        let names = self.version.name_graph();
+        let mut losses = SymbolLosses::default();
+        let (mut own, mut used) = (FxHashSet::default(), FxHashSet::default());
+        for call in &self.calls {
+            losses.add_node(names, call.path.node());
+            let arguments = call.arguments.iter();
+            let inside = arguments.flat_map(|node| names.occurrences_below(node));
+            used.extend(inside.map(|fact| fact.symbol));
+        }
+        for fact in copied.iter().flat_map(|node| names.occurrences_below(node)) {
+            match fact.role {
+                NameRole::Declares => own.insert(fact.symbol),
+                NameRole::Uses => used.insert(fact.symbol),
+            };
+        }
+        // What the copy declares is declared there.
+        for &symbol in &own {
+            losses.add_count(symbol, names.symbol_count(symbol));
+        }
+        let parameters: FxHashSet<_> = self.parameters.iter().flatten().collect();
+        used.retain(|symbol| !own.contains(symbol) && !parameters.contains(symbol));
+        let closure = RemovalClosure::new(self.version, losses);
+        let mut closure = closure.with_copied_uses(used.into_iter());
+        closure.add_symbol(self.name)?;
+        NameSubstitution::with_removal(self.version, places, closure.to_edit())
+    }
+}
+
+impl<'a> FunctionBody<'a> {
+    /// The statements in a body, without the one that is or contains the result.
+    fn find(
+        version: &'a Version,
+        whole: &'a Arc<ProgramNode>,
+        result: Option<&Arc<ProgramNode>>,
+    ) -> Option<FunctionBody<'a>> {
+        let mut parts = walk::preorder(whole);
+        let list = parts.find(|node| node.shape.is_list())?;
+        let returned = result.and_then(|result| version.path_to(result.id));
+        let holds_result = |item: &&Arc<ProgramNode>| {
+            let mut nodes = returned.iter().flat_map(|path| &path.nodes);
+            nodes.any(|node| node.id == item.id)
+        };
+        let items = walk::iter_items(list).map(strip_separator);
+        let statements = items.filter(|item| item.sums().tokens > 0 && !holds_result(item));
+        Some(FunctionBody {
+            list,
+            statements: statements.collect(),
+        })
+    }
+
+    /// The innermost element around a call in whose place the statements of the body may stand.
+    fn statement_around(&self, version: &'a Version, call: &NodePath<'a>) -> Option<NodePath<'a>> {
+        let lists = (0..call.nodes.len()).rev();
+        let elements = lists.filter(|&depth| call.nodes[depth].shape.is_list());
+        let mut paths = elements.filter_map(|depth| {
+            let (_, element) = call.child_below(depth)?;
+            version.path_to(strip_separator(element).id)
+        });
+        paths.find(|path| items_fit_place(version, path, self.list))
+    }
+}
+
+/// The calls in which these leaves name the callee; none if one of them names no callee, or if calls are nested.
+fn find_calls<'a>(
+    version: &'a Version,
+    name: NameSymbol,
+    uses: &[NodePath<'a>],
+) -> Option<Vec<FunctionCall<'a>>> {
+    let mut calls = Vec::new();
+    for (list, arguments) in slot_nodes(version, name, false) {
+        let path = version.path_to(list.leaf)?;
+        let (call, arguments_at) = call_around(version, &path)?;
+        let is_callee = |path: &&NodePath| {
+            let has = |id: NodeId| path.nodes.iter().any(|node| node.id == id);
+            has(call.node().id) && !has(arguments_at)
+        };
+        (uses.iter().filter(is_callee).count() == 1).then_some(())?;
+        calls.push(FunctionCall {
+            path: call,
+            arguments,
+        });
+    }
+    let ids: FxHashSet<NodeId> = calls.iter().map(|call| call.path.node().id).collect();
+    let is_nested = |call: &FunctionCall| call.path.ancestors().any(|node| ids.contains(&node.id));
+    (calls.len() == uses.len() && !calls.iter().any(is_nested)).then_some(calls)
+}
+
+/// The call whose list of arguments begins with the leaf at the end of a path, and that list.
+fn call_around<'a>(version: &'a Version, leaf: &NodePath<'a>) -> Option<(NodePath<'a>, NodeId)> {
+    let first = leaf.node().id;
+    let begins = |node: &Arc<ProgramNode>| walk::leaf_at(node, 0).is_some_and(|at| at.id == first);
+    let around = leaf.nodes.iter().rposition(|node| !begins(node))?;
+    let list = leaf.nodes.get(around + 1)?.id;
+    let call = leaf.nodes[..=around]
+        .iter()
+        .rposition(|node| node.class.is_some())?;
+    Some((version.path_to(leaf.nodes[call].id)?, list))
+}
+
+/// The parameters of a function that what it does uses, in their order.
+fn find_parameters(
+    version: &Version,
+    name: NameSymbol,
+    own: &Arc<ProgramNode>,
+) -> Vec<Option<NameSymbol>> {
+    let names = version.name_graph();
+    let used: FxHashSet<NameSymbol> = names
+        .occurrences_below(own)
+        .map(|fact| fact.symbol)
+        .collect();
+    let declared = |node: &Arc<ProgramNode>| {
+        let mut facts = names.occurrences_below(node);
+        let fact = facts.find(|fact| fact.role == NameRole::Declares);
+        fact.map(|fact| fact.symbol)
+    };
+    let lists = slot_nodes(version, name, true);
+    let mut lists = lists.map(|(_, nodes)| nodes.iter().map(declared).collect::<Vec<_>>());
+    let is_used =
+        |list: &Vec<Option<NameSymbol>>| list.iter().flatten().any(|name| used.contains(name));
+    lists.find(is_used).unwrap_or_default()
+}
+
+/// What is copied for a call: arguments stand in the places of parameters.
+struct CopiedCall<'a> {
+    version: &'a Version,
+    arguments: FxHashMap<NameSymbol, TokenTexts>,
+    encloses: bool,
+}
+
+impl<'a> CopiedCall<'a> {
+    /// None if a parameter with a name has no argument.
+    fn new(
+        function: &CalledFunction<'a>,
+        call: &FunctionCall,
+        encloses: bool,
+    ) -> Option<CopiedCall<'a>> {
+        let mut arguments = FxHashMap::default();
+        for (at, parameter) in function.parameters.iter().enumerate() {
+            let Some(parameter) = parameter else { continue };
+            let argument = call.arguments.get(at)?;
+            let texts = super::name_substitution::copy_texts(argument);
+            arguments.insert(*parameter, enclose(texts, encloses));
+        }
+        Some(CopiedCall {
+            version: function.version,
+            arguments,
+            encloses,
+        })
+    }
+
+    /// The tokens of a node with the arguments.
+    fn expand(&self, node: &Arc<ProgramNode>) -> Vec<Arc<[u8]>> {
+        let names = self.version.name_graph();
+        let mut texts: Vec<Arc<[u8]>> = Vec::new();
+        for leaf in token_leaves(node) {
+            let trivia = match texts.is_empty() {
+                true => &[],
+                false => leaf.trivia(),
+            };
+            let mut used = names.leaf_occurrences(leaf);
+            match used.find_map(|fact| self.arguments.get(&fact.symbol)) {
+                Some(argument) => {
+                    let first = argument.first().map_or(&[][..], |first| &**first);
+                    texts.push(Arc::from([trivia, first].concat()));
+                    texts.extend(argument.iter().skip(1).cloned());
+                }
+                None => texts.push(Arc::from([trivia, leaf.text()].concat())),
+            }
+        }
+        texts
+    }
+
+    /// The same of a value, in parentheses if that is wanted.
+    fn expand_value(&self, node: &Arc<ProgramNode>) -> TokenTexts {
+        // One token may stand for a whole argument, which has its own.
+        let is_token = token_leaves(node).nth(1).is_none();
+        enclose(self.expand(node), self.encloses && !is_token)
+    }
+}
+
+/// Several tokens in parentheses, if that is wanted.
+pub(in crate::pass) fn enclose(texts: Vec<Arc<[u8]>>, encloses: bool) -> TokenTexts {
+    if !encloses || texts.len() < 2 {
+        return texts.into();
+    }
+    let mark = |text: &'static [u8]| [Arc::from(text)];
+    mark(b"(")
+        .into_iter()
+        .chain(texts)
+        .chain(mark(b")"))
+        .collect()
+}
+
+/// A new line before a token.
+fn begin_line(text: &mut Arc<[u8]>) {
+    let word = text.trim_ascii_start();
+    *text = Arc::from([b"\n", word].concat());
+}
+
+/// Whether a statement is a call and at most one token more.
+fn is_call_alone(statement: &Arc<ProgramNode>, call: &Arc<ProgramNode>) -> bool {
+    let first = |node| walk::leaf_at(node, 0).map(|leaf| leaf.id);
+    first(statement) == first(call) && statement.sums().tokens <= call.sums().tokens + 1
+}

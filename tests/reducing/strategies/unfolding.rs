@@ -1,0 +1,221 @@
+//! The pass that unfolds: names, functions, parameters and assignments, as rows like those of the other rewrites.
+
+use super::rewrites::check_rows;
+
+#[test]
+fn what_a_function_returns_stands_in_the_place_of_its_calls() {
+    check_rows(
+        "unfold",
+        &[
+            (
+                "a.c",
+                "int f(int a) { return a + 1; } int g(int b) { return h(f(b)); }",
+                "h(b + 1)",
+                "unfold `f`: `a + 1` stands in the place of its only call",
+                "int g(int b) { return h(b + 1); }",
+            ),
+            // In parentheses, with an argument of several tokens in parentheses too.
+            (
+                "a.c",
+                "int f(int a) { return a * 2; } int g(int b) { return h(f(b + 1)); }",
+                "h(((b + 1) * 2))",
+                "unfold `f`: `a * 2` stands in the place of its only call",
+                "int g(int b) { return h(((b + 1) * 2)); }",
+            ),
+            (
+                "a.c",
+                "int f(int a) { return k; } int g() { return h(f(1), f(2)); }",
+                "h(k, k)",
+                "unfold `f`: `k` stands in the place of its 2 calls",
+                "int g() { return h(k, k); }",
+            ),
+            // A function that does nothing.
+            (
+                "a.c",
+                "int f() { } int g() { return h(f()); }",
+                "h(0)",
+                "unfold `f`: the simplest value stands in the place of its only call",
+                "int g() { return h(0); }",
+            ),
+            (
+                "a.cpp",
+                "int f(int a) { return a + 1; } int g(int b) { return h(f(b)); }",
+                "h(b + 1)",
+                "unfold `f`: `a + 1` stands in the place of its only call",
+                "int g(int b) { return h(b + 1); }",
+            ),
+            (
+                "a.java",
+                "class A { int f(int a) { return a + 1; } int g(int b) { return h(f(b)); } }",
+                "h(b + 1)",
+                "unfold `f`: `a + 1` stands in the place of its only call",
+                "class A { int g(int b) { return h(b + 1); } }",
+            ),
+            (
+                "a.rs",
+                "fn f(a: u8) -> u8 { a + 1 } fn g(b: u8) { h(f(b)); }",
+                "h(b + 1)",
+                "unfold `f`: `a + 1` stands in the place of its only call",
+                "fn g(b: u8) { h(b + 1); }",
+            ),
+            (
+                "a.kt",
+                "fun f(a: Int): Int = a + 1\nfun g(b: Int) { h(f(b)) }\n",
+                "h(b + 1)",
+                "unfold `f`: `a + 1` stands in the place of its only call",
+                "fun g(b: Int) { h(b + 1) }",
+            ),
+            (
+                "a.js",
+                "function f(a) { return a + 1; }\nfunction g(b) { return h(f(b)); }\n",
+                "h(b + 1)",
+                "unfold `f`: `a + 1` stands in the place of its only call",
+                "function g(b) { return h(b + 1); }",
+            ),
+            (
+                "a.ts",
+                "const f = (a: number) => a + 1;\nh(f(2));\n",
+                "h(2 + 1)",
+                "unfold `f`: `a + 1` stands in the place of its only call",
+                "h(2 + 1);",
+            ),
+            (
+                "a.py",
+                "def f(a):\n    return a + 1\nh(f(2))\n",
+                "h(2 + 1)",
+                "unfold `f`: `a + 1` stands in the place of its only call",
+                "h(2 + 1)",
+            ),
+            (
+                "a.go",
+                "package a\n\nfunc f(a int) int { return a + 1 }\nfunc g(b int) int { return h(f(b)) }\n",
+                "h(b + 1)",
+                "unfold `f`: `a + 1` stands in the place of its only call",
+                "package a func g(b int) int { return h(b + 1) }",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn what_a_function_does_stands_before_its_only_call() {
+    check_rows(
+        "unfold",
+        &[
+            (
+                "a.c",
+                "int f(int a) { k(a); return a; } int g(int b) { if (f(b)) h(); }",
+                "int g(int b) { k(b); if (b) h(); }",
+                "unfold `f`: what it does stands before the statement with its only call",
+                "int g(int b) { k(b); if (b) h(); }",
+            ),
+            // The statement is the call.
+            (
+                "a.c",
+                "void f(int a) { k(a); k(2); } int g(int b) { f(b); h(); }",
+                "{ k(b); k(2); h(); }",
+                "unfold `f`: what it does stands before the statement with its only call",
+                "int g(int b) { k(b); k(2); h(); }",
+            ),
+            (
+                "a.java",
+                "class A { void f(int a) { k(a); } void g(int b) { f(b); h(); } }",
+                "{ k(b); h(); }",
+                "unfold `f`: what it does stands before the statement with its only call",
+                "class A { void g(int b) { k(b); h(); } }",
+            ),
+            (
+                "a.js",
+                "function f(a) { k(a); return a; }\nfunction g(b) { h(f(b)); }\n",
+                "{ k(b); h(b); }",
+                "unfold `f`: what it does stands before the statement with its only call",
+                "function g(b) { k(b); h(b); }",
+            ),
+            (
+                "a.rs",
+                "fn f(a: u8) -> u8 { k(a); a } fn g(b: u8) { h(f(b)); }",
+                "{ k(b); h(b); }",
+                "unfold `f`: what it does stands before the statement with its only call",
+                "fn g(b: u8) { k(b); h(b); }",
+            ),
+            (
+                "a.go",
+                "package a\n\nfunc f(a int) {\n\tk(a)\n\tk(2)\n}\nfunc g(b int) {\n\tf(b)\n\th()\n}\n",
+                "{ k(b) k(2) h() }",
+                "unfold `f`: what it does stands before the statement with its only call",
+                "package a func g(b int) { k(b) k(2) h() }",
+            ),
+            (
+                "a.kt",
+                "fun f(a: Int) {\n    k(a)\n    k(2)\n}\nfun g(b: Int) {\n    f(b)\n    h()\n}\n",
+                "{ k(b) k(2) h() }",
+                "unfold `f`: what it does stands before the statement with its only call",
+                "fun g(b: Int) { k(b) k(2) h() }",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_function_that_calls_itself_or_is_named_otherwise_stays() {
+    for program in [
+        "int f(int a) { return f(a); } int g() { return f(1); }",
+        "int f(int a) { return a; } int g() { return h(f); }",
+        "int f(int a) { return a; } int g() { return f(f(1)); }",
+    ] {
+        check_rows("unfold", &[("a.c", program, "nothing", "", program)]);
+    }
+}
+
+#[test]
+fn a_parameter_becomes_the_argument_of_all_calls() {
+    check_rows(
+        "unfold",
+        &[
+            (
+                "a.c",
+                "int f(int a, int b) { return k(a, b); } int g() { return f(1, 7) + f(2, 7); }",
+                "k(a, 7)",
+                "unfold `b`: `7` stands in its only place, as in 2 calls",
+                "int f(int a) { return k(a, 7); } int g() { return f(1) + f(2); }",
+            ),
+            (
+                "a.js",
+                "function f(a, b) { k(a, b); }\nf(1, 7);\nf(2, 7);\n",
+                "k(a, 7)",
+                "unfold `b`: `7` stands in its only place, as in 2 calls",
+                "function f(a) { k(a, 7); } f(1); f(2);",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn an_assignment_goes_to_the_next_use() {
+    check_rows(
+        "unfold",
+        &[
+            (
+                "a.c",
+                "int f(int a) { a += 2; g(a); }",
+                "g(a += 2)",
+                "unfold `a`: `a += 2` stands in a use after it",
+                "int f(int a) { g(a += 2); }",
+            ),
+            (
+                "a.java",
+                "class A { int f(int a) { a++; return a; } }",
+                "return a++",
+                "unfold `a`: `a++` stands in a use after it",
+                "class A { int f(int a) { return a++; } }",
+            ),
+            (
+                "a.js",
+                "let a = 1;\na += 2;\ng(a);\n",
+                "g(a += 2)",
+                "unfold `a`: `a += 2` stands in a use after it",
+                "let a = 1; g(a += 2);",
+            ),
+        ],
+    );
+}

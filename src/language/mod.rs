@@ -53,8 +53,8 @@ pub use fillers::NodeFiller;
 pub use layout::{LayoutRoles, LayoutRules};
 pub use literals::LiteralTexts;
 pub use rules::{
-    CONDITIONS, ExpressionStatement, PatternElement, PatternPart, RewriteRule, RuleCondition,
-    RulePattern, RuleText, read_rule_file,
+    CONDITIONS, ExpressionStatement, PatternElement, RewriteRule, RuleCondition, RulePattern,
+    RuleText, SpacedElement, read_rule_file,
 };
 pub use statements::{AssignmentKind, PlaceKind, StatementFacts};
 pub use suggest::suggest_names;

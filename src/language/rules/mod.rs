@@ -16,8 +16,8 @@ use super::Language;
 use super::parser::ParserFn;
 use crate::display::EscapeHidden;
 use crate::grammar::{ExprId, NodeClass};
-use pattern::{HoleNames, RuleSideReader};
-pub use pattern::{PatternElement, PatternPart, RulePattern};
+use pattern::{HoleNames, RuleReader};
+pub use pattern::{PatternElement, RulePattern, SpacedElement};
 
 /// A rule as it is written.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -200,7 +200,7 @@ impl RewriteRule {
     /// # Errors
     /// When a side cannot be read as a part of such a program, or a hole or a condition is not known. The sentence says which.
     pub fn new(language: &'static Language, text: &RuleText) -> Result<RewriteRule, String> {
-        let mut reader = RuleSideReader::new(language);
+        let mut reader = RuleReader::new(language);
         let mut holes = HoleNames::default();
         let about = |side: &str, error| format!("`{side}`: {error}");
         let from = reader.read_pattern(&text.from, &mut holes);
@@ -363,7 +363,7 @@ impl Language {
     pub fn expression_statement(&'static self) -> Option<&'static ExpressionStatement> {
         let read = || {
             let text = self.definition.data.expression_statement.as_ref()?;
-            RuleSideReader::new(self).read_expression_statement(text)
+            RuleReader::new(self).read_expression_statement(text)
         };
         self.expression_statement.get_or_init(read).as_ref()
     }

@@ -16,15 +16,15 @@ const MAX_READINGS: usize = 2000;
 /// The text around a side, or for a hole, that adds nothing.
 const OWN: &str = "$";
 
-/// A token or a hole of a side, with the white space before it.
-pub type PatternPart = (PatternElement, Arc<[u8]>);
-
 /// A side of a rule.
 #[derive(Clone, Debug, Default)]
 pub struct RulePattern {
     /// Its tokens and holes, in order, each with the white space before it.
-    pub elements: Vec<PatternPart>,
+    pub elements: Vec<SpacedElement>,
 }
+
+/// A part of a side, with the white space before it.
+pub type SpacedElement = (PatternElement, Arc<[u8]>);
 
 /// A part of a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,15 +99,15 @@ struct Reading {
 }
 
 /// Reads sides of rules.
-pub(super) struct RuleSideReader {
+pub(super) struct RuleReader {
     language: &'static Language,
     parser: LanguageParser,
 }
 
-impl RuleSideReader {
-    pub fn new(language: &'static Language) -> RuleSideReader {
+impl RuleReader {
+    pub fn new(language: &'static Language) -> RuleReader {
         let parser = language.new_parser();
-        RuleSideReader { language, parser }
+        RuleReader { language, parser }
     }
 
     /// The pattern of a text.
@@ -186,8 +186,8 @@ impl RuleSideReader {
         &self,
         reading: &Reading,
         tree: &ParseTree,
-    ) -> Result<Vec<PatternPart>, String> {
-        let mut elements = Vec::<PatternPart>::new();
+    ) -> Result<Vec<SpacedElement>, String> {
+        let mut elements: Vec<SpacedElement> = Vec::new();
         let (mut end, mut holes) = (reading.side.start, reading.holes.iter().peekable());
         for token in self.list_tokens(reading, tree) {
             if token.end <= reading.side.start

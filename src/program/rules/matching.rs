@@ -9,7 +9,7 @@ use super::super::node::{NodeShape, ProgramNode};
 use super::super::version::Version;
 use super::super::walk;
 use super::conditions::meets_condition;
-use crate::language::{Language, NewlineMeaning, PatternElement, PatternPart, RewriteRule};
+use crate::language::{Language, NewlineMeaning, PatternElement, RewriteRule, SpacedElement};
 use crate::protocol::abandon::count_round;
 
 /// What the holes of a rule hold in a node.
@@ -55,7 +55,7 @@ fn match_pattern<'a>(
         language,
         held: vec![None; rule.hole_count],
     };
-    let mut try_elements = |elements: &[PatternPart], is_unterminated| {
+    let mut try_elements = |elements: &[SpacedElement], is_unterminated| {
         let pending = node.children().iter().rev().collect();
         matcher
             .match_elements(elements, pending)
@@ -88,7 +88,11 @@ type PendingNodes<'a> = Vec<&'a Arc<ProgramNode>>;
 
 impl<'a> Matcher<'a> {
     /// Whether these elements match all that is pending. The depth of the recursion is the length of the pattern.
-    fn match_elements(&mut self, elements: &[PatternPart], mut pending: PendingNodes<'a>) -> bool {
+    fn match_elements(
+        &mut self,
+        elements: &[SpacedElement],
+        mut pending: PendingNodes<'a>,
+    ) -> bool {
         count_round();
         let Some(((first, _), rest)) = elements.split_first() else {
             return pending.is_empty();
@@ -107,7 +111,7 @@ impl<'a> Matcher<'a> {
     fn match_hole(
         &mut self,
         hole: usize,
-        rest: &[PatternPart],
+        rest: &[SpacedElement],
         mut pending: PendingNodes<'a>,
     ) -> bool {
         let known = self.held[hole].clone();
@@ -140,7 +144,7 @@ impl<'a> Matcher<'a> {
     fn match_rest(
         &mut self,
         hole: usize,
-        rest: &[PatternPart],
+        rest: &[SpacedElement],
         mut pending: PendingNodes<'a>,
     ) -> bool {
         let mut held = Vec::new();
@@ -185,7 +189,7 @@ impl<'a> Matcher<'a> {
 }
 
 /// Whether the next element can match what is pending, as far as its first token says.
-fn may_follow(pending: &[&Arc<ProgramNode>], rest: &[PatternPart]) -> bool {
+fn may_follow(pending: &[&Arc<ProgramNode>], rest: &[SpacedElement]) -> bool {
     let next = pending.last();
     match rest.first().map(|(element, _)| element) {
         None => next.is_none(),

@@ -8,7 +8,7 @@ use super::super::node::{NodeShape, ProgramNode};
 use super::super::version::Version;
 use super::super::walk;
 use super::matching::RuleMatch;
-use crate::language::{PatternElement, PatternPart, RulePattern};
+use crate::language::{PatternElement, RulePattern, SpacedElement};
 
 /// A part of what stands in the place of a node.
 enum NewPart<'a> {
@@ -21,7 +21,7 @@ enum NewPart<'a> {
 
 impl<'a> RuleMatch<'a> {
     /// The elements of the other side of the rule.
-    fn wanted_elements<'p>(&self, to: &'p RulePattern) -> &'p [PatternPart] {
+    fn wanted_elements<'p>(&self, to: &'p RulePattern) -> &'p [SpacedElement] {
         match to.elements.split_last() {
             Some(((PatternElement::Token(text), _), before))
                 if self.is_unterminated && **text == *b";" =>

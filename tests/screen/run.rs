@@ -242,7 +242,7 @@ fn what_is_left_is_told_with_what_it_rests_on() {
         .find(|line| line.contains("in a sweep of what is left: "));
     let line = line.unwrap_or_else(|| panic!("{screen}"));
     assert!(
-        line.contains("at most ") && line.contains("1:44 min at 0.5/s"),
+        line.contains("at most ") && line.contains("2:18 min at 0.5/s"),
         "{line}"
     );
     stage.run.state = RunState::Paused(None);

@@ -275,7 +275,9 @@ impl Proposer for TextSweep {
             return step;
         }
         // What a token is a part of is known only when the text is read again, and a size in nodes would count too few.
-        if matches!(view.version.objective(), Objective::Nodes) {
+        let is_about_nodes = matches!(view.version.objective(), Objective::Nodes);
+        // A program in canonical form would not stay in it.
+        if is_about_nodes || view.version.keeps_layout() {
             return ProposerStep::Done;
         }
         match self.find_cut(view) {

@@ -147,8 +147,28 @@ impl Stage {
         names
     }
 
+    /// A line of lop. A reduction has quick effort unless the line says what it does: the stories count decisions, and are not about what
+    /// the strata find.
     fn command(&self, line: &[&str]) -> Command {
-        self.program(env!("CARGO_BIN_EXE_lop"), line)
+        let (file, rest) = line.split_first().unwrap_or((&"", &[]));
+        let own = rest.split(|word| *word == "--").next().unwrap_or_default();
+        let chosen = [
+            "--effort",
+            "--strategy",
+            "--without",
+            "--with",
+            "--generator",
+            "--keep-names",
+        ];
+        let says = own.iter().any(|word| chosen.contains(word));
+        let is_reduction = file.contains('.') && !file.starts_with('-') && !says;
+        match is_reduction {
+            true => {
+                let quick = [&[*file, "--effort", "quick"], rest].concat();
+                self.program(env!("CARGO_BIN_EXE_lop"), &quick)
+            }
+            false => self.program(env!("CARGO_BIN_EXE_lop"), line),
+        }
     }
 
     /// Any program, in this directory.

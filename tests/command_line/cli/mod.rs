@@ -173,7 +173,7 @@ fn the_demo_shows_how_it_goes() {
         "the demo is in /",
         "stands for a bug",
         "nothing is left to try",
-        "switch (",
+        "switch",
         concat!("    ", env!("CARGO_BIN_EXE_lop"), " replay /"),
         "stay in /",
         "    rm -r /",

@@ -71,6 +71,8 @@ fn start(stage: &Stage, disk: &Path, size: &str, line: &[&str]) -> Option<Runnin
         "sh",
         "bug.c",
         "test.sh",
+        "--effort",
+        "quick",
         "--jobs",
         "1",
         "--plain",

@@ -147,28 +147,8 @@ impl Stage {
         names
     }
 
-    /// A line of lop. A reduction has quick effort unless the line says what it does: the stories count decisions, and are not about what
-    /// the strata find.
     fn command(&self, line: &[&str]) -> Command {
-        let (file, rest) = line.split_first().unwrap_or((&"", &[]));
-        let own = rest.split(|word| *word == "--").next().unwrap_or_default();
-        let chosen = [
-            "--effort",
-            "--strategy",
-            "--without",
-            "--with",
-            "--generator",
-            "--keep-names",
-        ];
-        let says = own.iter().any(|word| chosen.contains(word));
-        let is_reduction = file.contains('.') && !file.starts_with('-') && !says;
-        match is_reduction {
-            true => {
-                let quick = [&[*file, "--effort", "quick"], rest].concat();
-                self.program(env!("CARGO_BIN_EXE_lop"), &quick)
-            }
-            false => self.program(env!("CARGO_BIN_EXE_lop"), line),
-        }
+        self.program(env!("CARGO_BIN_EXE_lop"), &with_effort(line))
     }
 
     /// Any program, in this directory.
@@ -290,5 +270,26 @@ impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// The words of a line of lop: a reduction has quick effort unless the line says what it does. The stories count decisions, and are not about
+/// what the strata find.
+pub fn with_effort<'a>(line: &[&'a str]) -> Vec<&'a str> {
+    const CHOSEN: [&str; 7] = [
+        "--effort",
+        "--strategy",
+        "--without",
+        "--with",
+        "--generator",
+        "--keep-names",
+        "--rules",
+    ];
+    let (file, rest) = line.split_first().unwrap_or((&"", &[]));
+    let own = rest.split(|word| *word == "--").next().unwrap_or_default();
+    let says = own.iter().any(|word| CHOSEN.contains(word));
+    match file.contains('.') && !file.starts_with('-') && !says {
+        true => [&[*file, "--effort", "quick"], rest].concat(),
+        false => line.to_vec(),
     }
 }

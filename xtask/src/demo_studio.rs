@@ -59,9 +59,12 @@ impl DemoStudio {
             DEMO_PROGRAM.as_bytes().into(),
         );
         let version = program::read_program(vec![document])?;
-        DemoStudio::start_run(version, PassOptions::default(), |files| {
-            is_interesting(&files[0].1)
-        })
+        // As on the screen of a terminal.
+        let options = PassOptions {
+            keeps_text: true,
+            ..PassOptions::default()
+        };
+        DemoStudio::start_run(version, options, |files| is_interesting(&files[0].1))
     }
 
     /// Starts a run on a pair, paused before the first candidate.

@@ -27,6 +27,7 @@
 ; @unfold.value       in the same pattern: what it stands for, which could be in the place of each use: in parentheses if it has more
 ;                     than one token
 ; @unfold.bare        the same without parentheses
+; @unfold.definition  the body of a structure of this name, which could stand behind the name in the place of its only use
 ; @unfold.body        the body of a function of this name, in its brackets, whose statements could stand before a call
 ; @unfold.result      what the last statement of that body returns, or what the function is without such a body
 ; @unfold.update      an assignment to the name that is a statement of its own, and could stand in the place of a use
@@ -85,6 +86,9 @@
 (init_declarator declarator: (identifier) @unfold.name value: [(identifier) (number_literal) (char_literal) (string_literal) (parenthesized_expression) (call_expression) (subscript_expression) (field_expression)] @unfold.bare)
 (init_declarator declarator: (identifier) @unfold.name value: (expression) @unfold.value)
 (type_definition type: (_) @unfold.bare declarator: [(type_identifier) (primitive_type)] @unfold.name)
+(struct_specifier name: (type_identifier) @unfold.name body: (field_declaration_list) @unfold.definition)
+(union_specifier name: (type_identifier) @unfold.name body: (field_declaration_list) @unfold.definition)
+(enum_specifier name: (type_identifier) @unfold.name body: (enumerator_list) @unfold.definition)
 (function_definition declarator: (function_declarator declarator: (identifier) @unfold.name) body: (compound_statement) @unfold.body)
 (function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @unfold.name)) body: (compound_statement) @unfold.body)
 (function_definition declarator: (function_declarator declarator: (identifier) @unfold.name) body: (compound_statement (return_statement (_) @unfold.result) .))

@@ -89,6 +89,9 @@
 (preproc_function_def name: (identifier) @call.callee parameters: (preproc_params) @call.params)
 
 (type_definition type: (_) @unfold.bare declarator: [(type_identifier) (primitive_type)] @unfold.name)
+(struct_specifier name: (type_identifier) @unfold.name body: (field_declaration_list) @unfold.definition)
+(union_specifier name: (type_identifier) @unfold.name body: (field_declaration_list) @unfold.definition)
+(class_specifier name: (type_identifier) @unfold.name body: (field_declaration_list) @unfold.definition)
 (alias_declaration name: (type_identifier) @unfold.name type: (type_descriptor) @unfold.bare)
 (function_definition declarator: (function_declarator declarator: [(identifier) (field_identifier)] @unfold.name) body: (compound_statement) @unfold.body)
 (function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) (field_identifier)] @unfold.name)) body: (compound_statement) @unfold.body)

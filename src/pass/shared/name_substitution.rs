@@ -25,6 +25,8 @@ pub(in crate::pass) struct NameMeaning<'a> {
     pub value: &'a Arc<ProgramNode>,
     /// Whether that stands in parentheses.
     pub is_enclosed: bool,
+    /// The name, where it stays before what it stands for.
+    pub kept_name: Option<Arc<str>>,
 }
 
 impl<'a> NameMeaning<'a> {
@@ -37,12 +39,17 @@ impl<'a> NameMeaning<'a> {
         }
         let mut sites = names.value_sites(name);
         let (site, value) = sites.find_map(|site| Some((site, find_value(version, site)?)))?;
+        let is_definition = site.part == ValuePart::Definition;
+        if is_definition && uses != 1 {
+            return None;
+        }
         let mut declared = names.declaration_sites(name).iter().map(|site| site.leaf);
         Some(NameMeaning {
             name,
             declared: declared.find(|leaf| version.find_node(*leaf).is_some())?,
             value,
             is_enclosed: site.part == ValuePart::Enclosed && token_leaves(value).nth(1).is_some(),
+            kept_name: is_definition.then(|| names.symbol_name(name).clone()),
         })
     }
 
@@ -50,7 +57,8 @@ impl<'a> NameMeaning<'a> {
     pub fn to_texts(&self) -> TokenTexts {
         let own = copy_texts(self.value).into_iter();
         let mark = |text: &'static [u8]| self.is_enclosed.then(|| Arc::from(text));
-        let opened = mark(b"(").into_iter().chain(own);
+        let name = self.kept_name.iter().map(|name| Arc::from(name.as_bytes()));
+        let opened = name.chain(mark(b"(")).chain(own);
         opened.chain(mark(b")")).collect()
     }
 

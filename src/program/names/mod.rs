@@ -173,6 +173,8 @@ pub enum ValuePart {
     Enclosed,
     /// A value or type that needs none.
     Bare,
+    /// The body of a structure: behind the name it defines the structure in the place of its only use.
+    Definition,
     /// The body of a function, in its brackets.
     Body,
     /// What the last statement of the body of a function returns, or what its body is.
@@ -309,7 +311,13 @@ impl NameGraph {
     pub fn value_sites(&self, symbol: NameSymbol) -> impl Iterator<Item = &ValueSite> {
         let entry = self.table.symbol_entry(symbol);
         let sites = entry.values.iter().filter(|_| !entry.is_assigned);
-        sites.filter(|site| matches!(site.part, ValuePart::Enclosed | ValuePart::Bare))
+        let is_value = |part| {
+            matches!(
+                part,
+                ValuePart::Enclosed | ValuePart::Bare | ValuePart::Definition
+            )
+        };
+        sites.filter(move |site| is_value(site.part))
     }
 
     /// The parts of this kind that the text had for it when it was read, in the order of the text. Some may be gone.

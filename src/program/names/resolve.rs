@@ -478,6 +478,7 @@ impl ScopeTree {
 fn parse_value_part(what: &str) -> ValuePart {
     match what {
         "bare" => ValuePart::Bare,
+        "definition" => ValuePart::Definition,
         "body" => ValuePart::Body,
         "result" => ValuePart::Result,
         "update" => ValuePart::Update,

@@ -9,6 +9,37 @@ use super::words;
 use crate::common::{read, text};
 
 #[test]
+fn a_structure_is_defined_where_it_is_used() {
+    check_rows(
+        "unfold",
+        &[
+            (
+                "a.c",
+                "struct S { int a; }; void f() { struct S x; }",
+                "struct S{ int a; } x",
+                "unfold `S`: `{ int a; }` stands in its only place",
+                "void f() { struct S{ int a; } x; }",
+            ),
+            // Where it is used twice a copy would be another type.
+            (
+                "a.c",
+                "struct S { int a; }; struct S x; struct S y;",
+                "struct S{",
+                "",
+                "struct S { int a; }; struct S x; struct S y;",
+            ),
+            (
+                "a.cpp",
+                "class S { int a; }; class S x;",
+                "class S{ int a; } x",
+                "unfold `S`: `{ int a; }` stands in its only place",
+                "class S{ int a; } x;",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn what_a_function_returns_stands_in_the_place_of_its_calls() {
     check_rows(
         "unfold",

@@ -121,7 +121,7 @@ complete -c lop -n "__fish_lop_needs_command" -l require -d 'Keep at least one m
 complete -c lop -n "__fish_lop_needs_command" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
 complete -c lop -n "__fish_lop_needs_command" -l command -d 'Run a command at the start, such as `focus main` or `doubt 12-40`; lop commands lists them' -r
 complete -c lop -n "__fish_lop_needs_command" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
-complete -c lop -n "__fish_lop_needs_command" -l rules -d 'Also use the rules with holes in this file: TOML with [[rules]] (lop rules lists those of a language, as an example)' -r -F
+complete -c lop -n "__fish_lop_needs_command" -l rules -d 'Also use the rules with holes in this file: TOML with tables named rules (lop rules lists those of a language, as an example)' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
 complete -c lop -n "__fish_lop_needs_command" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_needs_command" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
@@ -385,7 +385,7 @@ complete -c lop -n "__fish_lop_using_subcommand pair" -l require -d 'Keep at lea
 complete -c lop -n "__fish_lop_using_subcommand pair" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l command -d 'Run a command at the start, such as `focus main` or `doubt 12-40`; lop commands lists them' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
-complete -c lop -n "__fish_lop_using_subcommand pair" -l rules -d 'Also use the rules with holes in this file: TOML with [[rules]] (lop rules lists those of a language, as an example)' -r -F
+complete -c lop -n "__fish_lop_using_subcommand pair" -l rules -d 'Also use the rules with holes in this file: TOML with tables named rules (lop rules lists those of a language, as an example)' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
@@ -458,7 +458,7 @@ complete -c lop -n "__fish_lop_using_subcommand isolate" -l require -d 'Keep at 
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l command -d 'Run a command at the start, such as `focus main` or `doubt 12-40`; lop commands lists them' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
-complete -c lop -n "__fish_lop_using_subcommand isolate" -l rules -d 'Also use the rules with holes in this file: TOML with [[rules]] (lop rules lists those of a language, as an example)' -r -F
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l rules -d 'Also use the rules with holes in this file: TOML with tables named rules (lop rules lists those of a language, as an example)' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F

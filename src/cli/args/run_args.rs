@@ -55,7 +55,7 @@ pub struct RunArgs {
     /// Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`
     #[arg(long, value_name = "PATH")]
     pub commands: Option<PathBuf>,
-    /// Also use the rules with holes in this file: TOML with [[rules]] (lop rules lists those of a language, as an example)
+    /// Also use the rules with holes in this file: TOML with tables named rules (lop rules lists those of a language, as an example)
     #[arg(long, value_name = "FILE")]
     pub rules: Option<PathBuf>,
     /// Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has

@@ -100,6 +100,6 @@
 (function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) (field_identifier)] @unfold.name)) body: (compound_statement (return_statement (_) @unfold.result) .))
 (function_definition declarator: (reference_declarator (function_declarator declarator: [(identifier) (field_identifier)] @unfold.name)) body: (compound_statement (return_statement (_) @unfold.result) .))
 (init_declarator declarator: (identifier) @unfold.name value: [(identifier) (number_literal) (char_literal) (string_literal) (parenthesized_expression) (call_expression) (subscript_expression) (field_expression)] @unfold.bare)
-(init_declarator declarator: (identifier) @unfold.name value: (expression) @unfold.value)
+(init_declarator declarator: (identifier) @unfold.name value: (_) @unfold.value)
 (expression_statement (assignment_expression left: (identifier) @unfold.name) @unfold.update)
 (expression_statement (update_expression argument: (identifier) @unfold.name) @unfold.update)

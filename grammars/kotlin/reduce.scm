@@ -68,7 +68,7 @@
 
 (type_alias type: (identifier) @unfold.name . "=" . (_) @unfold.bare)
 (property_declaration (variable_declaration (identifier) @unfold.name) "=" . [(identifier) (number_literal) (string_literal) (call_expression) (navigation_expression) (parenthesized_expression)] @unfold.bare)
-(property_declaration (variable_declaration (identifier) @unfold.name) "=" . (expression) @unfold.value)
+(property_declaration (variable_declaration (identifier) @unfold.name) "=" . (_) @unfold.value)
 (function_declaration name: (identifier) @unfold.name (function_body (block) @unfold.body))
 (function_declaration name: (identifier) @unfold.name (function_body (block (return_expression (_) @unfold.result) .)))
 (function_declaration name: (identifier) @unfold.name (function_body "=" . (_) @unfold.result))

@@ -65,7 +65,7 @@
 (call function: (attribute attribute: (identifier) @call.callee) arguments: (argument_list) @call.args)
 
 (assignment left: (identifier) @unfold.name right: [(identifier) (integer) (string) (true) (false) (none) (call) (attribute) (subscript) (list) (tuple) (dictionary) (parenthesized_expression)] @unfold.bare)
-(assignment left: (identifier) @unfold.name right: (expression) @unfold.value)
+(assignment left: (identifier) @unfold.name right: (_) @unfold.value)
 ; Statements that move would need other blanks before them.
 (function_definition name: (identifier) @unfold.name body: (block . (return_statement (_) @unfold.result) .))
 (assignment left: (identifier) @unfold.name right: (lambda body: (_) @unfold.result))

@@ -45,7 +45,7 @@ const SMALL_VARIANT: &str = include_str!("../samples/small-variant.c");
 pub const SCENES: &[Scene] = &[
     Scene {
         name: "one file",
-        line: &["bug.c", "test.sh"],
+        line: &["bug.c", "test.sh", "--effort", "normal"],
         output: "bug.lop.c",
         documents: &[SceneDocument {
             file: "bug.c",
@@ -58,7 +58,7 @@ pub const SCENES: &[Scene] = &[
     },
     Scene {
         name: "one file, and a test that leaves a process and hears no signal",
-        line: &["bug.c", "test.sh"],
+        line: &["bug.c", "test.sh", "--effort", "normal"],
         output: "bug.lop.c",
         documents: &[SceneDocument {
             file: "bug.c",

@@ -220,6 +220,9 @@ pub enum PairScope {
     Both,
 }
 
+/// With less than hard effort the strata ask nothing about a program with more tokens: each question looks at all of it.
+pub const MOST_REWRITTEN_TOKENS: u32 = 10_000;
+
 /// A kind of pass, as the table lists it.
 #[derive(Debug)]
 pub struct PassKind {
@@ -246,6 +249,13 @@ impl PassKind {
         self.start_in_scope(view, options, &RoundScope::Everything)
     }
 
+    /// Whether it belongs to a stratum whose passes look at all of the program for each question, and the program is large.
+    fn is_left_out(&self, view: &View, options: &PassOptions) -> bool {
+        options.effort < Effort::Hard
+            && options.strategy.stratum_of(self.name).is_some()
+            && view.version.token_count() > MOST_REWRITTEN_TOKENS
+    }
+
     /// The same for a round that asks only about what is in its scope. What filters around it add to an edit may be outside of it.
     pub fn start_in_scope(
         &self,
@@ -253,6 +263,9 @@ impl PassKind {
         options: &PassOptions,
         scope: &RoundScope,
     ) -> Box<dyn Pass> {
+        if self.is_left_out(view, options) {
+            return Box::new(features::DisabledPass);
+        }
         let doubles = view.version.twins().is_some() && self.pair_scope == PairScope::Seed;
         if doubles
             && options

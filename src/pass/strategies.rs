@@ -401,18 +401,7 @@ static REWRITES: Stratum = Stratum {
         &substitute::SUBSTITUTE,
         &balanced_windows::BALANCED_WINDOWS,
     ],
-    claims: &[
-        StratumClaim {
-            pass: &alias::ALIAS,
-            sentence: "no type can stand in place of its name",
-            most_tokens: u32::MAX,
-        },
-        StratumClaim {
-            pass: &merge::MERGE,
-            sentence: "no name can be merged with another",
-            most_tokens: u32::MAX,
-        },
-    ],
+    claims: &[],
 };
 
 /// Tokens and brackets go, whatever the tree says: in some languages the parser may misread what is left.

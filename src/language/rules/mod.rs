@@ -151,7 +151,8 @@ impl RuleText {
     }
 }
 
-/// The text in quotes at the beginning of a line, and what is behind it. A quote inside is written twice, and \n is the end of a line.
+/// The text in quotes at the beginning of a line, and what is behind it. A quote inside is written twice, \n is
+/// the end of a line, and a backslash is written twice.
 fn take_quoted(line: &str) -> Option<(String, &str)> {
     let line = line.trim_start();
     let quote = line
@@ -161,7 +162,7 @@ fn take_quoted(line: &str) -> Option<(String, &str)> {
     let (mut text, mut rest) = (String::new(), &line[1..]);
     loop {
         let (part, behind) = rest.split_once(quote)?;
-        text += &part.replace("\\n", "\n");
+        text += &unescape_line(part);
         match behind.strip_prefix(quote) {
             Some(behind) => {
                 text.push(quote);
@@ -170,6 +171,13 @@ fn take_quoted(line: &str) -> Option<(String, &str)> {
             None => return Some((text, behind)),
         }
     }
+}
+
+/// A part of a quoted text: \\n is the end of a line, and two backslashes are one.
+fn unescape_line(part: &str) -> String {
+    let mut pieces = part.split("\\\\").map(|piece| piece.replace("\\n", "\n"));
+    let first = pieces.next().unwrap_or_default();
+    pieces.fold(first, |text, piece| text + "\\" + &piece)
 }
 
 /// `used_once($x), same_type($x, $y)` as its conditions.
@@ -185,7 +193,8 @@ impl fmt::Display for RuleText {
         if self.name != self.from.trim() {
             write!(f, "{}: ", self.name)?;
         }
-        let quoted = |text: &str| format!("'{}'", text.replace('\'', "''").replace('\n', "\\n"));
+        let escaped = |text: &str| text.replace('\\', "\\\\").replace('\n', "\\n");
+        let quoted = |text: &str| format!("'{}'", escaped(text).replace('\'', "''"));
         write!(f, "{} {}", quoted(&self.from), quoted(&self.to))?;
         match &self.conditions[..] {
             [] => Ok(()),
@@ -297,9 +306,19 @@ pub fn read_rule_file(text: &str) -> Result<Vec<(usize, RuleText)>, String> {
         format!("line {line}: {}", error.message())
     })?;
     let rules = file.rules.into_iter();
-    Ok(rules
-        .map(|rule| (line_number(text, rule.span().start), rule.into_inner()))
-        .collect())
+    rules
+        .map(|rule| {
+            let line = line_number(text, rule.span().start);
+            let rule = rule.into_inner();
+            // A session keeps it as a line.
+            match RuleText::from_line(&rule.to_string()) {
+                Ok(read) if read == rule => Ok((line, rule)),
+                _ => Err(format!(
+                    "line {line}: a name has no colon, begins with no quote, and has no blank at its ends"
+                )),
+            }
+        })
+        .collect()
 }
 
 fn line_number(text: &str, at: usize) -> usize {
@@ -379,12 +398,24 @@ mod tests {
             "'$a && $b' '!$a'",
             "first: '$a[$i]' '*$a' where used_once($a), same_type($a, $i)",
             "'f(''x'', $$a)' ''",
+            r#"'f("\\n")' 'g(\n)'"#,
         ] {
             let rule = RuleText::from_line(line).expect("a rule");
             assert_eq!(rule.to_string(), line);
         }
         for line in ["", "a b", "'a'", "'a' 'b' if c", "'a", ": 'a' 'b'"] {
             assert!(RuleText::from_line(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_rule_of_a_file_that_no_line_could_say_is_refused() {
+        let rule =
+            |name: &str| format!("\n[[rules]]\nname = \"{name}\"\nfrom = \"a\"\nto = \"b\"\n");
+        assert!(read_rule_file(&rule("a to b")).is_ok());
+        for name in ["a: b", "'a", " a"] {
+            let error = read_rule_file(&rule(name)).expect_err(name);
+            assert!(error.starts_with("line 2: a name has no colon"), "{error}");
         }
     }
 

@@ -24,6 +24,9 @@ pub static CHARACTERS: PassKind = PassKind {
     start: |_, options| Box::new(CharacterPass::new(options.effort)),
 };
 
+/// A longer literal stays as it is.
+const MOST_BYTES: usize = 4096;
+
 /// Failures in a row after which the pass ends, unless the run has more effort.
 const MAX_FAILURES: u32 = 12;
 
@@ -66,6 +69,9 @@ impl LiteralCut {
 
     /// The next shorter text from here on, which must look like a literal; none where there are no more.
     fn next_text(&mut self, literal: &LiteralPlaces) -> Option<Vec<u8>> {
+        if self.text.len() > MOST_BYTES {
+            return None;
+        }
         let inner = inner_range(&self.text);
         self.end = self.end.min(inner.end);
         while self.size > 0 {

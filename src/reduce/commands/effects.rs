@@ -62,6 +62,7 @@ impl EngineCommand {
                 | EngineCommand::Pass(..)
                 | EngineCommand::Order(_)
                 | EngineCommand::Rule { .. }
+                | EngineCommand::Effort(_)
                 | EngineCommand::Timeout(_)
                 | EngineCommand::Confirm(_)
                 | EngineCommand::Property(_, true)

@@ -127,11 +127,11 @@ impl ReductionEngine {
     }
 
     fn set_effort(&mut self, effort: Effort) -> CommandResult {
-        let changed = self.change_schedule(|schedule| schedule.set_effort(effort));
+        let changed = self.change_root(|proposer| proposer.set_effort(effort));
         if changed.is_ok() {
             self.record.set_effort(effort);
         }
-        changed
+        changed.map(|()| None)
     }
 
     pub(super) fn set_pass_disabled(&mut self, pass: &str, disabled: bool) -> CommandResult {

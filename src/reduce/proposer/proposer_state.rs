@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::detour::ActiveDetour;
 use super::schedule::{PassSchedule, PassTurn};
+use crate::pass::Effort;
 use crate::program::{
     self, AppliedEdit, ConstraintRule, ContentHash, DetourBound, Edit, EditAction, EditError,
     EditReason, ExclusionReason, ParseTrees, SizeChange, TokenHash, Version, View, mark_pinned,
@@ -149,6 +150,16 @@ impl ProposerState {
     /// Withdraws the user's edit. Returns whether there was one.
     pub fn withdraw_manual_edit(&mut self) -> bool {
         self.schedule.withdraw_manual_edit()
+    }
+
+    /// Asks so much from here on. Detours that led nowhere with less effort may begin again.
+    ///
+    /// # Errors
+    /// When the strategy has no strata.
+    pub fn set_effort(&mut self, effort: Effort) -> Result<(), String> {
+        self.schedule.set_effort(effort)?;
+        self.dropped_detours.clear();
+        Ok(())
     }
 
     /// The event for an edit that is rejected.

@@ -40,6 +40,8 @@ pub struct PassTurn {
     pub round: u32,
     /// What it asks about.
     pub scope: RoundScope,
+    /// How often a command or a detour led from one pass to another that is not the next: what lies between did not come to its end.
+    pub jumps: u32,
 }
 
 impl PartialEq for PassTurn {
@@ -95,6 +97,7 @@ impl PassSchedule {
                 at: 0,
                 round: 1,
                 scope: RoundScope::Everything,
+                jumps: 0,
             },
             acceptance: AcceptanceRates::default(),
             size: ObjectiveSize::MAX,
@@ -241,7 +244,11 @@ impl PassSchedule {
                 }
                 return;
             }
-            _ if back.is_some() => self.go_back(back.unwrap_or_default()),
+            _ if back.is_some() => {
+                // The pass at the beginning of the round may be off: the next round counts from here.
+                self.loop_size = Some(tokens);
+                self.go_back(back.unwrap_or_default());
+            }
             _ => self.turn.at += 1,
         }
         self.turn.round = match is_smart {

@@ -9,7 +9,7 @@ use super::counters::{PassLine, PassState};
 use super::event::FinishReason;
 use super::version_parts::count_closed_parts;
 use crate::pass::{self, StrategyFeature};
-use crate::program::{ConstraintSet, ExclusionReason, TokenId, Version, tokens_of};
+use crate::program::{ConstraintSet, ExclusionReason, Objective, TokenId, Version, tokens_of};
 
 /// What may be said of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,8 @@ pub struct MinimalityClaim {
     pub minimal: bool,
     /// Whether dd came to its end: no token of the difference of a pair can be moved from one program to the other.
     pub isolated: bool,
-    /// What else the passes of the strata prove of a program, as parts of a sentence: they found nothing in the very tokens of the result.
+    /// What else the passes of the strata prove of a program, as parts of a sentence: they found nothing in a program of the same tokens, but for
+    /// names, literals and white space that became shorter since.
     pub also: Vec<String>,
     /// What was not tried, or has no verdict of its own.
     pub left_out: Vec<LeftOut>,
@@ -154,12 +155,15 @@ impl MinimalityClaim {
     }
 }
 
-/// What the passes of the strata prove that found nothing in the tokens of the result. Its names and white space may have changed since.
+/// What the passes of the strata prove that found nothing in the tokens of the result. Its names, literals and white space may have become
+/// shorter since.
 fn settled_claims(
     options: &pass::PassOptions,
     passes: &[PassLine],
     result: Option<&Version>,
 ) -> Vec<String> {
+    // With nodes as the objective most passes of the strata have nothing to ask.
+    let result = result.filter(|result| !matches!(result.objective(), Objective::Nodes));
     let Some(tokens) = result.map(Version::token_count) else {
         return Vec::new();
     };

@@ -132,7 +132,8 @@ impl PassProgress {
         let begins =
             now(&turn).filter(|new| self.turn.as_ref().and_then(now).as_ref() != Some(new));
         let begins = begins.is_some();
-        if self.turn.as_ref().and_then(now) != now(&turn) {
+        let jumps = self.turn.as_ref().map(|turn| turn.jumps);
+        if self.turn.as_ref().and_then(now) != now(&turn) && jumps == Some(turn.jumps) {
             self.settle_passes(turn.at, tokens);
         }
         if begins {

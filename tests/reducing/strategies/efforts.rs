@@ -69,14 +69,35 @@ fn a_command_about_a_stratum_is_one_about_all_of_its_passes() {
 }
 
 #[test]
-fn the_end_says_what_each_pass_of_a_stratum_proves_of_the_very_result() {
+fn the_end_says_what_each_pass_of_a_stratum_proves_of_the_result() {
     let claim = |end: &RunSnapshot| end.claim.clone().expect("it has ended").to_string();
-    let proven = "no type can stand in place of its name";
-    let normal = end_of(options(Effort::Normal, "bytes"), "");
-    assert!(claim(&normal).contains(proven), "{}", claim(&normal));
+    let proven = "no token can go";
+    let all = PassOptions::default();
+    assert!(claim(&end_of(all, "")).contains(proven));
     // Nobody asked.
     let quick = end_of(options(Effort::Quick, "bytes"), "");
     assert!(!claim(&quick).contains(proven), "{}", claim(&quick));
+    // Of what the user passed over nothing is said.
+    let jumped = end_of(all, "at decision 1: restart certificate");
+    assert!(!claim(&jumped).contains(proven), "{}", claim(&jumped));
+}
+
+#[test]
+fn a_stratum_ends_also_where_its_round_would_begin_with_a_pass_that_is_off() {
+    let without = FeatureSet::default().with_named("single-tokens");
+    let end = end_of(
+        PassOptions {
+            disabled_features: without.expect("a pass"),
+            ..PassOptions::default()
+        },
+        "",
+    );
+    assert!(end.claim.is_some());
+    let enabled = end_of(
+        options(Effort::Quick, "bytes"),
+        "enable window-token\nenable windows",
+    );
+    assert!(enabled.claim.is_some());
 }
 
 #[test]

@@ -80,6 +80,7 @@ impl PassSchedule {
     pub(super) fn jump_to_pass(&mut self, next: usize) {
         self.reset_scope();
         (self.turn.at, self.turn.round) = (next, 1);
+        self.turn.jumps += 1;
         self.interrupted |= self.running.take().is_some();
     }
 
@@ -110,13 +111,16 @@ impl PassSchedule {
         if strategy.strata.is_empty() {
             return Err(format!("the strategy {} has no efforts", strategy.name));
         }
+        let before = self.options;
         self.options.effort = effort;
         let options = self.options;
         self.change_order(|order| {
-            let in_strata =
-                |slot: &&mut ScheduleSlot| strategy.stratum_of(slot.kind.name).is_some();
-            for slot in order.iter_mut().filter(in_strata) {
-                slot.enabled = options.starts_enabled(slot.kind.name);
+            // What the user switched on or off stays so, unless the effort says otherwise now.
+            for slot in order.iter_mut() {
+                let name = slot.kind.name;
+                if options.starts_enabled(name) != before.starts_enabled(name) {
+                    slot.enabled = options.starts_enabled(name);
+                }
             }
         });
         let mut order = self.turn.order.iter();

@@ -22,7 +22,7 @@ pub struct Session {
 
 impl Session {
     pub fn start(stage: &Stage, line: &[&str]) -> Session {
-        Session::run(stage, env!("CARGO_BIN_EXE_lop"), line)
+        Session::run(stage, env!("CARGO_BIN_EXE_lop"), &super::with_effort(line))
     }
 
     pub fn run(stage: &Stage, program: &str, line: &[&str]) -> Session {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::least_space::SpaceChange;
 use super::node::NodeId;
 pub use crate::protocol::IndexRanges;
 
@@ -37,6 +36,15 @@ pub enum EditOp {
     /// The same, proposed by a pass with an order of its own among programs of equal size, in which these texts are simpler: they need not be
     /// smaller. It is the only operation of its edit.
     Simplify(Arc<[Arc<[u8]>]>),
+}
+
+/// Other white space before a leaf.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SpaceChange {
+    /// The number of the leaf among those of all documents, from 0.
+    pub leaf: u32,
+    /// The white space.
+    pub space: Arc<[u8]>,
 }
 
 impl EditOp {

@@ -7,19 +7,11 @@
 
 use std::sync::Arc;
 
+use super::edit::SpaceChange;
 use super::node::{NodeFlags, NodeShape, ProgramNode};
 use super::version::{Document, Version};
 use super::view::View;
 use crate::language::{Language, NewlineMeaning};
-
-/// Other white space before a leaf.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct SpaceChange {
-    /// The number of the leaf among those of all documents, from 0.
-    pub leaf: u32,
-    /// The white space.
-    pub space: Arc<[u8]>,
-}
 
 /// The places with more white space than they need, in the order of the text: those that must change together, such as the indentation of all
 /// lines, as one. None in a version that keeps its layout.

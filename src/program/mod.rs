@@ -72,7 +72,7 @@ pub use constraints::{Constraint, ConstraintRule, ConstraintSet, ExclusionReason
 pub use document_parse::DocumentParse;
 pub use edit::{
     AppliedEdit, DetourBound, Edit, EditError, EditOp, IndexRanges, PieceContent, Replacement,
-    ReplacementPiece,
+    ReplacementPiece, SpaceChange,
 };
 pub use edit_reason::{
     ActionUnit, EditAction, EditReason, RULE_PREFIX, format_names, node_excerpt, quote_text,
@@ -80,7 +80,7 @@ pub use edit_reason::{
 };
 pub use fillers::{check_fillers, fill_node, filler_at, find_bodies};
 pub use hash::{ContentHash, HASH_BITS, TokenHash};
-pub use least_space::{SpaceChange, find_spare_space};
+pub use least_space::find_spare_space;
 pub use mark::mark_pinned;
 pub use node::{NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, SubtreeSums, TokenId};
 pub use objective::{

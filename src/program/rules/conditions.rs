@@ -6,17 +6,16 @@ use super::super::names::{NameSymbol, SymbolCount};
 use super::super::node::{ProgramNode, TokenId};
 use super::super::version::Version;
 use super::super::walk;
-use super::matching::RuleMatch;
 use crate::language::RuleCondition;
 
 /// Whether a condition holds for what the holes hold.
 pub(super) fn meets_condition(
     version: &Version,
     condition: RuleCondition,
-    found: &RuleMatch,
+    held: &[Vec<&Arc<ProgramNode>>],
 ) -> bool {
     let names = version.name_graph();
-    let name = |hole: usize| name_of(version, &found.held[hole]);
+    let name = |hole: usize| name_of(version, &held[hole]);
     match condition {
         RuleCondition::UsedOnce(hole) => {
             name(hole).is_some_and(|name| names.symbol_count(name).uses == 1)

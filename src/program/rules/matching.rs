@@ -40,7 +40,7 @@ pub fn match_rule<'a>(
 ) -> Option<RuleMatch<'a>> {
     let found = match_pattern(language, node, rule)?;
     let mut conditions = rule.conditions.iter();
-    let is_met = conditions.all(|condition| meets_condition(version, *condition, &found));
+    let is_met = conditions.all(|condition| meets_condition(version, *condition, &found.held));
     is_met.then_some(found)
 }
 

@@ -128,8 +128,10 @@ fn end_run(
     command.args((!screen).then_some("--plain"));
     command.cwd(directory);
     command.env("TERM", "xterm-256color");
+    // A home of its own: beside an unfinished session the screen would ask first whether to go on with that.
+    let home = tempfile::tempdir_in(directory).expect("a home");
     for place in ["XDG_STATE_HOME", "XDG_CONFIG_HOME"] {
-        command.env(place, directory.join("home"));
+        command.env(place, home.path());
     }
     let mut child = pty.slave.spawn_command(command).expect("lop");
     drop(pty.slave);

@@ -76,11 +76,11 @@ fn program() -> Vec<u8> {
 const QUESTIONS: u32 = 20;
 
 /// A row for each pass of the default strategy, alone on the whole program: the processor time until its first question, and then of a question, when
-/// the test finds nothing interesting. The candidate is made each time, but not printed.
+/// the test finds nothing interesting; first of the plan alone, then with the candidate, which is made each time, but not printed.
 fn measure_passes(view: &View) {
     println!(
-        "{:<16} {:>10} {:>10} {:>10}  ms of processor time to the first question; of {QUESTIONS} more, the mean and the longest",
-        "pass", "first", "mean", "longest"
+        "{:<16} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}  ms of processor time to the first question; of {QUESTIONS} more, the mean and the longest; planned, and with the candidate made",
+        "pass", "first", "mean", "longest", "first", "mean", "longest"
     );
     let order = PassSchedule::new(pass::PassOptions::default());
     let names = order.current_turn().order.iter().map(|slot| slot.kind.name);
@@ -90,37 +90,41 @@ fn measure_passes(view: &View) {
             let disabled = schedule.apply_pass_verb(PassVerb::Disable, other);
             disabled.expect("a pass of the strategy");
         }
-        let mut times = Vec::new();
+        let (mut planned, mut made) = (Vec::new(), Vec::new());
         let mut since = Clock::cpu();
-        while times.len() <= QUESTIONS as usize
+        while made.len() <= QUESTIONS as usize
             && let ProposerStep::Test(edit, _) = schedule.propose(view)
         {
+            planned.push(Clock::cpu() - since);
             let candidate = program::apply_edit(&view.version, &edit);
             let feedback = match candidate.map(|(version, _)| version.content_hash()) {
                 Ok(_) => Feedback::Uninteresting,
                 Err(_) => Feedback::Rejected,
             };
-            times.push(Clock::cpu() - since);
+            made.push(Clock::cpu() - since);
             since = Clock::cpu();
             schedule.on_verdict(view, &edit, feedback);
         }
-        let ms = |time: Duration| time.as_secs_f64() * 1e3;
-        let Some((first, others)) = times.split_first() else {
-            println!(
-                "{name:<16} {:>10.1} until it has nothing to ask",
-                ms(Clock::cpu() - since)
-            );
-            continue;
-        };
-        let mean = others.iter().sum::<Duration>() / others.len().max(1) as u32;
-        let longest = others.iter().max().copied().unwrap_or_default();
-        println!(
-            "{name:<16} {:>10.1} {:>10.2} {:>10.2}",
-            ms(*first),
-            ms(mean),
-            ms(longest)
-        );
+        if made.is_empty() {
+            println!("{name:<16} nothing to ask");
+        } else {
+            println!("{name:<16} {} {}", row_of(&planned), row_of(&made));
+        }
     }
+}
+
+/// The first of these times, and of the others the mean and the longest, in milliseconds.
+fn row_of(times: &[Duration]) -> String {
+    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    let (first, others) = times.split_first().expect("a question");
+    let mean = others.iter().sum::<Duration>() / others.len().max(1) as u32;
+    let longest = others.iter().max().copied().unwrap_or_default();
+    format!(
+        "{:>10.1} {:>10.2} {:>10.2}",
+        ms(*first),
+        ms(mean),
+        ms(longest)
+    )
 }
 
 fn main() {

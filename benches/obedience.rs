@@ -21,6 +21,11 @@ use lop::oracle::{
 use lop::program;
 use lop::reduce::{self, EngineCommand, FinishReason, RunEvent, RunSetup};
 
+// The allocator of the binary.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// Commands in turn: the first two keep the plan, the others make the pass plan again.
 const COMMANDS: [&str; 6] = [
     "pause",

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{after, at, never, select};
 
 use super::testing_state::RootState;
-use super::worker::{CheckOutcome, CheckedCandidate};
+use super::worker::{CheckOutcome, CheckedCandidate, ConfirmedCandidate};
 use super::{ReductionEngine, RunFinished};
 use crate::oracle::{self, LimitKind, NoVerdict, TestJob, TestOutcome, Verdict};
 use crate::program::ContentHash;
@@ -63,6 +63,13 @@ impl ReductionEngine {
         }
     }
 
+    /// Drops a confirmed candidate that nobody waits for: the parser's trees of a large one take longer than a command may wait.
+    fn drop_confirmed(&self, unwanted: Option<ConfirmedCandidate>) {
+        if let Some(unwanted) = unwanted {
+            self.cleaner.drop_later(unwanted.tokens, unwanted);
+        }
+    }
+
     fn on_parse_result(
         &mut self,
         CheckedCandidate { id, outcome: word }: CheckedCandidate,
@@ -90,10 +97,12 @@ impl ReductionEngine {
             }
         };
         let Some((base, hash)) = check else {
+            self.drop_confirmed(word);
             return Ok(());
         };
         // What nothing proposes any more is dropped with the next decision.
-        self.testing.checked.insert((base, hash), word);
+        let replaced = self.testing.checked.insert((base, hash), word);
+        self.drop_confirmed(replaced.flatten());
         let nodes = self.tree.nodes().filter(|(_, node)| node.base == base);
         let proposing = nodes.filter(|(_, node)| {
             node.proposed_candidate()

@@ -114,21 +114,22 @@ impl ReductionEngine {
 
     /// Ends a detour that is not smaller than it began: back to the version that it left. Commands given meanwhile still hold.
     pub(super) fn leave_detour(&mut self) -> bool {
-        let Some(base) = self.detour_base else {
+        let Some(base) = self.detour_base.take() else {
             return false;
         };
         if self.switch_version(base).is_ok() {
             self.note_dropped_detour(base);
         }
-        self.detour_base = None;
         true
     }
 
     /// Makes another version current. Nothing is proposed of it before the run is resumed.
     fn switch_version(&mut self, number: u64) -> Result<(), String> {
         let past = self.find_enterable_version(number)?;
-        if !past.in_detour {
-            self.detour_base = None;
+        if !past.in_detour && self.detour_base.take().is_some() {
+            self.add_note(format!(
+                "the detour was left: version {number} is current, and what the detour found does not count"
+            ));
         }
         let is_inside = self.detour_base.is_some();
         if !is_inside {

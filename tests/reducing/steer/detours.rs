@@ -182,6 +182,10 @@ fn an_undo_inside_a_detour_of_a_pass_ends_it() {
         assert_eq!(words(&went.text), WHERE_IT_BEGAN, "{undo}");
         assert_eq!(went.last.detour_base, None, "{undo}");
         assert_eq!(unfoldings(&went).len(), 1, "{undo}");
+        let told = went.last.notes.last().map(String::as_str);
+        let left =
+            "the detour was left: version 1 is current, and what the detour found does not count";
+        assert_eq!(told, Some(left), "{undo}");
     }
     // On an older version the passes before it have their turn again, and then it.
     let older = unfold("at commit 2: goto 0", takes_sums);

@@ -97,9 +97,16 @@ impl MinimalityClaim {
             left_out.push(LeftOut::Certificate);
         }
         left_out.extend(proof.missing.iter().cloned());
+        let off = disabled_strata(options, passes);
+        left_out.extend(off.iter().map(|stratum| LeftOut::DisabledFeature(stratum)));
+        let stratum_of = |line: &PassLine| options.strategy.stratum_of(line.name);
         left_out.extend(passes.iter().filter_map(|line| match line.state {
-            // An optional pass that nobody asked for is no part of the strategy.
-            PassState::Disabled if !options.starts_enabled(line.name) => None,
+            PassState::Disabled if !is_switched_off(options, line) => None,
+            PassState::Disabled
+                if stratum_of(line).is_some_and(|stratum| off.contains(&stratum.name)) =>
+            {
+                None
+            }
             PassState::Disabled => Some(LeftOut::DisabledPass(line.name)),
             PassState::Skipped => Some(LeftOut::SkippedPass(line.name)),
             PassState::Waiting | PassState::Running(_) if !complete => {
@@ -153,6 +160,25 @@ impl MinimalityClaim {
             left_out,
         }
     }
+}
+
+/// Whether the user switched this pass off. An optional pass that nobody asked for is no part of the strategy.
+fn is_switched_off(options: &pass::PassOptions, line: &PassLine) -> bool {
+    line.state == PassState::Disabled && options.starts_enabled(line.name)
+}
+
+/// The names of the strata of which the user switched every pass off.
+fn disabled_strata(options: &pass::PassOptions, passes: &[PassLine]) -> Vec<&'static str> {
+    let strata = options.strategy.strata.iter();
+    let off = strata.filter(|stratum| {
+        let of_stratum = |line: &&PassLine| {
+            let own = options.strategy.stratum_of(line.name);
+            own.is_some_and(|own| own.name == stratum.name)
+        };
+        let mut own = passes.iter().filter(of_stratum).peekable();
+        own.peek().is_some() && own.all(|line| is_switched_off(options, line))
+    });
+    off.map(|stratum| stratum.name).collect()
 }
 
 /// What the passes of the strata prove that found nothing in the tokens of the result. Its names, literals and white space may have become
@@ -354,6 +380,23 @@ mod tests {
             Some(
                 "; left out: hollow (switched off), 2 candidates that were refused before their test, 1 candidate whose test was cut short"
             )
+        );
+    }
+
+    #[test]
+    fn a_stratum_of_which_every_pass_is_off_is_named_once() {
+        let options = PassOptions::default();
+        let mut lines = passes(&options, options.strategy.passes.len());
+        let off = |name: &str| {
+            let stratum = options.strategy.stratum_of(name);
+            stratum.is_some_and(|stratum| stratum.name == "text") || name == "alias"
+        };
+        for line in lines.iter_mut().filter(|line| off(line.name)) {
+            line.state = PassState::Disabled;
+        }
+        assert_eq!(
+            said(&options, &FinishReason::Complete, &lines),
+            "1-tree-minimal for these passes (no single part of its tree can go); left out: text (switched off), the pass alias (switched off)"
         );
     }
 

@@ -290,7 +290,7 @@ fn what_changes_on_disk_is_told_and_remembered() {
 #[test]
 fn a_long_note_is_whole_on_the_last_page() {
     let mut stage = loop_is_tried();
-    let note = "the test has changed: the program as it is is tested with it, and what the old one said decides nothing any more";
+    let note = "the test has changed: from now on it is run as it is on disk, what the old one said still counts";
     stage.app.add_notice(note);
     let whole = |screen: String| {
         let words: Vec<&str> = screen

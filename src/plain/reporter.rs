@@ -6,7 +6,7 @@ use crossbeam_channel::{Receiver, at, never, select};
 
 use super::{RunHeader, RunSummary};
 use crate::reduce::{EngineCommand, RunEvent, RunHandle};
-use crate::session::file_watcher::{ChangeDebouncer, FileWatcher, WatchedChange};
+use crate::session::file_watcher::{ChangeDebouncer, FileWatcher};
 
 /// A reporter of a run. Times are since its start.
 pub trait RunReporter {
@@ -69,8 +69,12 @@ pub fn follow_run(
                 Err(_) => changes = never(),
             },
             recv(unsettled.settle_at.map_or_else(never, at)) -> _ => {
-                for notice in unsettled.take_settled().into_iter().filter_map(WatchedChange::notice_text) {
-                    voice.report_note(notice, started.elapsed());
+                for change in unsettled.take_settled() {
+                    // The run may have ended meanwhile.
+                    let _ = change.to_command().map(|command| run.commands.send(command));
+                    if let Some(notice) = change.notice_text() {
+                        voice.report_note(notice, started.elapsed());
+                    }
                 }
             }
             recv(at(Instant::now() + QUIET)) -> _ => voice.report_idle(started.elapsed()),

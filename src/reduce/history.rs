@@ -11,27 +11,36 @@ use super::decision::{Decision, DecisionDetails};
 use crate::oracle::{FailureProperty, LimitPolicy};
 use crate::program::{Constraint, ContentHash, Edit, Version};
 
-/// The property by which a version was found interesting, where the test is not a script.
+/// The property and the test by which a version was found interesting. A script that has not changed needs none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActiveProperty {
-    /// The failure property.
-    pub property: Arc<FailureProperty>,
+    /// The failure property; none if the test is a script.
+    pub property: Option<Arc<FailureProperty>>,
     /// After how much time a test counted as a hang, if a hang was the property.
     pub hang: Option<Duration>,
+    /// How often the test had changed during the run.
+    pub test_changes: u32,
 }
 
 impl ActiveProperty {
-    /// The property with this limit.
-    pub fn new(property: &Arc<FailureProperty>, limit: LimitPolicy) -> Arc<ActiveProperty> {
+    /// The property with this limit, under a test that has changed so often.
+    pub fn new(
+        property: Option<Arc<FailureProperty>>,
+        limit: LimitPolicy,
+        test_changes: u32,
+    ) -> Arc<ActiveProperty> {
         Arc::new(ActiveProperty {
-            property: property.clone(),
+            property,
             hang: limit.hang_limit(),
+            test_changes,
         })
     }
 
     /// Whether what was found by this one would be found by the other: a test that hangs for a long time hangs for a shorter one.
     fn implies_property(&self, other: &ActiveProperty) -> bool {
-        self.property == other.property && self.hang >= other.hang
+        self.property == other.property
+            && self.hang >= other.hang
+            && self.test_changes == other.test_changes
     }
 }
 
@@ -62,7 +71,7 @@ pub struct VersionRecord {
     pub ended_detour: Option<u64>,
     /// Whether it was left because the test is flaky on it.
     pub flaky: bool,
-    /// By what the test found it interesting; nothing where the test is a script.
+    /// By what the test found it interesting; nothing where the test is a script that had not changed.
     pub properties: Vec<Arc<ActiveProperty>>,
 }
 
@@ -202,7 +211,7 @@ impl VersionHistory {
         self.undone.clear();
     }
 
-    /// The failure property; none if the test is a script.
+    /// The property in force; none if the test is a script that has not changed.
     pub fn active_property(&self) -> Option<&Arc<ActiveProperty>> {
         self.active_property.as_ref()
     }

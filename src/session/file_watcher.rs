@@ -8,6 +8,10 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use rustc_hash::FxHashMap;
+
+use crate::program::ContentHash;
+use crate::reduce::EngineCommand;
 
 /// How long a file must be left alone before it counts as changed: editors write in several steps.
 const QUIET: Duration = Duration::from_millis(100);
@@ -24,15 +28,17 @@ pub enum WatchedChange {
 }
 
 impl WatchedChange {
-    /// What it means for the run, as a sentence; nothing where it concerns the screen alone.
+    /// What it means, as a sentence; nothing where the run itself or the screen says it.
     pub fn notice_text(self) -> Option<&'static str> {
         match self {
-            WatchedChange::Settings => None,
-            WatchedChange::Test => Some(
-                "the test has changed: from now on it is run as it is on disk, what the old one said still counts",
-            ),
+            WatchedChange::Settings | WatchedChange::Test => None,
             WatchedChange::Input => Some("the input has changed: the run continues with its copy"),
         }
+    }
+
+    /// What the run is told; nothing where it concerns the screen or the user alone.
+    pub fn to_command(self) -> Option<EngineCommand> {
+        (self == WatchedChange::Test).then_some(EngineCommand::NewTest(false))
     }
 }
 
@@ -135,6 +141,15 @@ struct FileWatches {
     files: WatchedFiles,
     /// The directories that are watched at the moment.
     directories: BTreeSet<PathBuf>,
+    /// What the tests and inputs held when they were read last; none for a file that could not be read. A file that is written again with the same bytes has
+    /// not changed.
+    contents: FxHashMap<PathBuf, Option<ContentHash>>,
+}
+
+/// The hash of a file's bytes; none if it cannot be read.
+fn hash_file(path: &Path) -> Option<ContentHash> {
+    let bytes = std::fs::read(path).ok()?;
+    Some(ContentHash::from_bytes(&bytes))
 }
 
 impl FileWatches {
@@ -171,11 +186,14 @@ impl FileWatches {
             events,
             files,
             directories: BTreeSet::new(),
+            contents: FxHashMap::default(),
         };
         for file in watches.files.single_files().cloned().collect::<Vec<_>>() {
             watches.watch_path(&file);
         }
         watches.watch_directories();
+        let files = watches.files.tests.iter().chain(&watches.files.inputs);
+        watches.contents = files.map(|file| (file.clone(), hash_file(file))).collect();
         Some(watches)
     }
 
@@ -192,6 +210,12 @@ impl FileWatches {
                 let _ = self.watcher.unwatch(&path);
                 self.watch_path(&path);
                 self.watch_directories();
+            }
+            if let Some(known) = self.contents.get_mut(&path) {
+                let now = hash_file(&path);
+                if std::mem::replace(known, now) == now {
+                    continue;
+                }
             }
             // If many wait already, one more adds nothing.
             let _ = send.try_send(change);
@@ -233,6 +257,7 @@ impl FileWatches {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::fs;
     use std::os::unix::fs::symlink;
 
@@ -242,6 +267,8 @@ mod tests {
     struct WatchedCase {
         directory: tempfile::TempDir,
         watcher: FileWatcher,
+        /// How often a file was written.
+        written: Cell<u32>,
     }
 
     impl WatchedCase {
@@ -253,15 +280,21 @@ mod tests {
                 inputs: vec![directory.path().join("bug.c")],
                 ..WatchedFiles::default()
             });
-            WatchedCase { directory, watcher }
+            WatchedCase {
+                directory,
+                watcher,
+                written: Cell::new(0),
+            }
         }
 
         fn path(&self, name: &str) -> PathBuf {
             self.directory.path().join(name)
         }
 
+        /// Writes another text than before.
         fn write(&self, name: &str) {
-            fs::write(self.path(name), "text").expect("it can be written");
+            let text = format!("text {}", self.written.replace(self.written.get() + 1));
+            fs::write(self.path(name), text).expect("it can be written");
         }
 
         /// Does this and waits for the change.
@@ -301,6 +334,17 @@ mod tests {
             remove().expect("it can be removed")
         });
         case.expect_change(WatchedChange::Input, || case.write("bug.c"));
+    }
+
+    #[test]
+    fn a_file_that_is_written_again_as_it_was_has_not_changed() {
+        let case = WatchedCase::new(write_both);
+        fs::write(case.path("new"), "text").expect("it can be written");
+        fs::rename(case.path("new"), case.path("test.sh")).expect("it can be renamed");
+        case.write("bug.c");
+        // The system reports in order.
+        let first = case.watcher.changes.recv_timeout(Duration::from_secs(60));
+        assert_eq!(first, Ok(WatchedChange::Input));
     }
 
     #[test]

@@ -45,6 +45,8 @@ pub struct SavedVersion {
     pub ended_detour: Option<u64>,
     /// Whether it was left because the test is flaky on it.
     pub fails: bool,
+    /// Whether the test changed while it was current.
+    pub test_changed: bool,
     /// The time since the start.
     pub elapsed: Duration,
     hash: String,
@@ -80,6 +82,7 @@ impl SessionVersions {
             in_detour: false,
             ended_detour: None,
             fails: false,
+            test_changed: false,
             elapsed: Duration::ZERO,
             hash: journal::hash_files(texts.iter().map(|text| &text[..])).to_string(),
             text: texts
@@ -127,6 +130,7 @@ impl SessionVersions {
                     in_detour: *detour,
                     ended_detour: None,
                     fails: false,
+                    test_changed: false,
                     elapsed: Duration::from_millis(*ms),
                     hash: hash.clone(),
                     text: text.clone(),
@@ -138,9 +142,10 @@ impl SessionVersions {
                     self.join_run(*current);
                 }
             }
-            JournalLine::Command { command, .. } if command == "undo fails" => {
-                if let Some(left) = self.saved.get_mut(&self.current) {
-                    left.fails = true;
+            JournalLine::Command { command, .. } => {
+                if let Some(current) = self.saved.get_mut(&self.current) {
+                    current.fails |= command == "undo fails";
+                    current.test_changed |= command == "new-test!";
                 }
             }
             _ => {}
@@ -321,18 +326,28 @@ impl SessionHistory {
             JournalLine::Resumed {
                 resumed,
                 exactly: false,
-                basis,
                 ..
-            } => Some((&resumed[..], basis.clone().unwrap_or_default())),
+            } => Some(&resumed[..]),
             _ => None,
         });
-        newest.unwrap_or_else(|| (&self.header.lop, self.header.run_fingerprint()))
+        let last = self.run_fingerprints().pop();
+        (newest.unwrap_or(&self.header.lop), last.unwrap_or_default())
+    }
+
+    /// With what the run was started, and after that each other thing with which it went on.
+    fn run_fingerprints(&self) -> Vec<RunFingerprint> {
+        let mut all = vec![self.header.run_fingerprint()];
+        for line in &self.journal.lines {
+            let now = all.last().and_then(|last| next_fingerprint(line, last));
+            all.extend(now);
+        }
+        all
     }
 
     /// The plan to replay all that the run did. `differs` says why that is not possible, if it is known.
     pub fn build_resume(&self, differs: Option<String>) -> ResumePlan {
-        let first = self.header.run_fingerprint();
-        let facts = self.results_by_candidate(&first);
+        let bases = self.run_fingerprints();
+        let facts = self.results_by_candidate(&bases);
         let mut things = VecDeque::new();
         let mut restored = Vec::new();
         for line in &self.journal.lines {
@@ -381,7 +396,7 @@ impl SessionHistory {
 
     fn collect_verdicts(&self, is_meant: impl Fn(&RecordedResult<'_>) -> bool) -> MemoryStore {
         let memory = MemoryStore::default();
-        for (hash, facts) in self.results_by_candidate(&self.header.run_fingerprint()) {
+        for (hash, facts) in self.results_by_candidate(&self.run_fingerprints()) {
             let facts = facts.iter().filter(|fact| is_meant(fact));
             let (Some(fact), Some(hash)) = (facts.last(), ContentHash::parse_hex(hash)) else {
                 continue;
@@ -393,20 +408,16 @@ impl SessionHistory {
         memory
     }
 
-    /// All results, by their candidates. `first` is the header's basis.
-    fn results_by_candidate<'a>(&'a self, first: &'a RunFingerprint) -> ResultsByCandidate<'a> {
+    /// All results, by their candidates. `bases` are those of [`SessionHistory::run_fingerprints`].
+    fn results_by_candidate<'a>(&'a self, bases: &'a [RunFingerprint]) -> ResultsByCandidate<'a> {
         let mut facts = ResultsByCandidate::default();
-        let mut basis = first;
+        let mut at = 0;
         let mut sought = RecordedProperty::new(&self.header);
         for line in &self.journal.lines {
-            if let JournalLine::Resumed {
-                basis: Some(other), ..
-            } = line
-            {
-                basis = other;
-            }
+            let basis = bases.get(at);
+            at += usize::from(basis.is_some_and(|basis| next_fingerprint(line, basis).is_some()));
             sought.apply_line(line);
-            let said = RecordedResult::from_line(line, Some(basis), sought.changes);
+            let said = RecordedResult::from_line(line, bases.get(at), sought.changes);
             if let Some((candidate, said)) = said.filter(|(_, said)| !said.result.concurrent) {
                 facts.entry(candidate).or_default().push(said);
             }
@@ -444,5 +455,24 @@ impl SessionHistory {
             }
         }
         left
+    }
+}
+
+/// With what the run goes on from this line, if that is something else than before.
+fn next_fingerprint(line: &JournalLine, before: &RunFingerprint) -> Option<RunFingerprint> {
+    match line {
+        JournalLine::Resumed {
+            exactly: false,
+            basis,
+            ..
+        } => Some(basis.clone().unwrap_or_default()),
+        JournalLine::Command {
+            test_hash: Some(hash),
+            ..
+        } => Some(RunFingerprint {
+            test_hash: hash.clone(),
+            ..before.clone()
+        }),
+        _ => None,
     }
 }

@@ -6,8 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::journal::{JournalHeader, JournalLine, RecordedOrigin, RunFingerprint};
 use crate::oracle::{
-    FailureProperty, LimitPolicy, PropertyChange, TestOutcome, TestOutput, TestRun, TimeLimits,
-    Verdict,
+    FailureProperty, LimitPolicy, TestOutcome, TestOutput, TestRun, TimeLimits, Verdict,
 };
 use crate::program::ContentHash;
 use crate::reduce::{CommandPosition, EngineCommand, RecordedEvent, ResultOrigin, TestResult};
@@ -61,20 +60,21 @@ impl RecordedProperty {
                 }
                 self.changes += usize::from(hangs);
             }
+            Ok(EngineCommand::NewTest(true)) => self.changes += 1,
             _ => {}
         }
     }
 }
 
-/// The change of the property that a line records.
-pub(super) fn property_change(line: &JournalLine) -> Option<PropertyChange> {
+/// Whether a line records another property or another test, of which earlier results are not.
+pub(super) fn makes_results_old(line: &JournalLine) -> bool {
     let JournalLine::Command { command, .. } = line else {
-        return None;
+        return false;
     };
-    match EngineCommand::parse_recorded(command) {
-        Ok(EngineCommand::Property(change, true)) => Some(change),
-        _ => None,
-    }
+    matches!(
+        EngineCommand::parse_recorded(command),
+        Ok(EngineCommand::Property(_, true) | EngineCommand::NewTest(true))
+    )
 }
 
 pub(super) type ResultsByCandidate<'a> = FxHashMap<&'a str, Vec<RecordedResult<'a>>>;

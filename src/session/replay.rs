@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -61,7 +62,7 @@ impl JournalRecording {
         };
         let mut changes = 0;
         for line in lines {
-            changes += usize::from(journal_decoder::property_change(&line).is_some());
+            changes += usize::from(journal_decoder::makes_results_old(&line));
             if let Some((candidate, said)) =
                 journal_decoder::RecordedResult::from_line(&line, None, changes)
             {
@@ -122,16 +123,18 @@ impl JournalRecording {
         let (send, answers) = unbounded();
         let comparison = ReplayComparison::default();
         let quorum: Arc<Mutex<Quorum>> = Arc::default();
+        let changes: Arc<AtomicUsize> = Arc::default();
         let journal = CheckingJournal {
             expected: self.expected.into(),
             complete: self.complete,
             comparison: comparison.clone(),
             quorum: quorum.clone(),
+            changes: changes.clone(),
         };
         (
             RecordedRunner {
                 results: self.results,
-                changes: 0,
+                changes,
                 quorum,
                 send,
                 answers,
@@ -175,8 +178,8 @@ impl ReplayExpectation {
 /// Answers from recorded results.
 pub struct RecordedRunner {
     results: FxHashMap<String, Vec<journal_decoder::RecordedResult<'static>>>,
-    /// How often the property has changed.
-    changes: usize,
+    /// How often the property or the test has changed.
+    changes: Arc<AtomicUsize>,
     /// How many runs must say interesting, as the commands set it.
     quorum: Arc<Mutex<Quorum>>,
     send: Sender<JobResult>,
@@ -190,11 +193,12 @@ impl RecordedRunner {
         hash: &str,
         limit: Option<Duration>,
     ) -> Option<journal_decoder::RecordedResult<'static>> {
+        let changes = self.changes.load(Ordering::Relaxed);
         let now: Vec<&journal_decoder::RecordedResult> = self
             .results
             .get(hash)?
             .iter()
-            .filter(|fact| fact.changes == self.changes)
+            .filter(|fact| fact.changes == changes)
             .collect();
         let quorum = *self.quorum.lock().unwrap_or_else(PoisonError::into_inner);
         let mut same = now.iter().filter(|fact| fact.result.quorum == quorum);
@@ -223,7 +227,7 @@ impl Runner for RecordedRunner {
     fn cancel(&mut self, _: JobId) {}
 
     fn set_property(&mut self, _: &FailureProperty) -> Result<(), PropertyError> {
-        self.changes += 1;
+        self.changes.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
@@ -260,6 +264,8 @@ pub struct CheckingJournal {
     comparison: ReplayComparison,
     /// See [`RecordedRunner`], which reads it.
     quorum: Arc<Mutex<Quorum>>,
+    /// See [`RecordedRunner`].
+    changes: Arc<AtomicUsize>,
 }
 
 impl CheckingJournal {
@@ -301,8 +307,15 @@ impl Journal for CheckingJournal {
     fn record_resume(&mut self, _: bool) {}
 
     fn record_command(&mut self, _: CommandPosition, command: &EngineCommand) {
-        if let EngineCommand::Confirm(quorum) = command {
-            *self.quorum.lock().unwrap_or_else(PoisonError::into_inner) = *quorum;
+        match command {
+            EngineCommand::Confirm(quorum) => {
+                *self.quorum.lock().unwrap_or_else(PoisonError::into_inner) = *quorum;
+            }
+            // The runner does not hear of it: its answers from here on are those of the other test.
+            EngineCommand::NewTest(true) => {
+                self.changes.fetch_add(1, Ordering::Relaxed);
+            }
+            _ => {}
         }
     }
 

@@ -492,3 +492,30 @@ fn a_cache_that_cannot_be_opened_is_told_and_the_run_goes_on() {
         "{end}"
     );
 }
+
+#[test]
+fn a_session_whose_test_changed_in_the_middle_asks_anew_what_the_old_one_said() {
+    let stage = Stage::new();
+    let mut run = stage.hanging_run();
+    // It has an answer about `bug`, and hangs without `stay`.
+    while !run.line().contains("\"boring\"") {}
+    // The old test wanted `bug`. The new one wants `stay`, and hangs without it until a file is there.
+    let go = stage.path("go");
+    stage.replace_test(
+        "hang.sh",
+        &format!(
+            "grep -q stay bug.c && exit 0; test -e {} && exit 1; exec tail -f /dev/null",
+            go.display()
+        ),
+    );
+    while !run.line().contains("\"new-test!\"") {}
+    run.kill();
+    run.wait();
+    let shown = stage.lop(&["history", "bug.c-1"]);
+    assert!(shown.out.contains("(the test changed here)"), "{shown}");
+    stage.write("go", "");
+    let end = stage.lop(&["resume", "bug.c-1"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("are replayed, without a test"), "{end}");
+    assert_eq!(stage.read("bug.lop.c").trim(), "int stay;", "{end}");
+}

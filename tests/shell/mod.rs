@@ -110,6 +110,12 @@ impl Stage {
         );
     }
 
+    /// Puts another test in the place of one that may be running.
+    pub fn replace_test(&self, name: &str, commands: &str) {
+        self.test("next.sh", commands);
+        fs::rename(self.path("next.sh"), self.path(name)).expect("it can be renamed");
+    }
+
     /// A run with it that has made the program smaller, and continues.
     pub fn hanging_run(&self) -> Running {
         self.hanging_test();

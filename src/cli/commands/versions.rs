@@ -68,6 +68,7 @@ fn version_line(saved: &SavedVersion, versions: &SessionVersions, is_pair: bool)
         ),
         (saved.in_detour, "  (detour)"),
         (saved.ended_detour.is_some(), "  (a detour ended here)"),
+        (saved.test_changed, "  (the test changed here)"),
     ] {
         if holds {
             marks.push_str(mark);

@@ -7,14 +7,16 @@ use std::time::Duration;
 use super::baseline::Baseline;
 use super::contrast::ResultContrast;
 use super::front_end::FrontEnd;
-use super::header::{HeaderSource, seconds_since_1970, to_header_limit};
+use super::header::{HeaderSource, hash_test, seconds_since_1970, to_header_limit};
 use super::journals::RunJournals;
 use super::plan::RunPlan;
 use super::prepared_run::PreparedRun;
 use super::signals::TerminationSignals;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
 use crate::display::EscapeHidden;
-use crate::oracle::{InterestingnessTest, LimitPolicy, Runner, ScratchSpace, Verdict};
+use crate::oracle::{
+    InterestingnessTest, LimitPolicy, Runner, ScratchSpace, TestExecutable, Verdict,
+};
 use crate::plain::{GeneratorHeader, PairHeader, RunHeader, unified_diff};
 use crate::program::Version;
 use crate::program::pair::PairSizes;
@@ -189,7 +191,7 @@ pub fn launch_run(
         output, journals, ..
     } = start;
     let RunJournals {
-        journals,
+        mut journals,
         synced,
         session,
     } = journals;
@@ -198,6 +200,13 @@ pub fn launch_run(
     }
     let can_ask_more = !plan.options.strategy.strata.is_empty() && session.is_some();
     let property = prepared.test.property().cloned();
+    for journal in &mut journals.0 {
+        let test = prepared.test.clone();
+        journal.set_test_hash(Arc::new(move || {
+            let script = test.script().map(TestExecutable::path);
+            hash_test(script, test.stages()).0
+        }));
+    }
     // Without a screen, or without a test, the user cannot fix the test and resume the run.
     let stop_on_failure = plan.front_end != FrontEnd::Screen || plan.offline;
     let setup = RunSetup {

@@ -11,6 +11,7 @@
 //! What makes the program smallest comes first. Where it becomes larger, the edit begins a detour, if the strategy has detours: of what the
 //! name stood for, a part may be enough in each of its places. There is no paper on unfolding as a detour of a reduction.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::display::format_count;
@@ -136,10 +137,11 @@ impl UnfoldPass {
         let mut found: Vec<UnfoldQuestion> = Vec::new();
         for name in version.name_graph().symbols() {
             let mut known: Vec<Edit> = Vec::new();
+            let function = OnceCell::new();
             let forms = all_forms(version, name).into_iter();
             for form in forms.filter(|form| self.moves_declarations || *form != UnfoldForm::Outside)
             {
-                let Some(unfolding) = Unfolding::find(version, name, form) else {
+                let Some(unfolding) = Unfolding::find(version, name, form, &function) else {
                     continue;
                 };
                 let Unfolding { growth, edit, .. } = unfolding;
@@ -165,7 +167,8 @@ impl UnfoldPass {
             if question.growth >= 0 && self.failed_detours >= most {
                 return None;
             }
-            let found = Unfolding::find(&view.version, question.name, question.form);
+            let function = OnceCell::new();
+            let found = Unfolding::find(&view.version, question.name, question.form, &function);
             let found = found.filter(|found| allows_whole_edit(view, &found.edit));
             if found.is_some() {
                 return found;
@@ -242,12 +245,19 @@ struct Unfolding {
 }
 
 impl Unfolding {
-    /// None if nothing is known of what the name stands for in this form, or if a declaration cannot go.
-    fn find(version: &Version, name: NameSymbol, form: UnfoldForm) -> Option<Unfolding> {
+    /// None if nothing is known of what the name stands for in this form, or if a declaration cannot go. `function` is what is known of the name as that of a
+    /// function, once it was looked for.
+    fn find<'a>(
+        version: &'a Version,
+        name: NameSymbol,
+        form: UnfoldForm,
+        function: &OnceCell<Option<CalledFunction<'a>>>,
+    ) -> Option<Unfolding> {
+        let find_function = || CalledFunction::of_name(version, name);
         match form {
             UnfoldForm::Value => unfold_value(version, name),
             UnfoldForm::Result { encloses } => {
-                let function = CalledFunction::of_name(version, name)?;
+                let function = function.get_or_init(find_function).as_ref()?;
                 let result = match function.result {
                     Some(result) => quote_text(&text_excerpt(result, 40)),
                     None => "the simplest value".to_string(),
@@ -261,7 +271,7 @@ impl Unfolding {
                 Some(Unfolding::new(version, name, substitution, &what))
             }
             UnfoldForm::Body { encloses } => {
-                let function = CalledFunction::of_name(version, name)?;
+                let function = function.get_or_init(find_function).as_ref()?;
                 let substitution = function.unfold_body(encloses)?;
                 let what = "what it does stands before the statement with its only call";
                 Some(Unfolding::new(version, name, substitution, what))

@@ -227,14 +227,18 @@ fn find_calls<'a>(
     uses: &[NodePath<'a>],
 ) -> Option<Vec<FunctionCall<'a>>> {
     let mut calls = Vec::new();
+    // How many uses each node holds.
+    let mut below: FxHashMap<NodeId, usize> = FxHashMap::default();
+    for node in uses.iter().flat_map(|path| path.nodes.iter()) {
+        *below.entry(node.id).or_default() += 1;
+    }
+    let count_below = |id: NodeId| below.get(&id).copied().unwrap_or_default();
     for (list, arguments) in slot_nodes(version, name, false) {
         let path = version.path_to(list.leaf)?;
         let (call, arguments_at) = call_around(version, &path)?;
-        let is_callee = |path: &&NodePath| {
-            let has = |id: NodeId| path.nodes.iter().any(|node| node.id == id);
-            has(call.node().id) && !has(arguments_at)
-        };
-        (uses.iter().filter(is_callee).count() == 1).then_some(())?;
+        // The list of arguments is a part of the call.
+        let callees = count_below(call.node().id) - count_below(arguments_at);
+        (callees == 1).then_some(())?;
         calls.push(FunctionCall {
             path: call,
             arguments,

@@ -61,6 +61,8 @@ pub enum EngineCommand {
     },
     /// Test the current version once more: the test may have changed.
     Recheck,
+    /// The test is another one from here on. True if it is known to find the current version interesting; else that is tested first.
+    NewTest(bool),
     /// Change the failure property. True if the current version is known to have it; else that is tested first.
     Property(PropertyChange, bool),
     /// How many runs of the test must say interesting before it counts.

@@ -28,6 +28,7 @@ impl EngineCommand {
                 | EngineCommand::Unbreak
                 | EngineCommand::Jobs(_)
                 | EngineCommand::Recheck
+                | EngineCommand::NewTest(false)
                 | EngineCommand::Property(_, false)
         )
     }
@@ -65,6 +66,7 @@ impl EngineCommand {
                 | EngineCommand::Effort(_)
                 | EngineCommand::Timeout(_)
                 | EngineCommand::Confirm(_)
+                | EngineCommand::NewTest(true)
                 | EngineCommand::Property(_, true)
         )
     }

@@ -51,6 +51,8 @@ impl ReductionEngine {
             EngineCommand::Try(attempt) => self.execute_try(attempt),
             EngineCommand::Edit { side, text, larger } => self.execute_edit(*side, text, *larger),
             EngineCommand::Recheck => self.execute_recheck(),
+            EngineCommand::NewTest(false) => self.try_new_test(),
+            EngineCommand::NewTest(true) => self.set_new_test(),
             EngineCommand::Property(change, false) => self.try_property(change),
             EngineCommand::Property(change, true) => self.set_property(change),
             EngineCommand::Confirm(quorum) => self.set_quorum(*quorum),

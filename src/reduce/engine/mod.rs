@@ -29,6 +29,7 @@ mod dispatch;
 mod execute;
 mod manual_edits;
 mod navigation;
+mod new_test;
 mod next_command;
 mod overdue;
 mod pause;
@@ -148,7 +149,8 @@ impl ReductionEngine {
         }
         let mut history = VersionHistory::new(setup.version.clone());
         if let Some(property) = &record.property {
-            history.set_property(ActiveProperty::new(property, setup.limit), None);
+            let active = ActiveProperty::new(Some(property.clone()), setup.limit, 0);
+            history.set_property(active, None);
         }
         let proposer =
             ProposerState::new(PassSchedule::new(setup.options), View::new(setup.version));
@@ -250,7 +252,7 @@ impl ReductionEngine {
                 return Ok(());
             }
             self.retry_recheck();
-            if self.is_confirming() {
+            if self.is_new_test_pending() || self.is_confirming() {
                 return Ok(());
             }
             if matches!(self.root_node().stop, ProposerStop::Done) {

@@ -160,8 +160,8 @@ impl ReductionEngine {
         })?;
         if !past.is_interesting_under(self.history.active_property()) {
             return Err(format!(
-                "version {number} was found under another property, and was not tested with the present one: change \
-                 the property back first, or reduce that version by itself (lop show {number})"
+                "version {number} was found under another property or test, and was not tested with the present one: change \
+                 that back first, or reduce that version by itself (lop show {number})"
             ));
         }
         match past.in_detour && self.detour_base.is_none_or(|base| number < base) {

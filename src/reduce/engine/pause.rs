@@ -22,6 +22,7 @@ impl ReductionEngine {
             return Ok(None);
         }
         (self.paused, self.root_state.steps) = (false, 0);
+        self.testing.is_paused_by_test = false;
         self.record.state = RunState::Running;
         let before = self.record.counts.decisions + 1 + u64::from(self.root_state.permitted);
         self.record

@@ -19,6 +19,11 @@ use crate::reduce::results::{DecisionCache, PendingResults};
 impl ReductionEngine {
     /// Tries a change. Changes that are queued follow it.
     pub(super) fn try_property(&mut self, change: &PropertyChange) -> CommandResult {
+        if self.testing.is_test_new {
+            return Err(
+                "the test has changed, and must find the program as it is interesting first".into(),
+            );
+        }
         if self.testing.trials.current.is_some() || self.testing.recheck.is_some() {
             self.testing.trials.queued.push_back(change.clone());
             return Ok(Some("it is tried when what is being asked is known".into()));
@@ -119,7 +124,7 @@ impl ReductionEngine {
     /// The queued change, if its turn has come.
     pub(super) fn next_trial(&mut self) -> Option<EngineCommand> {
         let known = &mut self.testing;
-        let free = known.trials.current.is_none() && known.recheck.is_none();
+        let free = known.trials.current.is_none() && known.recheck.is_none() && !known.is_test_new;
         let next = free.then(|| known.trials.queued.pop_front()).flatten();
         next.map(|change| EngineCommand::Property(change, false))
     }
@@ -164,22 +169,24 @@ impl ReductionEngine {
         Ok(None)
     }
 
-    /// The verdicts of another property than the one in force do not count any more.
-    fn forget_verdicts(&mut self) -> Result<(), String> {
+    /// The verdicts of another property or test than the one in force do not count any more.
+    pub(super) fn forget_verdicts(&mut self) -> Result<(), String> {
         self.cancel_all();
         (self.testing.cache, self.testing.results) =
             (DecisionCache::default(), PendingResults::default());
-        // Earlier verdicts were about another property.
+        // Earlier verdicts were about another property, or of another test.
         self.testing.confirmed = None;
         self.record.tallies.clear();
         if self.replay.is_none() {
             // Verdicts that a session hands on are those of the newest property; those of other runs are not.
             self.store = None;
         }
-        if let Some(property) = &self.record.property {
-            self.history
-                .set_property(ActiveProperty::new(property, self.limit), self.detour_base);
+        let (property, changes) = (self.record.property.clone(), self.testing.test_changes);
+        if property.is_some() || changes > 0 {
+            let active = ActiveProperty::new(property, self.limit, changes);
+            self.history.set_property(active, self.detour_base);
         }
+        self.record.passes.forget_settled();
         // An uninteresting candidate may be interesting now.
         self.change_schedule(|schedule| {
             schedule.rewind_passes();

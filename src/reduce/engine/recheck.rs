@@ -63,11 +63,12 @@ impl ReductionEngine {
             RecheckReason::Requested | RecheckReason::FinalResult | RecheckReason::Fallback => {
                 history.current_version().clone()
             }
+            RecheckReason::NewTest => self.kept_version().clone(),
         }
     }
 
     /// Begins a recheck of the current version, or of the original in its place.
-    fn begin_recheck(&mut self, why: RecheckReason, quorum: Quorum) {
+    pub(super) fn begin_recheck(&mut self, why: RecheckReason, quorum: Quorum) {
         let subject = self.recheck_subject(why);
         self.testing.recheck = Some(PendingRecheck {
             job: Some(self.test_version(&subject)),
@@ -206,6 +207,7 @@ impl ReductionEngine {
                 }
                 return Ok(());
             }
+            RecheckReason::NewTest => return self.on_new_test_passed(recheck.hash),
             RecheckReason::FinalResult => {}
             RecheckReason::Fallback => {
                 self.add_note(format!("version {} holds{runs}", recheck.version))
@@ -232,6 +234,7 @@ impl ReductionEngine {
                 self.begin_recheck(RecheckReason::Original { end: false }, Quorum::ANY);
             }
             RecheckReason::Original { end: false } => self.add_note(ORIGINAL_FAILS.into()),
+            RecheckReason::NewTest => return self.on_new_test_failed(recheck, exit),
             // Another version is current by now.
             _ if !is_now => {}
             RecheckReason::FinalResult => {

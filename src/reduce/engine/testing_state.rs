@@ -37,6 +37,12 @@ pub(in crate::reduce) struct TestingState {
     pub recheck: Option<PendingRecheck>,
     /// The version that the test found interesting once more when nothing was left to try.
     pub confirmed: Option<ContentHash>,
+    /// Whether the test has changed, and is not known yet to find the current version interesting.
+    pub is_test_new: bool,
+    /// Whether the run is paused for that reason.
+    pub is_paused_by_test: bool,
+    /// How often it had changed, and found the version of that moment interesting.
+    pub test_changes: u32,
 }
 
 /// A candidate of a version: the branch at which the version came to be, and the hash of the candidate's bytes. What the parser says
@@ -144,4 +150,6 @@ pub enum RecheckReason {
     Original { end: bool },
     /// It may be the newest version that holds.
     Fallback,
+    /// The test has changed.
+    NewTest,
 }

@@ -10,6 +10,7 @@
 use std::sync::Arc;
 
 use super::schedule::PassSchedule;
+use crate::pass::DetourBounds;
 use crate::program::{ContentHash, DetourBound, Edit, ObjectiveSize, Version, View};
 use crate::protocol::{Feedback, Proposer};
 
@@ -85,6 +86,13 @@ impl ActiveDetour {
         self.start.candidate
     }
 
+    /// Other bounds hold from here on: it has as many decisions more, or fewer.
+    pub fn change_bounds(&mut self, before: &DetourBounds, now: &DetourBounds) {
+        self.remaining = self
+            .remaining
+            .map(|left| (left + now.decisions).saturating_sub(before.decisions));
+    }
+
     /// Counts a decision inside it.
     pub fn count_decision(&mut self) {
         self.remaining = self.remaining.map(|left| left.saturating_sub(1));
@@ -105,8 +113,13 @@ impl ActiveDetour {
     ) -> Option<(PassSchedule, View)> {
         let mut resumed = self.start.suspended.clone()?;
         let mut view = self.start.view.clone();
+        let (before, effort) = (resumed.effort(), schedule.effort());
         resumed.keep_order_of(schedule);
         resumed.on_verdict(&view, &self.start.edit, Feedback::Uninteresting);
+        if before != effort {
+            // Its passes have begun with the bounds of the effort before.
+            resumed.restart_strata();
+        }
         if view.rules.added.len() != now.rules.added.len() {
             view.rules = Arc::new(view.rules.with_added_of(&now.rules));
             resumed.invalidate(&view);

@@ -152,13 +152,18 @@ impl ProposerState {
         self.schedule.withdraw_manual_edit()
     }
 
-    /// Asks so much from here on. Detours that led nowhere with less effort may begin again.
+    /// Asks so much from here on. Detours that led nowhere with less effort may begin again, and the one that the run is in has the bounds of
+    /// this effort.
     ///
     /// # Errors
     /// When the strategy has no strata.
     pub fn set_effort(&mut self, effort: Effort) -> Result<(), String> {
+        let before = self.schedule.effort();
         self.schedule.set_effort(effort)?;
         self.dropped_detours.clear();
+        if let (Some(detour), Some(plan)) = (&mut self.detour, self.schedule.detour_plan()) {
+            detour.change_bounds(plan.bounds(before), plan.bounds(effort));
+        }
         Ok(())
     }
 

@@ -373,7 +373,7 @@ impl PassSchedule {
         end.is_none_or(|end| self.next_due_index() >= end)
     }
 
-    fn detour_plan(&self) -> Option<&'static DetourPlan> {
+    pub(super) fn detour_plan(&self) -> Option<&'static DetourPlan> {
         self.options.strategy.detours
     }
 

@@ -134,7 +134,7 @@ pub struct RunSnapshot {
     pub history: imbl::Vector<Arc<VersionRecord>>,
     /// The number of the smallest version of all branches that has the property in force.
     pub smallest: Option<u64>,
-    /// The property by which versions must have been found to count; none if the test is a script.
+    /// The property by which versions must have been found to count; none if the test is a script that has not changed.
     pub active_property: Option<Arc<ActiveProperty>>,
     /// The version that a detour left, if the current version is inside one.
     pub detour_base: Option<u64>,

@@ -41,7 +41,7 @@ pub use limits::{HeaderIsolation, HeaderLimit};
 pub(super) use read::parse_journal;
 pub use read::{JournalContents, is_complete, read_header, read_journal};
 pub use stored_text::{JournalBytes, StoredDocument, TextCut};
-pub use write::{JournalFile, JournalSet, JournalSyncHandle};
+pub use write::{JournalFile, JournalSet, JournalSyncHandle, TestHasher};
 
 /// The format that this version writes.
 pub const FORMAT: u32 = 3;
@@ -303,6 +303,9 @@ pub enum JournalLine {
         /// The number of pieces of work since then, while the next candidate was being planned.
         #[serde(alias = "works", default, skip_serializing_if = "Option::is_none")]
         work_steps: Option<u64>,
+        /// The hash of the test from here on, if it is another one: see [`HeaderInvocation::test_hash`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        test_hash: Option<String>,
         /// When.
         ms: u64,
     },

@@ -223,6 +223,7 @@ mod tests {
             before: 1,
             rejected: 0,
             work_steps: None,
+            test_hash: None,
             ms,
         };
         let moved = |ms| JournalLine::Moved {

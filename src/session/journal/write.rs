@@ -42,6 +42,9 @@ fn is_journal_start(start: &[u8]) -> bool {
     start.is_empty() || start.starts_with(BEGINS)
 }
 
+/// Returns the hash of the test as it is now: see [`super::HeaderInvocation::test_hash`].
+pub type TestHasher = Arc<dyn Fn() -> String + Send + Sync>;
+
 /// Writes a journal. An accepted version is handed to the system before anyone sees it; results and decisions when the run waits, and at
 /// most 100 ms after they came.
 pub struct JournalFile {
@@ -65,6 +68,7 @@ pub struct JournalFile {
     behind: Arc<AtomicBool>,
     last_stored: Option<LastStoredVersion>,
     fingerprint: Option<RunFingerprint>,
+    hash_test: Option<TestHasher>,
     /// What is written about the restart.
     held: Option<usize>,
 }
@@ -171,6 +175,7 @@ impl JournalFile {
             behind: Arc::default(),
             last_stored: None,
             fingerprint: None,
+            hash_test: None,
             held: None,
         }
     }
@@ -179,6 +184,18 @@ impl JournalFile {
     pub fn with_fingerprint(mut self, basis: RunFingerprint) -> JournalFile {
         self.fingerprint = Some(basis);
         self
+    }
+
+    /// Sets what returns the hash of the test as it is at that moment, in case that it changes during the run.
+    pub fn set_test_hash(&mut self, hash_test: TestHasher) {
+        self.hash_test = Some(hash_test);
+    }
+
+    /// The hash of the test from here on, if the command says that it is another one.
+    fn identify_new_test(&self, command: &EngineCommand) -> Option<String> {
+        let hash_test = self.hash_test.as_ref();
+        let hash_test = hash_test.filter(|_| *command == EngineCommand::NewTest(true));
+        hash_test.map(|hash_test| hash_test())
     }
 
     /// A handle that syncs the file to the disk.
@@ -393,6 +410,7 @@ impl Journal for JournalFile {
             before: place.before,
             rejected: place.rejected,
             work_steps: place.work_steps,
+            test_hash: self.identify_new_test(command),
             ms: self.elapsed_ms(),
         });
         self.flush();

@@ -226,8 +226,16 @@ impl<'a> ScreenLoop<'a> {
                 }
             }
         }
-        for notice in changes.iter().filter_map(|change| change.notice_text()) {
-            self.app.add_notice(notice);
+        for change in changes {
+            let command = change.to_command();
+            let is_heard = command.is_none_or(|command| self.send_command(command));
+            if !is_heard {
+                self.app
+                    .add_notice("the test has changed since the run ended: the result is what the old one found");
+            }
+            if let Some(notice) = change.notice_text() {
+                self.app.add_notice(notice);
+            }
         }
         self.request_redraw(KEY_FRAME_INTERVAL);
         Ok(())

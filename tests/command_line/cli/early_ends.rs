@@ -53,10 +53,10 @@ fn a_signal_to_the_process_and_to_its_group_is_one() {
 fn who_changes_the_test_or_the_input_is_told_what_that_means() {
     let stage = Stage::new();
     let mut run = stage.hanging_run();
-    stage.hanging_test();
+    stage.replace_test("hang.sh", "exec tail -f /dev/null # another");
     while !run
         .line()
-        .contains("the test has changed: from now on it is run as it is on disk")
+        .contains("the test has changed: the program as it is is tested with it")
     {}
     stage.write("bug.c", "int other;");
     while !run

@@ -2,6 +2,7 @@
 
 mod accepts;
 mod document_tests;
+mod new_test;
 mod objectives;
 mod pauses_and_errors;
 mod planning;

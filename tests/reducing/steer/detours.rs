@@ -145,6 +145,42 @@ fn a_detour_of_a_pass_has_no_more_decisions_than_its_bound() {
 }
 
 #[test]
+fn more_effort_inside_a_detour_of_a_pass_gives_it_the_decisions_of_that_effort() {
+    let end = |decisions: u32, script: &str, says: fn(&str) -> bool| {
+        let bounded = unfolding(decisions);
+        let went = steer(SUM, script, PassOptions::from_strategy(bounded), says);
+        let began = went
+            .last
+            .history
+            .iter()
+            .filter(|past| past.pass == "unfold");
+        (words(&went.text), began.count())
+    };
+    let raise = "at commit 1: effort hard";
+    assert_eq!(end(1, "", takes_difference), (words(SUM), 1));
+    let raised = end(1, raise, takes_difference).0;
+    assert!(raised.contains("return a- b"), "{raised}");
+    // Less effort takes them away again.
+    let lowered = format!("{raise}\nat commit 1: effort normal");
+    assert_eq!(end(1, &lowered, takes_difference).0, words(SUM));
+}
+
+#[test]
+fn a_pass_goes_on_with_the_bounds_of_an_effort_that_was_raised_inside_its_detour() {
+    // Only with hard effort a declaration goes to the top level.
+    let program = "int g(int);\nint f(int a, int b) {\n  int x = a + b;\n  return x - x;\n}\n";
+    let takes_function = |text: &str| takes_sums(text) && text.contains("int f(int a, int b)");
+    let asks = |script: &str| {
+        let options = PassOptions::from_strategy(unfolding(3));
+        let went = steer(program, script, options, takes_function);
+        let moves = |said: &String| said.contains("goes to the top level");
+        unfoldings(&went).iter().any(moves)
+    };
+    assert!(!asks(""));
+    assert!(asks("at commit 2: effort hard"));
+}
+
+#[test]
 fn a_pass_begins_no_detour_inside_a_detour_of_the_user() {
     let larger = "edit! \"int x = a + b; return x - x; int more; int again;\"";
     let says = |text: &str| text.contains("more") || takes_sums(text);

@@ -85,6 +85,9 @@ impl fmt::Display for EngineCommand {
                 f.write_str(&text)
             }
             EngineCommand::Recheck => f.write_str("recheck"),
+            EngineCommand::NewTest(sure) => {
+                write!(f, "new-test{}", if *sure { "!" } else { "" })
+            }
             EngineCommand::Property(change, sure) => {
                 write!(f, "property{} {change}", if *sure { "!" } else { "" })
             }

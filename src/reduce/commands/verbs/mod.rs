@@ -241,6 +241,18 @@ pub static VERBS: &[CommandVerb] = &[
         parse: |rest| parse_no_arguments(rest, EngineCommand::Recheck),
     },
     CommandVerb {
+        name: "new-test",
+        arguments: "",
+        what: "the test, or what it calls, has changed: if it finds the program as it is interesting, everything is asked anew; else pause",
+        parse: |rest| parse_no_arguments(rest, EngineCommand::NewTest(false)),
+    },
+    CommandVerb {
+        name: "new-test!",
+        arguments: "",
+        what: "the same without testing the program as it is: so the journal says that it was tested",
+        parse: |rest| parse_no_arguments(rest, EngineCommand::NewTest(true)),
+    },
+    CommandVerb {
         name: "property",
         arguments: "PART on|off | grep RE | not-grep RE | exit N | like PERCENT",
         what: "look for something else, if the program as it is has that too; a PART is called as the page of the test calls it: line 2",
@@ -388,6 +400,8 @@ mod tests {
             "edit seed \"int x;\"",
             "edit! variant \"\"",
             "recheck",
+            "new-test",
+            "new-test!",
             "property exit off",
             "property line 2 on",
             "property! grep /internal error/",

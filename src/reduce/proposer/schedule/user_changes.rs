@@ -123,12 +123,23 @@ impl PassSchedule {
                 }
             }
         });
+        self.restart_strata();
+        Ok(())
+    }
+
+    /// How much it asks.
+    pub fn effort(&self) -> Effort {
+        self.options.effort
+    }
+
+    /// Passes of the strata that have had their turn begin again, from the first.
+    pub fn restart_strata(&mut self) {
+        let strategy = self.options.strategy;
         let mut order = self.turn.order.iter();
         let first = order.position(|slot| strategy.stratum_of(slot.kind.name).is_some());
         if let Some(first) = first.filter(|first| *first <= self.turn.at) {
             self.jump_to_pass(first);
         }
-        Ok(())
     }
 
     /// Applies a verb to the pass of this name, or to all passes of the stratum of this name.

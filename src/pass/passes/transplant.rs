@@ -2,8 +2,8 @@
 //! becomes `struct S<const N: S>;`.
 //!
 //! What a bug needs of a statement is often one expression or type, wherever that stands; no single deletion or replacement moves it. Only the
-//! largest two of a statement are tried, in the places of others of their kind, the smallest first, and few of all these: the most for the
-//! statement whose removal saves most. No paper has it; the nearest is the transplantation of code for other ends (Barr et al., Automated Software
+//! largest two of a statement are tried, in the places of others of their kind, the smallest first, and few of all these: those of the largest
+//! statements come first. No paper has it; the nearest is the transplantation of code for other ends (Barr et al., Automated Software
 //! Transplantation, ISSTA 2015).
 
 use std::cmp::Reverse;

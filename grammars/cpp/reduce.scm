@@ -88,6 +88,8 @@
 (function_declarator declarator: (qualified_identifier name: (identifier) @call.callee) parameters: (parameter_list) @call.params)
 (preproc_function_def name: (identifier) @call.callee parameters: (preproc_params) @call.params)
 
+(using_declaration (qualified_identifier name: (identifier) @unfold.name) @unfold.bare)
+(namespace_alias_definition name: (namespace_identifier) @unfold.name (_) @unfold.bare .)
 (type_definition type: (_) @unfold.bare declarator: [(type_identifier) (primitive_type)] @unfold.name)
 (struct_specifier name: (type_identifier) @unfold.name body: (field_declaration_list) @unfold.definition)
 (union_specifier name: (type_identifier) @unfold.name body: (field_declaration_list) @unfold.definition)

@@ -74,6 +74,7 @@
   (generic_type (type_identifier) @call.callee)
 ] arguments: (argument_list) @call.args)
 
+(import_declaration (scoped_identifier name: (identifier) @unfold.name) @unfold.bare . ";")
 (variable_declarator name: (identifier) @unfold.name value: [(identifier) (decimal_integer_literal) (string_literal) (true) (false) (null_literal) (method_invocation) (field_access) (array_access) (object_creation_expression) (parenthesized_expression)] @unfold.bare)
 (variable_declarator name: (identifier) @unfold.name value: (_) @unfold.value)
 (method_declaration name: (identifier) @unfold.name body: (block) @unfold.body)

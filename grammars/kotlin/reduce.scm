@@ -66,6 +66,8 @@
 (call_expression . (identifier) @call.callee (value_arguments) @call.args)
 (call_expression . (navigation_expression (_) (identifier) @call.callee .) (value_arguments) @call.args)
 
+(import (qualified_identifier) @unfold.bare "as" (identifier) @unfold.name)
+(import (qualified_identifier (identifier) @unfold.name .) @unfold.bare .)
 (type_alias type: (identifier) @unfold.name . "=" . (_) @unfold.bare)
 (property_declaration (variable_declaration (identifier) @unfold.name) "=" . [(identifier) (number_literal) (string_literal) (call_expression) (navigation_expression) (parenthesized_expression)] @unfold.bare)
 (property_declaration (variable_declaration (identifier) @unfold.name) "=" . (_) @unfold.value)

@@ -103,6 +103,8 @@
 (call_expression function: (field_expression field: (field_identifier) @call.callee) arguments: (arguments) @call.args)
 (call_expression function: (generic_function function: (identifier) @call.callee) arguments: (arguments) @call.args)
 
+(use_declaration argument: (scoped_identifier name: (identifier) @unfold.name) @unfold.bare)
+(use_declaration argument: (use_as_clause path: (_) @unfold.bare alias: (identifier) @unfold.name))
 (type_item name: (type_identifier) @unfold.name !type_parameters type: (_) @unfold.bare)
 (let_declaration pattern: (identifier) @unfold.name value: [(identifier) (integer_literal) (string_literal) (boolean_literal) (call_expression) (field_expression) (index_expression) (macro_invocation) (parenthesized_expression) (tuple_expression) (array_expression) (scoped_identifier)] @unfold.bare)
 (let_declaration pattern: (identifier) @unfold.name value: (_) @unfold.value)

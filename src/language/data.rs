@@ -57,6 +57,7 @@ pub(super) struct LanguageData {
     pub text_unguarded: bool,
     pub statement: Option<String>,
     pub expression_statement: Option<String>,
+    pub type_statement: Option<String>,
     #[serde(default)]
     pub templates: BTreeMap<String, Vec<String>>,
     #[serde(default)]
@@ -166,6 +167,7 @@ impl LanguageData {
             literals: BTreeMap::new(),
             names: NameKinds::default(),
             expression_statement: None,
+            type_statement: None,
             line_markers: false,
             continuation: None,
             lines: LineBoundKinds::default(),

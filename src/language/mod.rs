@@ -53,8 +53,8 @@ pub use fillers::NodeFiller;
 pub use layout::{LayoutRoles, LayoutRules};
 pub use literals::LiteralTexts;
 pub use rules::{
-    CONDITIONS, ExpressionStatement, PatternElement, RewriteRule, RuleCondition, RulePattern,
-    RuleText, SpacedElement, read_rule_file,
+    CONDITIONS, PatternElement, RewriteRule, RuleCondition, RulePattern, RuleText, SpacedElement,
+    StatementForm, read_rule_file,
 };
 pub use statements::{AssignmentKind, PlaceKind, StatementFacts};
 pub use suggest::suggest_names;
@@ -75,7 +75,7 @@ pub struct Language {
     names: OnceLock<Option<NameQuery>>,
     rule_data: OnceLock<RuleData>,
     rules: OnceLock<Vec<Arc<RewriteRule>>>,
-    expression_statement: OnceLock<Option<ExpressionStatement>>,
+    statement_forms: OnceLock<Vec<StatementForm>>,
 }
 
 /// What makes a language besides its name and its extensions. A grammar in BNF costs more to prepare than a whole start of lop, so it is made
@@ -706,7 +706,7 @@ impl Language {
             names: OnceLock::new(),
             rule_data: OnceLock::new(),
             rules: OnceLock::new(),
-            expression_statement: OnceLock::new(),
+            statement_forms: OnceLock::new(),
         }
     }
 

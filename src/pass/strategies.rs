@@ -31,7 +31,7 @@ use super::passes::{
     choices, comments, expression, gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow,
     initial, isolate, labels, lines, list_difference, literals, markers, merge, names, parameters,
     pardis, perses, rename, rules, simplest_type, simplify, single_tokens, skip, smallest_first,
-    spaces, statement_expression, substitute, tokens, tree_difference, unfold, unused,
+    spaces, statement_expression, substitute, tokens, transplant, tree_difference, unfold, unused,
     window_token, windows,
 };
 use super::shared::text_sweep::MOST_SWEPT_TOKENS;
@@ -399,6 +399,7 @@ static REWRITES: Stratum = Stratum {
         &simplest_type::SIMPLEST_TYPE,
         &unfold::UNFOLD,
         &substitute::SUBSTITUTE,
+        &transplant::TRANSPLANT,
         &balanced_windows::BALANCED_WINDOWS,
     ],
     claims: &[],

@@ -105,15 +105,17 @@ pub const CONDITIONS: &[(&str, usize, &str)] = &[
     ("same_type", 2, "the types of $x and $y have the same text"),
 ];
 
-/// What a statement is that consists of an expression.
+/// What a short statement is that has an expression or a type in it, and else nothing.
 #[derive(Clone, Debug)]
-pub struct ExpressionStatement {
-    /// The statement, with a hole for the expression.
+pub struct StatementForm {
+    /// The statement, with a hole for the expression or the type.
     pub pattern: RulePattern,
     /// The class of the statement.
     pub class: NodeClass,
-    /// What is expected in the place of the expression.
+    /// What is expected in the place of the hole.
     pub expected: ExprId,
+    /// Whether the hole is for a type.
+    pub is_for_type: bool,
 }
 
 impl RuleText {
@@ -371,20 +373,35 @@ impl Language {
             Some(format!("the rule `{}`: {error}", text.name))
         });
         broken.or_else(|| {
-            let statement = self.definition.data.expression_statement.as_ref()?;
-            self.expression_statement()
-                .is_none()
-                .then(|| format!("the expression statement `{statement}` is none"))
+            let mut texts = self.statement_texts();
+            let broken =
+                texts.find(|(text, of_type)| self.read_statement(text, *of_type).is_none());
+            broken.map(|(text, _)| format!("the statement form `{text}` is none"))
         })
     }
 
-    /// What a statement is that consists of an expression; none if the language does not say so.
-    pub fn expression_statement(&'static self) -> Option<&'static ExpressionStatement> {
-        let read = || {
-            let text = self.definition.data.expression_statement.as_ref()?;
-            RuleReader::new(self).read_expression_statement(text)
-        };
-        self.expression_statement.get_or_init(read).as_ref()
+    /// The short statements of the language that have an expression or a type in them and nothing else, as far as the language says so.
+    pub fn statement_forms(&'static self) -> &'static [StatementForm] {
+        self.statement_forms.get_or_init(|| {
+            let texts = self.statement_texts();
+            texts
+                .filter_map(|(text, of_type)| self.read_statement(text, of_type))
+                .collect()
+        })
+    }
+
+    /// The texts of those, and whether the hole of each is for a type.
+    fn statement_texts(&self) -> impl Iterator<Item = (&str, bool)> {
+        let data = &self.definition.data;
+        let expression = data.expression_statement.as_deref();
+        let of_type = data.type_statement.as_deref();
+        let all = [(expression, false), (of_type, true)];
+        all.into_iter()
+            .filter_map(|(text, is_for_type)| Some((text?, is_for_type)))
+    }
+
+    fn read_statement(&'static self, text: &str, is_for_type: bool) -> Option<StatementForm> {
+        RuleReader::new(self).read_statement_form(text, is_for_type)
     }
 }
 

@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{ExpressionStatement, Language};
+use super::{Language, StatementForm};
 use crate::grammar::{DerivationPart, ExprId, GrammarChild, NodeClass};
 use crate::language::parser::{LanguageParser, ParseCursor, ParseLimit, ParseTree};
 
@@ -126,7 +126,7 @@ impl RuleReader {
     }
 
     /// The statement of a text with one hole, as it is read inside of something else if that is possible.
-    pub fn read_expression_statement(&mut self, text: &str) -> Option<ExpressionStatement> {
+    pub fn read_statement_form(&mut self, text: &str, is_for_type: bool) -> Option<StatementForm> {
         let parts = split_side(text, &mut HoleNames::default()).ok()?;
         let around = &self.language.rule_data().rule_places.around;
         let own = [OWN.to_string()];
@@ -136,10 +136,11 @@ impl RuleReader {
             let tree = self.parse_reading(&reading)?;
             let elements = self.collect_elements(&reading, &tree).ok()?;
             let (class, expected) = self.find_statement(&reading, &tree)?;
-            Some(ExpressionStatement {
+            Some(StatementForm {
                 pattern: RulePattern { elements },
                 class,
                 expected,
+                is_for_type,
             })
         })
     }

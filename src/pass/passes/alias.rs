@@ -1,5 +1,5 @@
 //! The definition of a type name goes, and its type stands in the place of each use: all such names at once, a name that stands for another
-//! one included, else one name at a time.
+//! one included, else one name at a time. So does an import, whose path stands in the place of each use.
 //!
 //! Where a name has several uses and its type is a whole structure, copies would be other types; such names are proposed only by
 //! themselves, and only where that makes the program smaller.
@@ -18,7 +18,7 @@ use crate::pass::shared::name_substitution::{
 use crate::pass::shared::place_questions::{
     FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
 };
-use crate::program::names::{DeclarationKind, NameRole, NameSymbol};
+use crate::program::names::{DeclarationKind, NameOccurrence, NameRole, NameSymbol};
 use crate::program::{
     Edit, EditAction, EditReason, Version, View, format_names, quote_text, text_excerpt,
 };
@@ -26,7 +26,7 @@ use crate::program::{
 /// Types in place of their names.
 pub static ALIAS: PassKind = coupled_pass(
     "alias",
-    "replaces names of types by their types, and removes the definitions: all at once, else one name at a time",
+    "replaces names of types by their types and imported names by their paths, and removes the definitions and imports: all at once, else one name at a time",
     |_, _| Box::new(PlacePass::over_names(next_question)),
 );
 
@@ -52,16 +52,17 @@ fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     })
 }
 
-/// A name of a type, and the edit by which it goes.
+/// A name of a type or an import, and the edit by which it goes.
 type Alias<'a> = (NameMeaning<'a>, NameSubstitution);
 
-/// The names of types that can go so that the program is smaller, in the order of the text.
+/// The names of types and imports that can go so that the program is smaller, in the order of the text.
 fn find_aliases(version: &Version) -> Vec<Alias<'_>> {
     let names = version.name_graph();
-    let types = names
+    let is_alias = |kind| matches!(kind, DeclarationKind::Type | DeclarationKind::Import);
+    let aliases = names
         .symbols()
-        .filter(|&name| names.declaration_kind(name) == Some(DeclarationKind::Type));
-    let found = types.filter_map(|name| {
+        .filter(|&name| names.declaration_kind(name).is_some_and(is_alias));
+    let found = aliases.filter_map(|name| {
         let meaning = NameMeaning::of_name(version, name)?;
         let substitution = meaning.substitute(version, meaning.to_texts())?;
         Some((meaning, substitution))
@@ -76,7 +77,9 @@ fn ask_about_all(version: &Version, aliases: &[Alias]) -> Option<(Edit, EditReas
     let names = version.name_graph();
     let is_copied_once = |(meaning, substitution): &&Alias| {
         let mut inside = names.occurrences_below(meaning.value);
-        substitution.place_count() == 1 || inside.all(|fact| fact.role == NameRole::Uses)
+        let is_copied =
+            |fact: NameOccurrence| fact.role == NameRole::Uses || fact.symbol == meaning.name;
+        substitution.place_count() == 1 || inside.all(is_copied)
     };
     let meanings: Vec<&NameMeaning> = aliases
         .iter()
@@ -97,10 +100,17 @@ fn ask_about_all(version: &Version, aliases: &[Alias]) -> Option<(Edit, EditReas
         meanings.len() as u32 - 1,
     );
     let places = format_count(all.place_count() as u64, "place");
+    let is_type = |meaning: &&NameMeaning| {
+        names.declaration_kind(meaning.name) == Some(DeclarationKind::Type)
+    };
+    let what = match meanings.iter().all(is_type) {
+        true => "their types stand",
+        false => "what they stand for is",
+    };
     let why = EditReason {
         pass: ALIAS.name,
         action: EditAction::Question(
-            format!("the definitions of {first} go, their types stand in {places}").into(),
+            format!("the definitions of {first} go, {what} in {places}").into(),
         ),
         node: Some(meanings[0].declared),
     };
@@ -116,7 +126,7 @@ fn explain_alias(
     let around = path.and_then(|path| {
         let mut above = path.ancestors();
         above
-            .find(|node| node.class.is_some() && node.sums().tokens > 1)
+            .find(|node| node.class.is_some() && node.sums().tokens > meaning.value.sums().tokens)
             .cloned()
     });
     let definition = match around {
@@ -162,7 +172,8 @@ impl<'a> ClosedTexts<'a> {
                 false => leaf.trivia(),
             };
             let mut facts = names.leaf_occurrences(leaf).map(|fact| fact.symbol);
-            match facts.find(|symbol| self.meanings.contains_key(symbol)) {
+            // The path of an import ends with its name.
+            match facts.find(|symbol| *symbol != name && self.meanings.contains_key(symbol)) {
                 Some(other) => {
                     let inner = self.of_name(other, below)?;
                     let (first, rest) = inner.split_first()?;

@@ -44,6 +44,7 @@ pub mod spaces;
 pub mod statement_expression;
 pub mod substitute;
 pub mod tokens;
+pub mod transplant;
 pub mod tree_difference;
 pub mod unfold;
 pub mod unused;

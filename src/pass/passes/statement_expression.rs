@@ -1,24 +1,28 @@
-//! A statement becomes the statement of an expression inside of it: of at most the four largest.
+//! A statement becomes the statement of an expression inside of it: of at most the four largest; or the shortest statement with a type inside
+//! of it, if that names something of the program: at most the two largest.
 //!
-//! What a statement of an expression is, the language says (`expression_statement` in `language.toml`); what is a statement and what an
-//! expression follows from the grammar: what may stand where such a statement stands, and what may stand in it.
+//! What a statement of an expression is, and the shortest one with a type, the language says (`expression_statement` and `type_statement` in
+//! `language.toml`); what is a statement and what an expression follows from the grammar: what may stand where such a statement stands, and what
+//! may stand in it. A statement with a name that is used elsewhere becomes no type.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use crate::language::{ExpressionStatement, Language};
+use crate::language::{Language, StatementForm};
 use crate::pass::passes::coupled::coupled_pass;
+use crate::pass::shared::outside_names::{is_used_elsewhere, names_something};
 use crate::pass::shared::queued_places::{PlaceQueue, QueuePass, QueuedPlace};
 use crate::pass::{Effort, PassKind};
 use crate::program::rules::{RuleMatch, rewrite_node};
 use crate::program::{
-    Edit, EditAction, EditReason, NodeId, ProgramNode, View, quote_text, text_excerpt, walk,
+    Edit, EditAction, EditReason, NodeId, ProgramNode, Version, View, quote_text, text_excerpt,
+    walk,
 };
 
-/// Statements become expressions.
+/// Statements become expressions and types.
 pub static STATEMENTS: PassKind = coupled_pass(
     "statements",
-    "replaces a statement by one of the largest expressions inside of it",
+    "replaces a statement by one of the largest expressions or types inside of it",
     |view, options| Box::new(QueuePass::new(&STATEMENT_PLACES, view, options)),
 );
 
@@ -29,6 +33,9 @@ static STATEMENT_PLACES: PlaceQueue = PlaceQueue {
 
 /// How many expressions of a statement are tried.
 const MAX_EXPRESSIONS: usize = 4;
+
+/// How many types.
+const MAX_TYPES: usize = 2;
 
 /// A larger statement is left alone without hard effort: its parts are statements too.
 const LARGEST_STATEMENT: u32 = 1000;
@@ -42,64 +49,69 @@ fn list_places(view: &View, effort: Effort) -> Vec<QueuedPlace> {
         let Some(language) = document.language else {
             continue;
         };
-        let Some(form) = language.expression_statement() else {
-            continue;
-        };
-        for node in walk::preorder(&document.root) {
-            let fits = effort == Effort::Hard || node.sums().tokens <= LARGEST_STATEMENT;
-            if fits && is_statement(language, form, node) {
-                places.extend(find_expressions(language, form, node));
+        for form in language.statement_forms() {
+            for node in walk::preorder(&document.root) {
+                let fits = effort == Effort::Hard || node.sums().tokens <= LARGEST_STATEMENT;
+                if fits && is_statement(language, form, node) {
+                    let parts = find_parts(&view.version, language, form, node);
+                    places.extend(parts.into_iter().map(|part| QueuedPlace {
+                        node: node.id,
+                        number: part.id.0,
+                    }));
+                }
             }
         }
     }
     places
 }
 
-/// Whether an expression statement could stand there, and this is no such statement.
-fn is_statement(
-    language: &'static Language,
-    form: &ExpressionStatement,
-    node: &ProgramNode,
-) -> bool {
+/// Whether such a statement could stand there, and this is none.
+fn is_statement(language: &'static Language, form: &StatementForm, node: &ProgramNode) -> bool {
     let may_be = |expected| language.grammar().class_fits(form.class, expected);
     node.class.is_some_and(|class| class != form.class)
         && !node.shape.is_leaf()
         && node.expected.is_some_and(may_be)
 }
 
-/// The largest expressions inside of a statement.
-fn find_expressions(
+/// The largest expressions or types inside of a statement.
+fn find_parts<'a>(
+    version: &Version,
     language: &'static Language,
-    form: &ExpressionStatement,
-    statement: &Arc<ProgramNode>,
-) -> Vec<QueuedPlace> {
-    let fits = |class| language.grammar().class_fits(class, form.expected);
+    form: &StatementForm,
+    statement: &'a Arc<ProgramNode>,
+) -> Vec<&'a Arc<ProgramNode>> {
+    if form.is_for_type && is_used_elsewhere(version, statement) {
+        return Vec::new();
+    }
     let own = form.pattern.elements.len() as u32 - 1;
-    let is_expression = |node: &&Arc<ProgramNode>| {
-        node.class.is_some_and(fits) && node.sums().tokens + own < statement.sums().tokens
+    let is_part = |node: &&Arc<ProgramNode>| {
+        is_part_of(language, form, node)
+            && node.sums().tokens + own < statement.sums().tokens
+            && (!form.is_for_type || names_something(version, node))
     };
-    let mut found: Vec<_> = walk::preorder(statement)
-        .skip(1)
-        .filter(is_expression)
-        .collect();
+    let mut found: Vec<_> = walk::preorder(statement).skip(1).filter(is_part).collect();
     found.sort_by_key(|node| Reverse(node.sums().tokens));
-    let places = found.iter().take(MAX_EXPRESSIONS);
-    places
-        .map(|node| QueuedPlace {
-            node: statement.id,
-            number: node.id.0,
-        })
-        .collect()
+    found.truncate(match form.is_for_type {
+        true => MAX_TYPES,
+        false => MAX_EXPRESSIONS,
+    });
+    found
+}
+
+/// Whether a node can be the expression or the type of such a statement.
+fn is_part_of(language: &'static Language, form: &StatementForm, node: &ProgramNode) -> bool {
+    let fits = |class| language.grammar().class_fits(class, form.expected);
+    node.class.is_some_and(fits)
 }
 
 fn ask_about_place(view: &View, place: QueuedPlace) -> Option<(Edit, EditReason)> {
     let version = &view.version;
     let path = version.path_to(place.node)?;
-    let form = version.documents()[path.document]
-        .language?
-        .expression_statement()?;
-    let expression = version.find_node(NodeId(place.number))?;
-    let found = RuleMatch::of_node(expression);
+    let language = version.documents()[path.document].language?;
+    let part = version.find_node(NodeId(place.number))?;
+    let mut forms = language.statement_forms().iter();
+    let form = forms.find(|form| is_part_of(language, form, part))?;
+    let found = RuleMatch::of_node(part);
     let (edit, new) = rewrite_node(version, path.node(), &found, &form.pattern);
     let old = text_excerpt(path.node(), 40);
     let change = format!("{} becomes {}", quote_text(&old), quote_text(&new));

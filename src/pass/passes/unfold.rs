@@ -104,7 +104,11 @@ fn all_forms(version: &Version, name: NameSymbol) -> Vec<UnfoldForm> {
     let both = [false, true];
     let names = version.name_graph();
     let kind = names.declaration_kind(name);
-    let mut forms = vec![UnfoldForm::Value];
+    let mut forms = Vec::new();
+    // A longer path says no more than the name that was imported.
+    if kind != Some(DeclarationKind::Import) {
+        forms.push(UnfoldForm::Value);
+    }
     if names.value_parts(name, ValuePart::Result).next().is_some()
         || names.value_parts(name, ValuePart::Body).next().is_some()
     {

@@ -14,6 +14,7 @@ pub mod logic;
 pub mod name_substitution;
 pub mod nearby;
 pub mod node_task;
+pub mod outside_names;
 pub mod passed_edit;
 pub mod place_questions;
 pub mod queued_places;

@@ -100,8 +100,11 @@ impl NameSubstitution {
                 losses.add_node(names, path.node());
                 places.push((path, texts.clone()));
             }
-            // What the value declares is declared by each of its copies. What else it uses, they use.
-            let inside = || names.occurrences_below(meaning.value);
+            // What the value declares is declared by each of its copies. What else it uses, they use. The path of an import declares its name.
+            let inside = || {
+                let all = names.occurrences_below(meaning.value);
+                all.filter(|fact| fact.symbol != meaning.name)
+            };
             let own = inside().filter(|fact| fact.role == NameRole::Declares);
             let own: FxHashSet<NameSymbol> = own.map(|fact| fact.symbol).collect();
             for &symbol in &own {

@@ -35,6 +35,8 @@ pub(in crate::pass) enum CutShape {
     UsualToken(usize),
     /// A token of the program does, one of each kind.
     OwnToken(usize),
+    /// A token goes, and half of the next one, which is one sign twice: where the tree knows no types, `>>` may close two lists of them.
+    Half,
 }
 
 /// A program with more tokens is swept only with hard effort: a sweep asks two to three questions a token.
@@ -210,6 +212,15 @@ fn find_choice(
             let braces = text.bracket_group(segment.end);
             whole(segment.start..braces?.end)
         }
+        CutShape::Half => {
+            let pair = text
+                .window(token, 2)
+                .filter(|pair| text.is_balanced(pair))?;
+            TokenCut {
+                put: Some(Arc::from(half_of_token(text.text(pair.end - 1))?)),
+                ..TokenCut::of_range(pair)
+            }
+        }
         CutShape::UsualToken(_) | CutShape::OwnToken(_) => return None,
     };
     Some((choice, cut))
@@ -233,6 +244,20 @@ fn find_token(
         put: Some(Arc::from(*put)),
     };
     Some((choice, cut))
+}
+
+/// Half of a token that is one sign twice, such as `>>`; quotes are no such sign.
+fn half_of_token(text: &[u8]) -> Option<&[u8]> {
+    match text {
+        [first, second]
+            if first == second
+                && first.is_ascii_punctuation()
+                && !matches!(first, b'"' | b'\'' | b'`') =>
+        {
+            Some(&text[..1])
+        }
+        _ => None,
+    }
 }
 
 /// The segment that begins with this token, if one does: its brackets balance.

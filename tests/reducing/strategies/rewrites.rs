@@ -118,6 +118,111 @@ fn types_stand_in_place_of_their_names() {
 }
 
 #[test]
+fn paths_stand_in_place_of_imported_names() {
+    check_rows(
+        "alias",
+        &[
+            (
+                "a.rs",
+                "use std::mem::size_of; fn f() { println!(\"{}\", size_of::<u8>()) }",
+                "std::mem::size_of::<u8>()",
+                "`use std::mem::size_of;` goes, `std::mem::size_of` stands in its only place",
+                "fn f() { println!(\"{}\", std::mem::size_of::<u8>()) }",
+            ),
+            (
+                "a.kt",
+                "import a.b.C\nfun f() { C.d() }\n",
+                "{ a.b.C.d() }",
+                "`import a.b.C` goes, `a.b.C` stands in its only place",
+                "fun f() { a.b.C.d() }",
+            ),
+            (
+                "a.java",
+                "import java.util.List; class A { List<A> a; }",
+                "java.util.List<A> a",
+                "`import java.util.List;` goes, `java.util.List` stands in its only place",
+                "class A { java.util.List<A> a; }",
+            ),
+            (
+                "a.cpp",
+                "using std::string; string a;",
+                "std::string a",
+                "`using std::string;` goes, `std::string` stands in its only place",
+                "std::string a;",
+            ),
+            // An import of what is imported is a chain.
+            (
+                "a.rs",
+                "use a::b; use b::c; fn f() { c() }",
+                "{ a::b::c() }",
+                "the definitions of `b` and one more name go, what they stand for is in 1 place",
+                "fn f() { a::b::c() }",
+            ),
+        ],
+    );
+    // With more uses the paths would be longer than the import.
+    let java = "import java.util.List; class A { List a; List b; List c; }";
+    let wanted = |_: &str| true;
+    let (asked, _) = pass(
+        named("alias"),
+        ("a.java", java),
+        FeatureSet::default(),
+        wanted,
+    );
+    assert!(asked.is_empty(), "{asked:?}");
+}
+
+#[test]
+fn what_a_statement_has_stands_elsewhere() {
+    check_rows(
+        "transplant",
+        &[
+            (
+                "a.rs",
+                "struct S<const N: u8>; fn f() -> S { }",
+                "const N: S",
+                "`fn f() -> S { }` goes, `S` of it stands in the place of `u8`",
+                "struct S<const N: S>;",
+            ),
+            (
+                "a.c",
+                "int a; int f(void) { g(1); return a + 2; }",
+                "g(a + 2);",
+                "`return a + 2;` goes, `a + 2` of it stands in the place of `1`",
+                "int a; int f(void) { g(a + 2); }",
+            ),
+            (
+                "a.java",
+                "class A { int a; void f() { g(1); A b = h(a); } }",
+                "g(h(a))",
+                "`A b = h(a);` goes, `h(a)` of it stands in the place of `1`",
+                "class A { int a; void f() { g(h(a)); } }",
+            ),
+            (
+                "a.js",
+                "let a = 1; f(2); g(a);\n",
+                "f(a)",
+                "`g(a);` goes, `a` of it stands in the place of `2`",
+                "let a = 1; f(a);",
+            ),
+        ],
+    );
+    // What is used elsewhere stays, and what goes with its statement cannot be used elsewhere.
+    let c = "int f(void) { int a; int b = a; return b; }";
+    let (asked, _) = pass(
+        named("transplant"),
+        ("a.c", c),
+        FeatureSet::default(),
+        |_: &str| false,
+    );
+    let moved: Vec<&str> = asked.iter().map(|asked| &*asked.sentence).collect();
+    assert_eq!(
+        moved,
+        ["`return b;` goes, `b` of it stands in the place of `a`"]
+    );
+}
+
+#[test]
 fn a_name_takes_the_place_of_another() {
     check_rows(
         "merge",

@@ -171,6 +171,48 @@ fn what_has_one_form_takes_another() {
                 "fun f(): Int = g(1)",
             ),
             (
+                "a.kt",
+                "fun f() { g(1) }\n",
+                "val f = g(1)",
+                "rule `function to its only value`: `fun f() { g(1) }` becomes `val f = g(1)`",
+                "val f = g(1)",
+            ),
+            (
+                "a.go",
+                "package a\n\nfunc f() { g(1) }\n",
+                "var f = g(1)",
+                "rule `function to its only value`: `func f() { g(1) }` becomes `var f = g(1)`",
+                "package a var f = g(1)",
+            ),
+            (
+                "a.cpp",
+                "void f() { g(1); }",
+                "auto f = g(1);",
+                "rule `function to its only value`: `void f() { g(1); }` becomes `auto f = g(1);`",
+                "auto f = g(1);",
+            ),
+            (
+                "a.cpp",
+                "int f() { return g(1); }",
+                "int f = g(1);",
+                "rule `function to variable`: `int f() { return g(1); }` becomes `int f = g(1);`",
+                "int f = g(1);",
+            ),
+            (
+                "a.kt",
+                "fun f() { g(1) }\n",
+                "val f = { g(1) }",
+                "rule `function to lambda`: `fun f() { g(1) }` becomes `val f = { g(1) }`",
+                "val f = { g(1) }",
+            ),
+            (
+                "a.rs",
+                "fn f<const N: usize>() -> [u8; N + 1] { }",
+                "[u8; !N]",
+                "rule `sum to not`: `N + 1` becomes `!N`",
+                "fn f<const N: usize>() -> [u8; !N] { }",
+            ),
+            (
                 "a.js",
                 "(function () { f(1); g(2); })();\n",
                 "f(1); g(2);",
@@ -228,6 +270,14 @@ fn a_statement_becomes_an_expression_inside_of_it() {
                 "{ g(1); }",
                 "`let x = g(1);` becomes `g(1);`",
                 "fn f() { g(1); }",
+            ),
+            // The shortest statement with a type that names something of the program; the structure itself is used, and stays.
+            (
+                "a.rs",
+                "struct S<T>(T); fn f() { g(h::<S<u8>>()); }",
+                "impl S<u8> {}",
+                "`fn f() { g(h::<S<u8>>()); }` becomes `impl S<u8> {}`",
+                "struct S<T>(T); impl S<u8> {}",
             ),
             (
                 "a.js",

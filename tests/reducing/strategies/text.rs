@@ -42,6 +42,14 @@ fn tokens_in_a_row_go_across_the_borders_of_the_tree() {
                 "`-> u8` goes",
                 "fn f() { 1 }",
             ),
+            // In the arguments of a macro `>>` is one token.
+            (
+                "a.rs",
+                "fn f() { p!(g::<S<>>()); }",
+                "fn f() { p!(g::<S>()); }",
+                "`>` stands in the place of `< >>`",
+                "fn f() { p!(g::<S>()); }",
+            ),
             (
                 "a.py",
                 "def f() -> int: pass\n",

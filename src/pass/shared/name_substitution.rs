@@ -25,7 +25,7 @@ pub(in crate::pass) struct NameMeaning<'a> {
     pub value: &'a Arc<ProgramNode>,
     /// Whether that stands in parentheses.
     pub is_enclosed: bool,
-    /// The name, where it stays before what it stands for.
+    /// The name, where it stays before what it stands for. That is then in the place of the first use, and known at the others.
     pub kept_name: Option<Arc<str>>,
 }
 
@@ -40,9 +40,6 @@ impl<'a> NameMeaning<'a> {
         let mut sites = names.value_sites(name);
         let (site, value) = sites.find_map(|site| Some((site, find_value(version, site)?)))?;
         let is_definition = site.part == ValuePart::Definition;
-        if is_definition && uses != 1 {
-            return None;
-        }
         let mut declared = names.declaration_sites(name).iter().map(|site| site.leaf);
         Some(NameMeaning {
             name,
@@ -93,13 +90,19 @@ impl NameSubstitution {
         let mut copied = FxHashSet::default();
         let mut places = Vec::new();
         for (meaning, texts) in meanings {
-            for path in use_paths(version, meaning.name) {
-                if path.nodes.iter().any(|node| node.id == meaning.value.id) {
-                    return None;
-                }
-                losses.add_node(names, path.node());
-                places.push((path, texts.clone()));
+            let mut uses: Vec<NodePath> = use_paths(version, meaning.name).collect();
+            uses.iter()
+                .for_each(|path| losses.add_node(names, path.node()));
+            let is_inside =
+                |path: &NodePath| path.nodes.iter().any(|node| node.id == meaning.value.id);
+            if meaning.kept_name.is_some() {
+                uses.retain(|path| !is_inside(path));
+                uses.sort_by_key(|path| (path.document, path.preceding_sums().leaves));
+                uses.truncate(1);
+            } else if uses.iter().any(is_inside) {
+                return None;
             }
+            places.extend(uses.into_iter().map(|path| (path, texts.clone())));
             // What the value declares is declared by each of its copies. What else it uses, they use.
             let inside = || names.occurrences_below(meaning.value);
             let own = inside().filter(|fact| fact.role == NameRole::Declares);

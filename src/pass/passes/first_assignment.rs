@@ -41,8 +41,7 @@ impl<'a> FirstAssignment<'a> {
             return None;
         }
         let mut sites = names.declaration_sites(name).iter();
-        let (site, declared) =
-            sites.find_map(|site| Some((site, version.path_to(site.leaf)?)))?;
+        let (site, declared) = sites.find_map(|site| Some((site, version.path_to(site.leaf)?)))?;
         let list = declared
             .nodes
             .iter()
@@ -68,7 +67,9 @@ impl<'a> FirstAssignment<'a> {
         let starts = first(ValuePart::Start).map(|value| (value, false));
         let (value, is_member) =
             starts.or_else(|| first(ValuePart::Member).map(|value| (value, true)))?;
-        let uses: Vec<NodeId> = use_paths(version, name).map(|path| path.node().id).collect();
+        let uses: Vec<NodeId> = use_paths(version, name)
+            .map(|path| path.node().id)
+            .collect();
         let value_path = version.path_to(value.id)?;
         let mut around = value_path.ancestors();
         let assigns = |node: &&Arc<ProgramNode>| {

@@ -214,7 +214,10 @@ fn apply_rule(view: &View, path: &NodePath, rule: &RewriteRule) -> Option<(Edit,
     }
     let places = match rule.parts.is_empty() {
         true => {
-            let (node, found) = (path.node(), match_rule(version, language, path.node(), rule)?);
+            let (node, found) = (
+                path.node(),
+                match_rule(version, language, path.node(), rule)?,
+            );
             vec![RulePlace { node, rule, found }]
         }
         false => {
@@ -222,9 +225,7 @@ fn apply_rule(view: &View, path: &NodePath, rule: &RewriteRule) -> Option<(Edit,
             find_places_of_parts(version, language, root, rule)?
         }
     };
-    let own = places
-        .iter()
-        .find(|place| std::ptr::eq(place.rule, rule))?;
+    let own = places.iter().find(|place| std::ptr::eq(place.rule, rule))?;
     let node = own.node;
     let (_, new) = rewrite_node(version, node, &own.found, &rule.to);
     let rewritten = places.iter().flat_map(|place| {

@@ -19,9 +19,7 @@ use crate::pass::filters::constraint_filter::allows_whole_edit;
 use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::passes::first_assignment::FirstAssignment;
 use crate::pass::passes::merge::remove_part;
-use crate::pass::shared::function_unfolding::{
-    CalledFunction, EarlyReturns, enclose, is_value_of,
-};
+use crate::pass::shared::function_unfolding::{CalledFunction, EarlyReturns, enclose, is_value_of};
 use crate::pass::shared::name_substitution::{
     NameMeaning, NameSubstitution, copy_texts, find_value, token_leaves, use_paths,
 };
@@ -127,7 +125,11 @@ fn all_forms(version: &Version, name: NameSymbol) -> Vec<UnfoldForm> {
         forms.push(UnfoldForm::Returns);
     }
     if matches!(kind, Some(DeclarationKind::Var | DeclarationKind::Binding)) {
-        forms.extend([UnfoldForm::Declaration, UnfoldForm::Start, UnfoldForm::Outside]);
+        forms.extend([
+            UnfoldForm::Declaration,
+            UnfoldForm::Start,
+            UnfoldForm::Outside,
+        ]);
     }
     if kind == Some(DeclarationKind::Param) {
         forms.extend(both.map(|encloses| UnfoldForm::Argument { encloses }));
@@ -287,16 +289,24 @@ impl Unfolding {
                 let what = match returns {
                     EarlyReturns::Simplest => ", where it returns the simplest value early",
                     EarlyReturns::Empty => ", where it returns nothing early",
-                    EarlyReturns::Wrapped => ", what is around that also around what it returns early",
+                    EarlyReturns::Wrapped => {
+                        ", what is around that also around what it returns early"
+                    }
                     EarlyReturns::Kept => "",
                 };
-                let what = format!("what it does stands before the statement with its only call{what}");
+                let what =
+                    format!("what it does stands before the statement with its only call{what}");
                 Some(Unfolding::new(version, name, substitution, &what))
             }
             UnfoldForm::Returns => {
                 let function = CalledFunction::of_name(version, name)?;
                 let what = "what is around its only call stands around what it returns";
-                Some(Unfolding::new(version, name, function.wrap_returns()?, what))
+                Some(Unfolding::new(
+                    version,
+                    name,
+                    function.wrap_returns()?,
+                    what,
+                ))
             }
             UnfoldForm::Declaration => {
                 let found = FirstAssignment::of_name(version, name)?;
@@ -350,7 +360,11 @@ fn unfold_value(version: &Version, name: NameSymbol) -> Option<Unfolding> {
         true => format!("({value})"),
         false => value,
     };
-    let places = substitution.describe_places();
+    let is_first = meaning.kept_name.is_some() && version.name_graph().symbol_count(name).uses > 1;
+    let places = match is_first {
+        true => "its first place".to_string(),
+        false => substitution.describe_places(),
+    };
     let what = format!("{} stands in {places}", quote_text(&value));
     Some(Unfolding::new(version, name, substitution, &what))
 }

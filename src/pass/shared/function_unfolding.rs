@@ -77,6 +77,8 @@ impl EarlyReturns {
 #[derive(Clone, Default)]
 struct ValueChange {
     before: Vec<Arc<[u8]>>,
+    /// The white space between that and the value.
+    gap: Arc<[u8]>,
     after: Vec<Arc<[u8]>>,
     /// Whether the value itself goes.
     replaces: bool,
@@ -238,11 +240,7 @@ impl<'a> CalledFunction<'a> {
     }
 
     /// What becomes of the value of a `return` that leaves the caller; none where that cannot be said.
-    fn change_return(
-        &self,
-        returns: EarlyReturns,
-        call: &FunctionCall<'a>,
-    ) -> Option<ValueChange> {
+    fn change_return(&self, returns: EarlyReturns, call: &FunctionCall<'a>) -> Option<ValueChange> {
         match returns {
             EarlyReturns::Kept => None,
             EarlyReturns::Empty => Some(ValueChange {
@@ -257,8 +255,10 @@ impl<'a> CalledFunction<'a> {
             EarlyReturns::Wrapped => {
                 let around = self.expression_around(call)?;
                 let (before, after) = texts_around(around, call.path.node());
+                let gap = walk::leaf_at(call.path.node(), 0)?.trivia();
                 Some(ValueChange {
                     before,
+                    gap: gap.into(),
                     after,
                     replaces: false,
                 })
@@ -525,7 +525,7 @@ impl<'a> CopiedCall<'a> {
         let mut texts: Vec<Arc<[u8]>> = Vec::new();
         let mut value_end = None;
         for leaf in token_leaves(node) {
-            let trivia = match texts.is_empty() {
+            let mut trivia = match texts.is_empty() {
                 true => &[],
                 false => leaf.trivia(),
             };
@@ -534,6 +534,9 @@ impl<'a> CopiedCall<'a> {
                 for (at, text) in self.change.before.iter().enumerate() {
                     let own = if at == 0 { trivia } else { &[] };
                     texts.push(Arc::from([own, text].concat()));
+                }
+                if !self.change.before.is_empty() {
+                    trivia = &self.change.gap;
                 }
             }
             let is_end = value_end == Some(leaf.id);

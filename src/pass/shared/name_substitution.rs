@@ -98,6 +98,10 @@ impl NameSubstitution {
             if meaning.kept_name.is_some() {
                 uses.retain(|path| !is_inside(path));
                 uses.sort_by_key(|path| (path.document, path.preceding_sums().leaves));
+                // In the head of a function it would only keep that from going.
+                if uses.len() > 1 && !uses.first().is_some_and(|path| is_in_body(version, path)) {
+                    return None;
+                }
                 uses.truncate(1);
             } else if uses.iter().any(is_inside) {
                 return None;
@@ -175,6 +179,16 @@ impl NameSubstitution {
             more => format!("its {more} places"),
         }
     }
+}
+
+/// Whether a place is in the body of a function or a structure.
+fn is_in_body(version: &Version, path: &NodePath) -> bool {
+    let bodies = version.name_graph().braced_lists().iter();
+    let bodies: FxHashSet<NodeId> = bodies.map(|body| body.leaf).collect();
+    path.nodes.iter().any(|node| {
+        let first = walk::leaf_at(node, 0);
+        first.is_some_and(|leaf| leaf.id != path.node().id && bodies.contains(&leaf.id))
+    })
 }
 
 /// The paths to the leaves that use a name.

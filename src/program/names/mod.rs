@@ -190,7 +190,10 @@ pub enum ValuePart {
 impl ValuePart {
     /// Whether it belongs to a use of the name, not to its declaration.
     pub fn is_of_use(self) -> bool {
-        matches!(self, ValuePart::Update | ValuePart::Start | ValuePart::Member)
+        matches!(
+            self,
+            ValuePart::Update | ValuePart::Start | ValuePart::Member
+        )
     }
 }
 

@@ -54,13 +54,13 @@ pub fn find_rule_places(view: &View, rule: &RewriteRule) -> Vec<(Edit, EditReaso
 }
 
 /// A place of a rule or of one of its parts, and what their holes hold there.
-struct RulePlace<'a> {
+struct MatchedForm<'a> {
     node: &'a Arc<ProgramNode>,
     rule: &'a RewriteRule,
     found: RuleMatch<'a>,
 }
 
-impl RulePlace<'_> {
+impl MatchedForm<'_> {
     /// How many tokens the other side has more.
     fn growth(&self) -> i64 {
         i64::from(self.found.count_tokens(&self.rule.to)) - i64::from(self.node.sums().tokens)
@@ -73,9 +73,9 @@ fn find_places_of_parts<'a>(
     language: &'static Language,
     root: &'a Arc<ProgramNode>,
     rule: &'a RewriteRule,
-) -> Option<Vec<RulePlace<'a>>> {
+) -> Option<Vec<MatchedForm<'a>>> {
     let all: Vec<&RewriteRule> = std::iter::once(rule).chain(&rule.parts).collect();
-    let mut places: Vec<RulePlace> = Vec::new();
+    let mut places: Vec<MatchedForm> = Vec::new();
     let mut inside: FxHashSet<NodeId> = FxHashSet::default();
     for node in walk::preorder(root).filter(|node| is_whole(node)) {
         if inside.contains(&node.id) {
@@ -83,7 +83,7 @@ fn find_places_of_parts<'a>(
         }
         let mut found = all.iter().filter_map(|rule| {
             let found = match_rule(version, language, node, rule)?;
-            Some(RulePlace { node, rule, found })
+            Some(MatchedForm { node, rule, found })
         });
         if let Some(place) = found.next() {
             inside.extend(walk::preorder(node).map(|below| below.id));
@@ -189,7 +189,7 @@ fn saved_tokens(
     let found = match_rule(&view.version, language, node, rule)?;
     if !rule.parts.is_empty() {
         let places = find_places_of_parts(&view.version, language, root, rule)?;
-        let growth: i64 = places.iter().map(RulePlace::growth).sum();
+        let growth: i64 = places.iter().map(MatchedForm::growth).sum();
         return u32::try_from(-growth).ok();
     }
     node.sums().tokens.checked_sub(found.count_tokens(&rule.to))
@@ -218,7 +218,7 @@ fn apply_rule(view: &View, path: &NodePath, rule: &RewriteRule) -> Option<(Edit,
                 path.node(),
                 match_rule(version, language, path.node(), rule)?,
             );
-            vec![RulePlace { node, rule, found }]
+            vec![MatchedForm { node, rule, found }]
         }
         false => {
             let root = &version.documents()[path.document].root;

@@ -210,19 +210,15 @@ impl<'a> CalledFunction<'a> {
             return None;
         }
         let around = self.expression_around(call)?;
-        let (before, after) = texts_around(around, call.path.node());
-        let gap = match before.is_empty() {
-            true => &[],
-            false => walk::leaf_at(call.path.node(), 0)?.trivia(),
-        };
+        let change = wrap_value(around, call.path.node());
         let values = body.early_values.iter().copied();
         let mut places = Vec::new();
         for value in values.chain([ReturnedValue { first, last }]) {
             let [begin, end] = [value.first, value.last].map(|leaf| self.version.path_to(leaf));
             let (begin, end) = begin.zip(end)?;
-            let opened = before.iter().cloned();
-            let closed = after.iter().cloned();
-            let own = [Arc::from([gap, begin.node().text()].concat())];
+            let opened = change.before.iter().cloned();
+            let closed = change.after.iter().cloned();
+            let own = [Arc::from([&*change.gap, begin.node().text()].concat())];
             let opened = opened.chain(own);
             if value.first == value.last {
                 let texts = opened.chain(closed).collect();
@@ -254,14 +250,7 @@ impl<'a> CalledFunction<'a> {
             }),
             EarlyReturns::Wrapped => {
                 let around = self.expression_around(call)?;
-                let (before, after) = texts_around(around, call.path.node());
-                let gap = walk::leaf_at(call.path.node(), 0)?.trivia();
-                Some(ValueChange {
-                    before,
-                    gap: gap.into(),
-                    after,
-                    replaces: false,
-                })
+                Some(wrap_value(around, call.path.node()))
             }
         }
     }
@@ -400,23 +389,24 @@ fn find_returned_values(version: &Version, statement: &Arc<ProgramNode>) -> Vec<
     found
 }
 
-/// The tokens of a node before and behind a node inside it.
-fn texts_around(
-    around: &Arc<ProgramNode>,
-    inner: &Arc<ProgramNode>,
-) -> (Vec<Arc<[u8]>>, Vec<Arc<[u8]>>) {
+/// What is around a node inside of a node stands around another value.
+fn wrap_value(around: &Arc<ProgramNode>, inner: &Arc<ProgramNode>) -> ValueChange {
     let inside: FxHashSet<NodeId> = token_leaves(inner).map(|leaf| leaf.id).collect();
-    let (mut before, mut after, mut is_behind) = (Vec::new(), Vec::new(), false);
+    let (mut change, mut is_behind) = (ValueChange::default(), false);
     for (at, leaf) in token_leaves(around).enumerate() {
         let trivia = if at == 0 { &[] } else { leaf.trivia() };
         let text = Arc::from([trivia, leaf.text()].concat());
         match (inside.contains(&leaf.id), is_behind) {
-            (true, _) => is_behind = true,
-            (false, false) => before.push(text),
-            (false, true) => after.push(text),
+            (true, false) => {
+                change.gap = trivia.into();
+                is_behind = true;
+            }
+            (true, true) => {}
+            (false, false) => change.before.push(text),
+            (false, true) => change.after.push(text),
         }
     }
-    (before, after)
+    change
 }
 
 /// The calls in which these leaves name the callee; none if one of them names no callee, or if calls are nested.

@@ -319,6 +319,7 @@ fn criterion_command(criterion: &PropertyCriterion, printed: &str, counts: bool)
         PropertyCriterion::Line(pattern) | PropertyCriterion::Frame(pattern) => {
             format!("{} || exit 1\n", grep(&pattern.regex))
         }
+        PropertyCriterion::NoLine(pattern) => format!("{} && exit 1\n", grep(&pattern.regex)),
         PropertyCriterion::Grep(regex) => format!("{} || exit 1\n", grep(regex)),
         PropertyCriterion::NotGrep(regex) => format!("{} && exit 1\n", grep(regex)),
         PropertyCriterion::Like { text, percent } => format!(

@@ -22,6 +22,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use regex::{Captures, Regex};
 use rustc_hash::FxHashMap;
 
+use super::error_limit::ERROR_LINE;
 use super::property::{
     FailureProperty, MessagePattern, PatternOptions, PropertyCriterion, generalize_message,
 };
@@ -85,10 +86,10 @@ struct AbsentLine {
     regex: &'static str,
 }
 
-/// The errors of a compiler for C and its relatives about the program: they have a line number, which those about itself lack.
+/// The errors of a compiler for C and its relatives about the program.
 const ERROR_IN_PROGRAM: AbsentLine = AbsentLine {
     shown: "error in the program",
-    regex: r"^[^|]*:[0-9]+: (fatal error|error|sorry, unimplemented): ",
+    regex: ERROR_LINE,
 };
 
 /// The format of a tool's stack trace.

@@ -29,10 +29,10 @@ use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
     alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, characters,
     choices, comments, expression, gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow,
-    initial, isolate, labels, lines, list_difference, literals, markers, merge, names, parameters,
-    pardis, perses, rename, rules, simplest_type, simplify, single_tokens, skip, smallest_first,
-    spaces, statement_expression, substitute, tokens, transplant, tree_difference, unfold, unused,
-    window_token, windows,
+    initial, isolate, labels, lines, list_difference, literals, markers, merge, names, namespaces,
+    parameters, pardis, perses, rename, rules, simplest_type, simplify, single_tokens, skip,
+    smallest_first, spaces, spare_tokens, statement_expression, substitute, tokens, transplant,
+    tree_difference, unfold, unused, window_token, windows,
 };
 use super::shared::text_sweep::MOST_SWEPT_TOKENS;
 use super::{Effort, PassKind, ScheduleKind, Stratum, StratumClaim};
@@ -379,7 +379,7 @@ const SEARCH: &[&PassKind] = &[
 ];
 
 /// What proves the end.
-const PROOF: &[&PassKind] = &[&heaviest_passes::CERTIFICATE];
+const PROOF: &[&PassKind] = &[&spare_tokens::SPARE_TOKENS, &heaviest_passes::CERTIFICATE];
 
 /// The strata of the default strategy, in their order.
 pub static STRATA: &[&Stratum] = &[&REWRITES, &TEXT, &BYTES];
@@ -391,6 +391,7 @@ static REWRITES: Stratum = Stratum {
     repeat_from: Some(heaviest_passes::HEAVIEST.name),
     works_on_tokens: false,
     passes: &[
+        &namespaces::NAMESPACES,
         &alias::ALIAS,
         &merge::MERGE,
         &parameters::PARAMETERS,

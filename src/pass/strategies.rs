@@ -379,7 +379,7 @@ const SEARCH: &[&PassKind] = &[
 ];
 
 /// What proves the end.
-const PROOF: &[&PassKind] = &[&spare_tokens::SPARE_TOKENS, &heaviest_passes::CERTIFICATE];
+const PROOF: &[&PassKind] = &[&heaviest_passes::CERTIFICATE];
 
 /// The strata of the default strategy, in their order.
 pub static STRATA: &[&Stratum] = &[&REWRITES, &TEXT, &BYTES];
@@ -391,6 +391,7 @@ static REWRITES: Stratum = Stratum {
     repeat_from: Some(heaviest_passes::HEAVIEST.name),
     works_on_tokens: false,
     passes: &[
+        &spare_tokens::SPARE_TOKENS,
         &namespaces::NAMESPACES,
         &alias::ALIAS,
         &merge::MERGE,

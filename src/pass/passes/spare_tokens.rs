@@ -2,7 +2,7 @@
 //! in `{ a, }`, the name in `f(char *s)`.
 //!
 //! A grammar may say the same with several rules, so the normal form, which follows the one that the parser took, does not make these tokens
-//! optional. No pass over the tree asks about them. This one does, before the certificate.
+//! optional. No other pass over the tree asks about them.
 
 use crate::pass::passes::heaviest_passes;
 use crate::pass::shared::place_questions::{

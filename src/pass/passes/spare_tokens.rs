@@ -26,7 +26,8 @@ pub static SPARE_TOKENS: PassKind = PassKind {
 
 fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     let version = &view.version;
-    if version.token_count() > MOST_SWEPT_TOKENS {
+    // A layout that is kept is that of whole nodes.
+    if version.token_count() > MOST_SWEPT_TOKENS || version.keeps_layout() {
         return None;
     }
     let documents = view.documents().iter();

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::node::{NodeId, NodeShape, ProgramNode};
 use super::version::{NodePath, Version};
-use crate::grammar::{ExprId, Grammar, GrammarChild, NodeClass};
+use crate::grammar::{ExprId, Grammar, GrammarChild, GrammarExpr, NodeClass};
 use crate::protocol::abandon::count_round;
 
 /// How many nodes around a token may become nodes of another class.
@@ -51,10 +51,21 @@ impl GrammarChildren {
         found
     }
 
-    /// Whether they may stand where `expected` is expected.
-    pub fn fit_place(&self, grammar: &Grammar, expected: ExprId) -> bool {
-        !self.children.is_empty()
-            && grammar.children_fit(expected, &self.children, self.trailing_gap)
+    /// Whether they may stand where `expected` is expected too: of what could stand in their place, one choice derives them, and it may be chosen there.
+    pub fn fit_place(&self, grammar: &Grammar, own: ExprId, expected: ExprId) -> bool {
+        match grammar.expression(own) {
+            GrammarExpr::Choice(members) => members
+                .iter()
+                .any(|&member| self.fit_place(grammar, member, expected)),
+            GrammarExpr::Opt(inner)
+            | GrammarExpr::Field { inner, .. }
+            | GrammarExpr::Hidden { inner, .. } => self.fit_place(grammar, *inner, expected),
+            _ => {
+                !self.children.is_empty()
+                    && grammar.covers_expr(expected, own)
+                    && grammar.children_fit(own, &self.children, self.trailing_gap)
+            }
+        }
     }
 
     fn derive_class(&self, grammar: &Grammar, class: NodeClass) -> bool {

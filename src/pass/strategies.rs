@@ -30,9 +30,9 @@ use super::passes::{
     alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, characters,
     choices, comments, expression, gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow,
     initial, isolate, labels, lines, list_difference, literals, markers, merge, names, parameters,
-    pardis, perses, rename, rules, simplest_type, simplify, single_tokens, skip, smallest_first,
-    spaces, statement_expression, substitute, tokens, transplant, tree_difference, unfold, unused,
-    window_token, windows,
+    pardis, perses, place, rename, rules, simplest_type, simplify, single_tokens, skip,
+    smallest_first, spaces, statement_expression, substitute, tokens, transplant, tree_difference,
+    unfold, unused, window_token, windows,
 };
 use super::shared::text_sweep::MOST_SWEPT_TOKENS;
 use super::{Effort, PassKind, ScheduleKind, Stratum, StratumClaim};
@@ -366,6 +366,7 @@ const COMMON: &[&PassKind] = joined![SEARCH, PROOF];
 /// The search for parts that can go.
 const SEARCH: &[&PassKind] = &[
     &hints::HINTS,
+    &place::PLACE,
     &hollow::HOLLOW,
     &heaviest_passes::TOP_LEVEL,
     &bodies::BODIES,

@@ -34,6 +34,7 @@ pub mod names;
 pub mod parameters;
 pub mod pardis;
 pub mod perses;
+pub mod place;
 pub mod rename;
 pub mod rules;
 pub mod simplest_type;

@@ -74,6 +74,18 @@ pub fn can_be_emptied(version: &Version, path: &NodePath) -> bool {
     emptying_op(version, path, ListRemainder::Nothing).is_some()
 }
 
+/// The statement that an emptied body keeps; none if it keeps nothing.
+pub fn kept_end<'a>(version: &Version, braces: &'a ProgramNode) -> Option<&'a Arc<ProgramNode>> {
+    let list = match braces.shape.is_list() {
+        true => braces,
+        false => list_in(braces)?.0,
+    };
+    let last = walk::last_item(list)?;
+    let mut first = walk::leaf_at(last, 0)?.ids().iter();
+    let ends = first.any(|&id| version.name_graph().ends_body(id));
+    ends.then_some(last)
+}
+
 /// The operations that empty lists.
 #[derive(Default)]
 struct EmptyingEdit {

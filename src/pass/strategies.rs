@@ -2,7 +2,7 @@
 //!
 //! The default strategy, `lop`, goes from coarse to fine:
 //!
-//! 1. *line markers*, *comments*, *hints*.
+//! 1. *line markers*, *comments*, *hints*, *place*.
 //! 2. *hollow*: all bodies and fields at once, else one of the two. A body keeps its last `return`, and by the dependency closure what that
 //!    needs. A list that cannot be empty gets the filler of its kind (`[fillers]` in `language.toml`, `program/fillers.rs`): an edit that
 //!    inserts new tokens. A structure is removed as a whole only if nothing that stays uses its members; else element by element, as far as

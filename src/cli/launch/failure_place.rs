@@ -3,6 +3,7 @@
 use super::plan::RunPlan;
 use super::prepared_run::PreparedRun;
 use crate::cli::failure::{CommandFailure, USAGE};
+use crate::display::EscapeHidden;
 use crate::language::Language;
 use crate::oracle::{FilePlace, TestOutput, find_mentions};
 use crate::pass::PLACE;
@@ -123,9 +124,9 @@ impl PlacedProgram<'_> {
         let named = place.file.as_deref().unwrap_or(&self.name);
         let what = format!(
             "--place {}:{}: the program has nothing there; name a line of {}, or one that its line markers name",
-            crate::display::EscapeHidden::escape_hidden(named),
+            named.escape_hidden(),
             place.line,
-            crate::display::EscapeHidden::escape_hidden(&*self.name),
+            self.name.escape_hidden(),
         );
         CommandFailure::new(USAGE, what)
     }

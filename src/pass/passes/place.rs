@@ -8,9 +8,8 @@
 use rustc_hash::FxHashSet;
 
 use crate::display::format_count;
-use crate::pass::filters::gc::GARBAGE_COLLECTION;
 use crate::pass::shared::declaration_units::DeclarationUnits;
-use crate::pass::shared::emptying::{ListRemainder, propose_emptying};
+use crate::pass::shared::emptying::{ListRemainder, can_be_left_out, propose_emptying};
 use crate::pass::shared::needed_units::find_needed;
 use crate::pass::shared::place_questions::{
     FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
@@ -27,7 +26,7 @@ pub static PLACE: PassKind = PassKind {
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
     pair_scope: PairScope::Seed,
-    filters: &[&GARBAGE_COLLECTION],
+    filters: &[],
     start: |_, _| Box::new(PlacePass::new(next_question)),
 };
 
@@ -127,6 +126,7 @@ impl KeptPart {
             let lists = find_bodies(version).filter(|(path, owner)| {
                 *owner == DeclarationKind::Function
                     && path.nodes.iter().any(|node| emptied.contains(&node.id))
+                    && can_be_left_out(version, path.node())
             });
             if let Some(more) = propose_emptying(PLACE.name, version, lists, ListRemainder::Nothing)
             {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::emptying::kept_end;
+use super::emptying::{can_be_left_out, kept_end};
 use crate::grammar::NodeClass;
 use crate::program::names::{DeclarationKind, NameRole, NameSymbol};
 use crate::program::{
@@ -141,9 +141,9 @@ impl<'a> DeclarationUnits<'a> {
         reader.found
     }
 
-    /// The units and groups that declare a symbol which can be used elsewhere.
-    pub fn declaring_units(&self, symbol: NameSymbol) -> &[usize] {
-        self.declaring.get(&symbol).map_or(&[], |units| units)
+    /// The units and groups that declare this name outside of all braces, or announce it.
+    pub fn named_units(&self, name: &str) -> &[usize] {
+        self.named.get(name).map_or(&[], |units| units)
     }
 
     /// The units that a use of this symbol may mean. Where the name graph does not know which, those that declare its name.
@@ -157,10 +157,7 @@ impl<'a> DeclarationUnits<'a> {
             .is_some_and(|kind| !kind.any_declaration_suffices());
         match is_known {
             true => &[],
-            false => self
-                .named
-                .get(names.symbol_name(symbol))
-                .map_or(&[], |units| units),
+            false => self.named_units(names.symbol_name(symbol)),
         }
     }
 }
@@ -213,6 +210,20 @@ fn bracket_depth(text: &[u8]) -> i32 {
     }
 }
 
+/// Whether a part of what the parser did not understand ends as a declaration does.
+fn ends_whole(node: &Arc<ProgramNode>) -> bool {
+    last_tokens(node)
+        .next()
+        .is_some_and(|last| matches!(last.text(), b";" | b"}"))
+}
+
+/// The tokens of a node from the last to the first.
+fn last_tokens(node: &Arc<ProgramNode>) -> impl Iterator<Item = &Arc<ProgramNode>> {
+    let leaves = (0..node.sums().leaves).rev();
+    let leaves = leaves.filter_map(|index| walk::leaf_at(node, index));
+    leaves.filter(|leaf| leaf.shape == NodeShape::Token)
+}
+
 /// Whether the elements have no separators.
 fn is_plain_list(shape: NodeShape) -> bool {
     shape.is_list() && shape != NodeShape::Sep
@@ -248,10 +259,13 @@ impl<'a> UnitReader<'a> {
         let elements = walk::iter_items(list).map(strip_separator);
         let elements =
             elements.filter(|element| !matches!(element.shape, NodeShape::Extra | NodeShape::End));
-        elements.map(|element| self.read_unit(element)).collect()
+        let is_unparsed = list.shape == NodeShape::Opaque;
+        elements
+            .map(|element| self.read_unit(element, is_unparsed))
+            .collect()
     }
 
-    fn read_unit(&mut self, node: &'a Arc<ProgramNode>) -> usize {
+    fn read_unit(&mut self, node: &'a Arc<ProgramNode>, is_unparsed: bool) -> usize {
         count_round();
         let at = self.found.units.len();
         self.found.units.push(DeclarationUnit {
@@ -278,7 +292,8 @@ impl<'a> UnitReader<'a> {
                 continue;
             }
             let inner = match self.braces.body_kind(self.document, node) {
-                Some(true) => UnitDepth::Body,
+                Some(true) if can_be_left_out(self.version, node) => UnitDepth::Body,
+                Some(true) => depth.max(UnitDepth::Inside),
                 Some(false) => depth.max(UnitDepth::Inside),
                 None => depth,
             };
@@ -296,7 +311,7 @@ impl<'a> UnitReader<'a> {
             }
             stack.extend(node.children().iter().rev().map(|child| (child, inner)));
         }
-        self.found.units[at].is_fragment |= open_brackets != 0;
+        self.found.units[at].is_fragment |= open_brackets != 0 || is_unparsed && !ends_whole(node);
         if let Some(symbol) = self.announced_name(at) {
             let name = self.version.name_graph().symbol_name(symbol);
             let named = self.found.named.entry(name.clone());
@@ -312,9 +327,7 @@ impl<'a> UnitReader<'a> {
         if !unit.declared.is_empty() || unit.is_group() {
             return None;
         }
-        let leaves = (0..unit.node.sums().leaves).rev();
-        let leaves = leaves.filter_map(|index| walk::leaf_at(unit.node, index));
-        let mut tokens = leaves.filter(|leaf| leaf.shape == NodeShape::Token);
+        let mut tokens = last_tokens(unit.node);
         let last = tokens.next()?;
         let named = match last.text() {
             b";" => tokens.next()?,

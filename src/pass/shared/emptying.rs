@@ -86,6 +86,18 @@ pub fn kept_end<'a>(version: &Version, braces: &'a ProgramNode) -> Option<&'a Ar
     ends.then_some(last)
 }
 
+/// Whether a function may lose all of its body but the statement that it keeps: not if only an inner statement returns a value.
+pub fn can_be_left_out(version: &Version, braces: &Arc<ProgramNode>) -> bool {
+    let names = version.name_graph();
+    let mut leaves = walk::iter_leaves(braces).filter(|leaf| leaf.shape == NodeShape::Token);
+    let returns = |leaf: &Arc<ProgramNode>| leaf.ids().iter().any(|&id| names.ends_body(id));
+    let mut has_inner = false;
+    while let Some(leaf) = leaves.next() {
+        has_inner |= returns(leaf) && leaves.next().is_some_and(|next| next.text() != b";");
+    }
+    !has_inner || kept_end(version, braces).is_some()
+}
+
 /// The operations that empty lists.
 #[derive(Default)]
 struct EmptyingEdit {

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::declaration_units::{DeclarationUnits, UnitDepth};
 use crate::program::NodeId;
-use crate::program::names::NameSymbol;
+use crate::program::names::{DeclarationKind, NameSymbol};
 
 /// The units that stay.
 #[derive(Debug)]
@@ -81,8 +81,8 @@ impl UnitClosure<'_> {
                 self.keep_used(at);
             }
             let units = &self.units.units;
-            for at in 0..units.len() {
-                if !self.stays[at] && !units[at].is_group() && self.belongs_to_kept(at) {
+            for (at, unit) in units.iter().enumerate() {
+                if !self.stays[at] && !unit.is_group() && self.belongs_to_kept(at) {
                     self.keep_unit(at);
                 }
             }
@@ -101,11 +101,22 @@ impl UnitClosure<'_> {
                 continue;
             }
             self.used_names.insert(names.symbol_name(symbol));
-            for &meant in units.meant_by(symbol) {
-                let unit = &units.units[meant];
-                if unit.owners.is_empty() && !unit.is_group() {
-                    self.keep_unit(meant);
-                }
+            self.keep_meant(units.meant_by(symbol));
+        }
+        for &symbol in &units.units[at].declared {
+            // What it stands for has its name.
+            if names.declaration_kind(symbol) == Some(DeclarationKind::Import) {
+                self.keep_meant(units.named_units(names.symbol_name(symbol)));
+            }
+        }
+    }
+
+    /// Keeps those of these units that a use can need.
+    fn keep_meant(&mut self, meant: &[usize]) {
+        for &at in meant {
+            let unit = &self.units.units[at];
+            if unit.owners.is_empty() && !unit.is_group() {
+                self.keep_unit(at);
             }
         }
     }
@@ -119,14 +130,17 @@ impl UnitClosure<'_> {
             meant.is_empty() || meant.iter().any(|&unit| self.stays[unit])
         };
         if !unit.owners.is_empty() {
-            let used =
-                |symbol: &NameSymbol| self.used_names.contains(&**names.symbol_name(*symbol));
-            return unit.owners.iter().all(|&owner| remains(owner))
-                && unit.declared.iter().all(used);
+            let is_used = |&owner: &NameSymbol| match names.declaration_kind(owner) {
+                Some(DeclarationKind::Member) => {
+                    self.used_names.contains(&**names.symbol_name(owner))
+                }
+                _ => remains(owner),
+            };
+            return unit.owners.iter().all(is_used);
         }
         let is_of_group = |&symbol: &NameSymbol| {
-            let mut declaring = self.units.declaring_units(symbol).iter();
-            declaring.any(|&other| self.stays[other] && self.units.units[other].is_group())
+            let mut named = self.units.named_units(names.symbol_name(symbol)).iter();
+            named.any(|&other| self.stays[other] && self.units.units[other].is_group())
         };
         match unit.declared.is_empty() {
             true => unit.subjects.iter().all(|&symbol| remains(symbol)),

@@ -133,12 +133,6 @@ fn in_cpp_namespaces_lose_what_is_not_needed_and_templates_keep_what_belongs_to_
             "4",
             "struct s { void g(); void h(); }; void s::g() { } void f() { s x; x.g(); }",
         ),
-        // A using-declaration needs what it names.
-        (
-            "int f();\nint g();\nnamespace n { using ::f; using ::g; }\nint x = n::f();\n",
-            "4",
-            "int f(); namespace n { using ::f; } int x = n::f();",
-        ),
     ] {
         assert_eq!(first_in_cpp(program, place), left, "{program}");
     }

@@ -102,11 +102,25 @@ impl UnitClosure<'_> {
             }
             self.used_names.insert(names.symbol_name(symbol));
             self.keep_meant(units.meant_by(symbol));
+            self.keep_imports(names.symbol_name(symbol));
         }
         for &symbol in &units.units[at].declared {
             // What it stands for has its name.
             if names.declaration_kind(symbol) == Some(DeclarationKind::Import) {
                 self.keep_meant(units.named_units(names.symbol_name(symbol)));
+            }
+        }
+    }
+
+    /// Keeps the imports of a name: a path may lead to one, though the name graph knows what it stands for.
+    fn keep_imports(&mut self, name: &str) {
+        let names = self.units.version.name_graph();
+        for &at in self.units.named_units(name) {
+            let mut declared = self.units.units[at].declared.iter();
+            if declared
+                .any(|&symbol| names.declaration_kind(symbol) == Some(DeclarationKind::Import))
+            {
+                self.keep_meant(&[at]);
             }
         }
     }

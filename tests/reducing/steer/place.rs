@@ -127,6 +127,12 @@ fn in_cpp_namespaces_lose_what_is_not_needed_and_templates_keep_what_belongs_to_
             "7",
             "struct v {}; struct base {}; template <class T, class U = v> struct w; template <class T> struct w<T, int> : base {}; w<int> x;",
         ),
+        // A path may lead through a using-declaration.
+        (
+            "void g();\nvoid h();\nnamespace n { using ::g; using ::h; }\nvoid f() { n::g(); }\n",
+            "4",
+            "void g(); namespace n { using ::g; } void f() { n::g(); }",
+        ),
         // A member outside of its class stays where something uses it.
         (
             "struct s { void g(); void h(); };\nvoid s::g() { }\nvoid s::h() { }\nvoid f() { s x; x.g(); }\n",

@@ -129,7 +129,7 @@ fn in_cpp_namespaces_lose_what_is_not_needed_and_templates_keep_what_belongs_to_
         ),
         // A path may lead through a using-declaration.
         (
-            "void g();\nvoid h();\nnamespace n { using ::g; using ::h; }\nvoid f() { n::g(); }\n",
+            "void g();\nvoid h();\nnamespace n { struct s {}; using ::g; using ::h; }\nvoid f() { n::g(); }\n",
             "4",
             "void g(); namespace n { using ::g; } void f() { n::g(); }",
         ),

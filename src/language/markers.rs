@@ -67,9 +67,69 @@ fn is_marker(line: &[u8]) -> bool {
     number.first().is_some_and(u8::is_ascii_digit)
 }
 
+/// The line of the text, from 1, that markers call line `line` of `file`; the first of several. Of two paths one may be the end of the other.
+pub(super) fn find_origin_line(text: &[u8], file: &str, line: u32) -> Option<u32> {
+    let (mut at, mut number) = (0, 1);
+    let mut origin: Option<u32> = None;
+    for marker in marker_lines(text).chain(std::iter::once(text.len()..text.len())) {
+        let lines = count_lines(&text[at..marker.start]);
+        let ahead = origin.and_then(|first| line.checked_sub(first));
+        if let Some(ahead) = ahead.filter(|ahead| *ahead < lines) {
+            return Some(number + ahead);
+        }
+        number += lines + 1;
+        origin = read_marker(&text[marker.clone()])
+            .filter(|(_, named)| is_same_path(named, file))
+            .map(|(first, _)| first);
+        at = marker.end;
+    }
+    None
+}
+
+/// The lines of a text; what stands behind its last newline is one.
+fn count_lines(text: &[u8]) -> u32 {
+    text.split_inclusive(|byte| *byte == b'\n').count() as u32
+}
+
+/// The number of the next line and its file, as a marker says.
+fn read_marker(line: &[u8]) -> Option<(u32, &str)> {
+    let line = std::str::from_utf8(line).ok()?;
+    let rest = line.trim_start().strip_prefix('#')?.trim_start();
+    let rest = rest.strip_prefix("line").map_or(rest, str::trim_start);
+    let (number, rest) = rest.split_once(' ')?;
+    let name = rest.trim_start().strip_prefix('"')?;
+    Some((number.parse().ok()?, name.split_once('"')?.0))
+}
+
+/// Whether two paths are the same, or one is the end of the other.
+fn is_same_path(one: &str, other: &str) -> bool {
+    let ends = |long: &str, short: &str| {
+        let before = long.strip_suffix(short);
+        before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    };
+    ends(one, other) || ends(other, one)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_marker_says_where_the_next_line_comes_from() {
+        let text =
+            b"# 1 \"a.c\"\nint x;\n# 7 \"/usr/b.h\" 1\nint y;\n\nint z;\n# 2 \"a.c\" 2\nint w;";
+        for (file, line, found) in [
+            ("a.c", 1, Some(2)),
+            ("./a.c", 2, Some(8)),
+            ("/usr/b.h", 7, Some(4)),
+            ("b.h", 9, Some(6)),
+            ("b.h", 10, None),
+            ("a.c", 3, None),
+            ("c.h", 1, None),
+        ] {
+            assert_eq!(find_origin_line(text, file, line), found, "{file}:{line}");
+        }
+    }
 
     #[test]
     fn a_marker_is_a_line_that_begins_with_a_hash_and_a_number() {

@@ -470,6 +470,12 @@ impl Language {
         }
     }
 
+    /// The line of the text, from 1, that its line markers call line `line` of `file`; none if no marker does.
+    pub fn find_origin_line(&self, text: &[u8], file: &str, line: u32) -> Option<u32> {
+        let has_markers = self.definition.data.line_markers;
+        has_markers.then(|| markers::find_origin_line(text, file, line))?
+    }
+
     /// Whether white space contains line markers.
     pub fn has_markers(&self, trivia: &[u8]) -> bool {
         self.definition.data.line_markers && markers::has_marker(trivia)

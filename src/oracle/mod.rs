@@ -43,6 +43,7 @@ mod isolation;
 mod limit_policy;
 mod limit_tracker;
 mod local;
+mod message_places;
 mod os_path;
 mod output;
 mod panics;
@@ -87,6 +88,7 @@ pub use helper::{SpareHelper, WORD as HELPER, helpers_cpu_time as helpers_cpu, r
 pub use isolation::TestIsolation;
 pub use limit_policy::{LimitPolicy, TimeLimits};
 pub use local::LocalRunner;
+pub use message_places::{FilePlace, MessageMentions, find_mentions};
 pub use output::TestOutput;
 pub use panics::catch_panic;
 pub use process::{DetailedOutcome, forbid_core_dumps};

@@ -47,6 +47,7 @@ pub use passes::hollow::HOLLOW;
 pub use passes::list_difference::LIST_DIFFERENCE;
 pub use passes::names::NAMES;
 pub use passes::perses::PERSES;
+pub use passes::place::PLACE;
 pub use passes::rules::{RULES, find_rule_places};
 pub use passes::tokens::TOKENS;
 pub use schedules::{SCHEDULES, ScheduleKind, find_schedule};

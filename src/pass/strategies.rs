@@ -2,7 +2,7 @@
 //!
 //! The default strategy, `lop`, goes from coarse to fine:
 //!
-//! 1. *line markers*, *comments*, *hints*.
+//! 1. *line markers*, *comments*, *hints*, *place*.
 //! 2. *hollow*: all bodies and fields at once, else one of the two. A body keeps its last `return`, and by the dependency closure what that
 //!    needs. A list that cannot be empty gets the filler of its kind (`[fillers]` in `language.toml`, `program/fillers.rs`): an edit that
 //!    inserts new tokens. A structure is removed as a whole only if nothing that stays uses its members; else element by element, as far as
@@ -30,7 +30,7 @@ use super::passes::{
     alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, characters,
     choices, comments, expression, gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow,
     initial, isolate, labels, lines, list_difference, literals, markers, merge, names, namespaces,
-    parameters, pardis, perses, rename, rules, simplest_type, simplify, single_tokens, skip,
+    parameters, pardis, perses, place, rename, rules, simplest_type, simplify, single_tokens, skip,
     smallest_first, spaces, spare_tokens, statement_expression, substitute, tokens, transplant,
     tree_difference, unfold, unused, window_token, windows,
 };
@@ -366,6 +366,7 @@ const COMMON: &[&PassKind] = joined![SEARCH, PROOF];
 /// The search for parts that can go.
 const SEARCH: &[&PassKind] = &[
     &hints::HINTS,
+    &place::PLACE,
     &hollow::HOLLOW,
     &heaviest_passes::TOP_LEVEL,
     &bodies::BODIES,

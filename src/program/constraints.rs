@@ -41,6 +41,10 @@ pub enum ConstraintRule {
     Doubt,
     /// Probably the cause: tried last.
     Suspect,
+    /// Where it fails: what this needs stays in the first questions.
+    Place,
+    /// The message of the failure names it: the same where the place alone is not enough.
+    Mention,
 }
 
 impl ConstraintRule {
@@ -54,7 +58,20 @@ impl ConstraintRule {
             ConstraintRule::Focus => "focus",
             ConstraintRule::Doubt => "doubt",
             ConstraintRule::Suspect => "suspect",
+            ConstraintRule::Place => "place",
+            ConstraintRule::Mention => "mention",
         }
+    }
+
+    /// Whether it says only what to try first.
+    pub fn is_hint(self) -> bool {
+        matches!(
+            self,
+            ConstraintRule::Doubt
+                | ConstraintRule::Suspect
+                | ConstraintRule::Place
+                | ConstraintRule::Mention
+        )
     }
 
     /// Whether its tokens are marked and must stay.
@@ -283,7 +300,8 @@ impl ConstraintSet {
     pub fn constraint_name_at(&self, node: &Arc<ProgramNode>) -> Option<&str> {
         let ids: FxHashSet<TokenId> = tokens_of(node, true).into_iter().collect();
         let closes = |constraint: &&Arc<Constraint>| match constraint.rule {
-            ConstraintRule::Doubt | ConstraintRule::Suspect | ConstraintRule::Focus => false,
+            ConstraintRule::Focus => false,
+            rule if rule.is_hint() => false,
             _ => constraint.tokens.iter().any(|token| ids.contains(token)),
         };
         self.list
@@ -383,14 +401,26 @@ impl ConstraintSet {
         self.list.iter().any(|constraint| constraint.rule == rule)
     }
 
+    /// Whether all of the node lies in the range of such a constraint.
+    pub fn rule_covers(&self, rule: ConstraintRule, node: &Arc<ProgramNode>) -> bool {
+        self.ranges_of(rule).any(|stretch| {
+            matches!(
+                relate_to_range(node, &stretch),
+                RangeRelation::Inside | RangeRelation::Equal
+            )
+        })
+    }
+
+    /// The ranges of the original's tokens that constraints of this rule are about.
+    fn ranges_of(&self, rule: ConstraintRule) -> impl Iterator<Item = RangeInclusive<TokenId>> {
+        let of_rule = self.list.iter();
+        let of_rule = of_rule.filter(move |constraint| constraint.rule == rule);
+        of_rule.filter_map(|constraint| constraint.original_range())
+    }
+
     /// Whether the node overlaps the range of such a constraint.
     pub fn rule_overlaps(&self, rule: ConstraintRule, node: &Arc<ProgramNode>) -> bool {
-        let of_rule = self
-            .list
-            .iter()
-            .filter(|constraint| constraint.rule == rule);
-        of_rule
-            .filter_map(|constraint| constraint.original_range())
+        self.ranges_of(rule)
             .any(|stretch| relate_to_range(node, &stretch) != RangeRelation::Disjoint)
     }
 }

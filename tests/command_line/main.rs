@@ -21,6 +21,7 @@ mod offline;
 mod pair;
 mod pair_checks;
 mod pair_commands;
+mod place;
 mod planted;
 mod property;
 mod refusal_messages;

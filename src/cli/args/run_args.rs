@@ -8,7 +8,7 @@ use super::common_args::CommonArgs;
 use super::value_parsers::{
     command_value_parser, language_names, minimizer_names, parse_kept_comments, parse_limit,
 };
-use crate::oracle::LimitPolicy;
+use crate::oracle::{FilePlace, LimitPolicy};
 use crate::reduce::{EngineCommand, Quorum};
 
 /// How programs are reduced.
@@ -43,6 +43,10 @@ pub struct RunArgs {
     /// Keep at least one match of this tree-sitter query
     #[arg(long, value_name = "QUERY", value_parser = command_value_parser("require"))]
     pub require: Vec<EngineCommand>,
+    /// Where it fails: first ask whether all can go but what this place needs. A line of the program (bug.c:12 or 12), or of a file that
+    /// its line markers name [default: what the message of the failing command names]
+    #[arg(long, value_name = "FILE:LINE")]
+    pub place: Option<FilePlace>,
     /// Keep comments that match this regular expression, such as `RUN:` or `dg-`
     #[arg(long, value_name = "RE", value_parser = parse_kept_comments)]
     pub keep_comments: Vec<EngineCommand>,

@@ -6,6 +6,7 @@ use crate::cli::args::RunArgs;
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::display::{EscapeHidden, sanitize_line};
 use crate::language::{RuleText, read_rule_file, suggest_names};
+use crate::oracle::FilePlace;
 use crate::pass::{self, STRATA};
 use crate::program::rules::read_rule;
 use crate::program::{
@@ -17,6 +18,7 @@ use crate::reduce::{self, BreakCondition, EngineCommand, ScriptTrigger};
 #[derive(Clone, Debug, Default)]
 pub struct InitialCommands {
     commands: Vec<EngineCommand>,
+    place: Option<FilePlace>,
     script: Option<PathBuf>,
     rules: Option<PathBuf>,
     strip_markers: bool,
@@ -31,15 +33,31 @@ impl InitialCommands {
             commands: confirm
                 .chain(given.into_iter().flatten().cloned())
                 .collect(),
+            place: run.place.clone(),
             script: run.commands.clone(),
             rules: run.rules.clone(),
             strip_markers: run.strip_markers,
         }
     }
 
-    /// The commands of a run that begins with this version. Each is checked as far as that is possible before the run.
+    /// The place of the failure that the user named.
+    pub fn place(&self) -> Option<&FilePlace> {
+        self.place.as_ref()
+    }
+
+    /// Whether a command names the place of the failure.
+    pub fn names_place(&self) -> bool {
+        let is_place = |command: &EngineCommand| {
+            matches!(command, EngineCommand::Constrain(ConstraintRule::Place, _))
+        };
+        self.commands.iter().any(is_place)
+    }
+
+    /// The commands of a run that begins with this version, with those about the place of its failure. Each is checked as far as that is
+    /// possible before the run.
     pub fn build_script(
         &self,
+        places: Vec<EngineCommand>,
         version: &Version,
     ) -> Result<Vec<(ScriptTrigger, EngineCommand)>, CommandFailure> {
         let mut script: Vec<(ScriptTrigger, EngineCommand)> = Vec::new();
@@ -56,6 +74,7 @@ impl InitialCommands {
                 start(EngineCommand::Constrain(ConstraintRule::Pin, marks));
             }
         }
+        places.into_iter().for_each(&mut start);
         self.commands.iter().cloned().for_each(&mut start);
         let rules = self.rules.iter().map(|path| read_rules(path, version));
         let rules = rules.collect::<Result<Vec<_>, _>>()?;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::baseline::Baseline;
 use super::contrast::ResultContrast;
+use super::failure_place::place_commands;
 use super::front_end::FrontEnd;
 use super::header::{HeaderSource, hash_test, seconds_since_1970, to_header_limit};
 use super::journals::RunJournals;
@@ -73,7 +74,8 @@ impl RunStart {
         } = baseline;
         let notice = (!notices.is_empty()).then(|| notices.join("; "));
         let mut notes = notices;
-        let script = plan.initial_commands.build_script(&version)?;
+        let places = place_commands(plan, prepared, &original_run.output, &version)?;
+        let script = plan.initial_commands.build_script(places, &version)?;
         let began = seconds_since_1970();
         let mut candidates = new_candidates(plan, prepared, began)?;
         let header = HeaderSource {

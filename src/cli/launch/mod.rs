@@ -15,6 +15,7 @@ pub mod baseline;
 pub mod cache;
 pub mod contrast;
 pub mod derivation;
+mod failure_place;
 pub mod front_end;
 pub mod generator_spec;
 pub mod header;

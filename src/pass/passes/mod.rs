@@ -35,6 +35,7 @@ pub mod namespaces;
 pub mod parameters;
 pub mod pardis;
 pub mod perses;
+pub mod place;
 pub mod rename;
 pub mod rules;
 pub mod simplest_type;

@@ -74,6 +74,30 @@ pub fn can_be_emptied(version: &Version, path: &NodePath) -> bool {
     emptying_op(version, path, ListRemainder::Nothing).is_some()
 }
 
+/// The statement that an emptied body keeps; none if it keeps nothing.
+pub fn kept_end<'a>(version: &Version, braces: &'a ProgramNode) -> Option<&'a Arc<ProgramNode>> {
+    let list = match braces.shape.is_list() {
+        true => braces,
+        false => list_in(braces)?.0,
+    };
+    let last = walk::last_item(list)?;
+    let mut first = walk::leaf_at(last, 0)?.ids().iter();
+    let ends = first.any(|&id| version.name_graph().ends_body(id));
+    ends.then_some(last)
+}
+
+/// Whether a function may lose all of its body but the statement that it keeps: not if only an inner statement returns a value.
+pub fn can_be_left_out(version: &Version, braces: &Arc<ProgramNode>) -> bool {
+    let names = version.name_graph();
+    let mut leaves = walk::iter_leaves(braces).filter(|leaf| leaf.shape == NodeShape::Token);
+    let returns = |leaf: &Arc<ProgramNode>| leaf.ids().iter().any(|&id| names.ends_body(id));
+    let mut has_inner = false;
+    while let Some(leaf) = leaves.next() {
+        has_inner |= returns(leaf) && leaves.next().is_some_and(|next| next.text() != b";");
+    }
+    !has_inner || kept_end(version, braces).is_some()
+}
+
 /// The operations that empty lists.
 #[derive(Default)]
 struct EmptyingEdit {

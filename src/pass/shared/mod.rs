@@ -3,6 +3,7 @@
 
 pub mod batch;
 pub mod choice_program;
+pub mod declaration_units;
 pub mod difference_parts;
 pub mod edit_stats;
 pub mod elements;
@@ -13,6 +14,7 @@ pub mod literal_places;
 pub mod logic;
 pub mod name_substitution;
 pub mod nearby;
+pub mod needed_units;
 pub mod node_task;
 pub mod outside_names;
 pub mod passed_edit;

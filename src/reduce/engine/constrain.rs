@@ -67,10 +67,14 @@ impl ReductionEngine {
             let all = found.into_iter().chain(twins);
             all.for_each(|constraint| constraints.add_constraint(constraint));
         });
-        if matches!(rule, ConstraintRule::Doubt | ConstraintRule::Suspect) {
+        let hinted = match rule {
+            ConstraintRule::Doubt | ConstraintRule::Suspect => Some(pass::HINTS.name),
+            ConstraintRule::Place => Some(pass::PLACE.name),
+            _ => None,
+        };
+        if let Some(name) = hinted {
             // The hinted candidates come now; a strategy without such a pass goes by the order alone.
-            let _ = self
-                .change_schedule(|schedule| schedule.reorder_passes(&[pass::HINTS.name.into()]));
+            let _ = self.change_schedule(|schedule| schedule.reorder_passes(&[name.into()]));
         }
         let plural = if tokens == 1 { "" } else { "s" };
         Ok(Some(format!("{tokens} token{plural}")))
@@ -90,7 +94,12 @@ impl ReductionEngine {
             ],
             ConstraintGroup::Locks => &[ConstraintRule::Lock],
             ConstraintGroup::Focus => &[ConstraintRule::Focus],
-            ConstraintGroup::Hints => &[ConstraintRule::Doubt, ConstraintRule::Suspect],
+            ConstraintGroup::Hints => &[
+                ConstraintRule::Doubt,
+                ConstraintRule::Suspect,
+                ConstraintRule::Place,
+                ConstraintRule::Mention,
+            ],
             ConstraintGroup::Requirements | ConstraintGroup::Skipped => &[],
         };
         let version = &self.root_node().proposer.view.version;

@@ -258,6 +258,8 @@ pub const ROWS: &[Row] = &[
     row("a command that there is not", &[], &["bug.c", "test.sh", "--command", "fly"], 2, ["there is no command `fly`", "--command", "lop commands"]),
     row("a moment where a command should be", &[], &["bug.c", "test.sh", "--command", "at decision 5: stop"], 2, ["is a line of a script", "at decision 5: stop", "--commands FILE"]),
     row("a command without its place", &[], &["bug.c", "test.sh", "--command", "pin"], 2, ["what?", "pin PLACE", "a line (12)"]),
+    row("a place that the program does not have", &[], &["bug.c", "test.sh", "--place", "bug.c:900"], 2, ["the program has nothing there", "--place bug.c:900", "name a line of bug.c"]),
+    row("a place that is none", &[], &["bug.c", "test.sh", "--place", "bug.c"], 2, ["a line, from 1", "--place", "bug.c:12"]),
     row("a number that is none", &[], &["bug.c", "test.sh", "--command", "until size x"], 2, ["`x` is no number", "until size N", HELP]),
     row("a pass that there is not", &[], &["bug.c", "test.sh", "--command", "disable no"], 2, ["there is no pass `no`", "disable no", "lop passes"]),
     row("a script that is missing", &[], &["bug.c", "test.sh", "--commands", "no"], 2, ["No such file", "the commands no", "name a text file"]),

@@ -3,6 +3,7 @@
 mod detours;
 mod edits;
 mod pins;
+mod place;
 mod rules;
 
 use std::sync::{Arc, Mutex};

@@ -145,9 +145,21 @@ pub static VERBS: &[CommandVerb] = &[
         parse: |rest| parse_constrain(ConstraintRule::Suspect, rest),
     },
     CommandVerb {
+        name: "place",
+        arguments: "PLACE",
+        what: "it fails there: ask first whether all can go but what this needs",
+        parse: |rest| parse_constrain(ConstraintRule::Place, rest),
+    },
+    CommandVerb {
+        name: "mention",
+        arguments: "PLACE",
+        what: "the message names it: it stays too where what the place needs is not enough",
+        parse: |rest| parse_constrain(ConstraintRule::Mention, rest),
+    },
+    CommandVerb {
         name: "unhint",
         arguments: "[PLACE]",
-        what: "nothing is doubted or suspected any more",
+        what: "nothing is doubted or suspected any more, and no place is known",
         parse: |rest| parse_release(ConstraintGroup::Hints, rest),
     },
     CommandVerb {
@@ -380,6 +392,8 @@ mod tests {
             "unfocus",
             "doubt g",
             "suspect h",
+            "place 12:5",
+            "mention g",
             "unhint h",
             "skip candidate",
             "skip node",

@@ -1,0 +1,154 @@
+//! All goes but what the place of the failure needs.
+//!
+//! A message of a compiler names a file and a line. In a large program most declarations have nothing to do with it. The pass asks whether all can go but
+//! the declarations around the place and what these need by the names; the same with the bodies of the other functions emptied; then
+//! both with what else the message mentions. After a yes it asks again about the program as it is now. Without a place the pass proposes
+//! nothing. There is no paper on it.
+
+use rustc_hash::FxHashSet;
+
+use crate::display::format_count;
+use crate::pass::shared::declaration_units::DeclarationUnits;
+use crate::pass::shared::emptying::{ListRemainder, can_be_left_out, propose_emptying};
+use crate::pass::shared::needed_units::find_needed;
+use crate::pass::shared::place_questions::{
+    FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
+};
+use crate::pass::shared::removable::removal_edit;
+use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
+use crate::program::names::DeclarationKind;
+use crate::program::{ConstraintRule, Edit, EditAction, EditReason, NodeId, View, find_bodies};
+
+/// What the place of the failure needs.
+pub static PLACE: PassKind = PassKind {
+    name: "place",
+    description: "removes all but what the place of the failure needs, then the bodies of that, then all but what the message mentions; nothing without a place",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
+    filters: &[],
+    start: |_, _| Box::new(PlacePass::new(next_question)),
+};
+
+/// A question of the pass.
+struct KeptPart {
+    /// What stays, with what it needs.
+    rules: &'static [ConstraintRule],
+    /// Whether the bodies of the functions that it needs stay.
+    with_bodies: bool,
+    /// What it is.
+    what: &'static str,
+}
+
+/// The questions, in order.
+static QUESTIONS: [KeptPart; 4] = [
+    KeptPart {
+        rules: &[ConstraintRule::Place],
+        with_bodies: true,
+        what: "the place of the failure needs",
+    },
+    KeptPart {
+        rules: &[ConstraintRule::Place],
+        with_bodies: false,
+        what: "the place of the failure needs",
+    },
+    KeptPart {
+        rules: &[ConstraintRule::Place, ConstraintRule::Mention],
+        with_bodies: true,
+        what: "the place and the message of the failure need",
+    },
+    KeptPart {
+        rules: &[ConstraintRule::Place, ConstraintRule::Mention],
+        with_bodies: false,
+        what: "the place and the message of the failure need",
+    },
+];
+
+fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
+    if !view.constraints.has_rule(ConstraintRule::Place) {
+        return None;
+    }
+    let units = DeclarationUnits::of_version(&view.version, view.documents().len());
+    // Each question is a place of its own: after a yes it is asked again about what is left.
+    from.find_question(|question, candidate| match QUESTIONS.get(question) {
+        None => PlaceQuestion::End,
+        Some(_) if candidate > 0 => PlaceQuestion::NextPlace,
+        Some(part) => match part.ask_about_rest(view, &units) {
+            Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
+            None => PlaceQuestion::NextPlace,
+        },
+    })
+}
+
+/// The units around what constraints of these rules are about. A group that is inside of one of them does not count, but the units inside
+/// of a group that is around one do.
+fn units_around(
+    view: &View,
+    units: &DeclarationUnits,
+    rules: &[ConstraintRule],
+) -> FxHashSet<usize> {
+    let mut around = FxHashSet::default();
+    let mut stack = units.outermost.clone();
+    while let Some(at) = stack.pop() {
+        let unit = &units.units[at];
+        let is_near = |&rule: &ConstraintRule| {
+            view.constraints.rule_overlaps(rule, unit.node)
+                && !(unit.is_group() && view.constraints.rule_covers(rule, unit.node))
+        };
+        if rules.iter().any(is_near) {
+            stack.extend(&unit.members);
+            if !unit.is_group() {
+                around.insert(at);
+            }
+        }
+    }
+    around
+}
+
+impl KeptPart {
+    /// The edit that removes all the rest; none if there is no such part, or nothing else.
+    fn ask_about_rest(&self, view: &View, units: &DeclarationUnits) -> Option<(Edit, EditReason)> {
+        let version = &view.version;
+        let roots = units_around(view, units, &[ConstraintRule::Place]);
+        let roots = match roots.is_empty() {
+            true => return None,
+            false => units_around(view, units, self.rules),
+        };
+        let needed = find_needed(units, &roots, self.with_bodies);
+        let mut edit = removal_edit(version, &needed.dropped_nodes(units));
+        let mut bodies = "";
+        if !self.with_bodies {
+            let is_emptied = |at: &usize| {
+                needed.stays[*at] && !units.units[*at].is_group() && !roots.contains(at)
+            };
+            let emptied = (0..units.units.len()).filter(is_emptied);
+            let emptied: FxHashSet<NodeId> = emptied.map(|at| units.units[at].node.id).collect();
+            let lists = find_bodies(version).filter(|(path, owner)| {
+                *owner == DeclarationKind::Function
+                    && path.nodes.iter().any(|node| emptied.contains(&node.id))
+                    && can_be_left_out(version, path.node())
+            });
+            if let Some(more) = propose_emptying(PLACE.name, version, lists, ListRemainder::Nothing)
+            {
+                edit.ops.extend(more.edit.ops);
+                bodies = ", without the bodies of other functions";
+            }
+        }
+        if edit.ops.is_empty() {
+            return None;
+        }
+        let all = units.units.iter().filter(|unit| !unit.is_group()).count();
+        let question = format!(
+            "can all go but what {}{bodies}? {} of {} stay",
+            self.what,
+            needed.count,
+            format_count(all as u64, "declaration"),
+        );
+        let why = EditReason {
+            pass: PLACE.name,
+            action: EditAction::Question(question.into()),
+            node: None,
+        };
+        Some((edit, why))
+    }
+}

@@ -1,0 +1,392 @@
+//! A program as declarations that go or stay as a whole, and what each declares and uses.
+//!
+//! A *unit* is an element of a list of declarations: of a document, or of what only groups declarations, such as a namespace. Such a group is
+//! a *group* here. What stands in the braces of a function or a structure is a part of its unit. The table is made of one walk over all leaves.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::emptying::{can_be_left_out, kept_end};
+use crate::grammar::NodeClass;
+use crate::program::names::{DeclarationKind, NameRole, NameSymbol};
+use crate::program::{
+    NodeId, NodeShape, PathFinder, ProgramNode, Version, find_bodies, strip_separator, walk,
+};
+use crate::protocol::abandon::count_round;
+
+/// Where in its unit a name stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum UnitDepth {
+    /// Outside of all braces.
+    Head,
+    /// In the braces of a structure, or in what an emptied body keeps.
+    Inside,
+    /// In the body of a function.
+    Body,
+}
+
+/// A declaration, or a group of them.
+#[derive(Debug)]
+pub struct DeclarationUnit<'a> {
+    /// Its node.
+    pub node: &'a Arc<ProgramNode>,
+    /// The units and groups directly in it, if it is a group.
+    pub members: Vec<usize>,
+    /// What it declares outside of all braces.
+    pub declared: Vec<NameSymbol>,
+    /// What it uses.
+    pub used: Vec<(UnitDepth, NameSymbol)>,
+    /// What it names before a colon, outside of all braces, such as the base classes of a specialisation.
+    pub subjects: Vec<NameSymbol>,
+    /// The structures of which it is a member that stands outside.
+    pub owners: Vec<NameSymbol>,
+    /// Whether it cannot go alone: a token by itself, or brackets that do not match. The parser did not understand what is around it.
+    pub is_fragment: bool,
+}
+
+impl DeclarationUnit<'_> {
+    /// Whether it only groups declarations.
+    pub fn is_group(&self) -> bool {
+        !self.members.is_empty()
+    }
+}
+
+/// The units of a version.
+#[derive(Debug)]
+pub struct DeclarationUnits<'a> {
+    /// The version.
+    pub version: &'a Version,
+    /// All units and groups, those around others first.
+    pub units: Vec<DeclarationUnit<'a>>,
+    /// Those of the documents, in order.
+    pub outermost: Vec<usize>,
+    /// Those that declare a symbol which can be used elsewhere.
+    declaring: FxHashMap<NameSymbol, Vec<usize>>,
+    /// Those that declare a name outside of all braces.
+    named: FxHashMap<Arc<str>, Vec<usize>>,
+}
+
+/// What is known of the braces of a version.
+struct KnownBraces {
+    /// The bodies, and whether each is that of a function.
+    nodes: FxHashMap<NodeId, bool>,
+    /// The kinds of these nodes in a document, and whether one of the kind is the body of a function.
+    kinds: FxHashMap<(usize, NodeClass), bool>,
+}
+
+impl KnownBraces {
+    fn find(version: &Version) -> KnownBraces {
+        let mut braces = KnownBraces {
+            nodes: FxHashMap::default(),
+            kinds: FxHashMap::default(),
+        };
+        for (path, owner) in find_bodies(version) {
+            let is_function = owner == DeclarationKind::Function;
+            braces.nodes.insert(path.node().id, is_function);
+            if let Some(class) = path.node().class {
+                let kind = braces.kinds.entry((path.document, class)).or_default();
+                *kind |= is_function;
+            }
+        }
+        braces
+    }
+
+    /// Whether the node is the body of a function, or of something else; none if it is no body. What has no name of its own, such as a
+    /// specialisation, has a body of the kind of the others.
+    fn body_kind(&self, document: usize, node: &ProgramNode) -> Option<bool> {
+        let known = self.nodes.get(&node.id).copied();
+        known.or_else(|| self.kinds.get(&(document, node.class?)).copied())
+    }
+}
+
+impl<'a> DeclarationUnits<'a> {
+    /// The units of the first documents of a version.
+    pub fn of_version(version: &'a Version, documents: usize) -> DeclarationUnits<'a> {
+        let braces = KnownBraces::find(version);
+        let lists = declaration_lists(version, &braces);
+        let names = version.name_graph();
+        let attached = names.symbols().flat_map(|symbol| {
+            let sites = names.attached_sites(symbol).iter();
+            sites.map(move |site| (site.leaf, symbol))
+        });
+        let mut reader = UnitReader {
+            version,
+            attached: attached.collect(),
+            document: 0,
+            braces,
+            lists,
+            announced: Vec::new(),
+            found: DeclarationUnits {
+                version,
+                units: Vec::new(),
+                outermost: Vec::new(),
+                declaring: FxHashMap::default(),
+                named: FxHashMap::default(),
+            },
+        };
+        for (number, document) in version.documents().iter().take(documents).enumerate() {
+            reader.document = number;
+            let list = reader.inner_lists(&document.root);
+            for list in list {
+                let members = reader.read_list(list);
+                reader.found.outermost.extend(members);
+            }
+        }
+        for (symbol, unit) in reader.announced {
+            if let Some(declaring) = reader.found.declaring.get_mut(&symbol) {
+                declaring.push(unit);
+            }
+        }
+        reader.found
+    }
+
+    /// The units and groups that declare this name outside of all braces, or announce it.
+    pub fn named_units(&self, name: &str) -> &[usize] {
+        self.named.get(name).map_or(&[], |units| units)
+    }
+
+    /// The units that a use of this symbol may mean. Where the name graph does not know which, those that declare its name.
+    pub fn meant_by(&self, symbol: NameSymbol) -> &[usize] {
+        if let Some(units) = self.declaring.get(&symbol) {
+            return units;
+        }
+        let names = self.version.name_graph();
+        let is_known = names
+            .declaration_kind(symbol)
+            .is_some_and(|kind| !kind.any_declaration_suffices());
+        match is_known {
+            true => &[],
+            false => self.named_units(names.symbol_name(symbol)),
+        }
+    }
+}
+
+/// The lists of which an element is a declaration, outside of all braces.
+fn declaration_lists(version: &Version, braces: &KnownBraces) -> FxHashSet<NodeId> {
+    let names = version.name_graph();
+    let declares = |symbol: &NameSymbol| {
+        names.declaration_kind(*symbol) != Some(DeclarationKind::Param)
+            && names.symbol_count(*symbol).declares > 0
+    };
+    let sites = names.symbols().filter(declares);
+    let sites = sites.flat_map(|symbol| names.declaration_sites(symbol));
+    let mut sites: Vec<_> = sites.collect();
+    sites.sort_unstable_by_key(|site| site.place);
+    let mut paths = PathFinder::new(version);
+    let mut lists = FxHashSet::default();
+    for site in sites {
+        count_round();
+        let Some(path) = paths.path_to(site.leaf) else {
+            continue;
+        };
+        let mut list = None;
+        for node in &path.nodes {
+            if let Some(list) = list.filter(|_| node.shape != NodeShape::Chunk) {
+                let first = walk::leaf_at(node, 0);
+                if first.is_some_and(|leaf| (site.first_leaf..=site.leaf).contains(&leaf.id)) {
+                    lists.insert(list);
+                    break;
+                }
+            }
+            if braces.body_kind(path.document, node).is_some() {
+                break;
+            }
+            list = match node.shape {
+                NodeShape::Chunk => list,
+                shape => is_plain_list(shape).then_some(node.id),
+            };
+        }
+    }
+    lists
+}
+
+/// How many brackets a token opens; less than 0 if it closes one.
+fn bracket_depth(text: &[u8]) -> i32 {
+    match text {
+        b"(" | b"[" | b"{" => 1,
+        b")" | b"]" | b"}" => -1,
+        _ => 0,
+    }
+}
+
+/// Whether a part of what the parser did not understand ends as a declaration does.
+fn ends_whole(node: &Arc<ProgramNode>) -> bool {
+    last_tokens(node)
+        .next()
+        .is_some_and(|last| matches!(last.text(), b";" | b"}"))
+}
+
+/// The tokens of a node from the last to the first.
+fn last_tokens(node: &Arc<ProgramNode>) -> impl Iterator<Item = &Arc<ProgramNode>> {
+    let leaves = (0..node.sums().leaves).rev();
+    let leaves = leaves.filter_map(|index| walk::leaf_at(node, index));
+    leaves.filter(|leaf| leaf.shape == NodeShape::Token)
+}
+
+/// Whether the elements have no separators.
+fn is_plain_list(shape: NodeShape) -> bool {
+    shape.is_list() && shape != NodeShape::Sep
+}
+
+/// Reads the units of a version.
+struct UnitReader<'a> {
+    version: &'a Version,
+    attached: FxHashMap<NodeId, NameSymbol>,
+    document: usize,
+    braces: KnownBraces,
+    lists: FxHashSet<NodeId>,
+    /// The units that announce a name which another one may declare.
+    announced: Vec<(NameSymbol, usize)>,
+    found: DeclarationUnits<'a>,
+}
+
+impl<'a> UnitReader<'a> {
+    /// The outermost lists of declarations in a node.
+    fn inner_lists(&self, node: &'a Arc<ProgramNode>) -> Vec<&'a Arc<ProgramNode>> {
+        let (mut found, mut stack) = (Vec::new(), vec![node]);
+        while let Some(node) = stack.pop() {
+            if self.lists.contains(&node.id) {
+                found.push(node);
+            } else if self.braces.body_kind(self.document, node).is_none() {
+                stack.extend(node.children().iter().rev());
+            }
+        }
+        found
+    }
+
+    fn read_list(&mut self, list: &'a Arc<ProgramNode>) -> Vec<usize> {
+        let elements = walk::iter_items(list).map(strip_separator);
+        let elements =
+            elements.filter(|element| !matches!(element.shape, NodeShape::Extra | NodeShape::End));
+        let is_unparsed = list.shape == NodeShape::Opaque;
+        elements
+            .map(|element| self.read_unit(element, is_unparsed))
+            .collect()
+    }
+
+    fn read_unit(&mut self, node: &'a Arc<ProgramNode>, is_unparsed: bool) -> usize {
+        count_round();
+        let at = self.found.units.len();
+        self.found.units.push(DeclarationUnit {
+            node,
+            members: Vec::new(),
+            declared: Vec::new(),
+            used: Vec::new(),
+            subjects: Vec::new(),
+            owners: Vec::new(),
+            is_fragment: node.shape == NodeShape::Token,
+        });
+        let (mut open_brackets, mut has_colon) = (0, false);
+        let mut stack = vec![(node, UnitDepth::Head)];
+        while let Some((node, depth)) = stack.pop() {
+            if node.shape == NodeShape::Token {
+                open_brackets += bracket_depth(node.text());
+                has_colon |= depth == UnitDepth::Head && node.text() == b":";
+                self.read_name(at, node, depth, has_colon);
+                continue;
+            }
+            if depth == UnitDepth::Head && self.lists.contains(&node.id) {
+                let members = self.read_list(node);
+                self.found.units[at].members.extend(members);
+                continue;
+            }
+            let inner = match self.braces.body_kind(self.document, node) {
+                Some(true) if can_be_left_out(self.version, node) => UnitDepth::Body,
+                Some(true) => depth.max(UnitDepth::Inside),
+                Some(false) => depth.max(UnitDepth::Inside),
+                None => depth,
+            };
+            let kept = (inner == UnitDepth::Body && depth != inner)
+                .then(|| kept_end(self.version, node))
+                .flatten();
+            // What a body keeps is read first as such, and then with the body: its names are there twice.
+            if let Some(kept) = kept {
+                let unit = &mut self.found.units[at];
+                let names = self.version.name_graph();
+                let used = names.occurrences_below(kept);
+                let used = used.filter(|found| found.role == NameRole::Uses);
+                unit.used
+                    .extend(used.map(|found| (UnitDepth::Inside, found.symbol)));
+            }
+            stack.extend(node.children().iter().rev().map(|child| (child, inner)));
+        }
+        self.found.units[at].is_fragment |= open_brackets != 0 || is_unparsed && !ends_whole(node);
+        if let Some(symbol) = self.announced_name(at) {
+            let name = self.version.name_graph().symbol_name(symbol);
+            let named = self.found.named.entry(name.clone());
+            named.or_default().push(at);
+            self.announced.push((symbol, at));
+        }
+        at
+    }
+
+    /// The name that a unit ends with, if it declares none: `struct S;` announces `S`.
+    fn announced_name(&self, at: usize) -> Option<NameSymbol> {
+        let unit = &self.found.units[at];
+        if !unit.declared.is_empty() || unit.is_group() {
+            return None;
+        }
+        let mut tokens = last_tokens(unit.node);
+        let last = tokens.next()?;
+        let named = match last.text() {
+            b";" => tokens.next()?,
+            _ => last,
+        };
+        let mut found = self.version.name_graph().leaf_occurrences(named);
+        found.next().map(|found| found.symbol)
+    }
+
+    fn read_name(
+        &mut self,
+        at: usize,
+        leaf: &'a Arc<ProgramNode>,
+        depth: UnitDepth,
+        has_colon: bool,
+    ) {
+        let names = self.version.name_graph();
+        let unit = &mut self.found.units[at];
+        if let Some(&owner) = self
+            .attached
+            .get(&leaf.id)
+            .filter(|_| depth == UnitDepth::Head)
+        {
+            unit.owners.push(owner);
+        }
+        for found in names.leaf_occurrences(leaf) {
+            if found.role == NameRole::Uses {
+                unit.used.push((depth, found.symbol));
+                if depth == UnitDepth::Head && !has_colon {
+                    unit.subjects.push(found.symbol);
+                }
+                continue;
+            }
+            let Some(kind) = names.declaration_kind(found.symbol) else {
+                continue;
+            };
+            let is_local = depth == UnitDepth::Body
+                || matches!(
+                    kind,
+                    DeclarationKind::Param | DeclarationKind::Label | DeclarationKind::Outer
+                );
+            if is_local {
+                continue;
+            }
+            if depth == UnitDepth::Head {
+                unit.declared.push(found.symbol);
+                let named = self
+                    .found
+                    .named
+                    .entry(names.symbol_name(found.symbol).clone());
+                named.or_default().push(at);
+            }
+            if !matches!(kind, DeclarationKind::Field | DeclarationKind::Member) {
+                self.found
+                    .declaring
+                    .entry(found.symbol)
+                    .or_default()
+                    .push(at);
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The place of the failure: all goes first but what it needs.
+
+use crate::common::{quick, read, text};
+use crate::steer::{Went, steer, words};
+use lop::program::NodeTarget;
+use lop::reduce::EngineCommand;
+
+const PROGRAM: &str = "struct s { int a; };\n\
+    typedef struct s t;\n\
+    enum e { one, two };\n\
+    int unrelated(int n) { return n + two; }\n\
+    int inner(t *p) { p->a = 2; p->a += 3; return p->a; }\n\
+    int f(t *p) {\n  p->a = 1;\n  return inner(p);\n}\n\
+    int other;\n\
+    int main(void) { t x; other = unrelated(2); return f(&x); }\n";
+
+/// What `f` needs, whole.
+const NEEDED: &str = "struct s { int a; }; typedef struct s t; int inner(t *p) { p->a = 2; p->a += 3; return p->a; } \
+    int f(t *p) { p->a = 1; return inner(p); }";
+
+/// The first candidates of a run that begins with these commands, of a test that says this.
+fn first_candidates(
+    script: &str,
+    count: u64,
+    says: impl Fn(&str) -> bool + Send + Sync + 'static,
+) -> (Vec<String>, Went) {
+    let script = format!("{script}\nat decision {count}: stop");
+    let went = steer(PROGRAM, &script, quick(), says);
+    let tested = went.tested.iter().map(|text| words(text)).collect();
+    (tested, went)
+}
+
+#[test]
+fn all_goes_but_what_the_place_needs_and_then_the_bodies_of_that() {
+    let (tested, _) = first_candidates("place 7:3", 3, |text| text.contains("return inner(p)"));
+    assert_eq!(tested[0], NEEDED);
+    assert_eq!(
+        tested[1],
+        NEEDED.replace("p->a = 2; p->a += 3; ", ""),
+        "a body keeps its last return"
+    );
+}
+
+#[test]
+fn what_the_message_mentions_stays_where_the_place_is_not_enough() {
+    let (tested, went) = first_candidates("place 7:3\nmention main", 4, |text| {
+        text.contains("int main") && text.contains("p->a = 1")
+    });
+    assert_eq!(tested[0], NEEDED);
+    let of_main = tested.iter().find(|text| text.contains("int main"));
+    let of_main = of_main.expect("it is asked");
+    let emptied = words(PROGRAM).replace("p->a = 2; p->a += 3; ", "");
+    assert_eq!(*of_main, emptied, "there is nothing else to remove");
+    assert!(went.obeyed().iter().all(|(.., outcome)| outcome.is_ok()));
+}
+
+#[test]
+fn a_mentioned_name_brings_what_it_needs() {
+    let (tested, _) = first_candidates("place 10\nmention unrelated", 4, |text| {
+        text.contains("unrelated")
+    });
+    assert_eq!(tested[0], "int other;");
+    let mentioned = "enum e { one, two }; int unrelated(int n) { return n + two; } int other;";
+    assert_eq!(
+        tested.last().map(String::as_str),
+        Some(mentioned),
+        "{tested:#?}"
+    );
+}
+
+#[test]
+fn without_a_place_nothing_is_asked_and_a_place_that_was_taken_back_is_none() {
+    let plain = steer(PROGRAM, "", quick(), |text| text.contains("p->a"));
+    let gone = steer(PROGRAM, "place 7:3\nunhint", quick(), |text| {
+        text.contains("p->a")
+    });
+    assert_eq!(plain.tested, gone.tested);
+    assert!(!plain.tested.iter().any(|text| words(text) == NEEDED));
+}
+
+#[test]
+fn a_place_changes_the_order_and_never_the_result() {
+    let says = |text: &str| text.contains("p->a = 1") && text.contains("int main");
+    let plain = steer(PROGRAM, "", quick(), says);
+    for script in ["place 7:3", "place other", "place 7:3\nmention main"] {
+        let placed = steer(PROGRAM, script, quick(), says);
+        assert_eq!(words(&placed.text), words(&plain.text), "{script}");
+    }
+}
+
+/// The first candidate that the pass makes of a program in C++.
+fn first_in_cpp(program: &str, place: &str) -> String {
+    let mut view = lop::program::View::new(read("a.cc", program));
+    let target: NodeTarget = place.parse().expect("a place");
+    let command = EngineCommand::parse_line(&format!("place {place}")).expect("a command");
+    let EngineCommand::Constrain(rule, _) = command else {
+        panic!("{command}");
+    };
+    let found = lop::reduce::resolve_constraints(&view.version, rule, &target);
+    let mut constraints = (*view.constraints).clone();
+    for constraint in found.expect("it is there") {
+        constraints.add_constraint(constraint);
+    }
+    view.set_constraints(constraints, &[]);
+    let options = lop::pass::PassOptions::default();
+    let mut pass = lop::pass::PLACE.start_filtered(&view, &options);
+    match pass.propose(&view) {
+        lop::protocol::ProposerStep::Test(edit, _) => {
+            let (candidate, _) = lop::program::apply_edit(&view.version, &edit).expect("an edit");
+            words(&text(&candidate))
+        }
+        _ => words(program),
+    }
+}
+
+#[test]
+fn in_cpp_namespaces_lose_what_is_not_needed_and_templates_keep_what_belongs_to_them() {
+    for (program, place, left) in [
+        (
+            "namespace n { struct a {}; struct b {}; }\nnamespace m { struct c {}; }\nn::a f() { return n::a(); }\n",
+            "3:12",
+            "namespace n { struct a {}; } n::a f() { return n::a(); }",
+        ),
+        // A declaration in advance, and a specialisation of which all names stay; not that for a type that goes.
+        (
+            "struct u {};\nstruct v {};\nstruct base {};\ntemplate <class T, class U = v> struct w;\ntemplate <> struct w<u> {};\ntemplate <class T> struct w<T, int> : base {};\nw<int> x;\n",
+            "7",
+            "struct v {}; struct base {}; template <class T, class U = v> struct w; template <class T> struct w<T, int> : base {}; w<int> x;",
+        ),
+        // A path may lead through a using-declaration.
+        (
+            "void g();\nvoid h();\nnamespace n { struct s {}; using ::g; using ::h; }\nvoid f() { n::g(); }\n",
+            "4",
+            "void g(); namespace n { using ::g; } void f() { n::g(); }",
+        ),
+        // A member outside of its class stays where something uses it.
+        (
+            "struct s { void g(); void h(); };\nvoid s::g() { }\nvoid s::h() { }\nvoid f() { s x; x.g(); }\n",
+            "4",
+            "struct s { void g(); void h(); }; void s::g() { } void f() { s x; x.g(); }",
+        ),
+    ] {
+        assert_eq!(first_in_cpp(program, place), left, "{program}");
+    }
+}

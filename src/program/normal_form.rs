@@ -14,6 +14,7 @@
 //! What the grammar does not explain is never fatal. A node with an error among its children keeps them as an opaque list, grouped by its
 //! brackets, semicolons and lines, and text that no child covers becomes tokens. Chains of one recursive kind become lists ([`chains`]).
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -64,6 +65,8 @@ enum ChildKind {
     Fault,
     /// Text between the children.
     Gap,
+    /// Tokens that the parser does not see.
+    Hidden,
 }
 
 struct OpenParserNode {
@@ -227,16 +230,40 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         let comment = class.is_some_and(|class| self.language.is_comment(class));
         let token = class.is_some_and(|class| self.language.is_token(class, cursor));
         if node.child_count() > 0 && !token || node.is_error() {
+            // What is hidden before a node belongs to the outermost node that begins there.
+            let parent = stack.last_mut();
+            let children = parent.map_or_else(Vec::new, |parent| {
+                let mut seen = parent.children.iter();
+                let seen = seen.rposition(|child| child.kind != ChildKind::Hidden);
+                parent.children.split_off(seen.map_or(0, |at| at + 1))
+            });
             stack.push(OpenParserNode {
                 class,
                 field,
                 range,
                 kind,
-                children: Vec::new(),
+                children,
             });
             return true;
         }
         let text = &self.masked[range.clone()];
+        let tokens = self
+            .language
+            .stand_in_tokens(&self.source[range.clone()], text);
+        if let Some(tokens) = tokens
+            && let Some(parent) = stack.last_mut()
+        {
+            let tokens = tokens.into_iter();
+            let tokens = tokens.map(|token| token.start + range.start..token.end + range.start);
+            let leaves = tokens.map(|token| self.draft_token(token, NodeFlags::NONE));
+            let parts = group_parts(leaves.collect(), OPAQUE_GROUPING);
+            let list = NodeDraft::new_inner(NodeShape::Opaque, parts);
+            let mut draft = NodeDraft::new_inner(NodeShape::Regular, [list]);
+            (draft.class, draft.field) = (class, field);
+            let draft = Some(draft);
+            parent.children.push(DraftChild { draft, class, kind });
+            return false;
+        }
         let blank = text.iter().all(u8::is_ascii_whitespace) && !verbatim;
         let draft = (!blank && !text.is_empty() && !node.is_missing()).then(|| {
             let ids = (self.identify)(range.clone());
@@ -293,30 +320,60 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         leaf
     }
 
-    /// Text from here to `until` that is not blank becomes tokens; if it is `verbatim`, one token with all white space.
+    /// Text from here to `until` that is not blank becomes tokens; if it is `verbatim`, one token with all white space. What the parser does not
+    /// see becomes optional parts.
     fn read_gap(&mut self, until: usize, verbatim: bool, children: &mut Vec<DraftChild>) {
         let from = self.last_token_end;
-        if until <= from || !verbatim && self.language.is_blank(&self.masked[from..until]) {
+        if until <= from || !verbatim && self.language.is_blank(&self.source[from..until]) {
             return;
         }
-        let words = plain_text::split_tokens(&self.masked[from..until]);
-        let ranges: Vec<_> = match verbatim {
-            true => std::iter::once(from..until).collect(),
-            false => words
-                .map(|range| range.start + from..range.end + from)
-                .collect(),
-        };
-        for range in ranges {
-            let ids = (self.identify)(range.clone());
-            let trivia = self.trivia_before(range.start);
-            self.last_token_end = range.end;
-            let draft = Some(self.draft_leaf(NodeShape::Token, None, ids, trivia, range));
+        let masked = &self.masked[from..until];
+        let mut found: Vec<(ChildKind, Vec<Range<usize>>)> = Vec::new();
+        if verbatim {
+            found.push((ChildKind::Gap, vec![0..masked.len()]));
+        } else {
+            if !self.language.is_blank(masked) {
+                let words = plain_text::split_tokens(masked);
+                found.extend(words.map(|word| (ChildKind::Gap, vec![word])));
+            }
+            let hidden = self
+                .language
+                .hidden_units(&self.source[from..until], masked);
+            found.extend(hidden.into_iter().map(|unit| (ChildKind::Hidden, unit)));
+            found.sort_by_key(|(_, ranges)| ranges[0].start);
+        }
+        for (kind, ranges) in found {
+            let in_text = |range: Range<usize>| range.start + from..range.end + from;
+            let ranges: Vec<_> = ranges.into_iter().map(in_text).collect();
+            let draft = match kind {
+                ChildKind::Hidden => self.draft_hidden(ranges),
+                _ => self.draft_token(ranges[0].clone(), NodeFlags::NONE),
+            };
             children.push(DraftChild {
-                draft,
+                draft: Some(draft),
                 class: None,
-                kind: ChildKind::Gap,
+                kind,
             });
         }
+    }
+
+    /// A token that is no node of the parser.
+    fn draft_token(&mut self, range: Range<usize>, flags: NodeFlags) -> NodeDraft {
+        let ids = (self.identify)(range.clone());
+        let trivia = self.trivia_before(range.start);
+        self.last_token_end = range.end;
+        let mut leaf = self.draft_leaf(NodeShape::Token, None, ids, trivia, range);
+        leaf.flags = leaf.flags.union(flags);
+        leaf
+    }
+
+    /// Tokens that the parser does not see: a part that may go.
+    fn draft_hidden(&mut self, tokens: Vec<Range<usize>>) -> NodeDraft {
+        let tokens = tokens.into_iter();
+        let leaves = tokens.map(|token| self.draft_token(token, NodeFlags::HIDDEN));
+        let mut part = NodeDraft::new_inner(NodeShape::Opt, leaves.collect::<VecDeque<_>>());
+        part.flags = NodeFlags::HIDDEN;
+        part
     }
 
     /// The node with all its children: their derivation, or an opaque list.
@@ -393,7 +450,7 @@ fn derive_children(
     for child in children {
         match child.kind {
             ChildKind::Gap => gap = true,
-            ChildKind::Extra => {}
+            ChildKind::Extra | ChildKind::Hidden => {}
             ChildKind::Plain | ChildKind::Fault => {
                 seen.push(grammar::GrammarChild {
                     class: child.class,
@@ -412,7 +469,7 @@ fn place_children(derivation: grammar::Derivation, children: Vec<DraftChild>) ->
     let mut slots = Vec::new();
     for child in children {
         match child.kind {
-            ChildKind::Gap | ChildKind::Extra => waiting.extend(child.draft),
+            ChildKind::Gap | ChildKind::Extra | ChildKind::Hidden => waiting.extend(child.draft),
             ChildKind::Plain | ChildKind::Fault => {
                 slots.push((std::mem::take(&mut waiting), child.draft))
             }

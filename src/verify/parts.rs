@@ -30,6 +30,9 @@ pub(super) fn part_candidates(
         derivations: &derivations,
         found: Vec::new(),
     };
+    for hidden in language.hidden_ranges(&source.text) {
+        finder.push_deletion(hidden);
+    }
     (0..nodes.len()).for_each(|node| finder.visit_node(node));
     Box::new(
         finder

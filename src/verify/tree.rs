@@ -25,7 +25,14 @@ pub(super) fn collect_nodes(
     language: &'static Language,
     tree: &ParseTree,
 ) -> Vec<SourceNode> {
-    let masked = language.mask_markers(&source.text);
+    let masked = language.mask_text(&source.text);
+    let hidden = language.hidden_ranges(&source.text);
+    // What is hidden before a node belongs to the outermost node that begins there.
+    let start_with_hidden = |end: usize, start: usize| {
+        let next = hidden.partition_point(|range| range.start < end);
+        let first = hidden.get(next).map_or(start, |range| range.start);
+        first.min(start)
+    };
     let text = |range: Range<usize>| range.start < range.end && !language.is_blank(&masked[range]);
     let mut nodes: Vec<SourceNode> = Vec::new();
     // The open nodes, each with where its last child ended.
@@ -43,8 +50,11 @@ pub(super) fn collect_nodes(
         let comment = node.is_extra() || class.is_some_and(|class| language.is_comment(class));
         let one = comment || class.is_some_and(|class| language.is_token(class, &cursor));
         let index = nodes.len();
-        let mut gap = false;
+        let (mut gap, mut start) = (false, range.start);
         if let Some((parent, end)) = open.last_mut() {
+            if !one && node.child_count() > 0 {
+                start = start_with_hidden(*end, start);
+            }
             gap = text(*end..range.start.max(*end));
             *end = range.end;
             if !comment {
@@ -56,7 +66,7 @@ pub(super) fn collect_nodes(
             gap,
             trailing_gap: false,
             children: Vec::new(),
-            range: range.clone(),
+            range: start..range.end,
         });
         if !one && cursor.goto_first_child() {
             open.push((index, range.start));

@@ -27,10 +27,12 @@
 ; @unfold.value       in the same pattern: what it stands for, which could be in the place of each use: in parentheses if it has more
 ;                     than one token
 ; @unfold.bare        the same without parentheses
-; @unfold.definition  the body of a structure of this name, which could stand behind the name in the place of its only use
+; @unfold.definition  the body of a structure of this name, which could stand behind the name in the place of its first use
 ; @unfold.body        the body of a function of this name, in its brackets, whose statements could stand before a call
 ; @unfold.result      what the last statement of that body returns, or what the function is without such a body
 ; @unfold.update      an assignment to the name that is a statement of its own, and could stand in the place of a use
+; @unfold.start       what is assigned to the name, which could be the value of its declaration
+; @unfold.member      what is assigned to a member of it, which could be the first value of its declaration
 ; @ref.assigned, @ref.any.assigned, @ref.bare.assigned
 ;                     a use that changes what the name stands for: it is not unfolded
 ; @return             a statement that a body keeps when it is emptied, if it is the last
@@ -95,6 +97,8 @@
 (function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @unfold.name)) body: (compound_statement (return_statement (_) @unfold.result) .))
 (expression_statement (assignment_expression left: (identifier) @unfold.name) @unfold.update)
 (expression_statement (update_expression argument: (identifier) @unfold.name) @unfold.update)
+(assignment_expression left: (identifier) @unfold.name operator: "=" right: (_) @unfold.start)
+(assignment_expression left: (field_expression argument: (identifier) @unfold.name operator: ".") operator: "=" right: (_) @unfold.member)
 
 (call_expression function: (identifier) @call.callee arguments: (argument_list) @call.args)
 (function_declarator declarator: (identifier) @call.callee parameters: (parameter_list) @call.params)

@@ -105,3 +105,5 @@
 (init_declarator declarator: (identifier) @unfold.name value: (_) @unfold.value)
 (expression_statement (assignment_expression left: (identifier) @unfold.name) @unfold.update)
 (expression_statement (update_expression argument: (identifier) @unfold.name) @unfold.update)
+(assignment_expression left: (identifier) @unfold.name operator: "=" right: (_) @unfold.start)
+(assignment_expression left: (field_expression argument: (identifier) @unfold.name operator: ".") operator: "=" right: (_) @unfold.member)

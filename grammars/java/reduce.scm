@@ -81,3 +81,4 @@
 (method_declaration name: (identifier) @unfold.name body: (block (return_statement (_) @unfold.result) .))
 (expression_statement (assignment_expression left: (identifier) @unfold.name) @unfold.update)
 (expression_statement (update_expression (identifier) @unfold.name) @unfold.update)
+(assignment_expression left: (identifier) @unfold.name operator: "=" right: (_) @unfold.start)

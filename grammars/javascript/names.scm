@@ -74,3 +74,4 @@
 (method_definition name: (property_identifier) @unfold.name body: (statement_block) @unfold.body)
 (method_definition name: (property_identifier) @unfold.name body: (statement_block (return_statement (_) @unfold.result) .))
 (expression_statement [(assignment_expression left: (identifier) @unfold.name) (augmented_assignment_expression left: (identifier) @unfold.name) (update_expression argument: (identifier) @unfold.name)] @unfold.update)
+(assignment_expression left: (identifier) @unfold.name right: (_) @unfold.start)

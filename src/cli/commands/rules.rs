@@ -118,13 +118,18 @@ fn describe_rules(
 
 /// Both sides of a rule, and its conditions.
 fn describe_form(rule: &RuleText) -> String {
-    let to = match rule.to.trim() {
-        "" => "nothing",
-        to => to,
+    let side = |to: &str| match to.trim() {
+        "" => "nothing".to_string(),
+        to => to.to_string(),
     };
+    let parts = rule.parts.iter();
+    let parts: String = parts
+        .map(|part| format!(", {}  ->  {}", part.from, side(&part.to)))
+        .collect();
+    let to = side(&rule.to);
     let conditions = match &rule.conditions[..] {
         [] => String::new(),
         conditions => format!(" where {}", conditions.join(", ")),
     };
-    format!("{}  ->  {to}{conditions}", rule.from)
+    format!("{}  ->  {to}{parts}{conditions}", rule.from)
 }

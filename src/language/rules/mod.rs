@@ -29,9 +29,22 @@ pub struct RuleText {
     pub from: String,
     /// What stands there instead; nothing if it is empty.
     pub to: String,
+    /// What else changes with it, everywhere in the program.
+    #[serde(default, rename = "and")]
+    pub parts: Vec<RulePart>,
     /// What must be so: `used_once($x)`.
     #[serde(default, rename = "where")]
     pub conditions: Vec<String>,
+}
+
+/// A further form that a rule changes, in all of its places and together with the others.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RulePart {
+    /// What it is about.
+    pub from: String,
+    /// What stands there instead; nothing if it is empty.
+    pub to: String,
 }
 
 /// The end of a `language.toml`.
@@ -71,6 +84,8 @@ pub struct RewriteRule {
     pub from: RulePattern,
     /// What stands there instead.
     pub to: RulePattern,
+    /// What else changes with it, in an edit of all places of all of them.
+    pub parts: Vec<RewriteRule>,
     /// What must be so.
     pub conditions: Vec<RuleCondition>,
     /// How many different holes there are.
@@ -125,7 +140,7 @@ impl RuleText {
     /// When it is not such a line; the sentence says how one looks.
     pub fn from_line(line: &str) -> Result<RuleText, String> {
         let wrong = || {
-            "a rule is 'FROM' 'TO', with `NAME:` before it and `where CONDITION, …` behind it, as in rule '$a && $b' '!$a'".to_string()
+            "a rule is 'FROM' 'TO', with `NAME:` before it, `and 'FROM' 'TO'` for what changes with it and `where CONDITION, …` behind it, as in rule '$a && $b' '!$a'".to_string()
         };
         let line = line.trim();
         let (name, rest) = match line.starts_with(['\'', '"']) {
@@ -137,6 +152,16 @@ impl RuleText {
         };
         let (from, rest) = take_quoted(rest).ok_or_else(wrong)?;
         let (to, rest) = take_quoted(rest).ok_or_else(wrong)?;
+        let (mut parts, mut rest) = (Vec::new(), rest.trim_start());
+        while let Some(part) = rest.strip_prefix("and ") {
+            let (from, behind) = take_quoted(part).ok_or_else(wrong)?;
+            let (to, behind) = take_quoted(behind).ok_or_else(wrong)?;
+            if from.trim().is_empty() {
+                return Err(wrong());
+            }
+            parts.push(RulePart { from, to });
+            rest = behind.trim_start();
+        }
         let conditions = match rest.trim() {
             "" => Vec::new(),
             rest => split_conditions(rest.strip_prefix("where").ok_or_else(wrong)?),
@@ -148,6 +173,7 @@ impl RuleText {
             name: name.map_or_else(|| from.trim().to_string(), str::to_string),
             from,
             to,
+            parts,
             conditions,
         })
     }
@@ -198,6 +224,9 @@ impl fmt::Display for RuleText {
         let escaped = |text: &str| text.replace('\\', "\\\\").replace('\n', "\\n");
         let quoted = |text: &str| format!("'{}'", escaped(text).replace('\'', "''"));
         write!(f, "{} {}", quoted(&self.from), quoted(&self.to))?;
+        for part in &self.parts {
+            write!(f, " and {} {}", quoted(&part.from), quoted(&part.to))?;
+        }
         match &self.conditions[..] {
             [] => Ok(()),
             conditions => write!(f, " where {}", conditions.join(", ")),
@@ -234,10 +263,22 @@ impl RewriteRule {
         let conditions = conditions
             .map(|condition| read_condition(condition, &holes))
             .collect::<Result<_, String>>()?;
+        let parts = text.parts.iter().map(|part| {
+            let text = RuleText {
+                name: text.name.clone(),
+                from: part.from.clone(),
+                to: part.to.clone(),
+                parts: Vec::new(),
+                conditions: Vec::new(),
+            };
+            RewriteRule::new(language, &text)
+        });
+        let parts = parts.collect::<Result<_, String>>()?;
         Ok(RewriteRule {
             text: text.clone(),
             from,
             to,
+            parts,
             conditions,
             hole_count,
         })
@@ -415,6 +456,7 @@ mod tests {
             "'$a && $b' '!$a'",
             "first: '$a[$i]' '*$a' where used_once($a), same_type($a, $i)",
             "'f(''x'', $$a)' ''",
+            "'f($a)' 'g($a)' and 'int f();' '' and 'f' 'g' where used_once($a)",
             r#"'f("\\n")' 'g(\n)'"#,
         ] {
             let rule = RuleText::from_line(line).expect("a rule");

@@ -13,6 +13,7 @@ pub mod choices;
 pub mod comments;
 pub mod coupled;
 pub mod expression;
+mod first_assignment;
 pub mod gopinath;
 pub mod hdd;
 pub mod hddr;

@@ -7,15 +7,17 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::display::format_count;
 use crate::language::{Language, PatternElement, RewriteRule};
 use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::shared::queued_places::{PlaceQueue, QueuePass, QueuedPlace};
 use crate::pass::{Effort, PassKind};
-use crate::program::rules::{match_rule, rewrite_node};
+use crate::program::rules::{RuleMatch, match_rule, rewrite_node};
 use crate::program::{
-    Edit, EditAction, EditReason, NodePath, ProgramNode, View, quote_text, text_excerpt, walk,
+    Edit, EditAction, EditReason, NodeId, NodePath, ProgramNode, Version, View, quote_text,
+    text_excerpt, walk,
 };
 
 /// Rules with holes.
@@ -41,10 +43,73 @@ pub fn find_rule_places(view: &View, rule: &RewriteRule) -> Vec<(Edit, EditReaso
             if match_rule(&view.version, language, node, rule).is_some() {
                 let path = view.version.path_to(node.id);
                 found.extend(path.and_then(|path| apply_rule(view, &path, rule)));
+                // Such a rule is about all of its places.
+                if !rule.parts.is_empty() {
+                    break;
+                }
             }
         }
     }
     found
+}
+
+/// A place of a rule or of one of its parts, and what their holes hold there.
+struct MatchedForm<'a> {
+    node: &'a Arc<ProgramNode>,
+    rule: &'a RewriteRule,
+    found: RuleMatch<'a>,
+}
+
+impl MatchedForm<'_> {
+    /// How many tokens the other side has more.
+    fn growth(&self) -> i64 {
+        i64::from(self.found.count_tokens(&self.rule.to)) - i64::from(self.node.sums().tokens)
+    }
+}
+
+/// Where the edit of a rule changes a document: the node that it is about, or with parts all of their places.
+fn find_forms<'a>(
+    version: &'a Version,
+    language: &'static Language,
+    root: &'a Arc<ProgramNode>,
+    node: &'a Arc<ProgramNode>,
+    rule: &'a RewriteRule,
+) -> Option<Vec<MatchedForm<'a>>> {
+    if rule.parts.is_empty() {
+        let found = match_rule(version, language, node, rule)?;
+        return Some(vec![MatchedForm { node, rule, found }]);
+    }
+    find_places_of_parts(version, language, root, rule)
+}
+
+/// Where a rule with parts changes a document: the outermost places of the rule and its parts. None if one of them has no place.
+fn find_places_of_parts<'a>(
+    version: &'a Version,
+    language: &'static Language,
+    root: &'a Arc<ProgramNode>,
+    rule: &'a RewriteRule,
+) -> Option<Vec<MatchedForm<'a>>> {
+    let all: Vec<&RewriteRule> = std::iter::once(rule).chain(&rule.parts).collect();
+    let mut places: Vec<MatchedForm> = Vec::new();
+    let mut inside: FxHashSet<NodeId> = FxHashSet::default();
+    for node in walk::preorder(root).filter(|node| is_whole(node)) {
+        if inside.contains(&node.id) {
+            continue;
+        }
+        let mut found = all.iter().filter_map(|rule| {
+            let found = match_rule(version, language, node, rule)?;
+            Some(MatchedForm { node, rule, found })
+        });
+        if let Some(place) = found.next() {
+            inside.extend(walk::preorder(node).map(|below| below.id));
+            places.push(place);
+        }
+    }
+    let has_place = |rule: &&RewriteRule| {
+        let mut places = places.iter();
+        places.any(|place| std::ptr::eq(place.rule, *rule))
+    };
+    all.iter().all(has_place).then_some(places)
 }
 
 /// The rules of a language by the token with which they begin; none for those that begin with a hole.
@@ -83,6 +148,7 @@ fn list_places(view: &View, effort: Effort) -> Vec<QueuedPlace> {
         if by_start.is_empty() {
             continue;
         }
+        let mut with_parts: Vec<usize> = Vec::new();
         for node in walk::preorder(&document.root).filter(|node| is_whole(node)) {
             let start = walk::leaf_at(node, 0).map(|leaf| leaf.text());
             let rules = [start, None]
@@ -90,7 +156,17 @@ fn list_places(view: &View, effort: Effort) -> Vec<QueuedPlace> {
                 .filter_map(|start| by_start.get(&start))
                 .flatten();
             for &(number, is_own, rule) in rules {
-                let Some(saved) = saved_tokens(view, language, node, rule) else {
+                if with_parts.contains(&number) {
+                    continue;
+                }
+                if !rule.parts.is_empty() {
+                    if match_rule(&view.version, language, node, rule).is_none() {
+                        continue;
+                    }
+                    // Its edit is the same from each of its places.
+                    with_parts.push(number);
+                }
+                let Some(saved) = saved_tokens(view, language, &document.root, node, rule) else {
                     continue;
                 };
                 let rank = (
@@ -125,11 +201,13 @@ fn is_whole(node: &ProgramNode) -> bool {
 fn saved_tokens(
     view: &View,
     language: &'static Language,
+    root: &Arc<ProgramNode>,
     node: &Arc<ProgramNode>,
     rule: &RewriteRule,
 ) -> Option<u32> {
-    let found = match_rule(&view.version, language, node, rule)?;
-    node.sums().tokens.checked_sub(found.count_tokens(&rule.to))
+    let forms = find_forms(&view.version, language, root, node, rule)?;
+    let growth: i64 = forms.iter().map(MatchedForm::growth).sum();
+    u32::try_from(-growth).ok()
 }
 
 fn ask_about_place(view: &View, place: QueuedPlace) -> Option<(Edit, EditReason)> {
@@ -149,13 +227,26 @@ fn apply_rule(view: &View, path: &NodePath, rule: &RewriteRule) -> Option<(Edit,
     if classes.any(|class| language.is_template(class)) {
         return None;
     }
-    let node = path.node();
-    let found = match_rule(version, language, node, rule)?;
-    let (edit, new) = rewrite_node(version, node, &found, &rule.to);
+    let root = &version.documents()[path.document].root;
+    let places = find_forms(version, language, root, path.node(), rule)?;
+    let (mut ops, mut own) = (Vec::new(), None);
+    for place in &places {
+        let (edit, new) = rewrite_node(version, place.node, &place.found, &place.rule.to);
+        ops.extend(edit.ops);
+        if own.is_none() && std::ptr::eq(place.rule, rule) {
+            own = Some((place.node, new));
+        }
+    }
+    let (node, new) = own?;
+    let edit = ops.into_iter().collect();
+    let others = match places.len() - 1 {
+        0 => String::new(),
+        more => format!(", and {} with it", format_count(more as u64, "other place")),
+    };
     let old = quote_text(&text_excerpt(node, 40));
     let change = match new.is_empty() {
-        true => format!("{old} goes"),
-        false => format!("{old} becomes {}", quote_text(&new)),
+        true => format!("{old} goes{others}"),
+        false => format!("{old} becomes {}{others}", quote_text(&new)),
     };
     let why = EditReason {
         pass: RULES.name,

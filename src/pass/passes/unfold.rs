@@ -18,8 +18,9 @@ use crate::display::format_count;
 use crate::pass::filters::arguments::{find_parameter, slot_nodes};
 use crate::pass::filters::constraint_filter::allows_whole_edit;
 use crate::pass::passes::coupled::coupled_pass;
+use crate::pass::passes::first_assignment::FirstAssignment;
 use crate::pass::passes::merge::remove_part;
-use crate::pass::shared::function_unfolding::{CalledFunction, enclose, is_value_of};
+use crate::pass::shared::function_unfolding::{CalledFunction, EarlyReturns, enclose, is_value_of};
 use crate::pass::shared::name_substitution::{
     NameMeaning, NameSubstitution, copy_texts, find_value, token_leaves, use_paths,
 };
@@ -42,7 +43,7 @@ pub static UNFOLD: PassKind = coupled_pass(
         let plan = options.strategy.detours;
         Box::new(UnfoldPass {
             bounds: plan.map(|plan| plan.bounds(options.effort)),
-            moves_declarations: options.effort == Effort::Hard,
+            is_hard: options.effort == Effort::Hard,
             ..UnfoldPass::default()
         })
     },
@@ -58,8 +59,9 @@ const MAX_UPDATES: usize = 16;
 #[derive(Clone, Debug, Default)]
 pub struct UnfoldPass {
     bounds: Option<&'static DetourBounds>,
-    /// Whether declarations go to the top level: measured, that pays too rarely for a run of normal effort.
-    moves_declarations: bool,
+    /// Whether all declarations go to the top level, and assignments into uses that need parentheses: measured, that pays too rarely for a run of
+    /// normal effort.
+    is_hard: bool,
     /// What is proposed, in this order; none before the first.
     queue: Option<Arc<[UnfoldQuestion]>>,
     at: usize,
@@ -86,7 +88,16 @@ enum UnfoldForm {
     /// What a function returns, for each call; with parentheses or without.
     Result { encloses: bool },
     /// What a function does, before the statement with its only call.
-    Body { encloses: bool },
+    Body {
+        returns: EarlyReturns,
+        encloses: bool,
+    },
+    /// What is around the only call of a function, around each value that it returns.
+    Returns,
+    /// Its declaration, where it is first assigned.
+    Declaration,
+    /// What is first assigned, in its declaration.
+    Start,
     /// The argument that a parameter has in all calls.
     Argument { encloses: bool },
     /// Its declaration, before the outermost statement or declaration around it.
@@ -113,10 +124,17 @@ fn all_forms(version: &Version, name: NameSymbol) -> Vec<UnfoldForm> {
         || names.value_parts(name, ValuePart::Body).next().is_some()
     {
         forms.extend(both.map(|encloses| UnfoldForm::Result { encloses }));
-        forms.extend(both.map(|encloses| UnfoldForm::Body { encloses }));
+        let bodies = EarlyReturns::ALL.into_iter();
+        let bodies = bodies.flat_map(|returns| both.map(|encloses| (returns, encloses)));
+        forms.extend(bodies.map(|(returns, encloses)| UnfoldForm::Body { returns, encloses }));
+        forms.push(UnfoldForm::Returns);
     }
     if matches!(kind, Some(DeclarationKind::Var | DeclarationKind::Binding)) {
-        forms.push(UnfoldForm::Outside);
+        forms.extend([
+            UnfoldForm::Declaration,
+            UnfoldForm::Start,
+            UnfoldForm::Outside,
+        ]);
     }
     if kind == Some(DeclarationKind::Param) {
         forms.extend(both.map(|encloses| UnfoldForm::Argument { encloses }));
@@ -143,12 +161,17 @@ impl UnfoldPass {
             let mut known: Vec<Edit> = Vec::new();
             let function = OnceCell::new();
             let forms = all_forms(version, name).into_iter();
-            for form in forms.filter(|form| self.moves_declarations || *form != UnfoldForm::Outside)
-            {
+            let moves = self.is_hard || is_initialised_and_assigned(version, name);
+            for form in forms.filter(|form| moves || *form != UnfoldForm::Outside) {
                 let Some(unfolding) = Unfolding::find(version, name, form, &function) else {
                     continue;
                 };
                 let Unfolding { growth, edit, .. } = unfolding;
+                // Shorter only in its white space, such a program is often a dead end.
+                let is_turn = growth >= 0 && matches!(form, UnfoldForm::Update { .. });
+                if is_turn && !self.is_hard {
+                    continue;
+                }
                 if growth <= most && !known.contains(&edit) {
                     found.push(UnfoldQuestion { growth, name, form });
                     known.push(edit);
@@ -274,11 +297,42 @@ impl Unfolding {
                 let what = format!("{result} stands in the place of {calls}");
                 Some(Unfolding::new(version, name, substitution, &what))
             }
-            UnfoldForm::Body { encloses } => {
+            UnfoldForm::Body { returns, encloses } => {
                 let function = function.get_or_init(find_function).as_ref()?;
-                let substitution = function.unfold_body(encloses)?;
-                let what = "what it does stands before the statement with its only call";
-                Some(Unfolding::new(version, name, substitution, what))
+                let substitution = function.unfold_body(returns, encloses)?;
+                let what = match returns {
+                    EarlyReturns::Simplest => ", where it returns the simplest value early",
+                    EarlyReturns::Empty => ", where it returns nothing early",
+                    EarlyReturns::Wrapped => {
+                        ", what is around that also around what it returns early"
+                    }
+                    EarlyReturns::Kept => "",
+                };
+                let what =
+                    format!("what it does stands before the statement with its only call{what}");
+                Some(Unfolding::new(version, name, substitution, &what))
+            }
+            UnfoldForm::Returns => {
+                let function = function.get_or_init(find_function).as_ref()?;
+                let what = "what is around its only call stands around what it returns";
+                Some(Unfolding::new(
+                    version,
+                    name,
+                    function.wrap_returns()?,
+                    what,
+                ))
+            }
+            UnfoldForm::Declaration => {
+                let found = FirstAssignment::of_name(version, name)?;
+                let start = quote_text(&found.start_text());
+                let what = format!("{start} stands before its first assignment");
+                Some(Unfolding::new(version, name, found.declare_there()?, &what))
+            }
+            UnfoldForm::Start => {
+                let found = FirstAssignment::of_name(version, name)?;
+                let value = quote_text(&text_excerpt(found.value(), 40));
+                let what = format!("{value}, its first value, stands in its declaration");
+                Some(Unfolding::new(version, name, found.assign_there()?, &what))
             }
             UnfoldForm::Outside => move_outside(version, name),
             UnfoldForm::Argument { encloses } => unfold_argument(version, name, encloses),
@@ -320,7 +374,11 @@ fn unfold_value(version: &Version, name: NameSymbol) -> Option<Unfolding> {
         true => format!("({value})"),
         false => value,
     };
-    let places = substitution.describe_places();
+    let is_first = meaning.kept_name.is_some() && version.name_graph().symbol_count(name).uses > 1;
+    let places = match is_first {
+        true => "its first place".to_string(),
+        false => substitution.describe_places(),
+    };
     let what = format!("{} stands in {places}", quote_text(&value));
     Some(Unfolding::new(version, name, substitution, &what))
 }
@@ -398,6 +456,23 @@ fn unfold_update(
     let substitution = NameSubstitution::with_removal(version, vec![(place, texts)], removal)?;
     let what = format!("{used} stands in a use {side} it");
     Some(Unfolding::new(version, name, substitution, &what))
+}
+
+/// Whether a name is declared with a value and a use changes that: where such a variable is local, a compiler may know what it holds, and where it is
+/// not, it may not. So moving it often is what lets a body go that hid it.
+fn is_initialised_and_assigned(version: &Version, name: NameSymbol) -> bool {
+    let names = version.name_graph();
+    let mut sites = names.declaration_sites(name).iter();
+    let path = sites.find_map(|site| version.path_to(site.leaf));
+    names.is_assigned(name)
+        && path.is_some_and(|path| {
+            let list = path.nodes.iter().rposition(|node| node.shape.is_list());
+            let element = list.and_then(|list| path.child_below(list));
+            element.is_some_and(|(_, node)| {
+                let mut inside = walk::iter_leaves(node);
+                inside.any(|leaf| leaf.text() == b"=")
+            })
+        })
 }
 
 /// The declaration of a local variable before the outermost statement or declaration around it.

@@ -3,17 +3,24 @@
 //! The captures `@unfold.result` and `@unfold.body` say what a function returns and does (`grammars/*/reduce.scm`). Where its body is no more
 //! than what it returns, that stands in the place of each call, with the arguments in the place of the parameters. Another body stands
 //! before the statement that holds the only call. Whether an argument means the same there, or may be evaluated so often, the test decides.
+//!
+//! A `return` in the middle of a body leaves the caller there ([`EarlyReturns`]). Where the call is the end of its caller that can be what the
+//! callee did: `return E` becomes `return S[E]` if `S` is the statement around the call. The same edit also goes the other way: `S` moves into
+//! the callee, around each value that it returns, and the call stands alone.
 
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::name_substitution::{NameSubstitution, TokenTexts, find_value, token_leaves, use_paths};
+use super::name_substitution::{
+    NameSubstitution, TokenTexts, copy_texts, find_value, token_leaves, use_paths,
+};
 use super::removal_closure::RemovalClosure;
 use crate::pass::filters::arguments::slot_nodes;
 use crate::program::names::{NameRole, NameSymbol, SymbolLosses, ValuePart};
 use crate::program::{
-    NodeId, NodePath, ProgramNode, Version, items_fit_place, strip_separator, walk,
+    Edit, NodeId, NodePath, NodeShape, ProgramNode, Version, fits_place, items_fit_place,
+    strip_separator, walk,
 };
 
 /// A function that is declared, with all of its calls.
@@ -32,6 +39,49 @@ pub(in crate::pass) struct CalledFunction<'a> {
 struct FunctionBody<'a> {
     list: &'a Arc<ProgramNode>,
     statements: Vec<&'a Arc<ProgramNode>>,
+    /// The values of the `return`s inside of these statements, in the order of the text.
+    early_values: Vec<ReturnedValue>,
+}
+
+/// The first and the last leaf of what a `return` returns.
+#[derive(Clone, Copy)]
+struct ReturnedValue {
+    first: NodeId,
+    last: NodeId,
+}
+
+/// What becomes of a `return` before the end of a body that stands before a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::pass) enum EarlyReturns {
+    /// It has the simplest value.
+    Simplest,
+    /// It has no value.
+    Empty,
+    /// It stays.
+    Kept,
+    /// What was around the call stands around its value.
+    Wrapped,
+}
+
+impl EarlyReturns {
+    /// All, in the order in which they are asked about.
+    pub const ALL: [EarlyReturns; 4] = [
+        EarlyReturns::Simplest,
+        EarlyReturns::Empty,
+        EarlyReturns::Kept,
+        EarlyReturns::Wrapped,
+    ];
+}
+
+/// Other tokens around a value or in its place.
+#[derive(Clone, Default)]
+struct ValueChange {
+    before: Vec<Arc<[u8]>>,
+    /// The white space between that and the value.
+    gap: Arc<[u8]>,
+    after: Vec<Arc<[u8]>>,
+    /// Whether the value itself goes.
+    replaces: bool,
 }
 
 struct FunctionCall<'a> {
@@ -92,7 +142,7 @@ impl<'a> CalledFunction<'a> {
 
     /// The statements of its body stand before the statement with its only call. What it returns, or the simplest value, stands in the place of
     /// that.
-    pub fn unfold_body(&self, encloses: bool) -> Option<NameSubstitution> {
+    pub fn unfold_body(&self, returns: EarlyReturns, encloses: bool) -> Option<NameSubstitution> {
         let body = self.body.as_ref()?;
         let [call] = &self.calls[..] else {
             return None;
@@ -100,8 +150,12 @@ impl<'a> CalledFunction<'a> {
         if body.statements.is_empty() {
             return None;
         }
-        let copy = CopiedCall::new(self, call, encloses)?;
+        let mut copy = CopiedCall::new(self, call, encloses)?;
         let statement = body.statement_around(self.version, &call.path)?;
+        if returns != EarlyReturns::Kept {
+            (!body.early_values.is_empty()).then_some(())?;
+            copy.change_values(&body.early_values, self.change_return(returns, call)?);
+        }
         let mut texts: Vec<Arc<[u8]>> = Vec::new();
         for statement in &body.statements {
             let first = texts.len();
@@ -142,14 +196,90 @@ impl<'a> CalledFunction<'a> {
         self.substitute(places, &copied)
     }
 
+    /// What is around its only call stands around each value that it returns, and the call stands alone. None if there is nothing around it, or
+    /// if only one value is returned: that is the same program.
+    pub fn wrap_returns(&self) -> Option<NameSubstitution> {
+        let body = self.body.as_ref()?;
+        let [call] = &self.calls[..] else {
+            return None;
+        };
+        let last = token_leaves(self.result?);
+        let ids: Vec<NodeId> = last.map(|leaf| leaf.id).collect();
+        let (&first, &last) = ids.first().zip(ids.last())?;
+        if body.early_values.is_empty() {
+            return None;
+        }
+        let around = self.expression_around(call)?;
+        let change = wrap_value(around, call.path.node());
+        let values = body.early_values.iter().copied();
+        let mut places = Vec::new();
+        for value in values.chain([ReturnedValue { first, last }]) {
+            let [begin, end] = [value.first, value.last].map(|leaf| self.version.path_to(leaf));
+            let (begin, end) = begin.zip(end)?;
+            let opened = change.before.iter().cloned();
+            let closed = change.after.iter().cloned();
+            let own = [Arc::from([&*change.gap, begin.node().text()].concat())];
+            let opened = opened.chain(own);
+            if value.first == value.last {
+                let texts = opened.chain(closed).collect();
+                places.push((begin, texts));
+                continue;
+            }
+            let own = [Arc::from(end.node().text())];
+            let closed = own.into_iter().chain(closed).collect();
+            let opened = opened.collect();
+            places.extend([(begin, opened), (end, closed)]);
+        }
+        let alone = copy_texts(call.path.node()).into();
+        places.push((self.version.path_to(around.id)?, alone));
+        NameSubstitution::with_removal(self.version, places, Edit::default())
+    }
+
+    /// What becomes of the value of a `return` that leaves the caller; none where that cannot be said.
+    fn change_return(&self, returns: EarlyReturns, call: &FunctionCall<'a>) -> Option<ValueChange> {
+        match returns {
+            EarlyReturns::Kept => None,
+            EarlyReturns::Empty => Some(ValueChange {
+                replaces: true,
+                ..ValueChange::default()
+            }),
+            EarlyReturns::Simplest => Some(ValueChange {
+                before: vec![self.simplest_value(call)?],
+                replaces: true,
+                ..ValueChange::default()
+            }),
+            EarlyReturns::Wrapped => {
+                let around = self.expression_around(call)?;
+                Some(wrap_value(around, call.path.node()))
+            }
+        }
+    }
+
+    /// The largest value around a call; none where it is the call.
+    fn expression_around(&self, call: &FunctionCall<'a>) -> Option<&'a Arc<ProgramNode>> {
+        let place = &call.path;
+        let may_stand = |node: &&Arc<ProgramNode>| {
+            node.sums().tokens > place.node().sums().tokens && fits_place(self.version, place, node)
+        };
+        // A statement ends what is a value.
+        let around = place
+            .ancestors()
+            .take_while(|node| !matches!(node.shape, NodeShape::Star | NodeShape::Plus));
+        around.filter(may_stand).last()
+    }
+
+    fn simplest_value(&self, call: &FunctionCall) -> Option<Arc<[u8]>> {
+        let language = self.version.documents()[call.path.document].language?;
+        let callee = walk::leaf_at(call.path.node(), 0)?;
+        let value = language.simplest_value(callee.class?)?;
+        Some(Arc::from(value.as_bytes()))
+    }
+
     fn result_texts(&self, copy: &CopiedCall, call: &FunctionCall) -> Option<Vec<Arc<[u8]>>> {
         if let Some(result) = self.result {
             return Some(copy.expand_value(result).to_vec());
         }
-        let language = self.version.documents()[call.path.document].language?;
-        let callee = walk::leaf_at(call.path.node(), 0)?;
-        let value = language.simplest_value(callee.class?)?;
-        Some(vec![Arc::from(value.as_bytes())])
+        Some(vec![self.simplest_value(call)?])
     }
 
     /// The edit that makes these places of copies, and removes the function.
@@ -202,9 +332,15 @@ impl<'a> FunctionBody<'a> {
         };
         let items = walk::iter_items(list).map(strip_separator);
         let statements = items.filter(|item| item.sums().tokens > 0 && !holds_result(item));
+        let statements: Vec<_> = statements.collect();
+        let early_values = statements
+            .iter()
+            .flat_map(|statement| find_returned_values(version, statement))
+            .collect();
         Some(FunctionBody {
             list,
-            statements: statements.collect(),
+            statements,
+            early_values,
         })
     }
 
@@ -218,6 +354,53 @@ impl<'a> FunctionBody<'a> {
         });
         paths.find(|path| items_fit_place(version, path, self.list))
     }
+}
+
+/// What the `return`s in a statement return.
+fn find_returned_values(version: &Version, statement: &Arc<ProgramNode>) -> Vec<ReturnedValue> {
+    let names = version.name_graph();
+    let mut known: Option<NodeId> = None;
+    let mut found = Vec::new();
+    for node in walk::preorder(statement) {
+        // The outermost node that begins with the word is the statement, but for lists of statements.
+        if node.shape.is_list() || node.shape.is_leaf() || node.class.is_none() {
+            continue;
+        }
+        let Some(first) = walk::leaf_at(node, 0) else {
+            continue;
+        };
+        if known == Some(first.id) || !first.ids().iter().any(|&token| names.ends_body(token)) {
+            continue;
+        }
+        known = Some(first.id);
+        let leaves: Vec<_> = token_leaves(node).skip(1).collect();
+        let end = leaves.iter().rposition(|leaf| leaf.text() != b";");
+        found.extend(end.map(|end| ReturnedValue {
+            first: leaves[0].id,
+            last: leaves[end].id,
+        }));
+    }
+    found
+}
+
+/// What is around a node inside of a node stands around another value.
+fn wrap_value(around: &Arc<ProgramNode>, inner: &Arc<ProgramNode>) -> ValueChange {
+    let inside: FxHashSet<NodeId> = token_leaves(inner).map(|leaf| leaf.id).collect();
+    let (mut change, mut is_behind) = (ValueChange::default(), false);
+    for (at, leaf) in token_leaves(around).enumerate() {
+        let trivia = if at == 0 { &[] } else { leaf.trivia() };
+        let text = Arc::from([trivia, leaf.text()].concat());
+        match (inside.contains(&leaf.id), is_behind) {
+            (true, false) => {
+                change.gap = trivia.into();
+                is_behind = true;
+            }
+            (true, true) => {}
+            (false, false) => change.before.push(text),
+            (false, true) => change.after.push(text),
+        }
+    }
+    change
 }
 
 /// The calls in which these leaves name the callee; none if one of them names no callee, or if calls are nested.
@@ -288,6 +471,9 @@ fn find_parameters(
 struct CopiedCall<'a> {
     version: &'a Version,
     arguments: FxHashMap<NameSymbol, TokenTexts>,
+    /// The values that `return`s inside of it have, by their first leaf, and what becomes of them.
+    changed_values: FxHashMap<NodeId, NodeId>,
+    change: ValueChange,
     encloses: bool,
 }
 
@@ -303,25 +489,49 @@ impl<'a> CopiedCall<'a> {
             let Some(parameter) = parameter else { continue };
             let argument = call.arguments.get(at)?;
             is_value_of(function.version, *parameter, argument).then_some(())?;
-            let texts = super::name_substitution::copy_texts(argument);
+            let texts = copy_texts(argument);
             arguments.insert(*parameter, enclose(texts, encloses));
         }
         Some(CopiedCall {
             version: function.version,
             arguments,
+            changed_values: FxHashMap::default(),
+            change: ValueChange::default(),
             encloses,
         })
+    }
+
+    /// The values of these `return`s change.
+    fn change_values(&mut self, values: &[ReturnedValue], change: ValueChange) {
+        let ends = values.iter().map(|value| (value.first, value.last));
+        (self.changed_values, self.change) = (ends.collect(), change);
     }
 
     /// The tokens of a node with the arguments.
     fn expand(&self, node: &Arc<ProgramNode>) -> Vec<Arc<[u8]>> {
         let names = self.version.name_graph();
         let mut texts: Vec<Arc<[u8]>> = Vec::new();
+        let mut value_end = None;
         for leaf in token_leaves(node) {
-            let trivia = match texts.is_empty() {
+            let mut trivia = match texts.is_empty() {
                 true => &[],
                 false => leaf.trivia(),
             };
+            if let Some(&last) = self.changed_values.get(&leaf.id) {
+                value_end = Some(last);
+                for (at, text) in self.change.before.iter().enumerate() {
+                    let own = if at == 0 { trivia } else { &[] };
+                    texts.push(Arc::from([own, text].concat()));
+                }
+                if !self.change.before.is_empty() {
+                    trivia = &self.change.gap;
+                }
+            }
+            let is_end = value_end == Some(leaf.id);
+            if value_end.is_some() && self.change.replaces {
+                value_end = value_end.filter(|_| !is_end);
+                continue;
+            }
             let mut used = names.leaf_occurrences(leaf);
             match used.find_map(|fact| self.arguments.get(&fact.symbol)) {
                 Some(argument) => {
@@ -330,6 +540,10 @@ impl<'a> CopiedCall<'a> {
                     texts.extend(argument.iter().skip(1).cloned());
                 }
                 None => texts.push(Arc::from([trivia, leaf.text()].concat())),
+            }
+            if is_end {
+                texts.extend(self.change.after.iter().cloned());
+                value_end = None;
             }
         }
         texts

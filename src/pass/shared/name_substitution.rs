@@ -25,7 +25,7 @@ pub(in crate::pass) struct NameMeaning<'a> {
     pub value: &'a Arc<ProgramNode>,
     /// Whether that stands in parentheses.
     pub is_enclosed: bool,
-    /// The name, where it stays before what it stands for.
+    /// The name, where it stays before what it stands for. That is then in the place of the first use, and known at the others.
     pub kept_name: Option<Arc<str>>,
 }
 
@@ -40,9 +40,6 @@ impl<'a> NameMeaning<'a> {
         let mut sites = names.value_sites(name);
         let (site, value) = sites.find_map(|site| Some((site, find_value(version, site)?)))?;
         let is_definition = site.part == ValuePart::Definition;
-        if is_definition && uses != 1 {
-            return None;
-        }
         let mut declared = names.declaration_sites(name).iter().map(|site| site.leaf);
         Some(NameMeaning {
             name,
@@ -93,13 +90,23 @@ impl NameSubstitution {
         let mut copied = FxHashSet::default();
         let mut places = Vec::new();
         for (meaning, texts) in meanings {
-            for path in use_paths(version, meaning.name) {
-                if path.nodes.iter().any(|node| node.id == meaning.value.id) {
+            let mut uses: Vec<NodePath> = use_paths(version, meaning.name).collect();
+            uses.iter()
+                .for_each(|path| losses.add_node(names, path.node()));
+            let is_inside =
+                |path: &NodePath| path.nodes.iter().any(|node| node.id == meaning.value.id);
+            if meaning.kept_name.is_some() {
+                uses.retain(|path| !is_inside(path));
+                uses.sort_by_key(|path| (path.document, path.preceding_sums().leaves));
+                // In the head of a function it would only keep that from going.
+                if uses.len() > 1 && !uses.first().is_some_and(|path| is_in_body(version, path)) {
                     return None;
                 }
-                losses.add_node(names, path.node());
-                places.push((path, texts.clone()));
+                uses.truncate(1);
+            } else if uses.iter().any(is_inside) {
+                return None;
             }
+            places.extend(uses.into_iter().map(|path| (path, texts.clone())));
             // What the value declares is declared by each of its copies. What else it uses, they use. The path of an import declares its name.
             let inside = || {
                 let all = names.occurrences_below(meaning.value);
@@ -175,6 +182,16 @@ impl NameSubstitution {
             more => format!("its {more} places"),
         }
     }
+}
+
+/// Whether a place is in the body of a function or a structure.
+fn is_in_body(version: &Version, path: &NodePath) -> bool {
+    let bodies = version.name_graph().braced_lists().iter();
+    let bodies: FxHashSet<NodeId> = bodies.map(|body| body.leaf).collect();
+    path.nodes.iter().any(|node| {
+        let first = walk::leaf_at(node, 0);
+        first.is_some_and(|leaf| leaf.id != path.node().id && bodies.contains(&leaf.id))
+    })
 }
 
 /// The paths to the leaves that use a name.

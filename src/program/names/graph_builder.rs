@@ -17,7 +17,7 @@ use super::table::NameTable;
 use super::text_leaves::{TextLeaf, first_leaf_of, leaf_starting_at, number_leaves};
 use super::{
     BracedList, DeclarationKind, DeclarationSite, NameGraph, NameOccurrence, NameRole, NameSymbol,
-    ParameterList, ValuePart, ValueSite,
+    ParameterList, ValueSite,
 };
 use crate::language::Language;
 
@@ -143,8 +143,8 @@ pub fn build_name_graph(
             let end = places.partition_point(|place| place.start() < found.range.end);
             let declared = leaf_starting_at(places, found.name);
             let declared = declared.and_then(|name| make.table.occurrence_of(name.token()));
-            let is_update = found.part == ValuePart::Update;
-            if let Some(fact) = declared.filter(|fact| is_update || fact.role == NameRole::Declares)
+            let is_of_use = found.part.is_of_use();
+            if let Some(fact) = declared.filter(|fact| is_of_use || fact.role == NameRole::Declares)
                 && let [first, ..] = &places[first..end]
             {
                 let value = ValueSite {

@@ -181,6 +181,20 @@ pub enum ValuePart {
     Result,
     /// An assignment to the name that is a statement of its own, and could stand in the place of the next use.
     Update,
+    /// What is assigned to the name: its declaration could have that as its value.
+    Start,
+    /// What is assigned to a member of the name.
+    Member,
+}
+
+impl ValuePart {
+    /// Whether it belongs to a use of the name, not to its declaration.
+    pub fn is_of_use(self) -> bool {
+        matches!(
+            self,
+            ValuePart::Update | ValuePart::Start | ValuePart::Member
+        )
+    }
 }
 
 /// A list in braces that belongs to a function or a structure and could be empty.

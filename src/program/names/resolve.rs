@@ -482,6 +482,8 @@ fn parse_value_part(what: &str) -> ValuePart {
         "body" => ValuePart::Body,
         "result" => ValuePart::Result,
         "update" => ValuePart::Update,
+        "start" => ValuePart::Start,
+        "member" => ValuePart::Member,
         _ => ValuePart::Enclosed,
     }
 }

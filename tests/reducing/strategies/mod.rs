@@ -4,6 +4,7 @@ mod bytes;
 mod choices;
 mod efforts;
 mod generator;
+mod inlining;
 mod proposer;
 mod rewrites;
 mod rules;

@@ -206,13 +206,13 @@ pub static VERBS: &[CommandVerb] = &[
     },
     CommandVerb {
         name: "rule",
-        arguments: "'FROM' 'TO' [where CONDITION, …]",
+        arguments: "'FROM' 'TO' [and 'FROM' 'TO' …] [where CONDITION, …]",
         what: "ask now whether what has the form FROM can have the form TO: $x is one node, $$x any number of neighbours, as in rule '$a[$i]' '*$a'",
         parse: |rest| parse_rule(rest, true),
     },
     CommandVerb {
         name: "add-rule",
-        arguments: "'FROM' 'TO' [where CONDITION, …]",
+        arguments: "'FROM' 'TO' [and 'FROM' 'TO' …] [where CONDITION, …]",
         what: "the same when the pass over rules has its turn",
         parse: |rest| parse_rule(rest, false),
     },

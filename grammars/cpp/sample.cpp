@@ -104,6 +104,12 @@ __extension__ typedef int Plain::*Member;
 
 int read(const Plain &plain, Member member) __attribute__((noinline));
 
+struct Pointer {
+    Plain *to;
+    Plain *operator->() const { return to; }
+};
+int follow(const Pointer &pointer) { return pointer.operator->()->value; }
+
 } // namespace hidden
 
 int main() {

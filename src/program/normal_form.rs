@@ -36,6 +36,12 @@ const OPAQUE_GROUPING: BracketGrouping = BracketGrouping {
     split_at_semicolons: true,
 };
 
+/// How the tokens are grouped that the parser sees as one word: the node is derived, and any of them may go if the parser agrees.
+const WORD_GROUPING: BracketGrouping = BracketGrouping {
+    shape: NodeShape::Star,
+    ..OPAQUE_GROUPING
+};
+
 /// Reads one document, or a part of it.
 pub struct NormalFormReader<'a, F, N> {
     language: &'static Language,
@@ -256,8 +262,8 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
             let tokens = tokens.into_iter();
             let tokens = tokens.map(|token| token.start + range.start..token.end + range.start);
             let leaves = tokens.map(|token| self.draft_token(token, NodeFlags::NONE));
-            let parts = group_parts(leaves.collect(), OPAQUE_GROUPING);
-            let list = NodeDraft::new_inner(NodeShape::Opaque, parts);
+            let parts = group_parts(leaves.collect(), WORD_GROUPING);
+            let list = NodeDraft::new_inner(NodeShape::Plus, parts);
             let mut draft = NodeDraft::new_inner(NodeShape::Regular, [list]);
             (draft.class, draft.field) = (class, field);
             let draft = Some(draft);
@@ -330,7 +336,8 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         let masked = &self.masked[from..until];
         let mut found: Vec<(ChildKind, Vec<Range<usize>>)> = Vec::new();
         if verbatim {
-            found.push((ChildKind::Gap, vec![0..masked.len()]));
+            let whole = std::iter::once(0..masked.len());
+            found.push((ChildKind::Gap, whole.collect()));
         } else {
             if !self.language.is_blank(masked) {
                 let words = plain_text::split_tokens(masked);

@@ -54,6 +54,7 @@ mod requirement;
 mod reread;
 mod rewrite;
 pub mod rules;
+mod skipped_text;
 mod stretches;
 mod target;
 mod text;

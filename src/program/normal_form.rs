@@ -11,7 +11,8 @@
 //! | `Opaque` | the grammar does not explain this: delete any part; its brackets, semicolons and lines make groups |
 //! | `Chunk` | nothing: a part of a long list, which only makes edits cheap |
 //!
-//! What the grammar does not explain is never fatal. A node with an error among its children keeps them as an opaque list, grouped by its
+//! What the grammar does not explain is never fatal. Errors that stand beside elements of a list are optional parts of it ([`skipped_text`]). Another
+//! node with an error among its children keeps them as an opaque list, grouped by its
 //! brackets, semicolons and lines, and text that no child covers becomes tokens. Chains of one recursive kind become lists ([`chains`]).
 
 use std::collections::VecDeque;
@@ -24,7 +25,7 @@ use super::build::{NodeDraft, NodeIdSource, build_tree};
 use super::groups::{BracketGrouping, group_parts};
 use super::node::{NodeFlags, NodeShape, ProgramNode, TokenId};
 use super::text::{SharedBytes, SharedText};
-use super::{chains, plain_text};
+use super::{chains, plain_text, skipped_text};
 use crate::grammar::{self, DerivationPart, NodeClass};
 use crate::language::Language;
 use crate::language::parser::{self, ParseCursor, ParseTree};
@@ -67,8 +68,10 @@ pub struct DraftChild {
 enum ChildKind {
     Plain,
     Extra,
-    /// An error or a missing token.
-    Fault,
+    /// Text that the parser has skipped.
+    Error,
+    /// A missing token.
+    Missing,
     /// Text between the children.
     Gap,
     /// Tokens that the parser does not see.
@@ -295,8 +298,11 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         let Some(mut open) = stack.pop() else { return };
         let verbatim = self.is_template(open.class);
         self.read_gap(open.range.end, verbatim, &mut open.children);
-        let child = self.close_node(open);
+        let mut child = self.close_node(open);
         if let Some(parent) = stack.last_mut() {
+            if let (ChildKind::Error, Some(draft)) = (child.kind, &mut child.draft) {
+                draft.shape = NodeShape::Opt;
+            }
             parent.children.push(child);
         }
     }
@@ -393,15 +399,16 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
             ..
         } = open;
         let grammar = self.language.grammar();
-        let faulty =
-            kind == ChildKind::Fault || children.iter().any(|child| child.kind == ChildKind::Fault);
-        let derivation = if faulty {
-            None
-        } else {
-            class
-                .and_then(|class| grammar.rule_of_class(class))
-                .and_then(|rule| derive_children(grammar, rule, &children))
-        };
+        let is_of = |kinds: &[ChildKind]| children.iter().any(|child| kinds.contains(&child.kind));
+        let skipped = is_of(&[ChildKind::Error]);
+        let faulty = kind == ChildKind::Error || skipped || is_of(&[ChildKind::Missing]);
+        let rule = class.and_then(|class| grammar.rule_of_class(class));
+        let derivation = rule
+            .filter(|_| kind != ChildKind::Error && !is_of(&[ChildKind::Missing]))
+            .and_then(|rule| derive_children(grammar, rule, &children))
+            .filter(|derivation| {
+                !skipped || skipped_text::is_beside_elements(derivation, &skipped_places(&children))
+            });
         let mut draft = match derivation {
             Some(derivation) => {
                 let mut parts = place_children(derivation, children);
@@ -440,13 +447,27 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
 
 fn child_kind(node: &parser::ParseNode) -> ChildKind {
     match () {
-        () if node.is_error() || node.is_missing() => ChildKind::Fault,
+        () if node.is_error() => ChildKind::Error,
+        () if node.is_missing() => ChildKind::Missing,
         () if node.is_extra() => ChildKind::Extra,
         () => ChildKind::Plain,
     }
 }
 
-/// How the children follow from the rule; extras and gaps are no children.
+/// How many of the children that count for the rule stand before each text that the parser has skipped.
+fn skipped_places(children: &[DraftChild]) -> Vec<u32> {
+    let (mut places, mut before) = (Vec::new(), 0);
+    for child in children {
+        match child.kind {
+            ChildKind::Error => places.push(before),
+            ChildKind::Plain | ChildKind::Missing => before += 1,
+            ChildKind::Extra | ChildKind::Gap | ChildKind::Hidden => {}
+        }
+    }
+    places
+}
+
+/// How the children follow from the rule; extras, gaps and what the parser has skipped are no children.
 fn derive_children(
     grammar: &grammar::Grammar,
     rule: grammar::RuleId,
@@ -457,8 +478,8 @@ fn derive_children(
     for child in children {
         match child.kind {
             ChildKind::Gap => gap = true,
-            ChildKind::Extra | ChildKind::Hidden => {}
-            ChildKind::Plain | ChildKind::Fault => {
+            ChildKind::Extra | ChildKind::Hidden | ChildKind::Error => {}
+            ChildKind::Plain | ChildKind::Missing => {
                 seen.push(grammar::GrammarChild {
                     class: child.class,
                     gap: std::mem::take(&mut gap),
@@ -469,15 +490,17 @@ fn derive_children(
     grammar.derive_children(rule, &seen, gap)
 }
 
-/// The parts of a derivation with the children in them. Extras and gaps stay before the child that follows them, outside of all groups that
+/// The parts of a derivation with the children in them. Extras, gaps and what the parser has skipped stay before the child that follows them, outside of all groups that
 /// begin with this child.
 fn place_children(derivation: grammar::Derivation, children: Vec<DraftChild>) -> Vec<NodeDraft> {
     let mut waiting = Vec::new();
     let mut slots = Vec::new();
     for child in children {
         match child.kind {
-            ChildKind::Gap | ChildKind::Extra | ChildKind::Hidden => waiting.extend(child.draft),
-            ChildKind::Plain | ChildKind::Fault => {
+            ChildKind::Gap | ChildKind::Extra | ChildKind::Hidden | ChildKind::Error => {
+                waiting.extend(child.draft);
+            }
+            ChildKind::Plain | ChildKind::Missing => {
                 slots.push((std::mem::take(&mut waiting), child.draft))
             }
         }

@@ -11,8 +11,10 @@ use crate::language::parser::ParseTree;
 pub(super) struct SourceNode {
     pub class: Option<NodeClass>,
     pub range: Range<usize>,
-    /// Indices of its children in the table, without comments.
+    /// Indices of its children in the table, without comments and errors.
     pub children: Vec<usize>,
+    /// The errors among them: how many children stand before each, and its index in the table.
+    pub errors: Vec<(usize, usize)>,
     /// Whether text that is not a child stands before the node in its parent.
     pub gap: bool,
     /// Whether text that is not a child stands after its last child.
@@ -57,8 +59,11 @@ pub(super) fn collect_nodes(
             }
             gap = text(*end..range.start.max(*end));
             *end = range.end;
-            if !comment {
-                nodes[*parent].children.push(index);
+            let parent = &mut nodes[*parent];
+            match node.is_error() {
+                true => parent.errors.push((parent.children.len(), index)),
+                false if comment => {}
+                false => parent.children.push(index),
             }
         }
         nodes.push(SourceNode {
@@ -66,6 +71,7 @@ pub(super) fn collect_nodes(
             gap,
             trailing_gap: false,
             children: Vec::new(),
+            errors: Vec::new(),
             range: start..range.end,
         });
         if !one && cursor.goto_first_child() {

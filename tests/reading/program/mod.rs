@@ -394,6 +394,52 @@ fn tokens_that_are_read_as_a_word_stay_tokens() {
     check(&version);
 }
 
+#[test]
+fn what_the_parser_skips_in_a_list_is_an_optional_part_of_it() {
+    let source = "namespace a {\nint x;\n@ @\nint y;\n}\nint z;\n";
+    let version = read("a.cpp", source);
+    assert_eq!(text(&version), source);
+    check(&version);
+    let without = |node: NodeId| {
+        let (edited, _) =
+            program::apply_edit(&version, &EditOp::Delete(node).into()).expect("it can go");
+        check(&edited);
+        text(&edited)
+    };
+    let list = find(&version, "declaration_list", "{");
+    let path = version.path_to(list).expect("it is there");
+    let mut elements = path.node().children().iter();
+    let elements = elements.find(|child| child.shape == NodeShape::Star);
+    let elements = elements.expect("its declarations are a list");
+    let texts: Vec<_> = walk::iter_items(elements)
+        .map(|part| without(part.id))
+        .collect();
+    assert_eq!(
+        texts,
+        [
+            "namespace a {\n@ @\nint y;\n}\nint z;\n",
+            "namespace a {\nint x;\nint y;\n}\nint z;\n",
+            "namespace a {\nint x;\n@ @\n}\nint z;\n",
+        ]
+    );
+}
+
+#[test]
+fn a_declaration_with_an_error_between_its_parts_is_a_list_of_what_stands_there() {
+    let version = read(
+        "a.cpp",
+        "int f() @ @ { return 1; }\nint g() { return 2; }\n",
+    );
+    check(&version);
+    let is_opaque = |text: &str| {
+        let path = version.path_to(find(&version, "function_definition", text));
+        let node = path.expect("it is there").node().clone();
+        node.children()[0].shape == NodeShape::Opaque
+    };
+    assert!(is_opaque("int f"));
+    assert!(!is_opaque("int g"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]

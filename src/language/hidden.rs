@@ -88,7 +88,7 @@ impl MaskPattern {
         match text {
             "$" => MaskPattern::Word,
             "0" => MaskPattern::Number,
-            "()" | "[]" | "{}" => MaskPattern::Brackets(text.as_bytes()[0]),
+            "()" | "[]" | "{}" | "<>" => MaskPattern::Brackets(text.as_bytes()[0]),
             _ => match text.strip_suffix('+').filter(|rest| !rest.is_empty()) {
                 Some(run) => MaskPattern::Run(texts(run)),
                 None => MaskPattern::OneOf(texts(text)),
@@ -110,7 +110,10 @@ impl MaskPattern {
             MaskPattern::Word => starts_word(token[0]).then_some(at + 1),
             MaskPattern::Number => token[0].is_ascii_digit().then_some(at + 1),
             MaskPattern::Brackets(open) => (token == [*open])
-                .then(|| find_partner(text, tokens, at))
+                .then(|| match open {
+                    b'<' => find_angle(text, tokens, at),
+                    _ => find_partner(text, tokens, at),
+                })
                 .flatten(),
         }
     }
@@ -138,9 +141,31 @@ fn find_partner(text: &[u8], tokens: &[Range<usize>], at: usize) -> Option<usize
     None
 }
 
+/// The token behind the `>` that belongs to the `<` at token `at`. Other brackets may stand between them, and no end of a statement.
+fn find_angle(text: &[u8], tokens: &[Range<usize>], at: usize) -> Option<usize> {
+    let (mut open, mut next) = (0, at);
+    while let Some(token) = tokens.get(next) {
+        match &text[token.clone()] {
+            b"<" => open += 1,
+            b">" => open -= 1,
+            b";" | b")" | b"]" | b"}" => return None,
+            b"(" | b"[" | b"{" => {
+                next = find_partner(text, tokens, next)?;
+                continue;
+            }
+            _ => {}
+        }
+        next += 1;
+        if open == 0 {
+            return Some(next);
+        }
+    }
+    None
+}
+
 impl HiddenRule {
     /// Patterns of tokens with blanks between them. What stands before `^` and behind `@` must be there, and is not masked. `$` is any word, `0` any
-    /// number, `()` a pair of brackets with all that is inside, `a|b` one of two tokens, `a|b+` a run of them.
+    /// number, `()` and `<>` a pair of brackets with all that is inside, `a|b` one of two tokens, `a|b+` a run of them.
     fn from_entry(entry: &HiddenEntry) -> HiddenRule {
         let parts = |text: &str| {
             text.split_whitespace()
@@ -425,6 +450,7 @@ mod tests {
             (") ^ const|&+ @ >", MaskKind::Blank),
             ("$ :: @ *", MaskKind::Blank),
             (".|-> ^ operator -> @ (", MaskKind::Word),
+            (", class = $ <> @ > f", MaskKind::Blank),
         ]);
         for (text, masked) in [
             (
@@ -437,6 +463,14 @@ mod tests {
             ("extern int a;", "extern int a;"),
             ("F<int() const &> f;", "F<int()        > f;"),
             ("int S::*p;", "int    *p;"),
+            (
+                "template<class T, class = A<B<T>, (1 > 0)>> f",
+                "template<class T                          > f",
+            ),
+            (
+                "<class T, class = A<B; > > f",
+                "<class T, class = A<B; > > f",
+            ),
             ("a.operator->();", "a.__________();"),
             ("a.operator\n->();", "a.operator\n->();"),
             ("\"__attribute__((x))\"", "\"__attribute__((x))\""),

@@ -184,6 +184,30 @@ fn what_the_parser_must_not_see_is_masked_and_nothing_else() {
         ("int S::*p = &S::x;", "int    *p = &S::x;"),
         ("a.operator->();", "a.__________();"),
         (
+            "struct A { [[nodiscard]] friend bool f(A); };",
+            "struct A {               friend bool f(A); };",
+        ),
+        (
+            "struct A : B { using B::operator T; };",
+            "struct A : B { using B::         T; };",
+        ),
+        (
+            "template<class T = const int> void f();",
+            "template<class T =       int> void f();",
+        ),
+        (
+            "void f(A a) { int *b(a.x); }",
+            "void f(A a) { int *b(a  ); }",
+        ),
+        (
+            "auto &f() { return typeid(void); }",
+            "auto &f() { return typeid(____); }",
+        ),
+        (
+            "struct A { template <typename T, typename E<T>::type = true> explicit constexpr A() : x() { } };",
+            "struct A { template <typename T                            > explicit           A() : x() { } };",
+        ),
+        (
             "const char *s = \"__attribute__((a))\"; // __attribute__((b))\n#define A __attribute__((c))\n",
             "const char *s = \"__attribute__((a))\"; // __attribute__((b))\n#define A __attribute__((c))\n",
         ),

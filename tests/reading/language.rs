@@ -181,6 +181,15 @@ fn what_the_parser_must_not_see_is_masked_and_nothing_else() {
         ("extern int x;", "extern int x;"),
         ("void f() = delete;", "void f()         ;"),
         ("delete x;", "delete x;"),
+        (
+            "enum A : unsigned char { b };",
+            "enum A : unsigned char { b };",
+        ),
+        (
+            "unsigned a = b - unsigned{1};",
+            "unsigned a = b - ________{1};",
+        ),
+        ("void f(A & __restrict a);", "void f(A &            a);"),
         ("int S::*p = &S::x;", "int    *p = &S::x;"),
         ("a.operator->();", "a.__________();"),
         (

@@ -28,7 +28,7 @@ pub(super) enum MaskKind {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HiddenEntry {
-    /// See [`HiddenRule::from_text`].
+    /// See [`HiddenRule::from_entry`].
     tokens: String,
     #[serde(default)]
     read_as: MaskKind,

@@ -81,7 +81,7 @@ pub fn reduce(version: Version, (salt, yes): (u64, u64), jobs: usize) -> Went {
             let limit = ParseLimit::for_length(text.len());
             let tree = language
                 .new_parser()
-                .parse(&language.mask_markers(text), None, limit);
+                .parse(&language.mask_text(text), None, limit);
             assert!(
                 tree.is_ok_and(|tree| tree.count_faults() == 0),
                 "a candidate has errors: {:?}",

@@ -86,9 +86,9 @@ fn parse(
     text: &[u8],
     before: Option<(&ParseTree, &[u8])>,
 ) -> Option<u32> {
-    let new = language.mask_markers(text);
+    let new = language.mask_text(text);
     let edited = before.map(|(tree, old)| {
-        let old = language.mask_markers(old);
+        let old = language.mask_text(old);
         let same = old.iter().zip(new.iter()).take_while(|(a, b)| a == b);
         let start = same.count();
         let same = old[start..].iter().rev().zip(new[start..].iter().rev());

@@ -91,6 +91,27 @@ int run(const std::vector<int> &numbers) {
     return sum > 0 ? sum : ~sum;
 }
 
+namespace hidden __attribute__((visibility("default"))) {
+
+template <class T> struct Holder {
+    T value __attribute__((unused)) = T();
+    void copy(const Holder &other, int how = {}) const;
+};
+extern template class Holder<int>;
+template <class T> void drop(T &&) = delete;
+struct Plain { int value; };
+__extension__ typedef int Plain::*Member;
+
+int read(const Plain &plain, Member member) __attribute__((noinline));
+
+struct Pointer {
+    Plain *to;
+    Plain *operator->() const { return to; }
+};
+int follow(const Pointer &pointer) { return pointer.operator->()->value; }
+
+} // namespace hidden
+
 int main() {
     Table<int, const char *> table;
     Buffer<Buffer<int, 2>, 3> nested{};

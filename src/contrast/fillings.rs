@@ -168,7 +168,7 @@ struct OutlineNode {
 impl TreeOutline {
     /// The outline of the tree of a text.
     pub fn from_text(language: &'static Language, text: &[u8]) -> Option<TreeOutline> {
-        let masked = language.mask_markers(text);
+        let masked = language.mask_text(text);
         let limit = ParseLimit::for_length(text.len());
         let tree = language.new_parser().parse(&masked, None, limit).ok()?;
         Some(TreeOutline::from_tree(&tree))

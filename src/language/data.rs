@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::bnf_language::BnfLanguage;
+use super::hidden::HiddenEntry;
 use super::rules::split_rules;
 
 /// What a newline means where no token is bound to its line.
@@ -76,6 +77,8 @@ pub(super) struct LanguageData {
     pub names: NameKinds,
     #[serde(default)]
     pub line_markers: bool,
+    #[serde(default)]
+    pub hidden: Vec<HiddenEntry>,
     pub continuation: Option<char>,
     #[serde(default)]
     pub lines: LineBoundKinds,
@@ -169,6 +172,7 @@ impl LanguageData {
             expression_statement: None,
             type_statement: None,
             line_markers: false,
+            hidden: Vec::new(),
             continuation: None,
             lines: LineBoundKinds::default(),
             joins: SeparatorRules::default(),

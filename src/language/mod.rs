@@ -15,6 +15,7 @@ mod brackets;
 mod data;
 mod external;
 mod fillers;
+mod hidden;
 mod layout;
 mod literals;
 mod markers;
@@ -36,6 +37,7 @@ use crate::grammar::bnf::derivation::DerivationError;
 use crate::grammar::dictionary;
 use crate::grammar::{ExprId, Grammar, NodeClass};
 use data::{LanguageData, SeparatorRules};
+use hidden::HiddenRules;
 use literals::TokenTexts;
 use parser::{
     CompiledQuery, LanguageParser, NameQuery, ParseCursor, ParseLimit, ParseTree, ParserFn,
@@ -71,6 +73,7 @@ pub struct Language {
     definition: LazyDefinition,
     origin: Option<GrammarOrigin>,
     facts: OnceLock<LanguageFacts>,
+    hidden: OnceLock<HiddenRules>,
     highlighter: OnceLock<SyntaxHighlighter>,
     names: OnceLock<Option<NameQuery>>,
     rule_data: OnceLock<RuleData>,
@@ -461,13 +464,52 @@ impl Language {
         }
     }
 
-    /// The text for the parser, with line markers replaced by blanks. It has the same length and the same newlines.
-    pub fn mask_markers<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
-        if self.definition.data.line_markers {
-            markers::mask_markers(text)
-        } else {
-            Cow::Borrowed(text)
+    /// The text for the parser, with line markers and hidden tokens replaced by blanks or words. It has the same length and the same newlines.
+    pub fn mask_text<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
+        let mut masked = self.mask_markers(text);
+        if !self.hidden_rules().is_empty() {
+            self.hidden_rules().mask_tokens(&mut masked);
         }
+        masked
+    }
+
+    fn mask_markers<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
+        match self.definition.data.line_markers {
+            true => markers::mask_markers(text),
+            false => Cow::Borrowed(text),
+        }
+    }
+
+    fn hidden_rules(&self) -> &HiddenRules {
+        let entries = &self.definition.data.hidden;
+        self.hidden.get_or_init(|| HiddenRules::new(entries))
+    }
+
+    /// The hidden tokens between two tokens that the parser sees: the bytes of a text there, and those of the masked text. What is hidden together
+    /// stands together. Ranges begin at the beginning of these bytes.
+    pub fn hidden_units(&self, text: &[u8], masked: &[u8]) -> Vec<Vec<Range<usize>>> {
+        if self.hidden_rules().is_empty() {
+            return Vec::new();
+        }
+        let mut hidden = self.mask_markers(text).into_owned();
+        for (byte, seen) in hidden.iter_mut().zip(masked) {
+            if !seen.is_ascii_whitespace() {
+                *byte = b' ';
+            }
+        }
+        self.hidden_rules().divide_tokens(&hidden)
+    }
+
+    /// Where tokens are hidden from the parser, in order.
+    pub fn hidden_ranges(&self, text: &[u8]) -> Vec<Range<usize>> {
+        self.hidden_rules().hidden_ranges(&self.mask_markers(text))
+    }
+
+    /// The tokens in place of which the parser sees a word: several, in a text and in the masked text. None for what it sees as it is.
+    pub fn stand_in_tokens(&self, text: &[u8], masked: &[u8]) -> Option<Vec<Range<usize>>> {
+        let stands = !self.hidden_rules().is_empty() && hidden::is_stand_in(masked, text);
+        let tokens = stands.then(|| hidden::split_tokens(text))?;
+        (tokens.len() > 1).then_some(tokens)
     }
 
     /// The line of the text, from 1, that its line markers call line `line` of `file`; none if no marker does.
@@ -522,7 +564,7 @@ impl Language {
         start: usize,
         range: Range<usize>,
     ) -> Vec<(Range<usize>, &'static str)> {
-        let masked = self.mask_markers(excerpt);
+        let masked = self.mask_text(excerpt);
         let limit = ParseLimit::for_length(masked.len());
         let Ok(tree) = self.new_parser().parse(&masked, None, limit) else {
             return Vec::new();
@@ -708,6 +750,7 @@ impl Language {
             definition: LazyLock::new(prepare),
             origin: None,
             facts: OnceLock::new(),
+            hidden: OnceLock::new(),
             highlighter: OnceLock::new(),
             names: OnceLock::new(),
             rule_data: OnceLock::new(),

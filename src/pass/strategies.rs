@@ -28,11 +28,11 @@ use super::filters::FilterKind;
 use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
     alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, characters,
-    choices, comments, expression, gopinath, hdd, hddr, heaviest_passes, hints, hoist, hollow,
-    initial, isolate, labels, lines, list_difference, literals, markers, merge, names, namespaces,
-    parameters, pardis, perses, place, rename, rules, simplest_type, simplify, single_tokens, skip,
-    smallest_first, spaces, spare_tokens, statement_expression, substitute, tokens, transplant,
-    tree_difference, unfold, unused, window_token, windows,
+    choices, comments, expression, gopinath, hdd, hddr, heaviest_passes, hidden_tokens, hints,
+    hoist, hollow, initial, isolate, labels, lines, list_difference, literals, markers, merge,
+    names, namespaces, parameters, pardis, perses, place, rename, rules, simplest_type, simplify,
+    single_tokens, skip, smallest_first, spaces, spare_tokens, statement_expression, substitute,
+    tokens, transplant, tree_difference, unfold, unused, window_token, windows,
 };
 use super::shared::text_sweep::MOST_SWEPT_TOKENS;
 use super::{Effort, PassKind, ScheduleKind, Stratum, StratumClaim};
@@ -358,7 +358,11 @@ const DIFFERENCE_FIRST: &[&PassKind] =
     joined![HIDDEN_TEXT, TREE_DIFFERENCE, LIST_DIFFERENCE, COMMON];
 
 /// What comes before all others.
-const HIDDEN_TEXT: &[&PassKind] = &[&markers::MARKERS, &comments::COMMENTS];
+const HIDDEN_TEXT: &[&PassKind] = &[
+    &markers::MARKERS,
+    &comments::COMMENTS,
+    &hidden_tokens::HIDDEN_TOKENS,
+];
 
 /// For a pair, what is common: the default strategy of quick effort.
 const COMMON: &[&PassKind] = joined![SEARCH, PROOF];

@@ -143,7 +143,7 @@ impl DocumentParse {
             let new = walk::render_text(&later.root);
             let new = PrintedText {
                 root: &later.root,
-                bytes: &language.mask_markers(&new),
+                bytes: &language.mask_text(&new),
             };
             // Of an old text that long most is gone.
             if self.parsed.root.sums().bytes / 2 > later.root.sums().bytes {
@@ -151,7 +151,7 @@ impl DocumentParse {
                 return parser.parse(new.bytes, None, limit).ok();
             }
             let old = walk::render_text(&self.parsed.root);
-            let old = language.mask_markers(&old);
+            let old = language.mask_text(&old);
             let read = |parser: &mut _, most| self.parsed.parse_next(parser, &old, new, most);
             let sound = (self.count_faults() == 0).then(|| read(parser, 0));
             let found = sound.flatten().or_else(|| read(parser, u32::MAX));
@@ -168,7 +168,7 @@ impl ParsedText {
             let text = walk::render_text(&self.root);
             let limit = ParseLimit::for_length(text.len());
             let mut parser = self.language.new_parser();
-            let parsed = parser.parse(&self.language.mask_markers(&text), None, limit);
+            let parsed = parser.parse(&self.language.mask_text(&text), None, limit);
             parsed.ok()
         });
         made.as_ref()

@@ -55,6 +55,7 @@ mod requirement;
 mod reread;
 mod rewrite;
 pub mod rules;
+mod skipped_text;
 mod stretches;
 mod target;
 mod text;

@@ -74,6 +74,9 @@ impl NodeFlags {
     pub const MARKER: NodeFlags = NodeFlags(1);
     /// Of an opaque node: the parser reported an error here. An opaque node without it is incomplete because of an edit.
     pub const FAULT: NodeFlags = NodeFlags(2);
+    /// Of an optional part and its tokens: the parser does not see them ([`Language::mask_text`](crate::language::Language::mask_text)). The bit has
+    /// the other meaning in opaque nodes only.
+    pub const HIDDEN: NodeFlags = NodeFlags(2);
     /// A list made of a chain of one recursive kind (`a + b + c`). With one element left it becomes that element.
     pub const CHAIN: NodeFlags = NodeFlags(4);
     /// A link's node whose tail is the rest of the chain (`else if (…) …`).

@@ -11,9 +11,11 @@
 //! | `Opaque` | the grammar does not explain this: delete any part; its brackets, semicolons and lines make groups |
 //! | `Chunk` | nothing: a part of a long list, which only makes edits cheap |
 //!
-//! What the grammar does not explain is never fatal. A node with an error among its children keeps them as an opaque list, grouped by its
+//! What the grammar does not explain is never fatal. Errors that stand beside elements of a list are optional parts of it ([`skipped_text`]). Another
+//! node with an error among its children keeps them as an opaque list, grouped by its
 //! brackets, semicolons and lines, and text that no child covers becomes tokens. Chains of one recursive kind become lists ([`chains`]).
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -23,7 +25,7 @@ use super::build::{NodeDraft, NodeIdSource, build_tree};
 use super::groups::{BracketGrouping, group_parts};
 use super::node::{NodeFlags, NodeShape, ProgramNode, TokenId};
 use super::text::{SharedBytes, SharedText};
-use super::{chains, plain_text};
+use super::{chains, plain_text, skipped_text};
 use crate::grammar::{self, DerivationPart, NodeClass};
 use crate::language::Language;
 use crate::language::parser::{self, ParseCursor, ParseTree};
@@ -33,6 +35,12 @@ const OPAQUE_GROUPING: BracketGrouping = BracketGrouping {
     shape: NodeShape::Opaque,
     wrap_single: false,
     split_at_semicolons: true,
+};
+
+/// How the tokens are grouped that the parser sees as one word: the node is derived, and any of them may go if the parser agrees.
+const WORD_GROUPING: BracketGrouping = BracketGrouping {
+    shape: NodeShape::Star,
+    ..OPAQUE_GROUPING
 };
 
 /// Reads one document, or a part of it.
@@ -60,10 +68,14 @@ pub struct DraftChild {
 enum ChildKind {
     Plain,
     Extra,
-    /// An error or a missing token.
-    Fault,
+    /// Text that the parser has skipped.
+    Error,
+    /// A missing token.
+    Missing,
     /// Text between the children.
     Gap,
+    /// Tokens that the parser does not see.
+    Hidden,
 }
 
 struct OpenParserNode {
@@ -227,16 +239,40 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         let comment = class.is_some_and(|class| self.language.is_comment(class));
         let token = class.is_some_and(|class| self.language.is_token(class, cursor));
         if node.child_count() > 0 && !token || node.is_error() {
+            // What is hidden before a node belongs to the outermost node that begins there.
+            let parent = stack.last_mut();
+            let children = parent.map_or_else(Vec::new, |parent| {
+                let mut seen = parent.children.iter();
+                let seen = seen.rposition(|child| child.kind != ChildKind::Hidden);
+                parent.children.split_off(seen.map_or(0, |at| at + 1))
+            });
             stack.push(OpenParserNode {
                 class,
                 field,
                 range,
                 kind,
-                children: Vec::new(),
+                children,
             });
             return true;
         }
         let text = &self.masked[range.clone()];
+        let tokens = self
+            .language
+            .stand_in_tokens(&self.source[range.clone()], text);
+        if let Some(tokens) = tokens
+            && let Some(parent) = stack.last_mut()
+        {
+            let tokens = tokens.into_iter();
+            let tokens = tokens.map(|token| token.start + range.start..token.end + range.start);
+            let leaves = tokens.map(|token| self.draft_token(token, NodeFlags::NONE));
+            let parts = group_parts(leaves.collect(), WORD_GROUPING);
+            let list = NodeDraft::new_inner(NodeShape::Plus, parts);
+            let mut draft = NodeDraft::new_inner(NodeShape::Regular, [list]);
+            (draft.class, draft.field) = (class, field);
+            let draft = Some(draft);
+            parent.children.push(DraftChild { draft, class, kind });
+            return false;
+        }
         let blank = text.iter().all(u8::is_ascii_whitespace) && !verbatim;
         let draft = (!blank && !text.is_empty() && !node.is_missing()).then(|| {
             let ids = (self.identify)(range.clone());
@@ -262,8 +298,11 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         let Some(mut open) = stack.pop() else { return };
         let verbatim = self.is_template(open.class);
         self.read_gap(open.range.end, verbatim, &mut open.children);
-        let child = self.close_node(open);
+        let mut child = self.close_node(open);
         if let Some(parent) = stack.last_mut() {
+            if let (ChildKind::Error, Some(draft)) = (child.kind, &mut child.draft) {
+                draft.shape = NodeShape::Opt;
+            }
             parent.children.push(child);
         }
     }
@@ -293,30 +332,61 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         leaf
     }
 
-    /// Text from here to `until` that is not blank becomes tokens; if it is `verbatim`, one token with all white space.
+    /// Text from here to `until` that is not blank becomes tokens; if it is `verbatim`, one token with all white space. What the parser does not
+    /// see becomes optional parts.
     fn read_gap(&mut self, until: usize, verbatim: bool, children: &mut Vec<DraftChild>) {
         let from = self.last_token_end;
-        if until <= from || !verbatim && self.language.is_blank(&self.masked[from..until]) {
+        if until <= from || !verbatim && self.language.is_blank(&self.source[from..until]) {
             return;
         }
-        let words = plain_text::split_tokens(&self.masked[from..until]);
-        let ranges: Vec<_> = match verbatim {
-            true => std::iter::once(from..until).collect(),
-            false => words
-                .map(|range| range.start + from..range.end + from)
-                .collect(),
-        };
-        for range in ranges {
-            let ids = (self.identify)(range.clone());
-            let trivia = self.trivia_before(range.start);
-            self.last_token_end = range.end;
-            let draft = Some(self.draft_leaf(NodeShape::Token, None, ids, trivia, range));
+        let masked = &self.masked[from..until];
+        let mut found: Vec<(ChildKind, Vec<Range<usize>>)> = Vec::new();
+        if verbatim {
+            let whole = std::iter::once(0..masked.len());
+            found.push((ChildKind::Gap, whole.collect()));
+        } else {
+            if !self.language.is_blank(masked) {
+                let words = plain_text::split_tokens(masked);
+                found.extend(words.map(|word| (ChildKind::Gap, vec![word])));
+            }
+            let hidden = self
+                .language
+                .hidden_units(&self.source[from..until], masked);
+            found.extend(hidden.into_iter().map(|unit| (ChildKind::Hidden, unit)));
+            found.sort_by_key(|(_, ranges)| ranges[0].start);
+        }
+        for (kind, ranges) in found {
+            let in_text = |range: Range<usize>| range.start + from..range.end + from;
+            let ranges: Vec<_> = ranges.into_iter().map(in_text).collect();
+            let draft = match kind {
+                ChildKind::Hidden => self.draft_hidden(ranges),
+                _ => self.draft_token(ranges[0].clone(), NodeFlags::NONE),
+            };
             children.push(DraftChild {
-                draft,
+                draft: Some(draft),
                 class: None,
-                kind: ChildKind::Gap,
+                kind,
             });
         }
+    }
+
+    /// A token that is no node of the parser.
+    fn draft_token(&mut self, range: Range<usize>, flags: NodeFlags) -> NodeDraft {
+        let ids = (self.identify)(range.clone());
+        let trivia = self.trivia_before(range.start);
+        self.last_token_end = range.end;
+        let mut leaf = self.draft_leaf(NodeShape::Token, None, ids, trivia, range);
+        leaf.flags = leaf.flags.union(flags);
+        leaf
+    }
+
+    /// Tokens that the parser does not see: a part that may go.
+    fn draft_hidden(&mut self, tokens: Vec<Range<usize>>) -> NodeDraft {
+        let tokens = tokens.into_iter();
+        let leaves = tokens.map(|token| self.draft_token(token, NodeFlags::HIDDEN));
+        let mut part = NodeDraft::new_inner(NodeShape::Opt, leaves.collect::<VecDeque<_>>());
+        part.flags = NodeFlags::HIDDEN;
+        part
     }
 
     /// The node with all its children: their derivation, or an opaque list.
@@ -329,15 +399,16 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
             ..
         } = open;
         let grammar = self.language.grammar();
-        let faulty =
-            kind == ChildKind::Fault || children.iter().any(|child| child.kind == ChildKind::Fault);
-        let derivation = if faulty {
-            None
-        } else {
-            class
-                .and_then(|class| grammar.rule_of_class(class))
-                .and_then(|rule| derive_children(grammar, rule, &children))
-        };
+        let is_of = |kinds: &[ChildKind]| children.iter().any(|child| kinds.contains(&child.kind));
+        let skipped = is_of(&[ChildKind::Error]);
+        let faulty = kind == ChildKind::Error || skipped || is_of(&[ChildKind::Missing]);
+        let rule = class.and_then(|class| grammar.rule_of_class(class));
+        let derivation = rule
+            .filter(|_| kind != ChildKind::Error && !is_of(&[ChildKind::Missing]))
+            .and_then(|rule| derive_children(grammar, rule, &children))
+            .filter(|derivation| {
+                !skipped || skipped_text::is_beside_elements(derivation, &skipped_places(&children))
+            });
         let mut draft = match derivation {
             Some(derivation) => {
                 let mut parts = place_children(derivation, children);
@@ -376,13 +447,27 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
 
 fn child_kind(node: &parser::ParseNode) -> ChildKind {
     match () {
-        () if node.is_error() || node.is_missing() => ChildKind::Fault,
+        () if node.is_error() => ChildKind::Error,
+        () if node.is_missing() => ChildKind::Missing,
         () if node.is_extra() => ChildKind::Extra,
         () => ChildKind::Plain,
     }
 }
 
-/// How the children follow from the rule; extras and gaps are no children.
+/// How many of the children that count for the rule stand before each text that the parser has skipped.
+fn skipped_places(children: &[DraftChild]) -> Vec<u32> {
+    let (mut places, mut before) = (Vec::new(), 0);
+    for child in children {
+        match child.kind {
+            ChildKind::Error => places.push(before),
+            ChildKind::Plain | ChildKind::Missing => before += 1,
+            ChildKind::Extra | ChildKind::Gap | ChildKind::Hidden => {}
+        }
+    }
+    places
+}
+
+/// How the children follow from the rule; extras, gaps and what the parser has skipped are no children.
 fn derive_children(
     grammar: &grammar::Grammar,
     rule: grammar::RuleId,
@@ -393,8 +478,8 @@ fn derive_children(
     for child in children {
         match child.kind {
             ChildKind::Gap => gap = true,
-            ChildKind::Extra => {}
-            ChildKind::Plain | ChildKind::Fault => {
+            ChildKind::Extra | ChildKind::Hidden | ChildKind::Error => {}
+            ChildKind::Plain | ChildKind::Missing => {
                 seen.push(grammar::GrammarChild {
                     class: child.class,
                     gap: std::mem::take(&mut gap),
@@ -405,15 +490,17 @@ fn derive_children(
     grammar.derive_children(rule, &seen, gap)
 }
 
-/// The parts of a derivation with the children in them. Extras and gaps stay before the child that follows them, outside of all groups that
+/// The parts of a derivation with the children in them. Extras, gaps and what the parser has skipped stay before the child that follows them, outside of all groups that
 /// begin with this child.
 fn place_children(derivation: grammar::Derivation, children: Vec<DraftChild>) -> Vec<NodeDraft> {
     let mut waiting = Vec::new();
     let mut slots = Vec::new();
     for child in children {
         match child.kind {
-            ChildKind::Gap | ChildKind::Extra => waiting.extend(child.draft),
-            ChildKind::Plain | ChildKind::Fault => {
+            ChildKind::Gap | ChildKind::Extra | ChildKind::Hidden | ChildKind::Error => {
+                waiting.extend(child.draft);
+            }
+            ChildKind::Plain | ChildKind::Missing => {
                 slots.push((std::mem::take(&mut waiting), child.draft))
             }
         }

@@ -221,7 +221,7 @@ impl ParseChecker {
         exact: bool,
     ) -> Option<Vec<Range<usize>>> {
         let mut find_faults = |text: &[u8]| {
-            let masked = language.mask_markers(text);
+            let masked = language.mask_text(text);
             let limit = ParseLimit::for_length(masked.len());
             let tree = self.parser_of(language).parse(&masked, None, limit).ok()?;
             let mut faults = tree.find_faults();
@@ -250,7 +250,7 @@ impl ParseChecker {
     ) -> Option<DocumentParse> {
         let new = PrintedText {
             root: &document.root,
-            bytes: &language.mask_markers(text),
+            bytes: &language.mask_text(text),
         };
         let most = known.filter(|_| syntactic).map(DocumentParse::count_faults);
         let most = most.unwrap_or(u32::MAX);
@@ -277,7 +277,7 @@ impl ParseChecker {
             None => MaskedText {
                 root: parsed.root.clone(),
                 bytes: language
-                    .mask_markers(&walk::render_text(&parsed.root))
+                    .mask_text(&walk::render_text(&parsed.root))
                     .into_owned(),
             },
         };

@@ -58,7 +58,7 @@ pub fn read_parsed(
     tree: ParseTree,
 ) -> Version {
     let (mut names, mut found) = (OriginalIds::new(), FoundNames::default());
-    let masked = language.mask_markers(&source);
+    let masked = language.mask_text(&source);
     let (document, parse) = read_tree(
         language, path, &source, &masked, tree, &mut names, &mut found,
     );
@@ -107,7 +107,7 @@ pub(super) fn read_with_lengths(
             found.skip_document();
             continue;
         };
-        let masked = language.mask_markers(&source);
+        let masked = language.mask_text(&source);
         let stretched =
             parallel_read::read_by_stretches(language, &source, &masked, lengths, &mut names);
         let (document, parse) = match stretched {

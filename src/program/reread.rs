@@ -59,7 +59,7 @@ pub(super) fn reparse_with_lengths(version: &Version, lengths: StretchLengths) -
             language,
             source: walk::render_text(&document.root).into(),
         };
-        let masked = language.mask_markers(&reread.source);
+        let masked = language.mask_text(&reread.source);
         let (root, parse) = reread
             .parse_stretches(&masked, lengths, &mut ids, &mut found)
             .or_else(|| reread.parse_whole(&masked, &mut ids, &mut found))?;

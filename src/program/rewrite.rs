@@ -52,7 +52,7 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
         let salt = ContentHash::from_bytes(source);
         let read = match document.language {
             Some(language) => {
-                let masked = language.mask_markers(source);
+                let masked = language.mask_text(source);
                 let tree = parse_masked(language, &masked).map_err(|_| EditError::Ungrammatical)?;
                 Some((language, masked, tree))
             }

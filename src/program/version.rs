@@ -297,7 +297,7 @@ impl Version {
             let limit = ParseLimit::for_length(text.len());
             language
                 .new_parser()
-                .parse(&language.mask_markers(text), None, limit)
+                .parse(&language.mask_text(text), None, limit)
                 .ok()
         })
     }

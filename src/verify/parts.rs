@@ -30,6 +30,9 @@ pub(super) fn part_candidates(
         derivations: &derivations,
         found: Vec::new(),
     };
+    for hidden in language.hidden_ranges(&source.text) {
+        finder.push_deletion(hidden);
+    }
     (0..nodes.len()).for_each(|node| finder.visit_node(node));
     Box::new(
         finder
@@ -93,7 +96,28 @@ fn derive_node(
         gap: nodes[child].gap,
     };
     let children: Vec<GrammarChild> = node.children.iter().map(child).collect();
-    grammar.derive_children(rule, &children, node.trailing_gap)
+    let derivation = grammar.derive_children(rule, &children, node.trailing_gap)?;
+    // What the parser has skipped beside an element of a list leaves the rest of the node as it is.
+    let beside = |&(place, _): &(usize, usize)| is_element_end(&derivation.parts, place);
+    node.errors.iter().all(beside).then_some(derivation)
+}
+
+/// Whether an element of a list begins or ends behind this many children.
+fn is_element_end(parts: &[DerivationPart], place: usize) -> bool {
+    let ends_here = |part: &DerivationPart| {
+        let span = child_span(part);
+        span.start < span.end && (span.start == place || span.end == place)
+    };
+    parts.iter().any(|part| {
+        let is_list = matches!(
+            part,
+            DerivationPart::Group {
+                shape: QuantifierKind::Star | QuantifierKind::Plus,
+                ..
+            }
+        );
+        is_list && part.parts().iter().any(ends_here) || is_element_end(part.parts(), place)
+    })
 }
 
 struct PartFinder<'a> {
@@ -110,8 +134,8 @@ impl PartFinder<'_> {
         let (nodes, derivations) = (self.nodes, self.derivations);
         let derivation = &derivations[node];
         let node = &nodes[node];
-        if node.children.is_empty() {
-            return;
+        for &(_, error) in &node.errors {
+            self.push_deletion(nodes[error].range.clone());
         }
         let Some(derivation) = derivation else {
             // Without a derivation, any child may be removed.
@@ -215,7 +239,9 @@ impl PartFinder<'_> {
                 }
             }
             if level < LEVELS {
-                queue.extend(node.children.iter().map(|&child| (child, level + 1)));
+                let errors = node.errors.iter().map(|(_, error)| error);
+                let below = node.children.iter().chain(errors);
+                queue.extend(below.map(|&child| (child, level + 1)));
             }
         }
     }

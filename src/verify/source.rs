@@ -269,7 +269,7 @@ fn parse_text(language: &Language, text: &[u8]) -> Result<ParseTree, ParseError>
     let limit = ParseLimit::for_length(text.len());
     language
         .new_parser()
-        .parse(&language.mask_markers(text), None, limit)
+        .parse(&language.mask_text(text), None, limit)
 }
 
 /// A text on one line, shortened if it is long.

@@ -149,14 +149,14 @@ fn what_does_not_join_is_read_as_it_was() {
 #[test]
 fn line_markers_are_blanked_out_and_nothing_else() {
     let text = b"# 1 \"a.c\" 1\r\nint a;\n  #line 3\n#define x\n# pragma y\n#  12 \"b\"";
-    let masked = c().mask_markers(text);
+    let masked = c().mask_text(text);
     assert_eq!(masked.len(), text.len());
     assert_eq!(
         &*masked,
         b"           \r\nint a;\n         \n#define x\n# pragma y\n         "
     );
     assert!(matches!(
-        c().mask_markers(b"int a; // # 1 \"x\"\n"),
+        c().mask_text(b"int a; // # 1 \"x\"\n"),
         std::borrow::Cow::Borrowed(_)
     ));
     assert_eq!(parse(&masked).count_faults(), 0);
@@ -164,6 +164,73 @@ fn line_markers_are_blanked_out_and_nothing_else() {
     assert!(c().has_markers(b"\n# 1 \"a.c\"\n  "));
     assert!(!c().has_markers(b"\n  \n"));
     assert_eq!(c().strip_markers(b" \n# 1 \"a.c\"\n  "), b" \n  ");
+}
+
+#[test]
+fn what_the_parser_must_not_see_is_masked_and_nothing_else() {
+    let cpp = language::by_name("cpp").expect("C++ is known");
+    for (text, masked) in [
+        (
+            "namespace a __attribute__((b(\"c\"))) { }",
+            "namespace a                         { }",
+        ),
+        (
+            "extern template class A<int>;",
+            "                class A<int>;",
+        ),
+        ("extern int x;", "extern int x;"),
+        ("void f() = delete;", "void f()         ;"),
+        ("delete x;", "delete x;"),
+        (
+            "enum A : unsigned char { b };",
+            "enum A : unsigned char { b };",
+        ),
+        (
+            "unsigned a = b - unsigned{1};",
+            "unsigned a = b - ________{1};",
+        ),
+        ("void f(A & __restrict a);", "void f(A &            a);"),
+        ("int S::*p = &S::x;", "int    *p = &S::x;"),
+        ("a.operator->();", "a.__________();"),
+        (
+            "struct A { [[nodiscard]] friend bool f(A); };",
+            "struct A {               friend bool f(A); };",
+        ),
+        (
+            "struct A : B { using B::operator T; };",
+            "struct A : B { using B::         T; };",
+        ),
+        (
+            "template<class T = const int> void f();",
+            "template<class T =       int> void f();",
+        ),
+        (
+            "void f(A a) { int *b(a.x); }",
+            "void f(A a) { int *b(a  ); }",
+        ),
+        (
+            "auto &f() { return typeid(void); }",
+            "auto &f() { return typeid(____); }",
+        ),
+        (
+            "struct A { template <typename T, typename E<T>::type = true> explicit constexpr A() : x() { } };",
+            "struct A { template <typename T                            > explicit           A() : x() { } };",
+        ),
+        (
+            "const char *s = \"__attribute__((a))\"; // __attribute__((b))\n#define A __attribute__((c))\n",
+            "const char *s = \"__attribute__((a))\"; // __attribute__((b))\n#define A __attribute__((c))\n",
+        ),
+        (
+            "# 1 \"a\"\nint a __attribute__\n((b));",
+            "       \nint a              \n     ;",
+        ),
+    ] {
+        let own = cpp.mask_text(text.as_bytes());
+        assert_eq!(String::from_utf8_lossy(&own), masked, "{text}");
+        let parsed = cpp.new_parser().parse(&own, None, ParseLimit(1000));
+        let faults = parsed.expect("it ends").count_faults();
+        assert!(faults == 0 || text.starts_with("a."), "{text}");
+    }
 }
 
 #[test]

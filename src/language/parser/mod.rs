@@ -166,7 +166,7 @@ impl LanguageParser {
         Some(parsed)
     }
 
-    /// Parses a text, masked if the language has line markers ([`Language::mask_markers`](super::Language::mask_markers)).
+    /// Parses a text, masked if the language has line markers ([`Language::mask_text`](super::Language::mask_text)).
     ///
     /// With `old`, the tree of an earlier text with all edits since applied ([`ParseTree::with_edits`]), what has not changed is not parsed
     /// again. An error leaves the parser usable.

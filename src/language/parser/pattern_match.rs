@@ -336,7 +336,7 @@ mod tests {
     }
 
     fn assert_same(language: &'static Language, plain: &PatternSet, query: &Query, text: &[u8]) {
-        let masked = language.mask_markers(text);
+        let masked = language.mask_text(text);
         let limit = ParseLimit::for_length(text.len());
         let Ok(tree) = language.new_parser().parse(&masked, None, limit) else {
             return;

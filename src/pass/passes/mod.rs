@@ -19,6 +19,7 @@ pub mod hdd;
 pub mod hddr;
 pub mod heaviest;
 pub mod heaviest_passes;
+pub mod hidden_tokens;
 pub mod hints;
 pub mod hoist;
 pub mod hollow;

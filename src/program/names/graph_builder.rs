@@ -14,7 +14,7 @@ use super::resolve::{
     LookupOrder, LookupRule, NameMention, NameSpace, ResolvedCaptures, ScopeId, ScopeTree,
 };
 use super::table::NameTable;
-use super::text_leaves::{TextLeaf, leaf_starting_at, number_leaves};
+use super::text_leaves::{TextLeaf, first_leaf_of, leaf_starting_at, number_leaves};
 use super::{
     BracedList, DeclarationKind, DeclarationSite, NameGraph, NameOccurrence, NameRole, NameSymbol,
     ParameterList, ValueSite,
@@ -95,7 +95,7 @@ pub fn build_name_graph(
                 let find = || {
                     let tree = language.has_names().then(|| parse.tree())??;
                     let text = walk::render_text(&document.root);
-                    scopes.find_names(language, tree, &language.mask_markers(&text))
+                    scopes.find_names(language, tree, &language.mask_text(&text))
                 };
                 let found = known.or_else(find);
                 found.unwrap_or_else(|| mentions_from_words(&places, Some(language)))
@@ -134,7 +134,7 @@ pub fn build_name_graph(
                 Some(BracedList { owner, leaf })
             }));
         let returns = found.kept_statements.iter();
-        let returns = returns.filter_map(|&start| leaf_starting_at(places, start));
+        let returns = returns.filter_map(|&start| first_leaf_of(places, start));
         make.table
             .kept_statements
             .extend(returns.map(TextLeaf::token));
@@ -253,7 +253,7 @@ impl NameGraphBuilder<'_> {
             let from = if own {
                 None
             } else {
-                leaf_starting_at(places, mention.declaration_start as usize)
+                first_leaf_of(places, mention.declaration_start as usize)
             };
             let from = from.unwrap_or(place).leaf.id;
             self.add_mention(place, mention, from, round);

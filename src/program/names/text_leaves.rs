@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::known_nodes::leaf_ends;
-use super::super::node::{ProgramNode, TokenId};
+use super::super::node::{NodeFlags, ProgramNode, TokenId};
 use super::super::parallel_work::map_in_parallel;
 use super::super::walk;
 use super::table::NameTable;
@@ -68,6 +68,16 @@ fn list_places(node: &Arc<ProgramNode>, from: u32) -> Vec<(TextLeaf<'_>, TokenId
         }
     }
     places
+}
+
+/// The first leaf of the node that begins here for the parser: the leaves before it that the parser does not see belong to it.
+pub fn first_leaf_of<'a, 'b>(places: &'b [TextLeaf<'a>], start: usize) -> Option<&'b TextLeaf<'a>> {
+    let mut at = places.partition_point(|place| place.start() < start);
+    places.get(at).filter(|place| place.start() == start)?;
+    while at > 0 && places[at - 1].leaf.flags.contains(NodeFlags::HIDDEN) {
+        at -= 1;
+    }
+    places.get(at)
 }
 
 pub fn leaf_starting_at<'a, 'b>(

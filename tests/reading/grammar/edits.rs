@@ -60,7 +60,7 @@ fn every_edit_that_the_grammar_allows_parses_again() {
     for path in samples() {
         let language = language::by_path(&path).expect("a known language");
         let text = std::fs::read(&path).expect("readable");
-        let text = language.mask_markers(&text);
+        let text = language.mask_text(&text);
         let mut parser = language.new_parser();
         let mut check = |range: &Range<usize>, by: &[u8], what: &str| {
             // A blank only where one is needed: before the end of a directive it would be an error.

@@ -16,12 +16,12 @@ fn every_node_of_the_samples_is_derived() {
         let text = std::fs::read(&path).expect("readable");
         let language = language::by_path(&path).expect("a known language");
         assert_eq!(
-            parse(language, &language.mask_markers(&text)).count_faults(),
+            parse(language, &language.mask_text(&text)).count_faults(),
             0,
             "{}",
             path.display()
         );
-        let (derived, refused) = derive_all(language, &language.mask_markers(&text));
+        let (derived, refused) = derive_all(language, &language.mask_text(&text));
         assert_eq!(refused, Vec::<&str>::new(), "{}", path.display());
         assert!(derived > 50, "{}: only {derived}", path.display());
     }
@@ -34,7 +34,7 @@ fn every_clean_node_of_the_benchmark_is_derived() {
         path.join("input.c").exists()
     }) {
         let text = std::fs::read(case.join("input.c")).expect("readable");
-        let text = c().mask_markers(&text);
+        let text = c().mask_text(&text);
         let start = std::time::Instant::now();
         let faults = parse(c(), &text).count_faults();
         let parsed = start.elapsed();
@@ -88,7 +88,7 @@ fn most_nodes_with_a_child_dropped_or_swapped_are_refused() {
                     .derive_children(node.rule, children, node.trailing_gap);
             u32::from(derivation.is_none())
         };
-        for node in nodes(language, &language.mask_markers(&text))
+        for node in nodes(language, &language.mask_text(&text))
             .iter()
             .filter(|n| !n.broken)
         {

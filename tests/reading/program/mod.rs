@@ -10,11 +10,12 @@ use std::sync::Arc;
 use lop::language::parser::ParseLimit;
 use lop::pass;
 use lop::program::{
-    self, ContentHash, Edit, EditOp, NodeId, NodeShape, ProgramNode, Replacement, Version, View,
-    walk,
+    self, ContentHash, Edit, EditOp, NodeFlags, NodeId, NodeShape, ProgramNode, Replacement,
+    Version, View, walk,
 };
 use lop::protocol::{Feedback, Proposer, ProposerStep};
 use lop::reduce::PassSchedule;
+use proptest::prelude::*;
 
 fn read(name: &str, text: &str) -> Version {
     program::read_program(vec![(
@@ -88,7 +89,7 @@ fn faults(version: &Version) -> u32 {
     let language = document.language.expect("a language");
     let bytes = walk::render_text(&document.root);
     let tree = language.new_parser().parse(
-        &language.mask_markers(&bytes),
+        &language.mask_text(&bytes),
         None,
         ParseLimit::for_length(bytes.len()),
     );
@@ -331,6 +332,129 @@ fn line_markers_are_hidden_from_the_parser_and_go_first() {
         "# 1 \"a.c\"\nint x;\n",
         "a marker goes with the token after it"
     );
+}
+
+#[test]
+fn hidden_tokens_are_optional_parts_of_what_they_stand_in() {
+    let source = "__extension__ typedef int A;\nint x __attribute__((unused)) = 3;\nint y;\n";
+    let version = read("a.cpp", source);
+    assert_eq!(text(&version), source);
+    assert_eq!(faults(&version), 0);
+    assert_eq!(version.token_count(), 19, "each is a token");
+    check(&version);
+    let hidden: Vec<_> = walk::preorder(&version.documents()[0].root)
+        .filter(|node| node.shape == NodeShape::Opt && node.flags.contains(NodeFlags::HIDDEN))
+        .map(|node| node.id)
+        .collect();
+    let without = |node: NodeId| {
+        let edit = EditOp::Delete(node).into();
+        let (edited, _) = program::apply_edit(&version, &edit).expect("it can go");
+        check(&edited);
+        text(&edited)
+    };
+    let texts: Vec<_> = hidden.into_iter().map(without).collect();
+    assert_eq!(
+        texts,
+        [
+            "typedef int A;\nint x __attribute__((unused)) = 3;\nint y;\n",
+            "__extension__ typedef int A;\nint x = 3;\nint y;\n"
+        ]
+    );
+    assert_eq!(
+        without(find(&version, "type_definition", "__extension__")),
+        "int x __attribute__((unused)) = 3;\nint y;\n",
+        "what stands before a node goes with it"
+    );
+    assert_eq!(
+        without(find(&version, "declaration", "int x")),
+        "__extension__ typedef int A;\nint y;\n"
+    );
+}
+
+#[test]
+fn a_declaration_begins_with_what_is_hidden_before_it() {
+    let version = read("a.cpp", "int x;\n__extension__ struct A { };\n");
+    let names = version.name_graph();
+    let mut symbols = names.symbols();
+    let symbol = symbols.find(|&symbol| &**names.symbol_name(symbol) == "A");
+    let sites = names.declaration_sites(symbol.expect("it is declared"));
+    let begins = sites
+        .iter()
+        .map(|site| version.find_node(site.first_leaf).expect("a leaf").text());
+    assert_eq!(begins.collect::<Vec<_>>(), [b"__extension__"]);
+}
+
+#[test]
+fn tokens_that_are_read_as_a_word_stay_tokens() {
+    let source = "int f(B b) { return b.operator->()->x; }\n";
+    let version = read("a.cpp", source);
+    assert_eq!(text(&version), source);
+    assert_eq!(faults(&version), 0);
+    assert_eq!(version.token_count(), 18);
+    check(&version);
+}
+
+#[test]
+fn what_the_parser_skips_in_a_list_is_an_optional_part_of_it() {
+    let source = "namespace a {\nint x;\n@ @\nint y;\n}\nint z;\n";
+    let version = read("a.cpp", source);
+    assert_eq!(text(&version), source);
+    check(&version);
+    let without = |node: NodeId| {
+        let (edited, _) =
+            program::apply_edit(&version, &EditOp::Delete(node).into()).expect("it can go");
+        check(&edited);
+        text(&edited)
+    };
+    let list = find(&version, "declaration_list", "{");
+    let path = version.path_to(list).expect("it is there");
+    let mut elements = path.node().children().iter();
+    let elements = elements.find(|child| child.shape == NodeShape::Star);
+    let elements = elements.expect("its declarations are a list");
+    let texts: Vec<_> = walk::iter_items(elements)
+        .map(|part| without(part.id))
+        .collect();
+    assert_eq!(
+        texts,
+        [
+            "namespace a {\n@ @\nint y;\n}\nint z;\n",
+            "namespace a {\nint x;\nint y;\n}\nint z;\n",
+            "namespace a {\nint x;\n@ @\n}\nint z;\n",
+        ]
+    );
+}
+
+#[test]
+fn a_declaration_with_an_error_between_its_parts_is_a_list_of_what_stands_there() {
+    let version = read(
+        "a.cpp",
+        "int f() @ @ { return 1; }\nint g() { return 2; }\n",
+    );
+    check(&version);
+    let is_opaque = |text: &str| {
+        let path = version.path_to(find(&version, "function_definition", text));
+        let node = path.expect("it is there").node().clone();
+        node.children()[0].shape == NodeShape::Opaque
+    };
+    assert!(is_opaque("int f"));
+    assert!(!is_opaque("int g"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn a_text_with_hidden_tokens_is_printed_as_it_was(
+        pieces in proptest::collection::vec(proptest::sample::select(vec![
+            "__attribute__((a))", "__extension__", "extern template", "class A<int>;", "typedef int A;", "= delete;", "= {}", "(", ")", ",",
+            "::", "*", ".operator->()", "unsigned{1}", "x", "int", "{", "}", "\"\\\"\"", "'", "R\"(", ")\"", "// b\n", "/* c */", "#define D \\\n",
+            "# 1 \"a\"\n", "\n", "...", "1'0", "return", "typename A::b", ";",
+        ]), 0..40),
+    ) {
+        let source = pieces.join(" ");
+        let version = read("a.cpp", &source);
+        prop_assert_eq!(text(&version), source);
+        check(&version);
+    }
 }
 
 #[test]

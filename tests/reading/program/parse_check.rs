@@ -59,8 +59,8 @@ fn faults_by_one_change(
     let tree = base.parse_tree(0).expect("the base has a tree");
     let (old, new) = (text(base), text(candidate));
     let (old, new) = (
-        language.mask_markers(old.as_bytes()),
-        language.mask_markers(new.as_bytes()),
+        language.mask_text(old.as_bytes()),
+        language.mask_text(new.as_bytes()),
     );
     let front = old
         .iter()

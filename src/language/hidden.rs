@@ -1,0 +1,517 @@
+//! Hidden tokens: what a compiler accepts and the parser would read as an error, and words that the parser must see in place of several tokens.
+//!
+//! A language says them as data (`[[hidden]]` in its `language.toml`). Each rule is a pattern over the tokens of the text, looked for from the front to
+//! the back: where it matches, its middle is masked. A stretch that goes becomes blanks, as a line marker does ([`super::markers`]). A stretch that
+//! is read as a word becomes one name of the same length. Only the parser sees the masked text; the tokens stay in the tree
+//! (`program/hidden_tokens.rs`).
+//!
+//! The tokens are those of languages with C's strings, comments and directives. Nothing inside of these is masked.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+
+/// What the parser sees in the place of a stretch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum MaskKind {
+    /// Blanks.
+    #[default]
+    Blank,
+    /// A name of the same length.
+    Word,
+}
+
+/// A rule of a `language.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HiddenEntry {
+    /// See [`HiddenRule::from_entry`].
+    tokens: String,
+    #[serde(default)]
+    read_as: MaskKind,
+}
+
+/// What one token, or some in a row, must be.
+#[derive(Debug)]
+enum MaskPattern {
+    /// One of these texts.
+    OneOf(Vec<Box<[u8]>>),
+    /// Any number of these texts, but at least one.
+    Run(Vec<Box<[u8]>>),
+    /// Any word.
+    Word,
+    /// Any number.
+    Number,
+    /// This bracket, and everything up to its partner.
+    Brackets(u8),
+}
+
+/// What is masked between which tokens.
+#[derive(Debug)]
+struct HiddenRule {
+    before: Vec<MaskPattern>,
+    masked: Vec<MaskPattern>,
+    behind: Vec<MaskPattern>,
+    mask: MaskKind,
+}
+
+/// A stretch that the parser must not see as it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct HiddenStretch {
+    range: Range<usize>,
+    mask: MaskKind,
+}
+
+/// The rules of a language.
+#[derive(Debug, Default)]
+pub(super) struct HiddenRules {
+    rules: Vec<HiddenRule>,
+    /// The rules that can match at a token of this text.
+    by_text: FxHashMap<Box<[u8]>, Vec<usize>>,
+    /// Those that can match at any word.
+    at_words: Vec<usize>,
+}
+
+/// The byte of the name that stands in a masked text for other tokens.
+const STAND_IN: u8 = b'_';
+
+impl MaskPattern {
+    fn from_text(text: &str) -> MaskPattern {
+        let texts = |text: &str| {
+            text.split('|')
+                .map(|text| text.as_bytes().into())
+                .collect::<Vec<_>>()
+        };
+        match text {
+            "$" => MaskPattern::Word,
+            "0" => MaskPattern::Number,
+            "()" | "[]" | "{}" | "<>" => MaskPattern::Brackets(text.as_bytes()[0]),
+            _ => match text.strip_suffix('+').filter(|rest| !rest.is_empty()) {
+                Some(run) => MaskPattern::Run(texts(run)),
+                None => MaskPattern::OneOf(texts(text)),
+            },
+        }
+    }
+
+    /// The token behind what matches at token `at`; none if nothing does.
+    fn match_at(&self, text: &[u8], tokens: &[Range<usize>], at: usize) -> Option<usize> {
+        let token = &text[tokens.get(at)?.clone()];
+        let is_one = |texts: &[Box<[u8]>], token: &[u8]| texts.iter().any(|text| **text == *token);
+        match self {
+            MaskPattern::OneOf(texts) => is_one(texts, token).then_some(at + 1),
+            MaskPattern::Run(texts) => {
+                let own = tokens[at..].iter();
+                let run = own.take_while(|token| is_one(texts, &text[(*token).clone()]));
+                Some(run.count()).filter(|&run| run > 0).map(|run| at + run)
+            }
+            MaskPattern::Word => starts_word(token[0]).then_some(at + 1),
+            MaskPattern::Number => token[0].is_ascii_digit().then_some(at + 1),
+            MaskPattern::Brackets(open) => (token == [*open])
+                .then(|| match open {
+                    b'<' => find_angle(text, tokens, at),
+                    _ => find_partner(text, tokens, at),
+                })
+                .flatten(),
+        }
+    }
+}
+
+/// The token behind the partner of the bracket at token `at`.
+fn find_partner(text: &[u8], tokens: &[Range<usize>], at: usize) -> Option<usize> {
+    let mut open = Vec::new();
+    for (index, token) in tokens.iter().enumerate().skip(at) {
+        match &text[token.clone()] {
+            b"(" => open.push(b')'),
+            b"[" => open.push(b']'),
+            b"{" => open.push(b'}'),
+            [close @ (b')' | b']' | b'}')] => {
+                if open.pop() != Some(*close) {
+                    return None;
+                }
+                if open.is_empty() {
+                    return Some(index + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The token behind the `>` that belongs to the `<` at token `at`. Other brackets may stand between them, and no end of a statement.
+fn find_angle(text: &[u8], tokens: &[Range<usize>], at: usize) -> Option<usize> {
+    let (mut open, mut next) = (0, at);
+    while let Some(token) = tokens.get(next) {
+        match &text[token.clone()] {
+            b"<" => open += 1,
+            b">" => open -= 1,
+            b";" | b")" | b"]" | b"}" => return None,
+            b"(" | b"[" | b"{" => {
+                next = find_partner(text, tokens, next)?;
+                continue;
+            }
+            _ => {}
+        }
+        next += 1;
+        if open == 0 {
+            return Some(next);
+        }
+    }
+    None
+}
+
+impl HiddenRule {
+    /// Patterns of tokens with blanks between them. What stands before `^` and behind `@` must be there, and is not masked. `$` is any word, `0` any
+    /// number, `()` and `<>` a pair of brackets with all that is inside, `a|b` one of two tokens, `a|b+` a run of them.
+    fn from_entry(entry: &HiddenEntry) -> HiddenRule {
+        let parts = |text: &str| {
+            text.split_whitespace()
+                .map(MaskPattern::from_text)
+                .collect()
+        };
+        let (before, rest) = entry
+            .tokens
+            .split_once(" ^ ")
+            .unwrap_or(("", &entry.tokens));
+        let (masked, behind) = rest.split_once(" @ ").unwrap_or((rest, ""));
+        HiddenRule {
+            before: parts(before),
+            masked: parts(masked),
+            behind: parts(behind),
+            mask: entry.read_as,
+        }
+    }
+
+    /// The tokens that are masked where the rule matches at token `at`.
+    fn match_at(&self, text: &[u8], tokens: &[Range<usize>], at: usize) -> Option<Range<usize>> {
+        let follow = |from: usize, parts: &[MaskPattern]| {
+            let mut parts = parts.iter();
+            parts.try_fold(from, |at, part| part.match_at(text, tokens, at))
+        };
+        let start = follow(at, &self.before)?;
+        let end = follow(start, &self.masked)?;
+        follow(end, &self.behind)?;
+        let bytes = tokens[start].start..tokens[end - 1].end;
+        let on_a_line = self.mask == MaskKind::Blank || !text[bytes].contains(&b'\n');
+        on_a_line.then_some(start..end)
+    }
+}
+
+impl HiddenRules {
+    pub fn new(entries: &[HiddenEntry]) -> HiddenRules {
+        let mut all = HiddenRules {
+            rules: entries.iter().map(HiddenRule::from_entry).collect(),
+            ..HiddenRules::default()
+        };
+        for (index, rule) in all.rules.iter().enumerate() {
+            match rule.before.iter().chain(&rule.masked).next() {
+                Some(MaskPattern::OneOf(texts) | MaskPattern::Run(texts)) => {
+                    for text in texts {
+                        all.by_text.entry(text.clone()).or_default().push(index);
+                    }
+                }
+                Some(&MaskPattern::Brackets(open)) => {
+                    all.by_text.entry([open].into()).or_default().push(index);
+                }
+                Some(MaskPattern::Word) => all.at_words.push(index),
+                Some(MaskPattern::Number) | None => {}
+            }
+        }
+        all
+    }
+
+    /// Whether nothing is ever hidden.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// Masks what the parser must not see. The text keeps its length and its newlines.
+    pub fn mask_tokens(&self, text: &mut Cow<'_, [u8]>) {
+        let found = self.find_stretches(text);
+        if found.is_empty() {
+            return;
+        }
+        let text = text.to_mut();
+        for HiddenStretch { range, mask } in found {
+            let stand_in = match mask {
+                MaskKind::Blank => b' ',
+                MaskKind::Word => STAND_IN,
+            };
+            for byte in &mut text[range] {
+                if !matches!(byte, b'\n' | b'\r') {
+                    *byte = stand_in;
+                }
+            }
+        }
+    }
+
+    /// Where tokens are masked with blanks, in order.
+    pub fn hidden_ranges(&self, text: &[u8]) -> Vec<Range<usize>> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        let found = self.find_stretches(text).into_iter();
+        let hidden = found.filter(|stretch| stretch.mask == MaskKind::Blank);
+        hidden.map(|stretch| stretch.range).collect()
+    }
+
+    /// The stretches of a text, in order.
+    fn find_stretches(&self, text: &[u8]) -> Vec<HiddenStretch> {
+        let tokens = split_tokens(text);
+        let (mut found, mut at) = (Vec::new(), 0);
+        while at < tokens.len() {
+            let first = &text[tokens[at].clone()];
+            let by_text = self.by_text.get(first).map_or(&[][..], Vec::as_slice);
+            let at_words = match starts_word(first[0]) {
+                true => &self.at_words[..],
+                false => &[],
+            };
+            let rules = by_text.iter().chain(at_words);
+            let mut matches = rules.filter_map(|&index| {
+                let rule = &self.rules[index];
+                Some((rule.match_at(text, &tokens, at)?, rule.mask))
+            });
+            let Some((masked, mask)) = matches.next() else {
+                at += 1;
+                continue;
+            };
+            let range = tokens[masked.start].start..tokens[masked.end - 1].end;
+            found.push(HiddenStretch { range, mask });
+            at = masked.end;
+        }
+        found
+    }
+
+    /// The tokens of a text that are all hidden, divided into what the rules hide together.
+    pub fn divide_tokens(&self, text: &[u8]) -> Vec<Vec<Range<usize>>> {
+        let tokens = split_tokens(text);
+        let (mut units, mut at) = (Vec::new(), 0);
+        while at < tokens.len() {
+            let ends = self.rules.iter().filter_map(|rule| {
+                let mut parts = rule.masked.iter();
+                parts.try_fold(at, |at, part| part.match_at(text, &tokens, at))
+            });
+            let end = ends.max().unwrap_or(at + 1);
+            units.push(tokens[at..end].to_vec());
+            at = end;
+        }
+        units
+    }
+}
+
+/// Whether this masked text stands for other tokens.
+pub(super) fn is_stand_in(masked: &[u8], source: &[u8]) -> bool {
+    !masked.is_empty() && masked.iter().all(|&byte| byte == STAND_IN) && masked != source
+}
+
+fn starts_word(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$') || byte >= 0x80
+}
+
+fn continues_word(byte: u8) -> bool {
+    starts_word(byte) || byte.is_ascii_digit()
+}
+
+/// Tokens of several characters that no rule needs in parts.
+const LONG_TOKENS: &[&[u8]] = &[
+    b"<=>", b"...", b"<<=", b">>=", b"::", b"->", b"&&", b"++", b"--", b"+=", b"-=", b"*=", b"/=",
+    b"%=", b"&=", b"|=", b"^=", b"<=", b">=", b"==", b"!=",
+];
+
+/// The tokens of a text, without comments and directives.
+pub(super) fn split_tokens(text: &[u8]) -> Vec<Range<usize>> {
+    let (mut tokens, mut at, mut begins_line) = (Vec::new(), 0, true);
+    while let Some(&byte) = text.get(at) {
+        let rest = &text[at..];
+        let length = match byte {
+            b'\n' => {
+                begins_line = true;
+                at += 1;
+                continue;
+            }
+            b' ' | b'\t' | b'\r' | b'\x0b' | b'\x0c' => {
+                at += 1;
+                continue;
+            }
+            b'#' if begins_line => {
+                at += directive_length(rest);
+                continue;
+            }
+            b'/' if rest.starts_with(b"//") => {
+                at += find_end(rest, b"\n").saturating_sub(1).max(2);
+                continue;
+            }
+            b'/' if rest.starts_with(b"/*") => {
+                at += (2 + find_end(&rest[2..], b"*/")).min(rest.len());
+                continue;
+            }
+            b'"' | b'\'' => quoted_length(rest),
+            _ if starts_word(byte) => word_length(rest),
+            _ if byte.is_ascii_digit() => number_length(rest),
+            _ => {
+                let long = LONG_TOKENS.iter().find(|long| rest.starts_with(long));
+                long.map_or(1, |long| long.len())
+            }
+        };
+        tokens.push(at..at + length);
+        (at, begins_line) = (at + length, false);
+    }
+    tokens
+}
+
+/// The length up to the end of the first `end`, or of all.
+fn find_end(text: &[u8], end: &[u8]) -> usize {
+    memchr::memmem::find(text, end).map_or(text.len(), |at| at + end.len())
+}
+
+/// A directive without the newline at its end. A backslash continues its line.
+fn directive_length(text: &[u8]) -> usize {
+    let mut length = 0;
+    loop {
+        let line = memchr::memchr(b'\n', &text[length..]);
+        let Some(newline) = line.map(|at| length + at) else {
+            return text.len();
+        };
+        let continued = text[..newline].trim_ascii_end().ends_with(b"\\");
+        if !continued {
+            return newline;
+        }
+        length = newline + 1;
+    }
+}
+
+/// A string or a character up to its quote, or to the end of its line.
+fn quoted_length(text: &[u8]) -> usize {
+    let mut at = 1;
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'\\' => at += 1,
+            b'\n' => return at,
+            byte if byte == text[0] => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    text.len()
+}
+
+/// A word; with the string behind it if it is the prefix of one.
+fn word_length(text: &[u8]) -> usize {
+    let length = text
+        .iter()
+        .take_while(|&&byte| continues_word(byte))
+        .count();
+    let (word, rest) = text.split_at(length);
+    let raw = matches!(word, b"R" | b"LR" | b"uR" | b"UR" | b"u8R") && rest.starts_with(b"\"");
+    let open = memchr::memchr(b'(', rest).filter(|_| raw);
+    open.map_or(length, |open| {
+        let end = [b")", &rest[1..open], b"\""].concat();
+        length + open + find_end(&rest[open..], &end)
+    })
+}
+
+fn number_length(text: &[u8]) -> usize {
+    let mut length = 1;
+    while let Some(&byte) = text.get(length) {
+        let before = text[length - 1];
+        let next = text.get(length + 1);
+        let goes_on = continues_word(byte)
+            || byte == b'.'
+            || byte == b'\'' && next.is_some_and(|&next| continues_word(next))
+            || matches!(byte, b'+' | b'-') && matches!(before, b'e' | b'E' | b'p' | b'P');
+        if !goes_on {
+            break;
+        }
+        length += 1;
+    }
+    length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(rules: &[(&str, MaskKind)]) -> HiddenRules {
+        let entry = |&(tokens, read_as): &(&str, MaskKind)| HiddenEntry {
+            tokens: tokens.to_owned(),
+            read_as,
+        };
+        HiddenRules::new(&rules.iter().map(entry).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_middle_of_a_rule_is_masked() {
+        let rules = rules(&[
+            ("__attribute__ ()", MaskKind::Blank),
+            ("extern @ template", MaskKind::Blank),
+            (") ^ const|&+ @ >", MaskKind::Blank),
+            ("$ :: @ *", MaskKind::Blank),
+            (".|-> ^ operator -> @ (", MaskKind::Word),
+            (", class = $ <> @ > f", MaskKind::Blank),
+        ]);
+        for (text, masked) in [
+            (
+                "int x __attribute__((a(1)));",
+                "int x                      ;",
+            ),
+            ("__attribute__((\n))x", "               \n  x"),
+            ("__attribute__((x)", "__attribute__((x)"),
+            ("extern template class A;", "       template class A;"),
+            ("extern int a;", "extern int a;"),
+            ("F<int() const &> f;", "F<int()        > f;"),
+            ("int S::*p;", "int    *p;"),
+            (
+                "template<class T, class = A<B<T>, (1 > 0)>> f",
+                "template<class T                          > f",
+            ),
+            (
+                "<class T, class = A<B; > > f",
+                "<class T, class = A<B; > > f",
+            ),
+            ("a.operator->();", "a.__________();"),
+            ("a.operator\n->();", "a.operator\n->();"),
+            ("\"__attribute__((x))\"", "\"__attribute__((x))\""),
+            ("// __attribute__((x))\n", "// __attribute__((x))\n"),
+            ("/* __attribute__((x)) */", "/* __attribute__((x)) */"),
+            (
+                "#define A __attribute__((x)) \\\n __attribute__((x))\n",
+                "#define A __attribute__((x)) \\\n __attribute__((x))\n",
+            ),
+            (
+                "R\"a(\" __attribute__((x)) )\" )a\"",
+                "R\"a(\" __attribute__((x)) )\" )a\"",
+            ),
+            ("1'0 __attribute__((x)) '\"'", "1'0                    '\"'"),
+        ] {
+            let mut own = Cow::Borrowed(text.as_bytes());
+            rules.mask_tokens(&mut own);
+            assert_eq!(String::from_utf8_lossy(&own), masked, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn hidden_tokens_are_divided_by_the_rules() {
+        let rules = rules(&[
+            ("__attribute__ ()", MaskKind::Blank),
+            ("= delete @ ;", MaskKind::Blank),
+        ]);
+        let text = b"= delete __attribute__((a)) __attribute__((b)) other";
+        let units = rules.divide_tokens(text);
+        let shown: Vec<_> = units
+            .iter()
+            .map(|unit| &text[unit[0].start..unit[unit.len() - 1].end])
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                &b"= delete"[..],
+                b"__attribute__((a))",
+                b"__attribute__((b))",
+                b"other"
+            ]
+        );
+    }
+}

@@ -32,6 +32,7 @@ mod expression;
 mod families;
 pub mod marks;
 mod normal;
+mod optional;
 #[cfg(test)]
 mod properties;
 mod symbols;
@@ -51,6 +52,7 @@ pub use derive::{Derivation, DerivationPart, GrammarChild, QuantifierKind};
 pub use error::GrammarError;
 pub use expression::{ExprId, GrammarExpr, GrammarLeaf};
 use families::ClassFamilies;
+pub use optional::{AbsentPart, OptionalPart, OptionalPartError};
 use units::UnitDerivations;
 
 /// A rule of a grammar that is not a token.
@@ -84,6 +86,8 @@ pub struct Grammar {
     expressions: Vec<GrammarExpr>,
     units: UnitDerivations,
     automata: Vec<OnceLock<RuleAutomaton>>,
+    /// The options of rules that the grammar of the parser does not have, each with its stand-in ([`optional`]).
+    stand_ins: Vec<(RuleId, ExprId, Box<str>)>,
     families: OnceLock<ClassFamilies>,
 }
 
@@ -118,6 +122,7 @@ impl Grammar {
             name,
             automata: rules.iter().map(|_| OnceLock::new()).collect(),
             families: OnceLock::new(),
+            stand_ins: Vec::new(),
             rules,
             units: UnitDerivations::from_expressions(&expressions, classes.len()),
             classes,

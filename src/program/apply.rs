@@ -19,6 +19,7 @@ use super::least_space::split_by_document;
 use super::node::{FRESH_BIT, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode};
 use super::path_finder::PathFinder;
 use super::replacement::{self, ReplacementNode};
+use super::stand_ins;
 use super::text::SharedText;
 use super::version::{Document, NodePath, ParentMap, Version};
 use super::walk;
@@ -255,6 +256,8 @@ struct RebuildFrame<'a> {
     removal: Option<(ItemRemoval<'a>, u32)>,
     /// Whether it has lost a part that the grammar requires.
     incomplete: bool,
+    /// Whether a part of it is gone because all inside the part is: no grammar allows that edit, and a pass without syntax makes it.
+    emptied: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -272,6 +275,7 @@ impl<'a> RebuildFrame<'a> {
             done: Vec::with_capacity(node.children().len()),
             removal: losing,
             incomplete: false,
+            emptied: false,
         }
     }
 
@@ -294,13 +298,16 @@ impl<'a> TreeRebuilder<'a, '_> {
                 .expect("the root's frame is left by returning");
             let Some(mut child) = top.node.children().get(top.next) else {
                 let frame = stack.pop().expect("just looked at");
-                let (old, incomplete) = (frame.node, frame.incomplete);
+                let (old, emptied) = (frame.node, frame.emptied);
+                let vanishes = emptied && stand_ins::may_lack_parts(self.document.language, old);
+                let incomplete = frame.incomplete || vanishes;
                 let closed = self.close_frame(frame)?;
                 match stack.last_mut() {
                     Some(parent) => {
                         if incomplete && (closed.is_none() || old.shape == NodeShape::Chunk) {
                             parent.record_removal(old);
                         }
+                        parent.emptied |= closed.is_none() && (incomplete || emptied);
                         if let Some(node) = &closed {
                             self.fresh.parents.set(node.id, parent.node.id);
                         }
@@ -394,10 +401,16 @@ impl<'a> TreeRebuilder<'a, '_> {
             node,
             done,
             incomplete,
+            emptied,
             ..
         } = frame;
         if done.is_empty() {
-            return Ok(None);
+            // A node of the parser that has only what its language makes optional keeps it.
+            let may_go = incomplete || emptied;
+            return match !may_go && stand_ins::may_lack_parts(self.document.language, node) {
+                true => Err(EditError::Ungrammatical),
+                false => Ok(None),
+            };
         }
         if incomplete && node.id != self.document.root.id && node.shape != NodeShape::Chunk {
             return Ok(Some(ProgramNode::new_inner(
@@ -420,7 +433,12 @@ impl<'a> TreeRebuilder<'a, '_> {
             done = chunk_children(done, self.fresh);
             self.fresh.record_children(node.id, &done);
         }
-        Ok(Some(ProgramNode::new_inner(node.head(), done)))
+        let mut head = node.head();
+        head.flags = match stand_ins::lacks_part(self.document.language, node, &done) {
+            true => head.flags.union(NodeFlags::LACKING),
+            false => head.flags.difference(NodeFlags::LACKING),
+        };
+        Ok(Some(ProgramNode::new_inner(head, done)))
     }
 
     /// A chain with one element left becomes that element, if the grammar allows it there.

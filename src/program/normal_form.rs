@@ -64,6 +64,8 @@ enum ChildKind {
     Fault,
     /// Text between the children.
     Gap,
+    /// What stands in for a part that is absent in the text.
+    StandIn,
 }
 
 struct OpenParserNode {
@@ -331,6 +333,9 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         let grammar = self.language.grammar();
         let faulty =
             kind == ChildKind::Fault || children.iter().any(|child| child.kind == ChildKind::Fault);
+        let lacking = children
+            .iter()
+            .any(|child| child.kind == ChildKind::StandIn);
         let derivation = if faulty {
             None
         } else {
@@ -344,7 +349,17 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
                 if class.is_some_and(|class| self.language.is_nonempty(class)) {
                     parts.iter_mut().for_each(require_one);
                 }
-                NodeDraft::new_inner(NodeShape::Regular, parts)
+                if class
+                    .and_then(|class| grammar.rule_of_class(class))
+                    .is_some_and(|rule| grammar.has_optional_parts(rule))
+                {
+                    keep_only_part(&mut parts);
+                }
+                let mut node = NodeDraft::new_inner(NodeShape::Regular, parts);
+                if lacking {
+                    node.flags = node.flags.union(NodeFlags::LACKING);
+                }
+                node
             }
             None => {
                 let parts: Vec<_> = children
@@ -378,6 +393,7 @@ fn child_kind(node: &parser::ParseNode) -> ChildKind {
     match () {
         () if node.is_error() || node.is_missing() => ChildKind::Fault,
         () if node.is_extra() => ChildKind::Extra,
+        () if node.is_stand_in() => ChildKind::StandIn,
         () => ChildKind::Plain,
     }
 }
@@ -394,7 +410,7 @@ fn derive_children(
         match child.kind {
             ChildKind::Gap => gap = true,
             ChildKind::Extra => {}
-            ChildKind::Plain | ChildKind::Fault => {
+            ChildKind::Plain | ChildKind::Fault | ChildKind::StandIn => {
                 seen.push(grammar::GrammarChild {
                     class: child.class,
                     gap: std::mem::take(&mut gap),
@@ -413,7 +429,7 @@ fn place_children(derivation: grammar::Derivation, children: Vec<DraftChild>) ->
     for child in children {
         match child.kind {
             ChildKind::Gap | ChildKind::Extra => waiting.extend(child.draft),
-            ChildKind::Plain | ChildKind::Fault => {
+            ChildKind::Plain | ChildKind::Fault | ChildKind::StandIn => {
                 slots.push((std::mem::take(&mut waiting), child.draft))
             }
         }
@@ -489,6 +505,22 @@ fn place_part(
 fn require_one(part: &mut NodeDraft) {
     if part.shape == NodeShape::Star {
         part.shape = NodeShape::Plus;
+    }
+}
+
+/// What a language makes optional stays where the node has nothing else: a node of the parser is not empty.
+fn keep_only_part(parts: &mut [NodeDraft]) {
+    let mut own = parts
+        .iter_mut()
+        .filter(|part| part.shape != NodeShape::Extra);
+    if let (Some(part), None) = (own.next(), own.next())
+        && part.shape == NodeShape::Opt
+        && let Some(children) = part.children_mut()
+        && children.len() == 1
+        && let Some(mut only) = children.pop_front()
+    {
+        only.expected = part.expected;
+        *part = only;
     }
 }
 

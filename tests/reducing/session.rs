@@ -206,6 +206,33 @@ fn so_does_a_run_by_the_smart_schedule() {
     );
 }
 
+#[test]
+fn so_does_a_run_in_which_types_go() {
+    const TYPES: &str = "typedef short word;\nstatic word g;\nword f(int a) { int b = a; return b + g; }\nint h() { return f(1); }\n";
+    fn says(text: &str) -> bool {
+        ["f(", "return", "typedef"]
+            .iter()
+            .all(|word| text.contains(word))
+    }
+    let desk = || Desk {
+        options: PassOptions::default(),
+        ..Desk::with_run(TYPES, says, &pass::STRATEGIES[0])
+    };
+    let whole = desk().fresh("", None);
+    assert!(!whole.text.contains("int"), "{}", whole.text);
+    for stop in (1..=whole.last.counts.decisions).step_by(3) {
+        let desk = desk();
+        let first = desk.fresh("", Some(stop));
+        let rest = desk.resume("", None);
+        assert_eq!(
+            state(&rest),
+            state(&whole),
+            "stopped before decision {stop}"
+        );
+        assert_eq!(first.tested + rest.tested, whole.tested);
+    }
+}
+
 /// Stops a run before each decision, or every so many, and resumes it.
 fn stopped_anywhere(options: PassOptions, every: usize) {
     let desk = || Desk::with_options(options);
@@ -617,7 +644,7 @@ fn a_journal_of_format_2_is_resumed_and_is_one_of_format_3_then() {
         journal: Box::new(journal),
         resume: Some(story.build_resume(None)),
         ..setup(
-            read("bug.c", "int a;\nint b;\nint stay;\nint bug;\n"),
+            read("bug.cpp", "int a;\nint b;\nint stay;\nint bug;\n"),
             runner,
         )
     };

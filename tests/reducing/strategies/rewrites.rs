@@ -561,7 +561,7 @@ fn the_certificate_asks_about_what_is_below_a_node_that_fits() {
                 "int f() { k(); if (a) { x(); y(); } }",
                 "f() { k(); x(); y(); }",
                 "if_statement `if (a) { x(); y(); }` could be what it contains: the list `x(); y();` of compound_statement",
-                "int f() { k(); x(); y(); }",
+                "f() { k(); x(); y(); }",
             ),
         ],
     );

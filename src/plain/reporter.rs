@@ -70,8 +70,10 @@ pub fn follow_run(
             },
             recv(unsettled.settle_at.map_or_else(never, at)) -> _ => {
                 for change in unsettled.take_settled() {
-                    // The run may have ended meanwhile.
-                    let _ = change.to_command().map(|command| run.commands.send(command));
+                    if let Some(command) = change.to_command() {
+                        // The run may have ended meanwhile.
+                        let _ = run.commands.send(command);
+                    }
                     if let Some(notice) = change.notice_text() {
                         voice.report_note(notice, started.elapsed());
                     }

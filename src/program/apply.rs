@@ -12,8 +12,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::build::{CHUNK_LENGTH, NodeDraft, NodeIdSource, chunk_children};
-use super::edit::SpaceChange;
-use super::edit::{AppliedEdit, Edit, EditError, EditOp, IndexRanges, Replacement};
+use super::edit::{AppliedEdit, Edit, EditError, EditOp, IndexRanges, Replacement, SpaceChange};
 use super::layout::restore_layout;
 use super::least_space::split_by_document;
 use super::node::{FRESH_BIT, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode};

@@ -36,7 +36,7 @@ impl WatchedChange {
         }
     }
 
-    /// What the run is told; nothing where it concerns the screen or the user alone.
+    /// The command for the run; none where it concerns the screen or the user alone.
     pub fn to_command(self) -> Option<EngineCommand> {
         (self == WatchedChange::Test).then_some(EngineCommand::NewTest(false))
     }

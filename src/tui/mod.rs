@@ -48,7 +48,7 @@ use ratatui::layout::Rect;
 pub use commands::keys;
 pub use drawing::{render_animation, render_svg};
 pub use driver::{
-    CommandTarget, ExitReason, ScreenExit, TuiError, run_screen, run_screen_until,
+    CommandTarget, ExitReason, ScreenExit, SignalListener, TuiError, run_screen, run_screen_until,
     termination_signals,
 };
 pub use handlers::parse_speed;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::shell::Stage;
 use crossbeam_channel::{Receiver, bounded};
 use portable_pty::{CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, getpid, kill_process};
 
 /// The timeout for anything, on a machine that is busy with other tests.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -314,14 +314,45 @@ fn a_screen_on_which_something_panics() {
     let (commands, told) = crossbeam_channel::unbounded();
     let board = lop::reduce::SnapshotBoard::default();
     thread::spawn(move || panic!("something broke when told to {:?}", told.recv()));
+    let ends = lop::tui::SignalListener::start_listening().expect("a listener");
     let end = lop::tui::run_screen(
         lop::tui::CommandTarget::Run(&commands),
         &board,
         lop::tui::ScreenContext::default(),
         lop::tui::setup::ScreenSetup::with_defaults(lop::tui::palette::TerminalPalette::FULL),
         None,
+        &ends,
     );
     println!("the screen said: {}", end.expect_err("it cannot go on"));
+}
+
+/// Not a test of its own: what the next one runs on a terminal.
+#[test]
+#[ignore = "it takes a signal, on a terminal"]
+fn a_screen_that_begins_after_a_signal() {
+    let ends = lop::tui::SignalListener::start_listening().expect("a listener");
+    kill_process(getpid(), Signal::TERM).expect("a signal");
+    let (commands, _told) = crossbeam_channel::unbounded();
+    let end = lop::tui::run_screen(
+        lop::tui::CommandTarget::Run(&commands),
+        &lop::reduce::SnapshotBoard::default(),
+        lop::tui::ScreenContext::default(),
+        lop::tui::setup::ScreenSetup::with_defaults(lop::tui::palette::TerminalPalette::FULL),
+        None,
+        &ends,
+    );
+    println!("the screen said: {:?}", end.expect("an end").reason);
+}
+
+#[test]
+fn a_signal_before_the_first_frame_is_not_lost() {
+    let this = std::env::current_exe().expect("a path");
+    let name = "restore::a_screen_that_begins_after_a_signal";
+    let arguments = ["--ignored", "--exact", name, "--nocapture"];
+    let this = this.to_str().expect("UTF-8");
+    let mut terminal = Terminal::run(this, &arguments, &std::env::temp_dir(), &[]);
+    terminal.wait_for("the screen said: Signal(15)");
+    assert_eq!(terminal.end(), 0);
 }
 
 #[test]

@@ -24,7 +24,7 @@ use crate::session::journal::HeaderInvocation;
 use crate::session::playback_thread::PlaybackThread;
 use crate::session::player::ReplayPlayer;
 use crate::session::timeline::{NoTestRunner, ReplayTimeline, TimelineReader};
-use crate::tui::{self, CommandTarget, ExitReason, ScreenContext};
+use crate::tui::{self, CommandTarget, ExitReason, ScreenContext, SignalListener};
 
 /// Shows it; the exit status.
 pub fn run_replay(replay: &ReplayArgs) -> Result<u8, CommandFailure> {
@@ -61,12 +61,14 @@ pub fn run_replay(replay: &ReplayArgs) -> Result<u8, CommandFailure> {
         board.clone(),
     );
     projector.or_fail(FAILED)?;
+    let ends = SignalListener::start_listening().or_fail(FAILED)?;
     let left = tui::run_screen(
         CommandTarget::Replay(&moves),
         &board,
         screen_context(&history),
         setup,
         None,
+        &ends,
     );
     Ok(match left.or_fail(FAILED)?.reason {
         ExitReason::Signal(signal) => signal_status(signal),

@@ -20,7 +20,7 @@ use crate::program::{self, DocumentSource, Version};
 use crate::reduce;
 use crate::session::{InputFile, RunInput};
 use crate::tui::setup::ScreenSetup;
-use crate::tui::{self, CommandTarget, ExitReason, ScreenContext};
+use crate::tui::{self, CommandTarget, ExitReason, ScreenContext, SignalListener};
 
 /// Files with more bytes are long, and are read on a thread of their own. Shorter ones are read in a few hundredths of a second.
 const LONG: u64 = 100_000;
@@ -174,6 +174,7 @@ impl PendingRead {
             test: test.to_string(),
             ..ScreenContext::default()
         };
+        let ends = SignalListener::start_listening().or_fail(FAILED)?;
         if let Ok(signal) = signals.try_recv() {
             return Err(CommandFailure::stopped_by_signal(signal));
         }
@@ -186,6 +187,7 @@ impl PendingRead {
             context,
             setup,
             None,
+            &ends,
             self.over.clone(),
         ) {
             Ok(left) => match left.reason {

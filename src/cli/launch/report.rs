@@ -20,7 +20,7 @@ use crate::plain::{
 use crate::reduce::EngineCommand;
 use crate::session::file_watcher::{FileWatcher, WatchedFiles};
 use crate::session::session_directory::{ClaimedSession, SessionDirectory};
-use crate::tui::{self, CommandTarget, ExitReason, ScreenContext, ScreenExit};
+use crate::tui::{self, CommandTarget, ExitReason, ScreenContext, ScreenExit, SignalListener};
 
 /// How a run ended.
 pub struct RunEnd {
@@ -165,7 +165,9 @@ impl ShownRun {
             can_ask_more: self.can_ask_more,
         };
         let setup = self.setup.clone();
-        // From here on the screen handles signals itself, because it must restore the terminal first.
+        // From here on the screen handles signals itself, because it must restore the terminal first. One listener begins before the other ends: a
+        // signal that nobody hears is lost.
+        let ends = SignalListener::start_listening().or_fail(FAILED)?;
         let early = signals.received.try_recv().ok();
         drop(signals);
         let exit = match early {
@@ -180,6 +182,7 @@ impl ShownRun {
                 context,
                 setup,
                 Some(&contrast),
+                &ends,
             ),
         };
         contrast.wait_for_threads();
@@ -199,7 +202,9 @@ impl ShownRun {
                 }
                 match reason {
                     ExitReason::Signal(signal) => Some(*signal),
-                    ExitReason::User | ExitReason::Superseded | ExitReason::MoreEffort => None,
+                    ExitReason::User | ExitReason::Superseded | ExitReason::MoreEffort => {
+                        ends.signals.try_recv().ok()
+                    }
                 }
             }
             Err(error) => {
@@ -212,7 +217,7 @@ impl ShownRun {
         }
         let asks_more = exit
             .as_ref()
-            .is_ok_and(|exit| exit.reason == ExitReason::MoreEffort);
+            .is_ok_and(|exit| exit.reason == ExitReason::MoreEffort && signal.is_none());
         let last = self.run.board.newest_snapshot().filter(|_| asks_more);
         let more = last.and_then(|last| last.effort.raised());
         let paused_time = self.paused_time;

@@ -112,16 +112,15 @@ impl<'a> FirstAssignment<'a> {
         let mark = |text: &'static [u8]| Arc::<[u8]>::from(text);
         let mut texts = vec![Arc::from(self.declared.node().text()), mark(b" =")];
         let mut value = copy_texts(self.value);
-        if let Some(first) = value.first_mut().filter(|_| !self.is_member) {
-            *first = Arc::from([b" ", &**first].concat());
-        }
-        match self.is_member {
-            true => {
-                texts.push(mark(b" {"));
-                texts.extend(value);
-                texts.push(mark(b"}"));
+        if self.is_member {
+            texts.push(mark(b" {"));
+            texts.extend(value);
+            texts.push(mark(b"}"));
+        } else {
+            if let Some(first) = value.first_mut() {
+                *first = Arc::from([b" ", &**first].concat());
             }
-            false => texts.extend(value),
+            texts.extend(value);
         }
         let texts: TokenTexts = texts.into();
         let place = self.declared.clone();
@@ -140,11 +139,9 @@ impl<'a> FirstAssignment<'a> {
             let removal = removal_edit(self.version, &[element.id]);
             return (!removal.ops.is_empty()).then_some(removal);
         }
-        let mut same = path.nodes.iter().rev();
-        let optional = same
-            .by_ref()
-            .take_while(|node| node.sums().tokens == own)
-            .find(|node| node.shape == NodeShape::Opt)?;
+        let same = path.nodes.iter().rev();
+        let mut same = same.take_while(|node| node.sums().tokens == own);
+        let optional = same.find(|node| node.shape == NodeShape::Opt)?;
         Some(EditOp::Delete(optional.id).into())
     }
 

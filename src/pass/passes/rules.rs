@@ -67,6 +67,21 @@ impl MatchedForm<'_> {
     }
 }
 
+/// Where the edit of a rule changes a document: the node that it is about, or with parts all of their places.
+fn find_forms<'a>(
+    version: &'a Version,
+    language: &'static Language,
+    root: &'a Arc<ProgramNode>,
+    node: &'a Arc<ProgramNode>,
+    rule: &'a RewriteRule,
+) -> Option<Vec<MatchedForm<'a>>> {
+    if rule.parts.is_empty() {
+        let found = match_rule(version, language, node, rule)?;
+        return Some(vec![MatchedForm { node, rule, found }]);
+    }
+    find_places_of_parts(version, language, root, rule)
+}
+
 /// Where a rule with parts changes a document: the outermost places of the rule and its parts. None if one of them has no place.
 fn find_places_of_parts<'a>(
     version: &'a Version,
@@ -144,12 +159,16 @@ fn list_places(view: &View, effort: Effort) -> Vec<QueuedPlace> {
                 if with_parts.contains(&number) {
                     continue;
                 }
+                if !rule.parts.is_empty() {
+                    if match_rule(&view.version, language, node, rule).is_none() {
+                        continue;
+                    }
+                    // Its edit is the same from each of its places.
+                    with_parts.push(number);
+                }
                 let Some(saved) = saved_tokens(view, language, &document.root, node, rule) else {
                     continue;
                 };
-                if !rule.parts.is_empty() {
-                    with_parts.push(number);
-                }
                 let rank = (
                     Reverse(is_own),
                     Reverse(view.rules.accepts_of(&rule.text.name)),
@@ -186,13 +205,9 @@ fn saved_tokens(
     node: &Arc<ProgramNode>,
     rule: &RewriteRule,
 ) -> Option<u32> {
-    let found = match_rule(&view.version, language, node, rule)?;
-    if !rule.parts.is_empty() {
-        let places = find_places_of_parts(&view.version, language, root, rule)?;
-        let growth: i64 = places.iter().map(MatchedForm::growth).sum();
-        return u32::try_from(-growth).ok();
-    }
-    node.sums().tokens.checked_sub(found.count_tokens(&rule.to))
+    let forms = find_forms(&view.version, language, root, node, rule)?;
+    let growth: i64 = forms.iter().map(MatchedForm::growth).sum();
+    u32::try_from(-growth).ok()
 }
 
 fn ask_about_place(view: &View, place: QueuedPlace) -> Option<(Edit, EditReason)> {
@@ -212,27 +227,18 @@ fn apply_rule(view: &View, path: &NodePath, rule: &RewriteRule) -> Option<(Edit,
     if classes.any(|class| language.is_template(class)) {
         return None;
     }
-    let places = match rule.parts.is_empty() {
-        true => {
-            let (node, found) = (
-                path.node(),
-                match_rule(version, language, path.node(), rule)?,
-            );
-            vec![MatchedForm { node, rule, found }]
+    let root = &version.documents()[path.document].root;
+    let places = find_forms(version, language, root, path.node(), rule)?;
+    let (mut ops, mut own) = (Vec::new(), None);
+    for place in &places {
+        let (edit, new) = rewrite_node(version, place.node, &place.found, &place.rule.to);
+        ops.extend(edit.ops);
+        if own.is_none() && std::ptr::eq(place.rule, rule) {
+            own = Some((place.node, new));
         }
-        false => {
-            let root = &version.documents()[path.document].root;
-            find_places_of_parts(version, language, root, rule)?
-        }
-    };
-    let own = places.iter().find(|place| std::ptr::eq(place.rule, rule))?;
-    let node = own.node;
-    let (_, new) = rewrite_node(version, node, &own.found, &rule.to);
-    let rewritten = places.iter().flat_map(|place| {
-        let (edit, _) = rewrite_node(version, place.node, &place.found, &place.rule.to);
-        edit.ops
-    });
-    let edit = rewritten.collect();
+    }
+    let (node, new) = own?;
+    let edit = ops.into_iter().collect();
     let others = match places.len() - 1 {
         0 => String::new(),
         more => format!(", and {} with it", format_count(more as u64, "other place")),

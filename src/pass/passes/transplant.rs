@@ -152,11 +152,10 @@ fn find_targets<'a>(
     part: &Arc<ProgramNode>,
 ) -> Vec<&'a Arc<ProgramNode>> {
     let names = version.name_graph();
-    let inside: FxHashSet<NodeId> = walk::preorder(statement).map(|node| node.id).collect();
-    let is_around = |node: &Arc<ProgramNode>| {
-        let mut below = walk::preorder(node);
-        below.any(|below| below.id == statement.id)
-    };
+    let inside = walk::preorder(statement).map(|node| node.id);
+    let path = version.path_to(statement.id);
+    let around = path.iter().flat_map(|path| &path.nodes);
+    let goes: FxHashSet<NodeId> = inside.chain(around.map(|node| node.id)).collect();
     let is_target = |node: &&Arc<ProgramNode>| {
         let related = node.class.zip(part.class).is_some_and(|(own, other)| {
             node.sums().tokens > 0 && language.grammar().are_related(own, other)
@@ -165,7 +164,7 @@ fn find_targets<'a>(
             let mut facts = names.occurrences_below(node);
             facts.any(|fact| fact.role == NameRole::Declares)
         };
-        related && !inside.contains(&node.id) && !declares() && !is_around(node)
+        related && !goes.contains(&node.id) && !declares()
     };
     let mut found: Vec<_> = walk::preorder(root).filter(is_target).collect();
     found.sort_by_key(|node| node.sums().tokens);

@@ -258,20 +258,14 @@ impl<'a> CalledFunction<'a> {
     /// The largest value around a call; none where it is the call.
     fn expression_around(&self, call: &FunctionCall<'a>) -> Option<&'a Arc<ProgramNode>> {
         let place = &call.path;
-        let may_stand = |node: &&&Arc<ProgramNode>| {
+        let may_stand = |node: &&Arc<ProgramNode>| {
             node.sums().tokens > place.node().sums().tokens && fits_place(self.version, place, node)
         };
-        let mut around = place.ancestors().take_while(|node| {
-            // A statement ends what is a value.
-            !matches!(node.shape, NodeShape::Star | NodeShape::Plus)
-        });
-        let mut largest = None;
-        for node in around.by_ref() {
-            if may_stand(&&node) {
-                largest = Some(node);
-            }
-        }
-        largest
+        // A statement ends what is a value.
+        let around = place
+            .ancestors()
+            .take_while(|node| !matches!(node.shape, NodeShape::Star | NodeShape::Plus));
+        around.filter(may_stand).last()
     }
 
     fn simplest_value(&self, call: &FunctionCall) -> Option<Arc<[u8]>> {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::counters::{PassLine, PassState};
 use super::event::FinishReason;
 use super::version_parts::count_closed_parts;
-use crate::pass::{self, StrategyFeature};
+use crate::pass::{self, StrategyFeature, Stratum};
 use crate::program::{ConstraintSet, ExclusionReason, Objective, TokenId, Version, tokens_of};
 
 /// What may be said of a result.
@@ -98,15 +98,11 @@ impl MinimalityClaim {
         }
         left_out.extend(proof.missing.iter().cloned());
         let off = disabled_strata(options, passes);
-        left_out.extend(off.iter().map(|stratum| LeftOut::DisabledFeature(stratum)));
-        let stratum_of = |line: &PassLine| options.strategy.stratum_of(line.name);
+        let names = off.iter().map(|stratum| stratum.name);
+        left_out.extend(names.map(LeftOut::DisabledFeature));
         left_out.extend(passes.iter().filter_map(|line| match line.state {
             PassState::Disabled if !is_switched_off(options, line) => None,
-            PassState::Disabled
-                if stratum_of(line).is_some_and(|stratum| off.contains(&stratum.name)) =>
-            {
-                None
-            }
+            PassState::Disabled if off.iter().any(|stratum| stratum.has_pass(line.name)) => None,
             PassState::Disabled => Some(LeftOut::DisabledPass(line.name)),
             PassState::Skipped => Some(LeftOut::SkippedPass(line.name)),
             PassState::Waiting | PassState::Running(_) if !complete => {
@@ -167,18 +163,15 @@ fn is_switched_off(options: &pass::PassOptions, line: &PassLine) -> bool {
     line.state == PassState::Disabled && options.starts_enabled(line.name)
 }
 
-/// The names of the strata of which the user switched every pass off.
-fn disabled_strata(options: &pass::PassOptions, passes: &[PassLine]) -> Vec<&'static str> {
-    let strata = options.strategy.strata.iter();
+/// The strata of which the user switched every pass off.
+fn disabled_strata(options: &pass::PassOptions, passes: &[PassLine]) -> Vec<&'static Stratum> {
+    let strata = options.strategy.strata.iter().copied();
     let off = strata.filter(|stratum| {
-        let of_stratum = |line: &&PassLine| {
-            let own = options.strategy.stratum_of(line.name);
-            own.is_some_and(|own| own.name == stratum.name)
-        };
-        let mut own = passes.iter().filter(of_stratum).peekable();
+        let own = passes.iter().filter(|line| stratum.has_pass(line.name));
+        let mut own = own.peekable();
         own.peek().is_some() && own.all(|line| is_switched_off(options, line))
     });
-    off.map(|stratum| stratum.name).collect()
+    off.collect()
 }
 
 /// What the passes of the strata prove that found nothing in the tokens of the result. Its names, literals and white space may have become

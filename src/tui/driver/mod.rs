@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, never};
 
-pub use input::termination_signals;
+pub use input::{SignalListener, termination_signals};
 #[cfg(test)]
 pub(in crate::tui) use setup_files::read_themes;
 
@@ -72,8 +72,8 @@ pub enum TuiError {
     Panicked,
 }
 
-/// Shows a run on the terminal until the user leaves. Then the terminal is restored, and the run has ended or was told to stop. `contrast` compares
-/// the result with its neighbours when the user asks for it.
+/// Shows a run on the terminal until the user leaves, or `ends` hears a signal. Then the terminal is restored, and the run has ended or was told to
+/// stop. `contrast` compares the result with its neighbours when the user asks for it.
 ///
 /// # Errors
 /// When the terminal cannot be used, or a thread panicked.
@@ -83,8 +83,9 @@ pub fn run_screen(
     context: ScreenContext,
     setup: ScreenSetup,
     contrast: Option<&dyn ContrastStarter>,
+    ends: &SignalListener,
 ) -> Result<ScreenExit, TuiError> {
-    run_screen_until(target, board, context, setup, contrast, never())
+    run_screen_until(target, board, context, setup, contrast, ends, never())
 }
 
 /// Like [`run_screen`], but also ends when `over` receives a message or is disconnected.
@@ -97,6 +98,7 @@ pub fn run_screen_until(
     context: ScreenContext,
     setup: ScreenSetup,
     contrast: Option<&dyn ContrastStarter>,
+    ends: &SignalListener,
     over: Receiver<()>,
 ) -> Result<ScreenExit, TuiError> {
     let watch = FileWatcher::start(WatchedFiles {
@@ -113,12 +115,11 @@ pub fn run_screen_until(
     };
     let mut app = App::new(context, setup);
     notice.iter().for_each(|notice| app.add_notice(notice));
-    let ends = input::SignalListener::start_listening().map_err(TuiError::Terminal)?;
     let screen = terminal::TerminalScreen::open(mouse).map_err(TuiError::Terminal)?;
     let input = input::InputReader::start_reading().map_err(TuiError::Terminal)?;
     let mut screen_loop = screen_loop::ScreenLoop::new(app, screen, board, target);
     screen_loop.contrast = contrast;
-    match screen_loop.run(&input, &ends, &watch, &over) {
+    match screen_loop.run(&input, ends, &watch, &over) {
         // After a closed terminal, the read error may come before SIGHUP.
         Err(TuiError::Terminal(error)) if error.raw_os_error() == Some(libc::EIO) => {
             Ok(ScreenExit {

@@ -58,13 +58,12 @@ impl ChangingRun {
         self.directory.path().join("journal.jsonl")
     }
 
-    fn setup(&self, journal: JournalFile, commands: &str, jobs: usize) -> RunSetup {
+    fn setup(&self, mut journal: JournalFile, commands: &str, jobs: usize) -> RunSetup {
         let (wants, is_changed) = (self.wants, self.is_changed.clone());
         let now = is_changed.clone();
         let runner = oracle(move |text| {
             verdict(wants[usize::from(is_changed.load(Ordering::SeqCst))](text))
         });
-        let mut journal = journal;
         journal.set_test_hash(Arc::new(move || {
             ChangingRun::hash(now.load(Ordering::SeqCst))
         }));
@@ -96,11 +95,19 @@ impl ChangingRun {
         send(run, "new-test");
     }
 
+    /// Begins, and changes the test late: the mark is in the journal, and the run still stands.
+    fn start_with_new_test(&self, jobs: usize) -> RunHandle {
+        let run = self.start(LATE, jobs);
+        self.change_test(&run);
+        wait_for(&run, |event| applies(event, "new-test!"));
+        run
+    }
+
     fn history(&self) -> SessionHistory {
         SessionHistory::read_from(&self.journal()).expect("a history")
     }
 
-    /// Goes on with what the journal says, to the end: the last text, and how many tests ran.
+    /// Goes on with what the journal says, to the end: the last text, and what happened.
     fn resume(&self) -> (String, Vec<RunEvent>) {
         let history = self.history();
         let journal = JournalFile::open_to_append(&self.journal(), &history.journal);
@@ -150,9 +157,7 @@ fn finish(run: RunHandle) -> String {
 fn what_the_old_test_refused_is_asked_anew_at_any_number_of_workers() {
     let dialogues = [1, 4].map(|jobs| {
         let changing = ChangingRun::new(assigns, needs);
-        let run = changing.start(LATE, jobs);
-        changing.change_test(&run);
-        wait_for(&run, |event| applies(event, "new-test!"));
+        let run = changing.start_with_new_test(jobs);
         send(&run, "resume");
         let last = finish(run);
         // The old test wanted the assignment, and the new one does not.
@@ -176,9 +181,7 @@ fn what_the_old_test_refused_is_asked_anew_at_any_number_of_workers() {
 #[test]
 fn a_run_that_was_killed_after_the_change_is_resumed_without_the_old_answers() {
     let changing = ChangingRun::new(assigns, needs);
-    let run = changing.start(LATE, 1);
-    changing.change_test(&run);
-    wait_for(&run, |event| applies(event, "new-test!"));
+    let run = changing.start_with_new_test(1);
     send(&run, "step");
     wait_for(&run, |event| matches!(event, RunEvent::Decided(_)));
     send(&run, "stop");
@@ -251,9 +254,7 @@ fn a_run_whose_program_the_new_test_refuses_pauses_until_the_test_is_mended() {
 #[test]
 fn a_version_that_only_the_old_test_found_is_not_entered() {
     let changing = ChangingRun::new(assigns, needs);
-    let run = changing.start(LATE, 1);
-    changing.change_test(&run);
-    wait_for(&run, |event| applies(event, "new-test!"));
+    let run = changing.start_with_new_test(1);
     send(&run, "goto 1");
     let refused = |event: &RunEvent| matches!(event, RunEvent::CommandApplied { outcome: Err(why), .. } if why.contains("another property or test"));
     wait_for(&run, refused);

@@ -5,6 +5,8 @@
 //! outermost expression that covers exactly it. The expectation of an element ends at its list, because the list may grow or shrink around
 //! it; the expectation of the list itself continues outwards.
 
+use std::ops::Range;
+
 use super::automaton::{AutomatonState, DerivationMark, RuleAutomaton, contains_state};
 use super::expression::ExprId;
 use super::{Grammar, NodeClass};
@@ -142,27 +144,27 @@ pub(super) fn derive_children(
     Some(Derivation { parts })
 }
 
-/// The optional parts of the rule that have no child in the derivation, each with the number of children before it.
-pub(super) fn find_empty_options(
+/// The optional parts of the rule in the order of their ends in the derivation, each with its children.
+pub(super) fn find_options(
     automaton: &RuleAutomaton,
     children: &[GrammarChild],
     trailing_gap: bool,
-) -> Option<Vec<(usize, ExprId)>> {
-    let (mut open, mut empty) = (Vec::new(), Vec::new());
+) -> Option<Vec<(Range<usize>, ExprId)>> {
+    let (mut open, mut options) = (Vec::new(), Vec::new());
     walk_derivation(automaton, children, trailing_gap, |step, child| {
         match step {
             DerivationStep::Take(_) => {}
             DerivationStep::Open(mark, ex) => open.push((mark, ex, child)),
             DerivationStep::Close => {
                 let (mark, ex, first) = open.pop()?;
-                if mark == DerivationMark::Group(QuantifierKind::Opt) && first == child {
-                    empty.push((child, ex));
+                if mark == DerivationMark::Group(QuantifierKind::Opt) {
+                    options.push((first..child, ex));
                 }
             }
         }
         Some(())
     })?;
-    Some(empty)
+    Some(options)
 }
 
 /// What happens between two places of a derivation.

@@ -52,7 +52,8 @@ pub use derive::{Derivation, DerivationPart, GrammarChild, QuantifierKind};
 pub use error::GrammarError;
 pub use expression::{ExprId, GrammarExpr, GrammarLeaf};
 use families::ClassFamilies;
-pub use optional::{AbsentPart, OptionalPart, OptionalPartError};
+use optional::DispensableParts;
+pub use optional::{DispensablePart, OptionalPart, OptionalPartError};
 use units::UnitDerivations;
 
 /// A rule of a grammar that is not a token.
@@ -63,12 +64,14 @@ pub struct RuleId(pub u16);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct NodeClass(pub u16);
 
+#[derive(Clone)]
 struct GrammarRule {
     name: String,
     body: ExprId,
     visible: bool,
 }
 
+#[derive(Clone)]
 struct ClassEntry {
     kind: u16,
     grammar: u16,
@@ -86,8 +89,8 @@ pub struct Grammar {
     expressions: Vec<GrammarExpr>,
     units: UnitDerivations,
     automata: Vec<OnceLock<RuleAutomaton>>,
-    /// The options of rules that the grammar of the parser does not have, each with its stand-in ([`optional`]).
-    stand_ins: Vec<(RuleId, ExprId, Box<str>)>,
+    /// The parts of rules that compilers do without ([`optional`]); none if there are no such parts.
+    dispensable: Option<Box<DispensableParts>>,
     families: OnceLock<ClassFamilies>,
 }
 
@@ -122,7 +125,7 @@ impl Grammar {
             name,
             automata: rules.iter().map(|_| OnceLock::new()).collect(),
             families: OnceLock::new(),
-            stand_ins: Vec::new(),
+            dispensable: None,
             rules,
             units: UnitDerivations::from_expressions(&expressions, classes.len()),
             classes,

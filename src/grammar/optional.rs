@@ -1,10 +1,14 @@
-//! Parts that a grammar requires and compilers do not: they become optional parts of the normal form.
+//! Parts that a grammar requires and compilers do not: *dispensable* parts.
 //!
 //! The grammar of a parser is one reading of a language. Of C it wants the type of every declaration, and compilers do not. So the data of a language
 //! may name such parts, each with a *stand-in*: a text that the parser takes for the part where it is absent.
+//!
+//! The normal form is that of the grammar, in which these parts are required. A second grammar, in which they are optional, only says which of them are
+//! absent in a node.
 
 use std::collections::HashSet;
 use std::fmt;
+use std::ops::Range;
 
 use super::expression::{ExprArena, ExprId, GrammarExpr};
 use super::{Grammar, GrammarChild, RuleId, derive};
@@ -20,13 +24,22 @@ pub struct OptionalPart<'a> {
     pub stand_in: &'a str,
 }
 
-/// A part that is absent in a node.
+/// A dispensable part of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AbsentPart {
-    /// The index of the child that stands behind its place; the number of children if none does.
-    pub before: usize,
-    /// What the parser takes for it.
+pub struct DispensablePart {
+    /// Its number among those of the grammar.
+    pub number: usize,
+    /// Its children, by their indices; empty in its place where it is absent.
+    pub children: Range<usize>,
+    /// What the parser takes for it where it is absent.
     pub stand_in: Box<str>,
+}
+
+impl DispensablePart {
+    /// Whether it is absent.
+    pub fn is_absent(&self) -> bool {
+        self.children.is_empty()
+    }
 }
 
 /// Why a part cannot be optional.
@@ -85,20 +98,26 @@ impl fmt::Display for OptionalPartError {
 
 impl std::error::Error for OptionalPartError {}
 
+/// The dispensable parts of a grammar.
+pub(super) struct DispensableParts {
+    /// The grammar in which they are optional. Its classes and rules are those of the strict one, and so are all expressions of that.
+    grammar: Grammar,
+    /// The rule, the option and the stand-in of each.
+    options: Vec<(RuleId, ExprId, Box<str>)>,
+}
+
 impl Grammar {
-    /// The same grammar, in which these parts of nodes are optional. Classes, rules and the ids of the expressions stay as they are.
+    /// The same grammar, of which these parts of nodes may be absent.
     ///
     /// # Errors
     /// When a rule or a part does not exist, or the grammar does not require it.
-    pub fn with_optional_parts(
-        mut self,
-        parts: &[OptionalPart],
-    ) -> Result<Grammar, OptionalPartError> {
+    pub fn with_optional_parts(self, parts: &[OptionalPart]) -> Result<Grammar, OptionalPartError> {
         if parts.is_empty() {
             return Ok(self);
         }
-        let mut arena = ExprArena::from_expressions(std::mem::take(&mut self.expressions));
-        let mut stand_ins: Vec<(RuleId, ExprId, Box<str>)> = Vec::new();
+        let mut rules = self.rules.clone();
+        let mut arena = ExprArena::from_expressions(self.expressions.clone());
+        let mut options: Vec<(RuleId, ExprId, Box<str>)> = Vec::new();
         for part in parts {
             let (rule, name) = (part.rule.to_owned(), part.part.to_owned());
             let found = self.find_rule(part.rule);
@@ -108,7 +127,7 @@ impl Grammar {
             if part.stand_in.trim().is_empty() {
                 return Err(OptionalPartError::NoStandIn { rule, part: name });
             }
-            let body = self.rules[id.0 as usize].body;
+            let body = rules[id.0 as usize].body;
             let mut made = Vec::new();
             let changed = make_optional(&mut arena, body, part.part, &mut made);
             let inside = expressions_inside(&arena, changed);
@@ -123,47 +142,55 @@ impl Grammar {
                     },
                 });
             }
-            self.rules[id.0 as usize].body = changed;
+            rules[id.0 as usize].body = changed;
             let own = made.into_iter().map(|ex| (id, ex, part.stand_in.into()));
-            stand_ins.extend(own);
+            options.extend(own);
         }
-        let expressions = arena.into_expressions();
-        let grammar = Grammar::from_parts(self.name, self.rules, self.classes, expressions);
+        let (classes, expressions) = (self.classes.clone(), arena.into_expressions());
+        let grammar = Grammar::from_parts(self.name.clone(), rules, classes, expressions);
         Ok(Grammar {
-            stand_ins,
-            ..grammar
+            dispensable: Some(Box::new(DispensableParts { grammar, options })),
+            ..self
         })
     }
 
-    /// Whether nodes of the rule have parts that are optional only by [`Grammar::with_optional_parts`].
+    /// Whether nodes of the rule have parts that may be absent only by [`Grammar::with_optional_parts`].
     pub fn has_optional_parts(&self, rule: RuleId) -> bool {
-        self.stand_ins.iter().any(|(own, ..)| *own == rule)
+        let mut parts = self.dispensable.iter().flat_map(|parts| &parts.options);
+        parts.any(|(own, ..)| *own == rule)
     }
 
-    /// The rules that have such parts, with the expression of each part and its stand-in.
-    pub fn optional_parts(&self) -> impl Iterator<Item = (RuleId, ExprId, &str)> {
-        let all = self.stand_ins.iter();
-        all.map(|(rule, ex, stand_in)| (*rule, *ex, &**stand_in))
+    /// The rules that have such parts, with the parts as [`Grammar::describe_expr`] writes them, and their stand-ins.
+    pub fn optional_parts(&self) -> impl Iterator<Item = (RuleId, String, &str)> {
+        let all = self.dispensable.iter();
+        all.flat_map(|parts| {
+            let options = parts.options.iter();
+            options
+                .map(|(rule, ex, stand_in)| (*rule, parts.grammar.describe_expr(*ex), &**stand_in))
+        })
     }
 
-    /// Which of these parts are absent in a node with these children, by their derivation ([`Grammar::derive_children`]). None if they have no
-    /// derivation.
-    pub fn find_absent_parts(
+    /// These parts of a node with these children, by the derivation where all of them are optional. None if there is no derivation, or no such part.
+    pub fn find_dispensable_parts(
         &self,
         rule: RuleId,
         children: &[GrammarChild],
         trailing_gap: bool,
-    ) -> Option<Vec<AbsentPart>> {
-        let empty = derive::find_empty_options(self.rule_automaton(rule), children, trailing_gap)?;
-        let absent = empty.into_iter().filter_map(|(before, option)| {
-            let mut own = self.optional_parts();
-            let (.., stand_in) = own.find(|&(of, ex, _)| (of, ex) == (rule, option))?;
-            Some(AbsentPart {
-                before,
-                stand_in: stand_in.into(),
+    ) -> Option<Vec<DispensablePart>> {
+        let DispensableParts { grammar, options } = self.dispensable.as_deref()?;
+        let automaton = grammar.rule_automaton(rule);
+        let found = derive::find_options(automaton, children, trailing_gap)?;
+        let parts = found.into_iter().filter_map(|(children, option)| {
+            let mut own = options.iter();
+            let number = own.position(|&(of, ex, _)| (of, ex) == (rule, option))?;
+            let stand_in = options[number].2.clone();
+            Some(DispensablePart {
+                number,
+                children,
+                stand_in,
             })
         });
-        Some(absent.collect())
+        Some(parts.collect())
     }
 }
 
@@ -265,24 +292,27 @@ mod tests {
             gap: false,
         });
         let rule = grammar.find_rule("r").expect("there is r");
-        let found = grammar.find_absent_parts(rule, &children.collect::<Vec<_>>(), false)?;
-        let parts = found.into_iter();
+        let found = grammar.find_dispensable_parts(rule, &children.collect::<Vec<_>>(), false)?;
+        let absent = found.into_iter().filter(DispensablePart::is_absent);
         Some(
-            parts
-                .map(|part| (part.before, part.stand_in.into()))
+            absent
+                .map(|part| (part.children.start, part.stand_in.into()))
                 .collect(),
         )
     }
 
     #[test]
-    fn a_required_part_becomes_an_option_and_its_absence_has_a_place() {
+    fn a_required_part_may_be_absent_in_its_place() {
         let strict = grammar();
         assert_eq!(absent(&strict, "ac"), None);
         let rule = strict.find_rule("r").expect("there is r");
+        let strictly = strict.describe_expr(strict.rule_body(rule));
         let free = strict
             .with_optional_parts(&[optional("r", "b", "x")])
             .expect("it is required");
-        assert_eq!(free.describe_expr(free.rule_body(rule)), "a* b? c");
+        assert_eq!(free.describe_expr(free.rule_body(rule)), strictly);
+        let parts: Vec<_> = free.optional_parts().collect();
+        assert_eq!(parts, [(rule, "b?".to_owned(), "x")]);
         assert_eq!(absent(&free, "abc"), Some(vec![]));
         assert_eq!(absent(&free, "aac"), Some(vec![(2, "x".into())]));
         assert_eq!(absent(&free, "ab"), None);

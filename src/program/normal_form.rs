@@ -349,12 +349,6 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
                 if class.is_some_and(|class| self.language.is_nonempty(class)) {
                     parts.iter_mut().for_each(require_one);
                 }
-                if class
-                    .and_then(|class| grammar.rule_of_class(class))
-                    .is_some_and(|rule| grammar.has_optional_parts(rule))
-                {
-                    keep_only_part(&mut parts);
-                }
                 let mut node = NodeDraft::new_inner(NodeShape::Regular, parts);
                 if lacking {
                     node.flags = node.flags.union(NodeFlags::LACKING);
@@ -505,22 +499,6 @@ fn place_part(
 fn require_one(part: &mut NodeDraft) {
     if part.shape == NodeShape::Star {
         part.shape = NodeShape::Plus;
-    }
-}
-
-/// What a language makes optional stays where the node has nothing else: a node of the parser is not empty.
-fn keep_only_part(parts: &mut [NodeDraft]) {
-    let mut own = parts
-        .iter_mut()
-        .filter(|part| part.shape != NodeShape::Extra);
-    if let (Some(part), None) = (own.next(), own.next())
-        && part.shape == NodeShape::Opt
-        && let Some(children) = part.children_mut()
-        && children.len() == 1
-        && let Some(mut only) = children.pop_front()
-    {
-        only.expected = part.expected;
-        *part = only;
     }
 }
 

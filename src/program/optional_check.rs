@@ -1,4 +1,4 @@
-//! Trying the parts that are optional only by the data of a language: for `lop languages check`.
+//! Trying the parts that compilers do without by the data of a language: for `lop languages check`.
 
 use super::apply::apply_edit;
 use super::edit::EditOp;
@@ -8,7 +8,7 @@ use super::stand_ins::find_dispensable_parts;
 use super::version::Version;
 use super::walk;
 
-/// Has each part go that is optional only by the data of its language, in the first place where it stands. Returns how many parts went, and a sentence for
+/// Has each part go that its grammar requires and compilers do not, in the first place where it stands. Returns how many parts went, and a sentence for
 /// each without which the parser reads something else.
 pub fn check_optional_parts(version: &Version) -> (usize, Vec<String>) {
     let (mut guard, mut tried, mut misfits) = (ParseChecker::default(), Vec::new(), Vec::new());
@@ -17,15 +17,12 @@ pub fn check_optional_parts(version: &Version) -> (usize, Vec<String>) {
             continue;
         };
         for node in walk::preorder(&document.root) {
-            for option in find_dispensable_parts(language, node) {
-                let sort = (
-                    node.class,
-                    option.children().first().map(|inside| inside.field),
-                );
+            for part in find_dispensable_parts(language, node) {
+                let sort = (node.class, part.field);
                 if tried.contains(&sort) {
                     continue;
                 }
-                let edit = EditOp::Delete(option.id).into();
+                let edit = EditOp::Delete(part.id).into();
                 let Ok((candidate, _)) = apply_edit(version, &edit) else {
                     continue;
                 };

@@ -194,19 +194,6 @@ fn a_run_that_was_stopped_anywhere_goes_on_as_if_it_had_not_been() {
 }
 
 #[test]
-fn so_does_a_run_by_the_smart_schedule() {
-    let perses = pass::find_strategy("perses").expect("known");
-    let schedule = ScheduleKind::Smart;
-    stopped_anywhere(
-        PassOptions {
-            schedule,
-            ..PassOptions::from_strategy(perses)
-        },
-        5,
-    );
-}
-
-#[test]
 fn so_does_a_run_in_which_types_go() {
     const TYPES: &str = "typedef short word;\nstatic word g;\nword f(int a) { int b = a; return b + g; }\nint h() { return f(1); }\n";
     fn says(text: &str) -> bool {
@@ -231,6 +218,19 @@ fn so_does_a_run_in_which_types_go() {
         );
         assert_eq!(first.tested + rest.tested, whole.tested);
     }
+}
+
+#[test]
+fn so_does_a_run_by_the_smart_schedule() {
+    let perses = pass::find_strategy("perses").expect("known");
+    let schedule = ScheduleKind::Smart;
+    stopped_anywhere(
+        PassOptions {
+            schedule,
+            ..PassOptions::from_strategy(perses)
+        },
+        5,
+    );
 }
 
 /// Stops a run before each decision, or every so many, and resumes it.
@@ -644,7 +644,7 @@ fn a_journal_of_format_2_is_resumed_and_is_one_of_format_3_then() {
         journal: Box::new(journal),
         resume: Some(story.build_resume(None)),
         ..setup(
-            read("bug.cpp", "int a;\nint b;\nint stay;\nint bug;\n"),
+            read("bug.c", "int a;\nint b;\nint stay;\nint bug;\n"),
             runner,
         )
     };

@@ -1,6 +1,6 @@
 //! `lop grammar`: shows grammars as lop reads them, for teaching and for debugging grammars.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -307,8 +307,14 @@ fn show_rule(grammar: &Grammar, rule: RuleId, out: &mut impl Write) -> io::Resul
     if !hidden.is_empty() {
         writeln!(out, "\nwhere")?;
     }
-    for (name, inner) in hidden {
-        writeln!(out, "  {name} ::= {}", grammar.describe_expr(inner))?;
+    for name in hidden {
+        if let Some(rule) = grammar.find_rule(name) {
+            writeln!(
+                out,
+                "  {name} ::= {}",
+                grammar.describe_expr(grammar.rule_body(rule))
+            )?;
+        }
     }
     writeln!(out, "\nits parts, and what may stand in the place of each")?;
     for part in notable_parts(grammar, body) {
@@ -323,27 +329,24 @@ fn show_rule(grammar: &Grammar, rule: RuleId, out: &mut impl Write) -> io::Resul
         )?;
     }
     for (_, part, stand_in) in optional() {
-        writeln!(out, "  {}", grammar.describe_expr(part))?;
+        writeln!(out, "  {part}")?;
         writeln!(out, "      {stand_in}")?;
     }
     Ok(())
 }
 
-/// The hidden rules that an expression names, directly or through each other, in the order of their names: with their right-hand sides as they are here.
-fn hidden_rules(grammar: &Grammar, body: ExprId) -> BTreeMap<&str, ExprId> {
-    let mut rules = BTreeMap::new();
+/// The hidden rules that an expression names, directly or through each other, in the order of their names.
+fn hidden_rules(grammar: &Grammar, body: ExprId) -> BTreeSet<&str> {
+    let mut names = BTreeSet::new();
     let mut open = vec![body];
     while let Some(ex) = open.pop() {
-        match grammar.expression(ex) {
-            GrammarExpr::Hidden { name, .. } if rules.contains_key(&**name) => {}
-            GrammarExpr::Hidden { name, inner } => {
-                rules.insert(&**name, *inner);
-                open.push(*inner);
-            }
-            other => open.extend(other.parts()),
+        let ex = grammar.expression(ex);
+        match ex {
+            GrammarExpr::Hidden { name, .. } if !names.insert(&**name) => {}
+            _ => open.extend(ex.parts()),
         }
     }
-    rules
+    names
 }
 
 /// The parts of a right-hand side that get a line: lists, options, and nodes with names.

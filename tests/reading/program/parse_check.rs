@@ -58,13 +58,6 @@ fn faults_by_one_change(
 ) -> Option<u32> {
     let tree = base.parse_tree(0).expect("the base has a tree");
     let (old, new) = (text(base), text(candidate));
-    let completed = candidate.get_or_parse_tree(0, new.as_bytes());
-    let is_completed = program::is_lacking(&base.documents()[0].root)
-        || program::is_lacking(&candidate.documents()[0].root);
-    if let Some(tree) = completed.filter(|_| is_completed) {
-        // A text with stand-ins is read from scratch.
-        return Some(tree.count_faults()).filter(|faults| *faults <= tree_faults(base));
-    }
     let (old, new) = (
         language.mask_markers(old.as_bytes()),
         language.mask_markers(new.as_bytes()),

@@ -34,7 +34,7 @@ fn the_tests_of_each_document_are_counted() {
     let texts: Vec<Vec<u8>> = documents
         .map(|document| walk::render_text(&document.root))
         .collect();
-    assert_eq!(texts, [&b"keep_seed;\n"[..], b"keep_variant;\n"]);
+    assert_eq!(texts, [&b"int keep_seed;\n"[..], b"int keep_variant;\n"]);
     let counts = last.counts;
     let [seed, variant] = counts.tests_by_document;
     assert!(seed > 0 && variant > 0, "{counts:?}");

@@ -107,7 +107,7 @@ fn reduce(workers: usize) -> (String, u32) {
         jobs: workers,
         options: PassOptions::from_strategy(pass::find_strategy("pardis").expect("a strategy")),
         confirm: false,
-        ..setup(read("a.cpp", &program), runner)
+        ..setup(read("a.c", &program), runner)
     });
     (left, timeouts.load(Ordering::SeqCst))
 }

@@ -96,7 +96,7 @@ fn a_detour_of_a_pass_that_leads_nowhere_is_dropped_and_does_not_begin_again() {
 fn with_nodes_as_the_objective_nothing_is_unfolded() {
     // A copy has no nodes yet when it is tested, so it would pass for smaller.
     let strategy = unfolding(400);
-    let version = read("a.cpp", SUM).with_objective(Objective::Nodes);
+    let version = read("a.c", SUM).with_objective(Objective::Nodes);
     let runner = oracle(|text| verdict(takes_difference(text)));
     let run = reduce::start_run(RunSetup {
         options: PassOptions::from_strategy(strategy),
@@ -118,7 +118,7 @@ fn what_a_dropped_detour_did_not_test_is_no_gap_in_the_proof() {
     let strategy = unfolding(400);
     let run = reduce::start_run(RunSetup {
         options: PassOptions::from_strategy(strategy),
-        ..setup(read("a.cpp", "int x = a + b; return x - x;"), runner)
+        ..setup(read("a.c", "int x = a + b; return x - x;"), runner)
     });
     let last = run.expect("a run").wait_for_end().expect("a snapshot");
     assert!(last.counts.timed_out > 0, "{:?}", last.counts);

@@ -55,7 +55,7 @@ fn steer(
     let run = reduce::start_run(reduce::RunSetup {
         script: reduce::parse_script(script).expect("a script"),
         options,
-        ..setup(read("a.cpp", program), runner)
+        ..setup(read("a.c", program), runner)
     })
     .expect("a run");
     let mut events = Vec::new();
@@ -344,7 +344,7 @@ fn a_paused_run_that_has_nothing_left_to_ask_waits_for_what_the_user_takes_back(
     let runner = oracle(|text| verdict(text.contains("needed = x")));
     let run = reduce::start_run(reduce::RunSetup {
         paused: true,
-        ..setup(read("a.cpp", PROGRAM), runner)
+        ..setup(read("a.c", PROGRAM), runner)
     })
     .expect("a run");
     let events = run.events.clone();
@@ -386,7 +386,7 @@ proptest! {
             let run = reduce::start_run(reduce::RunSetup {
                 script: reduce::parse_script(script).expect("a script"),
                 jobs,
-                ..setup(read("a.cpp", &program), runner)
+                ..setup(read("a.c", &program), runner)
             })
             .expect("a run");
             let told: Vec<String> = run.events.iter().filter_map(|event| match event {

@@ -147,7 +147,7 @@ proptest! {
         salt in any::<u64>(),
     ) {
         let program = small_program(&choices);
-        let version = read("a.cpp", &program);
+        let version = read("a.c", &program);
         let count = program.lines().count();
         let mut script = String::new();
         let mut kept: Vec<Vec<String>> = Vec::new();
@@ -168,7 +168,7 @@ proptest! {
         };
         let went = steer(&program, &script, PassOptions::from_strategy(&STRATEGIES[strategy]), says);
         for text in went.tested.iter().chain([&went.text]) {
-            let leaves: Vec<String> = walk::iter_leaves(&read("a.cpp", text).documents()[0].root)
+            let leaves: Vec<String> = walk::iter_leaves(&read("a.c", text).documents()[0].root)
                 .map(|leaf| String::from_utf8_lossy(leaf.text()).into_owned())
                 .collect();
             for wanted in &kept {

@@ -66,7 +66,7 @@ fn what_is_no_rule_of_the_program_is_refused() {
     for (line, said) in [
         (
             "rule 'if $a then' '$a'",
-            "`if $a then`: cpp has nothing like that; write a whole statement, declaration or expression",
+            "`if $a then`: c has nothing like that; write a whole statement, declaration or expression",
         ),
         ("rule '$a + $b' '$c'", "`$c`: nothing in `$a + $b` is $c"),
         ("rule '$a + $b' '$a + $b'", "both sides are the same"),

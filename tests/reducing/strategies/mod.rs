@@ -71,12 +71,12 @@ fn every_strategy_ends_with_a_program_that_passes_and_repeats_itself() {
         .iter()
         .filter(|strategy| !strategy.needs_statements() && !strategy.needs_bnf())
     {
-        let first = story(strategy.name, "a.cpp", PROGRAM, &["bug("]);
+        let first = story(strategy.name, "a.c", PROGRAM, &["bug("]);
         assert!(first.0.contains("bug("), "{}: {}", strategy.name, first.0);
         assert!(first.0.len() < 40, "{}: {}", strategy.name, first.0);
         assert_eq!(
             first,
-            story(strategy.name, "a.cpp", PROGRAM, &["bug("]),
+            story(strategy.name, "a.c", PROGRAM, &["bug("]),
             "{}",
             strategy.name
         );
@@ -105,7 +105,7 @@ fn names_are_unique_and_every_line_says_something() {
 
 #[test]
 fn pardis_asks_about_one_node_at_a_time_the_heaviest_first() {
-    let (last, asked) = story("pardis", "a.cpp", PROGRAM, &["bug("]);
+    let (last, asked) = story("pardis", "a.c", PROGRAM, &["bug("]);
     assert_eq!(
         last, "int main() { if (x) { bug(); } }",
         "it deletes and never replaces"
@@ -151,7 +151,7 @@ fn perses_takes_heavy_nodes_first_and_gopinaths_queue_light_ones() {
     const TWO: &str = "int a(void) { return one + 1; }\nint b(void) { return two + 1 + 2 + 3; }\n";
     let needs = &["int a", "int b", "one +", "two +"];
     let first_body = |strategy| {
-        let (_, asked) = story(strategy, "a.cpp", TWO, needs);
+        let (_, asked) = story(strategy, "a.c", TWO, needs);
         asked.into_iter().find(|question| {
             question.contains("function_definition `") && question.contains("could be")
         })
@@ -184,7 +184,7 @@ fn what_was_spliced_into_a_list_has_its_turn_in_the_same_pass() {
         let needs = ["f(", "need(", "keep(", "also("];
         let interesting = |text: &str| needs.iter().all(|need| text.contains(need));
         let (asked, left) =
-            candidates_of_pass::pass(kind, ("a.cpp", BLOCK), FeatureSet::default(), interesting);
+            candidates_of_pass::pass(kind, ("a.c", BLOCK), FeatureSet::default(), interesting);
         let spliced = |asked: &&candidates_of_pass::Asked| {
             asked.yes && asked.sentence.contains("what it contains")
         };
@@ -196,7 +196,7 @@ fn what_was_spliced_into_a_list_has_its_turn_in_the_same_pass() {
 
 #[test]
 fn hdd_goes_from_level_to_level_and_minimises_each_as_a_whole() {
-    let (last, asked) = story("hdd", "a.cpp", PROGRAM, &["bug("]);
+    let (last, asked) = story("hdd", "a.c", PROGRAM, &["bug("]);
     assert_eq!(last, "int main() { if (x) { bug(); } }");
     begins(
         &asked,
@@ -210,7 +210,7 @@ fn hdd_goes_from_level_to_level_and_minimises_each_as_a_whole() {
             "no: can all 3 parts on level 3 go?",
         ],
     );
-    let (_, star) = story("hdd-star", "a.cpp", PROGRAM, &["bug("]);
+    let (_, star) = story("hdd-star", "a.c", PROGRAM, &["bug("]);
     assert_eq!(
         asked,
         star[..asked.len()],
@@ -226,7 +226,7 @@ fn hdd_goes_from_level_to_level_and_minimises_each_as_a_whole() {
 #[test]
 fn a_level_is_one_row_over_the_whole_program() {
     const TWO: &str = "int a(void) { x(); y(); }\nint b(void) { x(); bug(); }\n";
-    let (last, asked) = story("hdd", "a.cpp", TWO, &["int a", "int b", "bug"]);
+    let (last, asked) = story("hdd", "a.c", TWO, &["int a", "int b", "bug"]);
     assert_eq!(last, "int a() { } int b() { bug(); }");
     assert!(
         asked
@@ -239,22 +239,17 @@ fn a_level_is_one_row_over_the_whole_program() {
 
 #[test]
 fn of_a_list_that_must_keep_one_element_the_first_stays_when_a_level_goes() {
-    let (last, asked) = story(
-        "hdd",
-        "a.cpp",
-        "int a, b, c; int bug, d;\n",
-        &["int", "bug"],
-    );
+    let (last, asked) = story("hdd", "a.c", "int a, b, c; int bug, d;\n", &["int", "bug"]);
     assert_eq!(last, "int bug;");
     begins(&asked, &["no: can all 2 parts", "no:"]);
-    let (last, _) = story("hdd", "a.cpp", "int a, b; int c, bug;\n", &["int a", "bug"]);
+    let (last, _) = story("hdd", "a.c", "int a, b; int c, bug;\n", &["int a", "bug"]);
     assert_eq!(last, "int a; int bug;");
 }
 
 #[test]
 fn hddr_minimises_the_children_of_one_node_at_a_time_breadth_first() {
     const TWO: &str = "int a(void) { x(); y(); }\nint b(void) { x(); bug(); }\n";
-    let (last, asked) = story("hddr", "a.cpp", TWO, &["int a", "int b", "bug"]);
+    let (last, asked) = story("hddr", "a.c", TWO, &["int a", "int b", "bug"]);
     assert_eq!(last, "int a() { } int b() { bug(); }");
     begins(
         &asked,

@@ -70,8 +70,8 @@ fn asking_is_pure_and_what_a_syntactic_strategy_asks_about_is_a_program() {
         drive(strategy, SMALL, 150, |candidate, syntactic| {
             asked += 1;
             let faults = match syntactic {
-                true => candidate
-                    .get_or_parse_tree(0, text(candidate).as_bytes())
+                true => read("a.c", &text(candidate)).parse_trees()[0]
+                    .as_ref()
                     .map_or(0, |tree| tree.count_faults()),
                 false => 0,
             };

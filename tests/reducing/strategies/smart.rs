@@ -26,7 +26,7 @@ impl ScheduledRun {
         says: impl Fn(&str) -> bool + Send + Sync + 'static,
     ) -> ScheduledRun {
         let mut setup = setup(
-            read("a.cpp", program),
+            read("a.c", program),
             oracle(move |text| verdict(says(text))),
         );
         let strategy = pass::find_strategy(strategy).expect("a strategy");
@@ -153,7 +153,7 @@ proptest! {
                 let test = says.clone();
                 let ended = ScheduledRun::new(strategy, schedule, &program, move |text| test(text));
                 prop_assert!(says(&ended.text));
-                let file = CheckedFile::from_text(Path::new("a.cpp"), Arc::from(ended.text.as_bytes())).expect("a file");
+                let file = CheckedFile::from_text(Path::new("a.c"), Arc::from(ended.text.as_bytes())).expect("a file");
                 let report = check_minimality(&file, |bytes| {
                     Ok::<_, Infallible>(says(std::str::from_utf8(bytes).expect("UTF-8")))
                 });

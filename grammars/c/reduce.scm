@@ -28,6 +28,7 @@
 ;                     than one token
 ; @unfold.bare        the same without parentheses
 ; @unfold.definition  the body of a structure of this name, which could stand behind the name in the place of its first use
+; @unfold.members     what a namespace of this name declares, in its brackets, which could stand in its place
 ; @unfold.body        the body of a function of this name, in its brackets, whose statements could stand before a call
 ; @unfold.result      what the last statement of that body returns, or what the function is without such a body
 ; @unfold.update      an assignment to the name that is a statement of its own, and could stand in the place of a use

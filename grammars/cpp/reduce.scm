@@ -27,6 +27,9 @@
 (struct_specifier name: (type_identifier) @def.type.name body: (field_declaration_list) @def.struct.body) @def.type
 (union_specifier name: (type_identifier) @def.type.name body: (field_declaration_list) @def.struct.body) @def.type
 (enum_specifier name: (type_identifier) @def.type.name body: (enumerator_list)) @def.type
+; A declaration of a tag alone: `struct S;`.
+(translation_unit [(class_specifier name: (type_identifier) @def.type.name !body) (struct_specifier name: (type_identifier) @def.type.name !body) (union_specifier name: (type_identifier) @def.type.name !body)] @def.type)
+(declaration_list [(class_specifier name: (type_identifier) @def.type.name !body) (struct_specifier name: (type_identifier) @def.type.name !body) (union_specifier name: (type_identifier) @def.type.name !body)] @def.type)
 (enumerator name: (identifier) @def.enumerator.name) @def.enumerator
 
 (declaration_list) @scope.open
@@ -90,6 +93,7 @@
 
 (using_declaration (qualified_identifier name: (identifier) @unfold.name) @unfold.bare)
 (namespace_alias_definition name: (namespace_identifier) @unfold.name (_) @unfold.bare .)
+(namespace_definition name: (namespace_identifier) @unfold.name body: (declaration_list) @unfold.members)
 (type_definition type: (_) @unfold.bare declarator: [(type_identifier) (primitive_type)] @unfold.name)
 (struct_specifier name: (type_identifier) @unfold.name body: (field_declaration_list) @unfold.definition)
 (union_specifier name: (type_identifier) @unfold.name body: (field_declaration_list) @unfold.definition)

@@ -113,3 +113,4 @@
 (function_item name: (identifier) @unfold.name body: (block) @unfold.body)
 (function_item name: (identifier) @unfold.name return_type: (_) body: (block [(unary_expression) (reference_expression) (try_expression) (binary_expression) (type_cast_expression) (call_expression) (scoped_identifier) (await_expression) (field_expression) (array_expression) (tuple_expression) (macro_invocation) (unit_expression) (closure_expression) (parenthesized_expression) (struct_expression) (identifier) (self) (index_expression) (if_expression) (match_expression) (integer_literal) (float_literal) (string_literal) (raw_string_literal) (char_literal) (boolean_literal)] @unfold.result .))
 (function_item name: (identifier) @unfold.name body: (block (expression_statement (return_expression (_) @unfold.result)) .))
+(mod_item name: (identifier) @unfold.name body: (declaration_list) @unfold.members)

@@ -28,3 +28,4 @@
 
 (type_alias_declaration name: (type_identifier) @unfold.name !type_parameters value: [(predefined_type) (type_identifier) (generic_type) (object_type) (array_type) (tuple_type) (literal_type)] @unfold.bare)
 (type_alias_declaration name: (type_identifier) @unfold.name !type_parameters value: (_) @unfold.value)
+(internal_module name: (identifier) @unfold.name body: (statement_block) @unfold.members)

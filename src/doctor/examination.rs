@@ -21,6 +21,9 @@ use crate::oracle::{
 /// The interval at which paths are looked for while a test runs.
 const LOOK: Duration = Duration::from_millis(1);
 
+/// The variable with the PATH that the test has without the doctor's commands.
+pub(super) const USUAL_PATH: &str = "LOP_DOCTOR_PATH";
+
 /// A test, and the file that it should find interesting.
 #[derive(Debug)]
 pub struct ExaminationInput {
@@ -309,19 +312,30 @@ impl<'a> TestExamination<'a> {
         &mut self,
         command: &str,
     ) -> Result<InterestingnessTest, ExaminationError> {
-        let fails = self.write_script("exit 1\n")?;
+        self.test_with_command(command, "exit 1\n")
+    }
+
+    /// The test with a command of this name first in its PATH, a script with this body. To the script, [`USUAL_PATH`] is the PATH without it.
+    pub fn test_with_command(
+        &mut self,
+        command: &str,
+        body: &str,
+    ) -> Result<InterestingnessTest, ExaminationError> {
+        let script = self.write_script(body)?;
         let system = |source| ExaminationError::System {
             doing: "writing a script",
             source,
         };
-        let place = fails.path().with_extension("bin");
+        let place = script.path().with_extension("bin");
         fs::create_dir_all(&place).map_err(system)?;
-        fs::rename(fails.path(), place.join(command)).map_err(system)?;
+        fs::rename(script.path(), place.join(command)).map_err(system)?;
         let text = place
             .to_str()
             .ok_or_else(|| ExaminationError::Unnameable(place.clone()))?;
         let path = quote_word(text);
-        self.test_with_prelude(&format!("PATH={path}:$PATH\nexport PATH"))
+        self.test_with_prelude(&format!(
+            "{USUAL_PATH}=$PATH\nPATH={path}:$PATH\nexport PATH {USUAL_PATH}"
+        ))
     }
 
     /// A test that is a script of the doctor.

@@ -140,6 +140,20 @@ impl ScriptSource {
         commands.find_map(|command| names.iter().find(|name| **name == command).copied())
     }
 
+    /// The first command whose words have such a place: that word, and the number of its line.
+    pub fn find_command_word(
+        &self,
+        find: impl Fn(&[&str]) -> Option<usize>,
+    ) -> Option<(usize, &str)> {
+        let tree = self.tree.as_ref()?;
+        tree.commands().find_map(|command| {
+            let nodes: Vec<ShellNodeId> = tree.command_words(command).collect();
+            let words: Vec<&str> = nodes.iter().map(|node| tree.text(*node)).collect();
+            let node = *nodes.get(find(&words)?)?;
+            Some((tree.line(node), tree.text(node)))
+        })
+    }
+
     /// Whether it uses its arguments.
     pub fn uses_argument(&self) -> bool {
         match &self.tree {

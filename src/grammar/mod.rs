@@ -91,6 +91,8 @@ pub struct Grammar {
     automata: Vec<OnceLock<RuleAutomaton>>,
     /// The parts of rules that compilers do without ([`optional`]); none if there are no such parts.
     dispensable: Option<Box<DispensableParts>>,
+    /// Those of expressions that are no rules.
+    expression_automata: Vec<OnceLock<RuleAutomaton>>,
     families: OnceLock<ClassFamilies>,
 }
 
@@ -124,6 +126,7 @@ impl Grammar {
         Grammar {
             name,
             automata: rules.iter().map(|_| OnceLock::new()).collect(),
+            expression_automata: expressions.iter().map(|_| OnceLock::new()).collect(),
             families: OnceLock::new(),
             dispensable: None,
             rules,
@@ -223,6 +226,30 @@ impl Grammar {
         trailing_gap: bool,
     ) -> bool {
         derive::has_derivation(self.rule_automaton(rule), children, trailing_gap)
+    }
+
+    /// Whether these children, all of one part, may stand where `expected` is expected.
+    pub fn children_fit(
+        &self,
+        expected: ExprId,
+        children: &[GrammarChild],
+        trailing_gap: bool,
+    ) -> bool {
+        let automaton = self.expression_automata[expected.index()]
+            .get_or_init(|| RuleAutomaton::new(self, expected));
+        derive::has_derivation(automaton, children, trailing_gap)
+    }
+
+    /// The classes of the nodes that can have these children.
+    pub fn classes_with_children<'a>(
+        &'a self,
+        children: &'a [GrammarChild],
+        trailing_gap: bool,
+    ) -> impl Iterator<Item = NodeClass> + 'a {
+        self.classes().filter(move |&class| {
+            self.rule_of_class(class)
+                .is_some_and(|rule| self.has_derivation(rule, children, trailing_gap))
+        })
     }
 
     /// Whether a single node of this class may stand alone where `expected` is expected.

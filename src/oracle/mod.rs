@@ -35,6 +35,7 @@
 mod cgroup;
 mod cleanup;
 mod containment;
+mod error_limit;
 mod executable;
 mod generator;
 mod helper;
@@ -79,6 +80,7 @@ use std::sync::Arc;
 use crossbeam_channel::Receiver;
 
 pub use containment::{CgroupLimits, ContainmentKind, TestContainment};
+pub use error_limit::{ERROR_LINE, FATAL_ERRORS, find_unlimited_compiler, has_error_line};
 pub use executable::{ScriptInterpreter, TestError, TestExecutable};
 pub use generator::ProgramMaker;
 pub use helper::{SpareHelper, WORD as HELPER, helpers_cpu_time as helpers_cpu, run_helper};

@@ -30,9 +30,9 @@ use super::passes::{
     alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, characters,
     choices, comments, dispensable, expression, gopinath, hdd, hddr, heaviest_passes, hints, hoist,
     hollow, initial, isolate, labels, lines, list_difference, literals, markers, merge, names,
-    parameters, pardis, perses, rename, rules, simplest_type, simplify, single_tokens, skip,
-    smallest_first, spaces, statement_expression, substitute, tokens, transplant, tree_difference,
-    unfold, unused, window_token, windows,
+    namespaces, parameters, pardis, perses, rename, rules, simplest_type, simplify, single_tokens,
+    skip, smallest_first, spaces, spare_tokens, statement_expression, substitute, tokens,
+    transplant, tree_difference, unfold, unused, window_token, windows,
 };
 use super::shared::text_sweep::MOST_SWEPT_TOKENS;
 use super::{Effort, PassKind, ScheduleKind, Stratum, StratumClaim};
@@ -392,6 +392,8 @@ static REWRITES: Stratum = Stratum {
     works_on_tokens: false,
     passes: &[
         &dispensable::DISPENSABLE,
+        &spare_tokens::SPARE_TOKENS,
+        &namespaces::NAMESPACES,
         &alias::ALIAS,
         &merge::MERGE,
         &parameters::PARAMETERS,

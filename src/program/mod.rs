@@ -29,6 +29,7 @@ mod edit_reason;
 mod edit_removals;
 mod excerpt_text;
 mod fillers;
+mod grammar_children;
 mod groups;
 mod hash;
 mod indent;
@@ -81,6 +82,7 @@ pub use edit_reason::{
     text_excerpt,
 };
 pub use fillers::{check_fillers, fill_node, filler_at, find_bodies};
+pub use grammar_children::is_spare_token;
 pub use hash::{ContentHash, HASH_BITS, TokenHash};
 pub use least_space::find_spare_space;
 pub use mark::mark_pinned;

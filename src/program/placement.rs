@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::grammar_children::GrammarChildren;
 use super::node::{NodeFlags, NodeShape, ProgramNode};
 use super::version::{NodePath, Version};
 use super::walk;
@@ -23,9 +24,15 @@ pub fn fits_place(version: &Version, path: &NodePath, piece: &ProgramNode) -> bo
         return false;
     };
     let Some(class) = piece.class else {
-        // A group of the normal form has no class. It fits if it was derived from an expression that may be chosen there.
+        // A group of the normal form has no class. It fits if it was derived from an expression that may be chosen there, or from one of its
+        // choices that may be: `struct S;` is a group of two, a declaration of a namespace and of the file.
         let group = piece.expected.filter(|_| !piece.shape.is_leaf());
-        let chosen = |group| language.grammar().covers_expr(expected, group);
+        let grammar = language.grammar();
+        let chosen = |group| {
+            grammar.covers_expr(expected, group)
+                || piece.shape == NodeShape::Item
+                    && GrammarChildren::of_part(piece).fit_place(grammar, group, expected)
+        };
         return group.is_some_and(chosen) && !place.flags.contains(NodeFlags::CHAINED);
     };
     // The rest of the chain hangs on a chained node. So only a node of its own kind can replace it, unless nothing follows.

@@ -386,3 +386,35 @@ fn a_reduction_says_at_its_start_where_to_look() {
         "{end}"
     );
 }
+
+/// The second half of this program needs the first: without it, each line has two errors.
+fn many_lines() -> String {
+    let first: String = (0..8000).map(|n| format!("extern int x{n};\n")).collect();
+    let second: String = (0..8000).map(|n| format!("T f{n}(T a);\n")).collect();
+    format!("typedef int T;\n{first}{second}static int unused;\n")
+}
+
+#[test]
+fn a_compiler_that_goes_on_after_errors() {
+    let rest = "-S -o /dev/null \"$1\" 2>&1 | grep -q 'defined but not used'";
+    for (options, is_found) in [("-Wall", true), ("-Wall -fmax-errors=1", false)] {
+        let stage = stage(&format!("LC_ALL=C cc {options} {rest}"));
+        stage.write("bug.c", &many_lines());
+        let end = examine(&stage);
+        let found = end.out.contains("errors (good to know)");
+        assert_eq!(found, is_found, "{options}\n{end}");
+        let line = format!("LC_ALL=C cc -Wfatal-errors {options} {rest}");
+        assert_eq!(end.out.contains(&line), is_found, "{options}\n{end}");
+    }
+}
+
+#[test]
+fn errors_that_a_test_looks_for_are_not_limited() {
+    let stage = stage("LC_ALL=C cc -fsyntax-only \"$1\" 2>&1 | grep -q \"'x7' undeclared\"");
+    stage.write(
+        "bug.c",
+        &format!("{}int y = x7;\n", many_lines().replace("int x7;", "")),
+    );
+    let end = examine(&stage);
+    assert!(!end.out.contains("errors (good to know)"), "{end}");
+}

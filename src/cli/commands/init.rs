@@ -12,9 +12,9 @@ use crate::cli::launch::test_spec::TestSpec;
 use crate::display::sanitize_line;
 use crate::oracle::shell::quote_path;
 use crate::oracle::{
-    CANDIDATE, FailureProperty, InterestingnessTest, MISSING_TOOL_ENDINGS, PropertyCriterion,
-    PropertyPart, QuoteContext, StageCommand, StageRole, TestStage, is_similar, normalize_message,
-    shell,
+    CANDIDATE, FATAL_ERRORS, FailureProperty, InterestingnessTest, MISSING_TOOL_ENDINGS,
+    PropertyCriterion, PropertyPart, QuoteContext, StageCommand, StageRole, TestStage, is_similar,
+    normalize_message, shell,
 };
 use crate::plain::{ConsoleWriter, quote_path_for_display};
 use crate::session::{self, RunInput};
@@ -45,7 +45,8 @@ pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
     let mut prepared =
         PreparedRun::from_input(RunInput::Program(input), &test_spec, scratch, isolation, 1)?;
     let limit = init.test_run.limit_policy();
-    prepared.identify_property(wanted, limit)?;
+    let found = prepared.identify_property(wanted, limit)?;
+    let ends_early = prepared.limit_errors(&found.run, found.limit.current_limits())?;
     let mut out = ConsoleWriter::stdout();
     notes
         .iter()
@@ -68,6 +69,12 @@ pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
         if let Some(note) = describe_grep_difference(property) {
             out.write_line(&format!("lop: {}", sanitize_line(&note)));
         }
+    }
+    if ends_early {
+        out.write_line(&format!(
+            "lop: the command has {FATAL_ERRORS} now: a candidate that does not compile costs less, and {} is as interesting as before",
+            quote_path_for_display(&init.file)
+        ));
     }
     out.write_line(&format!(
         "lop: the test is in {}; its comments say what it needs",
@@ -319,6 +326,7 @@ fn criterion_command(criterion: &PropertyCriterion, printed: &str, counts: bool)
         PropertyCriterion::Line(pattern) | PropertyCriterion::Frame(pattern) => {
             format!("{} || exit 1\n", grep(&pattern.regex))
         }
+        PropertyCriterion::NoLine(pattern) => format!("{} && exit 1\n", grep(&pattern.regex)),
         PropertyCriterion::Grep(regex) => format!("{} || exit 1\n", grep(regex)),
         PropertyCriterion::NotGrep(regex) => format!("{} && exit 1\n", grep(regex)),
         PropertyCriterion::Like { text, percent } => format!(

@@ -6,6 +6,7 @@
 //! | an empty file, a line of nonsense | the test does not check what matters |
 //! | the original with what lies beside it, or under another name | why the original is not interesting |
 //! | without the session's variables, by halves | which one the test needs |
+//! | the second half, and the same with a compiler that ends at the first error | what errors cost |
 //! | copies side by side, on the original and on nonsense | what they share |
 //!
 //! A file elsewhere counts as written by the test only if it changed in each of three runs, and never while no test ran (`outside_writes.rs`).
@@ -13,6 +14,7 @@
 mod content;
 mod determinism;
 mod environment;
+mod error_limit;
 mod failing_steps;
 mod file_name;
 mod missing_tools;
@@ -73,6 +75,11 @@ pub(super) const CHECKS: &[DoctorCheck] = &[
         "whether it notices that its tools are missing",
         true,
         missing_tools::check_missing_tools,
+    ),
+    check_row(
+        "what a program with errors costs",
+        true,
+        error_limit::check_error_limit,
     ),
     check_row(
         "what it needs of the environment",

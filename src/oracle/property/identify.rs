@@ -142,7 +142,7 @@ fn keep_holding_parts(
                     "on the original, {what} does not hold{times}"
                 )));
             }
-            Some(at) if part.on && !matches!(part.criterion, PropertyCriterion::Frame(_)) => {
+            Some(at) if part.on && !may_vary(&part.criterion) => {
                 return Err(IdentifyError::Varies(0, at));
             }
             // A part that varies between runs identifies nothing.
@@ -151,6 +151,14 @@ fn keep_holding_parts(
     }
     property.parts = kept;
     Ok(())
+}
+
+/// Whether the criterion may fail to hold in some runs of the same failure: the stack of a crash varies, and so does what is printed before it.
+fn may_vary(criterion: &PropertyCriterion) -> bool {
+    matches!(
+        criterion,
+        PropertyCriterion::Frame(_) | PropertyCriterion::NoLine(_)
+    )
 }
 
 fn holds_in_run(alone: &FailureProperty, run: &StageRun) -> Result<bool, PropertyError> {

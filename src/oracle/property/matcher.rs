@@ -60,7 +60,9 @@ impl PropertyMatcher {
         let positive = |criterion: &PropertyCriterion| {
             !matches!(
                 criterion,
-                PropertyCriterion::NotGrep(_) | PropertyCriterion::Reference(_)
+                PropertyCriterion::NotGrep(_)
+                    | PropertyCriterion::NoLine(_)
+                    | PropertyCriterion::Reference(_)
             )
         };
         if !property.active_criteria().any(positive) {
@@ -82,6 +84,10 @@ impl PropertyMatcher {
                 PropertyCriterion::NotGrep(text) => {
                     CompiledCriterion::NotFound(compile_regex(text)?, format!("/{text}/"))
                 }
+                PropertyCriterion::NoLine(pattern) => CompiledCriterion::NotFound(
+                    compile_regex(&pattern.regex)?,
+                    format!("`{}`", pattern.shown),
+                ),
                 other => CompiledCriterion::Plain(other.clone()),
             })
         };
@@ -307,6 +313,7 @@ fn unmet_plain_criterion(
         }
         PropertyCriterion::Line(_)
         | PropertyCriterion::Frame(_)
+        | PropertyCriterion::NoLine(_)
         | PropertyCriterion::Grep(_)
         | PropertyCriterion::NotGrep(_)
         | PropertyCriterion::Reference(_) => true,

@@ -59,6 +59,8 @@ pub enum PropertyCriterion {
     Line(MessagePattern),
     /// A function is in a stack trace of its output.
     Frame(MessagePattern),
+    /// No line of its output matches.
+    NoLine(MessagePattern),
     /// A line matches the user's regular expression.
     Grep(String),
     /// No line matches the user's regular expression.
@@ -91,7 +93,7 @@ pub enum PropertyError {
     },
     /// No positive criterion counts: such a property would hold for almost any program.
     #[error(
-        "the failure property would be empty: at least one part other than `not-grep` must be on; switch one on first"
+        "the failure property would be empty: at least one part other than `not-grep` and `no-line` must be on; switch one on first"
     )]
     Nothing,
     /// There is no such part.
@@ -116,6 +118,7 @@ impl PropertyCriterion {
             PropertyCriterion::Hang => "hang",
             PropertyCriterion::Line(_) => "line",
             PropertyCriterion::Frame(_) => "frame",
+            PropertyCriterion::NoLine(_) => "no-line",
             PropertyCriterion::Grep(_) => "grep",
             PropertyCriterion::NotGrep(_) => "not-grep",
             PropertyCriterion::Like { .. } => "like",
@@ -130,6 +133,7 @@ impl PropertyCriterion {
             self,
             PropertyCriterion::Line(_)
                 | PropertyCriterion::Frame(_)
+                | PropertyCriterion::NoLine(_)
                 | PropertyCriterion::Grep(_)
                 | PropertyCriterion::NotGrep(_)
         )
@@ -148,6 +152,7 @@ impl fmt::Display for PropertyCriterion {
             PropertyCriterion::Hang => f.write_str("it does not end within its limit"),
             PropertyCriterion::Line(pattern) => f.write_str(&pattern.shown),
             PropertyCriterion::Frame(pattern) => write!(f, "in {}", pattern.shown),
+            PropertyCriterion::NoLine(pattern) => write!(f, "no {}", pattern.shown),
             PropertyCriterion::Grep(expression) => write!(f, "/{expression}/"),
             PropertyCriterion::NotGrep(expression) => write!(f, "not /{expression}/"),
             PropertyCriterion::Like { text, percent } => {

@@ -11,6 +11,7 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
         r"(?m)\b((?:[A-Z]\w*(?:Error|Exception)|(?i:(?:fatal )?error|fatal|unreachable|not (?:yet )?implemented|stack overflow|out of memory))\b.+)$",
     )],
     loose: None,
+    absent: None,
     stack: None,
 };
 

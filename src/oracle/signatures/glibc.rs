@@ -17,6 +17,7 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
         (Verbatim, r"(?m)^(terminate called .+)$"),
     ],
     loose: None,
+    absent: None,
     stack: None,
 };
 

@@ -12,9 +12,12 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
         (Counts, r"(?m)(internal compiler error: .+)$"),
     ],
     loose: Some(r"\[recovered\]|\[signal [^\]]*\]"),
+    absent: None,
     stack: Some(StackFormat {
         frame: r"(?m)^([\w./-]+(?:\.\(\*?\w+\))?\.[\w.]+)\(.*\)\n\t",
         context: None,
+        system_frames: None,
+        nameless_frame: None,
         ignored_frames: r"^(?:runtime|runtime/debug|testing)\.|^panic$|^main\.main$",
         counted_frames: 1,
         enough: None,

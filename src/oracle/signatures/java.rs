@@ -16,9 +16,12 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
         (Listed, r"(?m)^Caused by: (.+)$"),
     ],
     loose: Some(r"\{[^{}]*\}"),
+    absent: None,
     stack: Some(StackFormat {
         frame: r"(?m)^\s+at (?:[\w.]+/)?([\w.$<>]+)\(",
         context: None,
+        system_frames: None,
+        nameless_frame: None,
         ignored_frames: r"^(?:java|jdk|sun|com\.sun\.proxy|kotlin)\.",
         counted_frames: 1,
         enough: Some(r" at (?:[\w$<>]+\.)+[\w$<>]+\(|root cause"),

@@ -19,9 +19,10 @@ mod words;
 
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use rustc_hash::FxHashMap;
 
+use super::error_limit::ERROR_LINE;
 use super::property::{
     FailureProperty, MessagePattern, PatternOptions, PropertyCriterion, generalize_message,
 };
@@ -57,6 +58,8 @@ struct FailureSignature {
     messages: &'static [(MessageWeight, &'static str)],
     /// Matches further text that varies in the messages.
     loose: Option<&'static str>,
+    /// Lines that must stay absent if no line of the original matches.
+    absent: Option<AbsentLine>,
     /// The format of its stack trace, if it prints one.
     stack: Option<StackFormat>,
 }
@@ -68,17 +71,38 @@ enum MessageWeight {
     Counts,
     /// The first match counts, and text in quotes is the tool's own.
     Verbatim,
+    /// The first match counts where no message is specific ([`StackFormat::enough`]).
+    CountsIfVague,
     /// A match is only listed, for the user to choose.
     Listed,
 }
 
+/// Lines by which a tool reports something else than its own failure: a candidate with one of them may fail for that reason.
+#[derive(Clone, Copy, Debug)]
+struct AbsentLine {
+    /// What such a line is, in words.
+    shown: &'static str,
+    /// Matches such a line; `grep -E` reads it too.
+    regex: &'static str,
+}
+
+/// The errors of a compiler for C and its relatives about the program.
+const ERROR_IN_PROGRAM: AbsentLine = AbsentLine {
+    shown: "error in the program",
+    regex: ERROR_LINE,
+};
+
 /// The format of a tool's stack trace.
 struct StackFormat {
-    /// Matches a frame. Group 1 is the function.
+    /// Matches a frame. The first group that takes part is the function.
     frame: &'static str,
     /// What surrounds the function in its frame, as expressions that `grep -E` reads: for tools that also print lines of the program,
     /// which may contain the same word. `None` if the word alone is enough.
     context: Option<(&'static str, &'static str)>,
+    /// Matches a frame of a system library, by its line. Frames above the first such frames only report the failure, and these too.
+    system_frames: Option<&'static str>,
+    /// Matches a frame without a function. The group is its place in the tool. Such frames stand for functions where no frame has one.
+    nameless_frame: Option<&'static str>,
     /// Matches functions that only report the failure.
     ignored_frames: &'static str,
     /// The number of frames that count, from the innermost.
@@ -111,7 +135,11 @@ pub fn describe_other_crash(property: &FailureProperty, text: &str) -> Option<St
     const PLAIN: [&str; 2] = [diagnostics::SIGNATURE.name, rustc_errors::SIGNATURE.name];
     let found = detect_failure(text).filter(|found| !PLAIN.contains(&found.name))?;
     let criteria = found.criteria.iter().filter(|(_, counts)| *counts);
-    let criteria: Vec<&PropertyCriterion> = criteria.map(|(criterion, _)| criterion).collect();
+    let criteria = criteria.map(|(criterion, _)| criterion);
+    // What is absent tells no crash from another.
+    let is_seen =
+        |criterion: &&PropertyCriterion| !matches!(criterion, PropertyCriterion::NoLine(_));
+    let criteria: Vec<&PropertyCriterion> = criteria.filter(is_seen).collect();
     let is_ours = |criterion: &&PropertyCriterion| {
         property
             .parts
@@ -141,35 +169,50 @@ impl FailureSignature {
         if !cached_regex(self.precondition).is_match(text) {
             return None;
         }
-        let mut criteria = self.match_lines(text);
-        if criteria.is_empty() {
-            return None;
-        }
-        let is_specific = |stack: &StackFormat| {
+        let mut criteria = self.match_lines(text, |weight| weight != MessageWeight::CountsIfVague);
+        let is_specific = self.stack.as_ref().is_some_and(|stack| {
             let enough = stack.enough.map(cached_regex);
             let counting = criteria.iter().filter(|(_, counts)| *counts);
             let mut shown = counting.map(|(criterion, _)| criterion.to_string());
             enough.is_some_and(|enough| shown.any(|line| enough.is_match(&line)))
-        };
+        });
+        let vague = self.match_lines(text, |weight| weight == MessageWeight::CountsIfVague);
+        let vague = vague.into_iter();
+        criteria.extend(vague.map(|(line, counts)| (line, counts && !is_specific)));
         if let Some(stack) = &self.stack {
-            let counts = if is_specific(stack) {
-                0
-            } else {
-                stack.counted_frames
-            };
+            let counts = if is_specific { 0 } else { stack.counted_frames };
             criteria.extend(stack.match_frames(text, counts));
         }
+        if criteria.is_empty() {
+            return None;
+        }
+        let absent = self.absent.filter(|absent| {
+            let regex = cached_regex(absent.regex);
+            !text.lines().any(|line| regex.is_match(line))
+        });
+        criteria.extend(absent.map(|absent| {
+            let pattern = MessagePattern {
+                shown: absent.shown.to_owned(),
+                regex: absent.regex.to_owned(),
+            };
+            (PropertyCriterion::NoLine(pattern), true)
+        }));
         Some(DetectedFailure {
             name: self.name,
             criteria,
         })
     }
 
-    /// The lines that match, and whether each counts.
-    fn match_lines(&self, text: &str) -> Vec<(PropertyCriterion, bool)> {
+    /// The lines that match an expression of a weight in question, and whether each counts.
+    fn match_lines(
+        &self,
+        text: &str,
+        is_in_question: impl Fn(MessageWeight) -> bool,
+    ) -> Vec<(PropertyCriterion, bool)> {
         let loose = self.loose.map(cached_regex);
         let mut lines: Vec<(PropertyCriterion, bool)> = Vec::new();
-        for (weight, expression) in self.messages {
+        let messages = self.messages.iter();
+        for (weight, expression) in messages.filter(|(weight, _)| is_in_question(*weight)) {
             let expression = cached_regex(expression);
             let options = PatternOptions {
                 loose: loose.as_ref(),
@@ -205,13 +248,11 @@ fn is_incidental(text: &str, at: usize) -> bool {
 
 impl StackFormat {
     fn match_frames(&self, text: &str, counts: usize) -> Vec<(PropertyCriterion, bool)> {
-        let (frame, reports) = (cached_regex(self.frame), cached_regex(self.ignored_frames));
-        let mut names: Vec<&str> = Vec::new();
-        let all = frame.captures_iter(text).filter_map(|hit| hit.get(1));
-        for name in all.map(|hit| hit.as_str().trim()) {
-            if !reports.is_match(name) && !names.contains(&name) {
-                names.push(name);
-            }
+        let mut names = self.function_names(text);
+        if names.is_empty()
+            && let Some(nameless) = self.nameless_frame
+        {
+            names = self.frame_names(self.below_handler(text), nameless);
         }
         if self.innermost_last {
             names.reverse();
@@ -226,6 +267,49 @@ impl StackFormat {
             .map(|(at, name)| (criterion(name), at < counts))
             .collect()
     }
+
+    /// The functions of the stack, without those that only report the failure.
+    fn function_names<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        let below = self.frame_names(self.below_handler(text), self.frame);
+        match below.is_empty() {
+            // The only system library was the one that starts the program.
+            true => self.frame_names(text, self.frame),
+            false => below,
+        }
+    }
+
+    /// What the matches of an expression for frames name, each once, without those that only report the failure.
+    fn frame_names<'t>(&self, text: &'t str, frame: &'static str) -> Vec<&'t str> {
+        let reports = cached_regex(self.ignored_frames);
+        let mut names: Vec<&str> = Vec::new();
+        let frames = cached_regex(frame);
+        let function = |hit: Captures<'t>| hit.iter().skip(1).flatten().next();
+        let all = frames.captures_iter(text).filter_map(function);
+        for name in all.map(|hit| hit.as_str().trim()) {
+            if !reports.is_match(name) && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// The text behind the first frames of a system library that stand together: by these the system called the handler of a signal.
+    fn below_handler<'t>(&self, text: &'t str) -> &'t str {
+        let Some(system) = self.system_frames.map(cached_regex) else {
+            return text;
+        };
+        let mut at = 0;
+        let mut begun = false;
+        for line in text.split_inclusive('\n') {
+            match (system.is_match(line), begun) {
+                (true, _) => begun = true,
+                (false, true) => return &text[at..],
+                (false, false) => {}
+            }
+            at += line.len();
+        }
+        &text[at..]
+    }
 }
 
 #[cfg(test)]
@@ -236,6 +320,10 @@ mod tests {
     pub(super) fn detected(text: &str) -> (&'static str, Vec<String>) {
         let found = detect_failure(text).unwrap_or_else(|| panic!("nothing is found in {text}"));
         for (criterion, _) in &found.criteria {
+            if let PropertyCriterion::NoLine(pattern) = criterion {
+                let regex = Regex::new(&pattern.regex).expect("a regular expression");
+                assert!(!text.lines().any(|line| regex.is_match(line)), "{regex}");
+            }
             let (PropertyCriterion::Line(pattern) | PropertyCriterion::Frame(pattern)) = criterion
             else {
                 continue;
@@ -262,12 +350,17 @@ mod tests {
                 .iter()
                 .for_each(|(_, text)| drop(cached_regex(text)));
             signature.loose.map(cached_regex);
+            signature.absent.map(|absent| cached_regex(absent.regex));
             for stack in signature.stack.iter() {
                 drop((
                     cached_regex(stack.frame),
                     cached_regex(stack.ignored_frames),
                 ));
-                stack.enough.map(cached_regex);
+                let others = [stack.enough, stack.system_frames, stack.nameless_frame];
+                others
+                    .into_iter()
+                    .flatten()
+                    .for_each(|text| drop(cached_regex(text)));
             }
         }
     }

@@ -14,9 +14,12 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
         (Counts, r"(?m)^#\s*((?:Debug check|Check|unreachable).+)$"),
     ],
     loose: None,
+    absent: None,
     stack: Some(StackFormat {
         frame: r"(?m)^\s+at (?:async |new )?([\w.$<>]+)(?: \[as [^\]]*\])? \(",
         context: Some(("^[[:space:]]+at (async |new )?", r"( \[as .*\])? \(")),
+        system_frames: None,
+        nameless_frame: None,
         ignored_frames: r"^(?:Object\.<anonymous>|Module\.|Function\.|node:|process\.|require$|<anonymous>)",
         counted_frames: 1,
         enough: None,

@@ -11,9 +11,12 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
         (Counts, r"(?m)^(Fatal Python error: .+)$"),
     ],
     loose: None,
+    absent: None,
     stack: Some(StackFormat {
         frame: r#"(?m)^  File "[^"\n]*", line \d+, in (\S+)"#,
         context: Some((", line [0-9]+, in ", "$")),
+        system_frames: None,
+        nameless_frame: None,
         ignored_frames: "^<module>$",
         counted_frames: 1,
         enough: None,

@@ -23,9 +23,12 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
     ],
     // Types and terms of the program in the compiler's notation.
     loose: Some(r"\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|<[^<>]*>|\b[A-Z]\w*/#?\d+|\B[#^?]\d+\w*"),
+    absent: None,
     stack: Some(StackFormat {
         frame: r"(?m)^#\d+ \[(\w+)\]",
         context: None,
+        system_frames: None,
+        nameless_frame: None,
         ignored_frames: "^$",
         counted_frames: 0,
         enough: None,

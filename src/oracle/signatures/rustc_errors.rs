@@ -8,6 +8,7 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
     precondition: r"error\[E\d+\]",
     messages: &[(Counts, r"(?m)^(error\[E\d+\]: .+)$")],
     loose: None,
+    absent: None,
     stack: None,
 };
 

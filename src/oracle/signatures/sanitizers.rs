@@ -14,9 +14,12 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
         (Counts, r"(?m)^\S+:\d+(?::\d+)?: (runtime error: .+)$"),
     ],
     loose: Some(r"-?\b\d[\d.e+-]*\b"),
+    absent: None,
     stack: Some(StackFormat {
         frame: r"(?m)^\s*#\d+ 0x[0-9a-f]+ in ([^\s(]+)",
         context: None,
+        system_frames: None,
+        nameless_frame: None,
         ignored_frames: r"^(?:__interceptor|___interceptor|__asan|__msan|__tsan|__ubsan|__lsan|__sanitizer|__libc|_start|main|operator|mem(?:cpy|set|move|cmp)|str\w+|free|malloc|calloc|realloc|abort|raise)",
         counted_frames: 1,
         enough: None,

@@ -11,6 +11,7 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
         r"(?mi)\b((?:internal[\w ]* (?:error|failure)|compiler error|assertion|panic|caught (?:signal|exception)|segmentation fault|core dumped)\b.*)$",
     )],
     loose: None,
+    absent: None,
     stack: None,
 };
 

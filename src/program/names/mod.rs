@@ -175,6 +175,8 @@ pub enum ValuePart {
     Bare,
     /// The body of a structure: behind the name it defines the structure in the place of its only use.
     Definition,
+    /// What a namespace declares, in its brackets.
+    Members,
     /// The body of a function, in its brackets.
     Body,
     /// What the last statement of the body of a function returns, or what its body is.

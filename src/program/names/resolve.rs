@@ -479,6 +479,7 @@ fn parse_value_part(what: &str) -> ValuePart {
     match what {
         "bare" => ValuePart::Bare,
         "definition" => ValuePart::Definition,
+        "members" => ValuePart::Members,
         "body" => ValuePart::Body,
         "result" => ValuePart::Result,
         "update" => ValuePart::Update,

@@ -114,9 +114,9 @@ fn property_line(
 /// The regular expression that a part is matched by.
 fn matcher_regex(criterion: &PropertyCriterion) -> Option<&str> {
     match criterion {
-        PropertyCriterion::Line(pattern) | PropertyCriterion::Frame(pattern) => {
-            Some(&pattern.regex)
-        }
+        PropertyCriterion::Line(pattern)
+        | PropertyCriterion::Frame(pattern)
+        | PropertyCriterion::NoLine(pattern) => Some(&pattern.regex),
         _ => None,
     }
 }

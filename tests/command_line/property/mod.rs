@@ -1,5 +1,6 @@
 //! Commands in place of a test: their failure property is identified, shown, matched, changed, exported and resumed.
 
+mod compilers;
 mod sessions;
 
 use crate::shell::Stage;

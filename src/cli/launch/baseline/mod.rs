@@ -2,6 +2,7 @@
 
 mod circumstances;
 mod empty_file;
+mod error_limit;
 mod explanation;
 mod identify;
 mod preflight;

@@ -9,9 +9,10 @@ use super::fillings::{self, KnownTokens, TreeOutline, token_text};
 use super::roles::ChangeKind;
 use crate::grammar::NodeClass;
 use crate::language::Language;
+use crate::language::parser::ParseLimit;
 use crate::program::{
     ConstraintSet, ContentHash, Edit, EditOp, IndexRanges, NodeId, NodeShape, ParseChecker,
-    ProgramNode, Replacement, Version, apply_edit, fits_place, names, walk,
+    ProgramNode, Replacement, Version, apply_edit, fits_place, is_lacking, names, walk,
 };
 
 /// The most fillings of a token's kind.
@@ -163,7 +164,8 @@ impl<'a> NeighbourFinder<'a> {
         }
     }
 
-    /// Adds the neighbour that an edit makes, unless there is none or it is known. Whether the parser accepts it.
+    /// Adds the neighbour that an edit makes, unless there is none or it is known. Whether the parser accepts its
+    /// text as it is, without stand-ins for parts that compilers do without.
     fn propose_edit(&mut self, change: ProposedChange, edit: &Edit) -> bool {
         let Ok((candidate, _)) = apply_edit(self.version, edit) else {
             return false;
@@ -177,7 +179,12 @@ impl<'a> NeighbourFinder<'a> {
         let trees = self
             .checker
             .check_candidate(self.version, &candidate, &files, true, &none);
-        let is_grammatical = trees.is_some();
+        let lacking = |version: &Version| {
+            let mut documents = version.documents().iter();
+            documents.any(|document| is_lacking(&document.root))
+        };
+        let loses_part = lacking(&candidate) && !lacking(self.version);
+        let is_grammatical = trees.is_some() && (!loses_part || self.is_read(&files[0].1));
         let ProposedChange {
             kind,
             tokens,
@@ -207,6 +214,19 @@ impl<'a> NeighbourFinder<'a> {
             });
         }
         is_grammatical
+    }
+
+    /// Whether the parser finds no more errors in this text than in the program.
+    fn is_read(&self, text: &[u8]) -> bool {
+        let count_faults = |text: &[u8]| {
+            let language = self.language?;
+            let limit = ParseLimit::for_length(text.len());
+            let mut parser = language.new_parser();
+            let tree = parser.parse(&language.mask_text(text), None, limit);
+            Some(tree.ok()?.count_faults())
+        };
+        let most = count_faults(&self.version.render_files()[0].1);
+        count_faults(text).is_some_and(|faults| most.is_none_or(|most| faults <= most))
     }
 
     fn propose_token_changes(&mut self, number: usize) {

@@ -5,6 +5,8 @@
 //! outermost expression that covers exactly it. The expectation of an element ends at its list, because the list may grow or shrink around
 //! it; the expectation of the list itself continues outwards.
 
+use std::ops::Range;
+
 use super::automaton::{AutomatonState, DerivationMark, RuleAutomaton, contains_state};
 use super::expression::ExprId;
 use super::{Grammar, NodeClass};
@@ -110,24 +112,87 @@ pub(super) fn derive_children(
     children: &[GrammarChild],
     trailing_gap: bool,
 ) -> Option<Derivation> {
-    let columns = input_columns(automaton, children, trailing_gap)?;
-    let alive = alive_states(automaton, &columns)?;
-    let mut frames = vec![DerivationFrame {
+    let bottom = DerivationFrame {
         mark: DerivationMark::Plain,
         ex: ExprId::from_index(0),
         parts: Vec::new(),
-    }];
+    };
+    let mut frames = vec![bottom];
+    walk_derivation(automaton, children, trailing_gap, |step, child| {
+        match step {
+            DerivationStep::Take(expected) => {
+                let part = DerivationPart::Child {
+                    index: child as u32,
+                    expected,
+                };
+                frames.last_mut()?.parts.push(part);
+            }
+            DerivationStep::Open(mark, ex) => {
+                let parts = Vec::new();
+                frames.push(DerivationFrame { mark, ex, parts });
+            }
+            DerivationStep::Close => {
+                let frame = frames.pop()?;
+                // The bottom frame collects the result: the outermost frame of the rule is directly above it.
+                let outermost = frames.len() == 1;
+                close_frame(grammar, frame, &mut frames.last_mut()?.parts, outermost);
+            }
+        }
+        Some(())
+    })?;
+    let parts = frames.pop()?.parts;
+    Some(Derivation { parts })
+}
+
+/// The optional parts of the rule in the order of their ends in the derivation, each with its children.
+pub(super) fn find_options(
+    automaton: &RuleAutomaton,
+    children: &[GrammarChild],
+    trailing_gap: bool,
+) -> Option<Vec<(Range<usize>, ExprId)>> {
+    let (mut open, mut options) = (Vec::new(), Vec::new());
+    walk_derivation(automaton, children, trailing_gap, |step, child| {
+        match step {
+            DerivationStep::Take(_) => {}
+            DerivationStep::Open(mark, ex) => open.push((mark, ex, child)),
+            DerivationStep::Close => {
+                let (mark, ex, first) = open.pop()?;
+                if mark == DerivationMark::Group(QuantifierKind::Opt) {
+                    options.push((first..child, ex));
+                }
+            }
+        }
+        Some(())
+    })?;
+    Some(options)
+}
+
+/// What happens between two places of a derivation.
+enum DerivationStep {
+    /// The next child is what this expression derives.
+    Take(ExprId),
+    /// A part of this expression begins.
+    Open(DerivationMark, ExprId),
+    /// The innermost part that is open ends.
+    Close,
+}
+
+/// Visits the steps of the derivation of the children, each with the number of children before it. None if there is no derivation, or if `visit` says none.
+fn walk_derivation(
+    automaton: &RuleAutomaton,
+    children: &[GrammarChild],
+    trailing_gap: bool,
+    mut visit: impl FnMut(DerivationStep, usize) -> Option<()>,
+) -> Option<()> {
+    let columns = input_columns(automaton, children, trailing_gap)?;
+    let alive = alive_states(automaton, &columns)?;
     let mut state = automaton.start;
     let mut at = 0;
     let mut child = 0;
     loop {
         match &automaton.states[state as usize] {
             AutomatonState::Take(ex, next) => {
-                let part = DerivationPart::Child {
-                    index: child,
-                    expected: *ex,
-                };
-                frames.last_mut()?.parts.push(part);
+                visit(DerivationStep::Take(*ex), child)?;
                 (state, at, child) = (*next, at + 1, child + 1);
             }
             AutomatonState::Gap(next) => (state, at) = (*next, at + 1),
@@ -136,22 +201,16 @@ pub(super) fn derive_children(
                 state = *ways.iter().find(|&&way| contains_state(here, way))?;
             }
             AutomatonState::Open(mark, ex, next) => {
-                let (mark, ex, parts) = (*mark, *ex, Vec::new());
-                frames.push(DerivationFrame { mark, ex, parts });
+                visit(DerivationStep::Open(*mark, *ex), child)?;
                 state = *next;
             }
             AutomatonState::Close(next) => {
-                let frame = frames.pop()?;
-                // The bottom frame collects the result: the outermost frame of the rule is directly above it.
-                let outermost = frames.len() == 1;
-                close_frame(grammar, frame, &mut frames.last_mut()?.parts, outermost);
+                visit(DerivationStep::Close, child)?;
                 state = *next;
             }
-            AutomatonState::Accept => break,
+            AutomatonState::Accept => return Some(()),
         }
     }
-    let parts = frames.pop()?.parts;
-    Some(Derivation { parts })
 }
 
 pub(super) fn has_derivation(

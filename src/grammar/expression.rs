@@ -123,6 +123,15 @@ pub(super) struct ExprArena {
 }
 
 impl ExprArena {
+    /// The arena of these expressions, in the order of their ids.
+    pub fn from_expressions(expressions: Vec<GrammarExpr>) -> ExprArena {
+        let mut arena = ExprArena::default();
+        for ex in expressions {
+            arena.intern(ex);
+        }
+        arena
+    }
+
     /// The id of an expression as it is, without conversion into normal form.
     pub fn intern(&mut self, ex: GrammarExpr) -> ExprId {
         if let Some(&id) = self.ids.get(&ex) {

@@ -32,6 +32,7 @@ mod expression;
 mod families;
 pub mod marks;
 mod normal;
+mod optional;
 #[cfg(test)]
 mod properties;
 mod symbols;
@@ -51,6 +52,8 @@ pub use derive::{Derivation, DerivationPart, GrammarChild, QuantifierKind};
 pub use error::GrammarError;
 pub use expression::{ExprId, GrammarExpr, GrammarLeaf};
 use families::ClassFamilies;
+use optional::DispensableParts;
+pub use optional::{DispensablePart, OptionalPart, OptionalPartError};
 use units::UnitDerivations;
 
 /// A rule of a grammar that is not a token.
@@ -61,12 +64,14 @@ pub struct RuleId(pub u16);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct NodeClass(pub u16);
 
+#[derive(Clone)]
 struct GrammarRule {
     name: String,
     body: ExprId,
     visible: bool,
 }
 
+#[derive(Clone)]
 struct ClassEntry {
     kind: u16,
     grammar: u16,
@@ -84,6 +89,8 @@ pub struct Grammar {
     expressions: Vec<GrammarExpr>,
     units: UnitDerivations,
     automata: Vec<OnceLock<RuleAutomaton>>,
+    /// The parts of rules that compilers do without ([`optional`]); none if there are no such parts.
+    dispensable: Option<Box<DispensableParts>>,
     /// Those of expressions that are no rules.
     expression_automata: Vec<OnceLock<RuleAutomaton>>,
     families: OnceLock<ClassFamilies>,
@@ -121,6 +128,7 @@ impl Grammar {
             automata: rules.iter().map(|_| OnceLock::new()).collect(),
             expression_automata: expressions.iter().map(|_| OnceLock::new()).collect(),
             families: OnceLock::new(),
+            dispensable: None,
             rules,
             units: UnitDerivations::from_expressions(&expressions, classes.len()),
             classes,

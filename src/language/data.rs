@@ -6,6 +6,8 @@
 //!   a node that moves into the place of a statement gets one after it, and no other white space join gets a newline that was not there. `indent` (Python):
 //!   indentation says what a line belongs to, so a node moves in or out as a whole (`program/indent.rs`).
 //! * `nonempty`: kinds whose list keeps an element although the parser would accept none, such as a block of Python.
+//! * `optional`: parts that the grammar requires and compilers do not, by the kind of node and the field or kind of the part, each with what the parser
+//!   is shown where the part is absent ([`Grammar::with_optional_parts`](crate::grammar::Grammar::with_optional_parts)).
 //! * `text_unguarded`: passes over tokens and brackets (the stratum *text*) also have candidates tested in which the parser finds new errors. It is
 //!   for a language whose compilers accept much that its parser does not: of C, types that are left out and definitions in the old style. Elsewhere the
 //!   parser refuses such candidates, because a compiler that crashes after it has recovered from nonsense would keep the nonsense: a smaller
@@ -19,6 +21,7 @@ use serde::Deserialize;
 use super::bnf_language::BnfLanguage;
 use super::hidden::HiddenEntry;
 use super::rules::split_rules;
+use crate::grammar::OptionalPart;
 
 /// What a newline means where no token is bound to its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -63,6 +66,8 @@ pub(super) struct LanguageData {
     pub templates: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     pub nonempty: Vec<String>,
+    #[serde(default)]
+    pub optional: BTreeMap<String, BTreeMap<String, String>>,
     #[serde(default)]
     pub fillers: BTreeMap<String, String>,
     #[serde(default)]
@@ -137,6 +142,19 @@ pub(super) struct SeparatorRules {
 }
 
 impl LanguageData {
+    /// The parts of nodes that are optional although the grammar requires them.
+    pub fn optional_parts(&self) -> Vec<OptionalPart<'_>> {
+        let rules = self.optional.iter();
+        let parts = rules.flat_map(|(rule, parts)| {
+            parts.iter().map(move |(part, stand_in)| OptionalPart {
+                rule,
+                part,
+                stand_in,
+            })
+        });
+        parts.collect()
+    }
+
     /// The entries that follow from a grammar in BNF, whose language is called `name` if it has no name. The lexer knows which tokens would
     /// join.
     pub fn from_bnf(grammar: &BnfLanguage, name: &str) -> LanguageData {
@@ -163,6 +181,7 @@ impl LanguageData {
             statement: None,
             templates: BTreeMap::new(),
             nonempty: Vec::new(),
+            optional: BTreeMap::new(),
             fillers: BTreeMap::new(),
             fillings: BTreeMap::new(),
             simplest_values: BTreeMap::new(),

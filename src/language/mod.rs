@@ -765,6 +765,11 @@ impl Language {
                 Ok(grammar) => grammar,
                 Err(e) => panic!("the grammar of {}: {e}", self.name),
             };
+            let optional = self.definition.data.optional_parts();
+            let grammar = match grammar.with_optional_parts(&optional) {
+                Ok(grammar) => grammar,
+                Err(e) => panic!("the optional parts of {}: {e}", self.name),
+            };
             let is_one_of = |kinds: &[String]| {
                 let classes = grammar.classes();
                 classes

@@ -28,11 +28,12 @@ use super::filters::FilterKind;
 use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
     alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, characters,
-    choices, comments, expression, gopinath, hdd, hddr, heaviest_passes, hidden_tokens, hints,
-    hoist, hollow, initial, isolate, labels, lines, list_difference, literals, markers, merge,
-    names, namespaces, parameters, pardis, perses, place, rename, rules, simplest_type, simplify,
-    single_tokens, skip, smallest_first, spaces, spare_tokens, statement_expression, substitute,
-    tokens, transplant, tree_difference, unfold, unused, window_token, windows,
+    choices, comments, dispensable, expression, gopinath, hdd, hddr, heaviest_passes,
+    hidden_tokens, hints, hoist, hollow, initial, isolate, labels, lines, list_difference,
+    literals, markers, merge, names, namespaces, parameters, pardis, perses, place, rename, rules,
+    simplest_type, simplify, single_tokens, skip, smallest_first, spaces, spare_tokens,
+    statement_expression, substitute, tokens, transplant, tree_difference, unfold, unused,
+    window_token, windows,
 };
 use super::shared::text_sweep::MOST_SWEPT_TOKENS;
 use super::{Effort, PassKind, ScheduleKind, Stratum, StratumClaim};
@@ -396,6 +397,7 @@ static REWRITES: Stratum = Stratum {
     repeat_from: Some(heaviest_passes::HEAVIEST.name),
     works_on_tokens: false,
     passes: &[
+        &dispensable::DISPENSABLE,
         &spare_tokens::SPARE_TOKENS,
         &namespaces::NAMESPACES,
         &alias::ALIAS,

@@ -18,6 +18,7 @@ use super::least_space::split_by_document;
 use super::node::{FRESH_BIT, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode};
 use super::path_finder::PathFinder;
 use super::replacement::{self, ReplacementNode};
+use super::stand_ins;
 use super::text::SharedText;
 use super::version::{Document, NodePath, ParentMap, Version};
 use super::walk;
@@ -49,7 +50,7 @@ pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit),
     for op in &edit.ops {
         count_round();
         match op {
-            EditOp::Delete(node) => plan.plan_edit(&mut paths, *node, NodeEdit::Remove)?,
+            EditOp::Delete(node) => plan.plan_deletion(base, &mut paths, *node)?,
             EditOp::DeleteItems { list, items } => {
                 plan.plan_item_removal(&mut paths, *list, items)?
             }
@@ -122,6 +123,8 @@ enum NodeEdit {
     Descend,
     /// It is removed.
     Remove,
+    /// It is removed, and compilers do without it although the grammar requires it.
+    Omit,
     /// These nodes replace it; each with the leaf that stood behind it, if that is removed too.
     Replace(Vec<ReplacementNode>),
     /// These elements of it are removed.
@@ -138,13 +141,18 @@ struct EditPlan {
 }
 
 impl EditPlan {
-    fn plan_edit(
+    fn plan_deletion(
         &mut self,
+        base: &Version,
         paths: &mut PathFinder,
         node: NodeId,
-        change: NodeEdit,
     ) -> Result<(), EditError> {
         let path = paths.path_to(node).ok_or(EditError::NodeNotFound)?;
+        let language = base.documents()[path.document].language;
+        let change = match stand_ins::is_dispensable(language, &path.nodes) {
+            true => NodeEdit::Omit,
+            false => NodeEdit::Remove,
+        };
         self.plan_edit_at(path, change)
     }
 
@@ -254,6 +262,10 @@ struct RebuildFrame<'a> {
     removal: Option<(ItemRemoval<'a>, u32)>,
     /// Whether it has lost a part that the grammar requires.
     incomplete: bool,
+    /// Whether a part of it is gone because all inside the part is: no grammar allows that edit, and a pass without syntax makes it.
+    emptied: bool,
+    /// Whether it has lost a part that the grammar requires and compilers do not.
+    omits: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -271,6 +283,8 @@ impl<'a> RebuildFrame<'a> {
             done: Vec::with_capacity(node.children().len()),
             removal: losing,
             incomplete: false,
+            emptied: false,
+            omits: false,
         }
     }
 
@@ -293,13 +307,18 @@ impl<'a> TreeRebuilder<'a, '_> {
                 .expect("the root's frame is left by returning");
             let Some(mut child) = top.node.children().get(top.next) else {
                 let frame = stack.pop().expect("just looked at");
-                let (old, incomplete) = (frame.node, frame.incomplete);
+                let (old, emptied, omits) = (frame.node, frame.emptied, frame.omits);
+                let vanishes = emptied && stand_ins::may_lack_parts(self.document.language, old);
+                let incomplete = frame.incomplete || vanishes;
                 let closed = self.close_frame(frame)?;
                 match stack.last_mut() {
                     Some(parent) => {
                         if incomplete && (closed.is_none() || old.shape == NodeShape::Chunk) {
                             parent.record_removal(old);
                         }
+                        parent.emptied |= closed.is_none() && (incomplete || emptied);
+                        // A group of the normal form has no parts of its own.
+                        parent.omits |= omits && old.class.is_none();
                         if let Some(node) = &closed {
                             self.fresh.parents.set(node.id, parent.node.id);
                         }
@@ -342,6 +361,10 @@ impl<'a> TreeRebuilder<'a, '_> {
                 Some(NodeEdit::Remove) => {
                     self.gaps.remove_leaf_run(walk::leaf_at(child, 0));
                     top.record_removal(child);
+                }
+                Some(NodeEdit::Omit) => {
+                    self.gaps.remove_leaf_run(walk::leaf_at(child, 0));
+                    top.omits = true;
                 }
                 Some(NodeEdit::Replace(pieces)) => {
                     top.incomplete |= pieces.iter().any(|piece| piece.is_loose);
@@ -393,11 +416,24 @@ impl<'a> TreeRebuilder<'a, '_> {
             node,
             done,
             incomplete,
+            emptied,
+            omits,
             ..
         } = frame;
+        let lacking = (omits || stand_ins::is_lacking(node))
+            && stand_ins::may_lack_parts(self.document.language, node);
         if done.is_empty() {
-            return Ok(None);
+            // A node of the parser is not empty, even if compilers do without each of its parts.
+            return match lacking && !incomplete && !emptied {
+                true => Err(EditError::Ungrammatical),
+                false => Ok(None),
+            };
         }
+        let absent = match lacking && !incomplete {
+            true => stand_ins::find_absence(self.document.language, node, &done),
+            false => None,
+        };
+        let incomplete = incomplete || lacking && omits && absent.is_none();
         if incomplete && node.id != self.document.root.id && node.shape != NodeShape::Chunk {
             return Ok(Some(ProgramNode::new_inner(
                 NodeHead {
@@ -419,7 +455,12 @@ impl<'a> TreeRebuilder<'a, '_> {
             done = chunk_children(done, self.fresh);
             self.fresh.record_children(node.id, &done);
         }
-        Ok(Some(ProgramNode::new_inner(node.head(), done)))
+        let mut head = node.head();
+        head.flags = match absent {
+            Some(true) => head.flags.union(NodeFlags::LACKING),
+            _ => head.flags.difference(NodeFlags::LACKING),
+        };
+        Ok(Some(ProgramNode::new_inner(head, done)))
     }
 
     /// A chain with one element left becomes that element, if the grammar allows it there.

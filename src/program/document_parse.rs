@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::excerpt_text::sort_faults;
 use super::node::ProgramNode;
+use super::stand_ins;
 use super::text_edits::{PrintedText, find_text_edits};
 use super::walk;
 use crate::language::Language;
@@ -147,8 +148,7 @@ impl DocumentParse {
             };
             // Of an old text that long most is gone.
             if self.parsed.root.sums().bytes / 2 > later.root.sums().bytes {
-                let limit = ParseLimit::for_length(new.bytes.len());
-                return parser.parse(new.bytes, None, limit).ok();
+                return stand_ins::parse_completed(parser, language, new.root, new.bytes).ok();
             }
             let old = walk::render_text(&self.parsed.root);
             let old = language.mask_text(&old);
@@ -166,16 +166,16 @@ impl ParsedText {
     pub fn tree(&self) -> Option<&ParseTree> {
         let made = self.tree.get_or_init(|| {
             let text = walk::render_text(&self.root);
-            let limit = ParseLimit::for_length(text.len());
-            let mut parser = self.language.new_parser();
-            let parsed = parser.parse(&self.language.mask_text(&text), None, limit);
-            parsed.ok()
+            let parser = &mut self.language.new_parser();
+            let text = self.language.mask_text(&text);
+            stand_ins::parse_completed(parser, self.language, &self.root, &text).ok()
         });
         made.as_ref()
     }
 
     /// Parses `new` with at most this many faults, from this text on, whose bytes are `own`, or from scratch: a tree of an incremental parse
-    /// may have errors that a parse from scratch does not have. Both texts have their line markers masked.
+    /// may have errors that a parse from scratch does not have. Both texts have their line markers masked. Where one lacks parts that the parser
+    /// requires, the new one is parsed from scratch.
     pub fn parse_next(
         &self,
         parser: &mut LanguageParser,
@@ -187,6 +187,11 @@ impl ParsedText {
             root: &self.root,
             bytes: own,
         };
+        if stand_ins::is_lacking(&self.root) || stand_ins::is_lacking(new.root) {
+            let tree = stand_ins::parse_completed(parser, self.language, new.root, new.bytes);
+            let parse = DocumentParse::of_tree(self.language, new.root, tree.ok()?);
+            return (parse.count_faults() <= most).then_some(parse);
+        }
         let limit = ParseLimit::for_length(new.bytes.len());
         let mut parse = |before: Option<&ParseTree>| {
             let tree = parser.parse(new.bytes, before, limit).ok()?;

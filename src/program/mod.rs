@@ -41,6 +41,7 @@ pub mod names;
 mod node;
 mod normal_form;
 mod objective;
+mod optional_check;
 pub mod pair;
 mod parallel_read;
 mod parallel_work;
@@ -56,6 +57,7 @@ mod reread;
 mod rewrite;
 pub mod rules;
 mod skipped_text;
+mod stand_ins;
 mod stretches;
 mod target;
 mod text;
@@ -89,12 +91,14 @@ pub use node::{NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, SubtreeSums,
 pub use objective::{
     CHOICES_OBJECTIVE, Objective, ObjectiveError, ObjectiveSize, PAIR_OBJECTIVE, QueryMatches,
 };
+pub use optional_check::check_optional_parts;
 pub use parse_check::ParseChecker;
 pub use path_finder::PathFinder;
 pub use placement::{fits_place, items_fit_place, strip_separator};
 pub use read::{DocumentSource, ReadError, read_documents, read_pair, read_parsed, read_program};
 pub use requirement::QueryRequirement;
 pub use reread::reparse_version;
+pub use stand_ins::{find_dispensable_parts, is_lacking};
 pub use target::{KEEP_MARK, NodeTarget, TargetError, mentions_keep_mark, nodes_in_range};
 pub use text::{SharedText, SourceSpan};
 pub use token_change::TokenChange;

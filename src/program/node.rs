@@ -93,6 +93,9 @@ impl NodeFlags {
 
     /// A piece of binary data: no white space may be inserted before it.
     pub const RAW: NodeFlags = NodeFlags(128);
+    /// Of an inner node, where it has the place of [`NodeFlags::RAW`]: a part that the parser requires is absent in it or below it, or was once
+    /// (`stand_ins.rs`).
+    pub const LACKING: NodeFlags = NodeFlags(128);
 
     /// Whether all of `other` holds.
     pub fn contains(self, other: NodeFlags) -> bool {
@@ -188,7 +191,7 @@ pub struct ProgramNode {
     pub id: NodeId,
     /// Its shape, which determines what may be done to it.
     pub shape: NodeShape,
-    /// Facts about the node itself, and `MARKER` and `LINES` of all below.
+    /// Facts about the node itself, and `MARKER`, `LINES` and `LACKING` of all below.
     pub flags: NodeFlags,
     /// The number of the field that it fills in its parent, as tree-sitter numbers fields; 0 for none.
     pub field: u16,
@@ -316,7 +319,11 @@ impl ProgramNode {
             let below = child.sums();
             text.append_text(&own, &below);
             sums.append_sums(&below);
-            flags = flags.union(child.flags.intersection(NodeFlags::INHERITED));
+            let inherited = match child.shape.is_leaf() {
+                true => NodeFlags::INHERITED,
+                false => NodeFlags::INHERITED.union(NodeFlags::LACKING),
+            };
+            flags = flags.union(child.flags.intersection(inherited));
         }
         if head.shape != NodeShape::Chunk {
             sums.items = 1;

@@ -76,6 +76,8 @@ enum ChildKind {
     Gap,
     /// Tokens that the parser does not see.
     Hidden,
+    /// What stands in for a part that is absent in the text.
+    StandIn,
 }
 
 struct OpenParserNode {
@@ -402,6 +404,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         let is_of = |kinds: &[ChildKind]| children.iter().any(|child| kinds.contains(&child.kind));
         let skipped = is_of(&[ChildKind::Error]);
         let faulty = kind == ChildKind::Error || skipped || is_of(&[ChildKind::Missing]);
+        let lacking = is_of(&[ChildKind::StandIn]);
         let rule = class.and_then(|class| grammar.rule_of_class(class));
         let derivation = rule
             .filter(|_| kind != ChildKind::Error && !is_of(&[ChildKind::Missing]))
@@ -415,7 +418,11 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
                 if class.is_some_and(|class| self.language.is_nonempty(class)) {
                     parts.iter_mut().for_each(require_one);
                 }
-                NodeDraft::new_inner(NodeShape::Regular, parts)
+                let mut node = NodeDraft::new_inner(NodeShape::Regular, parts);
+                if lacking {
+                    node.flags = node.flags.union(NodeFlags::LACKING);
+                }
+                node
             }
             None => {
                 let parts: Vec<_> = children
@@ -450,6 +457,7 @@ fn child_kind(node: &parser::ParseNode) -> ChildKind {
         () if node.is_error() => ChildKind::Error,
         () if node.is_missing() => ChildKind::Missing,
         () if node.is_extra() => ChildKind::Extra,
+        () if node.is_stand_in() => ChildKind::StandIn,
         () => ChildKind::Plain,
     }
 }
@@ -460,7 +468,7 @@ fn skipped_places(children: &[DraftChild]) -> Vec<u32> {
     for child in children {
         match child.kind {
             ChildKind::Error => places.push(before),
-            ChildKind::Plain | ChildKind::Missing => before += 1,
+            ChildKind::Plain | ChildKind::Missing | ChildKind::StandIn => before += 1,
             ChildKind::Extra | ChildKind::Gap | ChildKind::Hidden => {}
         }
     }
@@ -479,7 +487,7 @@ fn derive_children(
         match child.kind {
             ChildKind::Gap => gap = true,
             ChildKind::Extra | ChildKind::Hidden | ChildKind::Error => {}
-            ChildKind::Plain | ChildKind::Missing => {
+            ChildKind::Plain | ChildKind::Missing | ChildKind::StandIn => {
                 seen.push(grammar::GrammarChild {
                     class: child.class,
                     gap: std::mem::take(&mut gap),
@@ -500,7 +508,7 @@ fn place_children(derivation: grammar::Derivation, children: Vec<DraftChild>) ->
             ChildKind::Gap | ChildKind::Extra | ChildKind::Hidden | ChildKind::Error => {
                 waiting.extend(child.draft);
             }
-            ChildKind::Plain | ChildKind::Missing => {
+            ChildKind::Plain | ChildKind::Missing | ChildKind::StandIn => {
                 slots.push((std::mem::take(&mut waiting), child.draft))
             }
         }

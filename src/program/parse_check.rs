@@ -11,6 +11,7 @@ use super::excerpt_text::{ParseExcerpt, sort_faults};
 use super::node::ProgramNode;
 use super::parse_excerpt::{ExcerptScope, excerpt_change};
 use super::requirement::QueryRequirement;
+use super::stand_ins;
 use super::text_edits::PrintedText;
 use super::version::{Document, ParseTrees, Version};
 use super::walk;
@@ -188,7 +189,9 @@ impl ParseChecker {
         if Arc::ptr_eq(old, new) {
             return ExcerptAnswer::Parsed(known.clone());
         }
-        if new.sums().bytes < self.large.from {
+        // An excerpt does not say what is absent in it.
+        let lacking = stand_ins::is_lacking(old) || stand_ins::is_lacking(new);
+        if lacking || new.sums().bytes < self.large.from {
             return ExcerptAnswer::Unknown;
         }
         let faulty = known.count_faults() > 0;
@@ -256,8 +259,8 @@ impl ParseChecker {
         let most = most.unwrap_or(u32::MAX);
         let large = new.bytes.len() >= self.large.from as usize;
         let Some(known) = known.filter(|known| !large || known.count_faults() == 0) else {
-            let limit = ParseLimit::for_length(new.bytes.len());
-            let tree = self.parser_of(language).parse(new.bytes, None, limit);
+            let parser = self.parser_of(language);
+            let tree = stand_ins::parse_completed(parser, language, new.root, new.bytes);
             let parse = DocumentParse::of_tree(language, new.root, tree.ok()?);
             return (parse.count_faults() <= most).then_some(parse);
         };

@@ -21,7 +21,7 @@ use super::names::FoundNames;
 use super::node::{FRESH_BIT, NodeFlags, NodeId, NodeShape, ProgramNode, TokenId};
 use super::normal_form::NormalFormReader;
 use super::parallel_read::{self, StretchedDocument};
-use super::read::parse_masked;
+use super::stand_ins;
 use super::stretches::StretchLengths;
 use super::version::{Document, ParentMap, Version};
 use super::walk;
@@ -106,7 +106,7 @@ impl Reread<'_> {
         ids: &mut RereadIds,
         found: &mut FoundNames,
     ) -> Option<(Arc<ProgramNode>, DocumentParse)> {
-        if masked.len() < lengths.text {
+        if masked.len() < lengths.text || stand_ins::is_lacking(&self.document.root) {
             return None;
         }
         let (language, source) = (self.language, &self.source);
@@ -134,7 +134,8 @@ impl Reread<'_> {
         found: &mut FoundNames,
     ) -> Option<(Arc<ProgramNode>, DocumentParse)> {
         let language = self.language;
-        let tree = parse_masked(language, masked).ok()?;
+        let (parser, root) = (&mut language.new_parser(), &self.document.root);
+        let tree = stand_ins::parse_completed(parser, language, root, masked).ok()?;
         let root = self.with_ids(ids, |identify, names| {
             let reader = NormalFormReader::new(language, &self.source, masked, identify, names);
             let read = || reader.read_document(&tree);

@@ -1,7 +1,8 @@
 //! The user's own edit: a whole new text, aligned with the old one.
 //!
 //! Tokens that a diff of the two finds in both keep their identities, so pins hold; a node is the same node if its kind and its tokens
-//! are. What is new gets identities that are a function of the new text.
+//! are. What is new gets identities that are a function of the new text. Where the old text lacks parts that the parser requires, the new one lacks them too, before the
+//! same tokens.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -24,10 +25,11 @@ use super::parallel_read::OriginalIds;
 use super::plain_text;
 use super::read::parse_masked;
 use super::reread::StableNodeIds;
+use super::stand_ins::find_stand_ins;
 use super::version::{Document, Version};
 use super::walk;
 use crate::language::Language;
-use crate::language::parser::ParseTree;
+use crate::language::parser::{ParseLimit, ParseTree, StandIns};
 
 type LeafTokens = SmallVec<[TokenId; 1]>;
 
@@ -58,14 +60,30 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
             }
             None => None,
         };
-        let mut leaves = Vec::new();
-        let note = |range| {
-            leaves.push(range);
-            smallvec![]
-        };
-        build_root(source, &read, note, &mut OriginalIds::new());
         let is_pair = base.twins().is_some();
-        let aligned = align_leaves(&document.root, source, &leaves, is_pair);
+        let align = |read: &Option<ParsedSource>| {
+            let leaves = list_leaves(source, read);
+            let aligned = align_leaves(&document.root, source, &leaves, is_pair);
+            (leaves, aligned)
+        };
+        let (leaves, aligned) = align(&read);
+        let completed = read.as_ref().and_then(|(language, masked, tree)| {
+            let own = move_stand_ins(language, &document.root, &leaves, &aligned);
+            let limit = ParseLimit::for_length(masked.len());
+            let parsed = language.new_parser().parse_completed(masked, &own, limit);
+            let sound = |parsed: &ParseTree| parsed.count_faults() <= tree.count_faults();
+            parsed
+                .ok()
+                .filter(|parsed| !own.is_empty() && sound(parsed))
+        });
+        let (read, aligned) = match (read, completed) {
+            (Some((language, masked, _)), Some(tree)) => {
+                let read = Some((language, masked, tree));
+                let (_, aligned) = align(&read);
+                (read, aligned)
+            }
+            (read, _) => (read, aligned),
+        };
         let mut next = 0;
         let identify = |_| {
             next += 1;
@@ -114,6 +132,46 @@ fn build_root(
         }
         None => build_tree(plain_text::draft_text(source, identify), names),
     }
+}
+
+/// The leaves that a text has.
+fn list_leaves(source: &Arc<[u8]>, read: &Option<ParsedSource>) -> Vec<Range<usize>> {
+    let mut leaves = Vec::new();
+    let note = |range| {
+        leaves.push(range);
+        smallvec![]
+    };
+    build_root(source, read, note, &mut OriginalIds::new());
+    leaves
+}
+
+/// What stands in for absent parts of `root`, before the same tokens of the new text.
+fn move_stand_ins(
+    language: &'static Language,
+    root: &Arc<ProgramNode>,
+    leaves: &[Range<usize>],
+    aligned: &FxHashMap<usize, LeafTokens>,
+) -> StandIns {
+    let old = find_stand_ins(language, root);
+    if old.is_empty() {
+        return old;
+    }
+    let (mut old_starts, mut at) = (FxHashMap::default(), 0);
+    for leaf in walk::iter_leaves(root) {
+        at += leaf.trivia().len();
+        old_starts.insert(at, leaf.ids());
+        at += leaf.text().len();
+    }
+    let place_of = |ids: &[TokenId]| {
+        let mut same = aligned.iter();
+        let (at, _) = same.find(|(_, own)| !ids.is_empty() && own.as_slice() == ids)?;
+        Some(leaves.get(*at)?.start)
+    };
+    let places = old.places().filter_map(|(at, text)| {
+        let behind = old_starts.get(&at)?;
+        Some((place_of(behind)?, text.into()))
+    });
+    StandIns::at_places(places.collect())
 }
 
 /// The identities of those new leaves, by their number, that were there before. `by_order` first looks whether one text is a part of the

@@ -13,8 +13,8 @@ use super::names::{self, FoundNames, LazyNameGraph, NameGraph, NameSharing};
 use super::node::{NodeFlags, NodeId, ProgramNode, SubtreeSums};
 use super::objective::{Objective, ObjectiveSize};
 use super::pair::TwinMap;
-use super::walk;
-use crate::language::parser::{ParseLimit, ParseTree};
+use super::{stand_ins, walk};
+use crate::language::parser::ParseTree;
 use crate::language::{Language, NewlineMeaning};
 
 /// A document: a file of the program.
@@ -293,12 +293,10 @@ impl Version {
     pub fn get_or_parse_tree(&self, document: usize, text: &[u8]) -> Option<ParseTree> {
         let known = self.parse_tree(document).cloned();
         known.or_else(|| {
-            let language = self.documents[document].language?;
-            let limit = ParseLimit::for_length(text.len());
-            language
-                .new_parser()
-                .parse(&language.mask_text(text), None, limit)
-                .ok()
+            let document = &self.documents[document];
+            let language = document.language?;
+            let (parser, text) = (&mut language.new_parser(), language.mask_text(text));
+            stand_ins::parse_completed(parser, language, &document.root, &text).ok()
         })
     }
 

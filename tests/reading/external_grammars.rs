@@ -423,3 +423,50 @@ fn fillers_of_ones_own_are_tried_by_check_and_never_end_a_run() {
     let left = stage.read("a.lop.json");
     assert_eq!((ran.status, left.trim()), (0, "{\"a\": null}"), "{ran}");
 }
+
+#[test]
+fn a_part_that_compilers_do_without_is_data_of_ones_own_grammar() {
+    let stage = staged();
+    let grammar = json(&stage);
+    let place = grammar.to_str().expect("a path");
+    let with =
+        |table: &str| stage.write("grammar/language.toml", &format!("[optional]\n{table}\n"));
+    for (table, what) in [
+        (
+            "arrray = { \"[\" = \"[\" }",
+            "optional: there is no kind of node called `arrray`",
+        ),
+        (
+            "pair = { colon = \":\" }",
+            "optional: `pair` has no part called `colon`; it has ",
+        ),
+        (
+            "pair = { \":\" = \"\" }",
+            "optional: `:` of `pair` has nothing that stands in for it",
+        ),
+    ] {
+        with(table);
+        let checked = lop(&stage, &["languages", "check", place, "a.json"]);
+        let ran = lop(&stage, &["a.json", "null.sh", "--grammar", place]);
+        for end in [&checked, &ran] {
+            assert!(end.status == 2 && end.err.contains(what), "{what}\n{end}");
+        }
+    }
+    // A reader of JSON that takes a value alone.
+    with("pair = { key = '\"\"' }");
+    let checked = lop(&stage, &["languages", "check", place, "a.json"]);
+    assert!(
+        checked.out.contains("optional parts: 1 of 1 tried"),
+        "{checked}"
+    );
+    stage.test("value.sh", "grep -q ': *null' a.json");
+    let line = ["a.json", "value.sh", "--grammar", place];
+    let quick = lop(&stage, &line);
+    assert_eq!(stage.read("a.lop.json").trim(), "{\"a\": null}", "{quick}");
+    let ran = lop(&stage, &[&line[..], &["--effort", "normal"]].concat());
+    assert_eq!(
+        (ran.status, stage.read("a.lop.json").trim()),
+        (0, "{: null}"),
+        "{ran}"
+    );
+}

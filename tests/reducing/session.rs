@@ -194,6 +194,33 @@ fn a_run_that_was_stopped_anywhere_goes_on_as_if_it_had_not_been() {
 }
 
 #[test]
+fn so_does_a_run_in_which_types_go() {
+    const TYPES: &str = "typedef short word;\nstatic word g;\nword f(int a) { int b = a; return b + g; }\nint h() { return f(1); }\n";
+    fn says(text: &str) -> bool {
+        ["f(", "return", "typedef"]
+            .iter()
+            .all(|word| text.contains(word))
+    }
+    let desk = || Desk {
+        options: PassOptions::default(),
+        ..Desk::with_run(TYPES, says, &pass::STRATEGIES[0])
+    };
+    let whole = desk().fresh("", None);
+    assert!(!whole.text.contains("int"), "{}", whole.text);
+    for stop in (1..=whole.last.counts.decisions).step_by(3) {
+        let desk = desk();
+        let first = desk.fresh("", Some(stop));
+        let rest = desk.resume("", None);
+        assert_eq!(
+            state(&rest),
+            state(&whole),
+            "stopped before decision {stop}"
+        );
+        assert_eq!(first.tested + rest.tested, whole.tested);
+    }
+}
+
+#[test]
 fn so_does_a_run_by_the_smart_schedule() {
     let perses = pass::find_strategy("perses").expect("known");
     let schedule = ScheduleKind::Smart;

@@ -321,6 +321,17 @@ fn show_rule(grammar: &Grammar, rule: RuleId, out: &mut impl Write) -> io::Resul
         writeln!(out, "  {}", grammar.describe_expr(part))?;
         writeln!(out, "      {}", describe_part(grammar, part))?;
     }
+    let optional = || grammar.optional_parts().filter(|(own, ..)| *own == rule);
+    if optional().next().is_some() {
+        writeln!(
+            out,
+            "\nits parts that compilers do without, and what the parser is shown in the place of each"
+        )?;
+    }
+    for (_, part, stand_in) in optional() {
+        writeln!(out, "  {part}")?;
+        writeln!(out, "      {stand_in}")?;
+    }
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::super::parser::{BuildError, READABLE_ABI};
 use crate::display::EscapeHidden;
-use crate::grammar::GrammarError;
+use crate::grammar::{GrammarError, OptionalPartError};
 
 /// The command that generates a parser, for advice.
 const GENERATE_COMMAND: &str = "tree-sitter generate";
@@ -88,6 +88,14 @@ pub enum RepositoryError {
         path: PathBuf,
         /// The error.
         what: String,
+    },
+    /// An error in the user's optional parts.
+    #[error("{}, optional: {error}", path.escape_hidden())]
+    Optional {
+        /// The file.
+        path: PathBuf,
+        /// The error.
+        error: OptionalPartError,
     },
     /// The user's query for names does not fit the parser.
     #[error("{}, line {line}, column {column}: {message}", path.escape_hidden())]

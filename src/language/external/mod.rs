@@ -70,6 +70,12 @@ impl GrammarRepository {
             path: DATA_FILE.into(),
             error: Box::new(error),
         })?;
+        let optional = Grammar::decode(linked.grammar)?.with_optional_parts(&data.optional_parts());
+        if let Err(error) = optional {
+            let beside = self.read_companion_file(DATA_FILE)?;
+            let path = beside.map_or(DATA_FILE.into(), |(path, _)| path);
+            return Err(RepositoryError::Optional { path, error });
+        }
         let mut language = Language::from_data(linked, data);
         if let Some(what) = language.find_filler_problem() {
             let beside = self.read_companion_file(DATA_FILE)?;

@@ -7,7 +7,7 @@ use tree_sitter::{Query, QueryCursor, QueryErrorKind, StreamingIterator};
 
 use super::super::bnf_language::MarkedRange;
 use super::patterns::PatternSet;
-use super::{ParseTree, ParserFn};
+use super::{ParseTree, ParserFn, StandIns};
 
 /// The unknown kind of node, if that is the error of a query.
 pub fn unknown_kind(error: &QueryError) -> Option<&str> {
@@ -82,7 +82,10 @@ impl NameQuery {
         text: &[u8],
     ) -> Vec<QueryCapture> {
         match (&self.0, tree.tree_sitter()) {
-            (NameQueryForm::Plain(patterns), Some(tree)) => patterns.find_captures(tree, text),
+            (NameQueryForm::Plain(patterns), Some(inner)) => {
+                let seen = tree.stand_ins.complete_text(text);
+                own_captures(patterns.find_captures(inner, &seen), &tree.stand_ins)
+            }
             (NameQueryForm::Plain(_), None) => Vec::new(),
             (NameQueryForm::Compiled(query), _) => query.find_captures(tree, text),
         }
@@ -106,21 +109,23 @@ impl CompiledQuery {
 
     /// Whether it matches at least once in the text that `tree` is the tree of.
     pub fn has_match(&self, tree: &ParseTree, text: &[u8]) -> bool {
+        let seen = tree.stand_ins.complete_text(text);
         let Some(tree) = tree.tree_sitter() else {
             return false;
         };
         let mut cursor = QueryCursor::new();
-        let mut matches = cursor.matches(&self.query, tree.root_node(), text);
+        let mut matches = cursor.matches(&self.query, tree.root_node(), &*seen);
         matches.next().is_some()
     }
 
     /// How often it matches in the text that `tree` is the tree of.
     pub fn count_matches(&self, tree: &ParseTree, text: &[u8]) -> u32 {
+        let seen = tree.stand_ins.complete_text(text);
         let Some(tree) = tree.tree_sitter() else {
             return 0;
         };
         let mut cursor = QueryCursor::new();
-        let mut matches = cursor.matches(&self.query, tree.root_node(), text);
+        let mut matches = cursor.matches(&self.query, tree.root_node(), &*seen);
         let mut count = 0;
         while matches.next().is_some() {
             count += 1;
@@ -131,11 +136,12 @@ impl CompiledQuery {
     /// All captures in the text that `tree` is the tree of: outer before inner, in the order of the text. Tokens that the parser inserted
     /// to recover have no bytes and are left out.
     pub fn find_captures(&self, tree: &ParseTree, text: &[u8]) -> Vec<QueryCapture> {
-        let Some(tree) = tree.tree_sitter() else {
+        let Some(inner) = tree.tree_sitter() else {
             return Vec::new();
         };
+        let seen = tree.stand_ins.complete_text(text);
         let mut cursor = QueryCursor::new();
-        let mut matches = cursor.captures(&self.query, tree.root_node(), text);
+        let mut matches = cursor.captures(&self.query, inner.root_node(), &*seen);
         let mut found = Vec::new();
         while let Some((matched, at)) = matches.next() {
             let capture = matched.captures()[*at];
@@ -153,6 +159,17 @@ impl CompiledQuery {
             let Range { start, end } = found.range;
             (start, std::cmp::Reverse(end), found.pattern)
         });
-        found
+        own_captures(found, &tree.stand_ins)
     }
+}
+
+/// The captures of a completed text, as those of the text without stand-ins.
+fn own_captures(mut found: Vec<QueryCapture>, stand_ins: &StandIns) -> Vec<QueryCapture> {
+    if !stand_ins.is_empty() {
+        for capture in &mut found {
+            capture.range = stand_ins.own_range(capture.range.clone());
+        }
+        found.retain(|capture| !capture.range.is_empty());
+    }
+    found
 }

@@ -4,13 +4,14 @@ use std::num::NonZeroU16;
 use std::ops::Range;
 
 use super::super::bnf_language;
-use super::ParseTree;
 use super::tree::TreeBackend;
+use super::{ParseTree, StandIns};
 
 /// A position in a tree. Every move is cheap, also to the parent. A deep tree needs no stack.
 #[derive(Clone)]
 pub struct ParseCursor<'tree> {
     inner: CursorBackend<'tree>,
+    stand_ins: &'tree StandIns,
 }
 
 #[derive(Clone)]
@@ -25,7 +26,8 @@ impl<'tree> ParseCursor<'tree> {
             TreeBackend::TreeSitter(tree) => CursorBackend::TreeSitter(tree.walk()),
             TreeBackend::Bnf(tree) => CursorBackend::Bnf(bnf_language::BnfCursor::new(tree)),
         };
-        ParseCursor { inner }
+        let stand_ins = &tree.stand_ins;
+        ParseCursor { inner, stand_ins }
     }
 
     /// The node here.
@@ -34,7 +36,8 @@ impl<'tree> ParseCursor<'tree> {
             CursorBackend::TreeSitter(cursor) => NodeBackend::TreeSitter(cursor.node()),
             CursorBackend::Bnf(cursor) => NodeBackend::Bnf(cursor.node()),
         };
-        ParseNode { inner }
+        let stand_ins = self.stand_ins;
+        ParseNode { inner, stand_ins }
     }
 
     /// The field of the node in its parent.
@@ -90,6 +93,7 @@ impl<'tree> ParseCursor<'tree> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParseNode<'tree> {
     inner: NodeBackend<'tree>,
+    stand_ins: &'tree StandIns,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -123,12 +127,22 @@ impl ParseNode<'_> {
         }
     }
 
-    /// Its bytes, without the white space before it.
+    /// Its bytes, without the white space before it. A stand-in has none.
     pub fn range(&self) -> Range<usize> {
+        self.stand_ins.own_range(self.seen_range())
+    }
+
+    /// Its bytes in the text that the parser saw.
+    fn seen_range(&self) -> Range<usize> {
         match self.inner {
             NodeBackend::TreeSitter(node) => node.byte_range(),
             NodeBackend::Bnf(node) => node.range.clone(),
         }
+    }
+
+    /// Whether the parser saw it, and the text does not have it.
+    pub fn is_stand_in(&self) -> bool {
+        !self.stand_ins.is_empty() && self.range().is_empty() && !self.seen_range().is_empty()
     }
 
     /// Whether it is allowed anywhere, as comments are.

@@ -50,6 +50,7 @@ impl SyntaxHighlighter {
         text: &dyn Fn(Range<usize>) -> Vec<u8>,
         range: Range<usize>,
     ) -> Vec<(Range<usize>, &'static str)> {
+        let stand_ins = &tree.stand_ins;
         let (query, tree) = match (&self.source, &tree.inner) {
             (HighlightSource::Query(query), TreeBackend::TreeSitter(tree)) => (query, tree),
             (HighlightSource::Tokens(grammar), TreeBackend::Bnf(tree)) => {
@@ -58,19 +59,17 @@ impl SyntaxHighlighter {
             _ => return Vec::new(),
         };
         let root = tree.root_node();
-        let range = range.start.min(root.end_byte())..range.end.min(root.end_byte());
+        let end = stand_ins.own_range(root.byte_range()).end;
+        let range = range.start.min(end)..range.end.min(end);
         let mut cursor = QueryCursor::new();
-        cursor.set_byte_range(range.clone());
-        let of_node = |node: Node| std::iter::once(text(node.byte_range()));
+        cursor.set_byte_range(stand_ins.seen_range(range.clone()));
+        let own_range = |node: Node| stand_ins.own_range(node.byte_range());
+        let of_node = |node: Node| std::iter::once(text(own_range(node)));
         let mut captures = cursor.captures(query, root, of_node);
         let mut strokes: Vec<(Range<usize>, usize, u32)> = Vec::new();
         while let Some((found, at)) = captures.next() {
             let capture = found.captures()[*at];
-            strokes.push((
-                capture.node.byte_range(),
-                found.pattern_index,
-                capture.index,
-            ));
+            strokes.push((own_range(capture.node), found.pattern_index, capture.index));
         }
         strokes.sort_by_key(|(node, pattern, _)| (std::cmp::Reverse(node.len()), *pattern));
         let mut paint: Vec<Option<u32>> = vec![None; range.len()];

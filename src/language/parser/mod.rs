@@ -7,6 +7,7 @@ mod highlight;
 mod loader;
 mod pattern_match;
 mod patterns;
+mod stand_ins;
 mod tree;
 
 use std::ops::{ControlFlow, Range};
@@ -20,6 +21,7 @@ pub use cursor::{ParseCursor, ParseNode};
 pub use highlight::{QueryError, SyntaxHighlighter};
 pub use loader::{BuildError, READABLE_ABI, Vet};
 pub(super) use loader::{build_parser, load_parser};
+pub use stand_ins::StandIns;
 pub use tree::{ParseTree, TextEdit};
 
 use super::bnf_language::BnfLanguage;
@@ -166,6 +168,17 @@ impl LanguageParser {
         Some(parsed)
     }
 
+    /// As [`LanguageParser::parse`], from scratch. The parser sees the stand-ins too; the positions in the tree are those of the text.
+    pub fn parse_completed(
+        &mut self,
+        text: &[u8],
+        stand_ins: &StandIns,
+        limit: ParseLimit,
+    ) -> Result<ParseTree, ParseError> {
+        let tree = self.parse(&stand_ins.complete_text(text), None, limit)?;
+        Ok(tree.with_stand_ins(stand_ins.clone()))
+    }
+
     /// Parses a text, masked if the language has line markers ([`Language::mask_text`](super::Language::mask_text)).
     ///
     /// With `old`, the tree of an earlier text with all edits since applied ([`ParseTree::with_edits`]), what has not changed is not parsed
@@ -184,7 +197,7 @@ impl LanguageParser {
             ParserBackend::Bnf(grammar) => {
                 let tree = grammar.parse(text, limit.earley_steps());
                 let inner = tree::TreeBackend::Bnf(tree.ok_or(ParseError::TooMuchWork(limit.0))?);
-                return Ok(ParseTree { inner });
+                return Ok(ParseTree::from_backend(inner));
             }
         };
         let mut calls = 0;
@@ -200,9 +213,10 @@ impl LanguageParser {
         let mut read = |at: usize, _| text.get(at..).unwrap_or_default();
         let old = old.and_then(ParseTree::tree_sitter);
         match parser.parse_with_options(&mut read, old, Some(options)) {
-            Some(tree) => Ok(ParseTree {
-                inner: tree::TreeBackend::TreeSitter(tree),
-            }),
+            Some(tree) => {
+                let inner = tree::TreeBackend::TreeSitter(tree);
+                Ok(ParseTree::from_backend(inner))
+            }
             None => {
                 parser.reset();
                 abandon::check_abandoned();

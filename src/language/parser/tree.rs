@@ -6,12 +6,14 @@ use std::sync::Arc;
 use tree_sitter::{InputEdit, Point};
 
 use super::super::bnf_language;
-use super::ParseCursor;
+use super::{ParseCursor, StandIns};
 
 /// The syntax tree of a text. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct ParseTree {
     pub(super) inner: TreeBackend,
+    /// What the parser saw besides the text.
+    pub(super) stand_ins: StandIns,
 }
 
 #[derive(Clone, Debug)]
@@ -30,6 +32,16 @@ pub struct TextEdit {
 }
 
 impl ParseTree {
+    pub(super) fn from_backend(inner: TreeBackend) -> ParseTree {
+        let stand_ins = StandIns::default();
+        ParseTree { inner, stand_ins }
+    }
+
+    /// The same tree, of a text without these.
+    pub(super) fn with_stand_ins(self, stand_ins: StandIns) -> ParseTree {
+        ParseTree { stand_ins, ..self }
+    }
+
     pub(super) fn tree_sitter(&self) -> Option<&tree_sitter::Tree> {
         match &self.inner {
             TreeBackend::TreeSitter(tree) => Some(tree),
@@ -38,9 +50,7 @@ impl ParseTree {
     }
 
     pub(in super::super) fn from_bnf(tree: Arc<bnf_language::BnfTree>) -> ParseTree {
-        ParseTree {
-            inner: TreeBackend::Bnf(tree),
-        }
+        ParseTree::from_backend(TreeBackend::Bnf(tree))
     }
 
     pub(in super::super) fn bnf_tree(&self) -> Option<&bnf_language::BnfTree> {
@@ -57,7 +67,7 @@ impl ParseTree {
 
     /// The tree, adjusted to edits that together made `new` of `old`: for an incremental parse of `new`, which reads again what the edits
     /// changed and nothing between them. They are in ascending order, and the texts are equal between them. It reads the lines up to the
-    /// last edit.
+    /// last edit. Neither text has stand-ins.
     ///
     /// # Panics
     /// If an edit reaches outside of the texts.
@@ -85,8 +95,7 @@ impl ParseTree {
             });
             (known, position) = (put.end, end);
         }
-        let inner = TreeBackend::TreeSitter(inner);
-        ParseTree { inner }
+        ParseTree::from_backend(TreeBackend::TreeSitter(inner))
     }
 
     /// The number of faults in the tree ([`ParseTree::find_faults`]).
@@ -133,13 +142,14 @@ impl ParseTree {
 
     /// The ranges that differ between this tree, with all edits applied, and the tree of the new text.
     pub fn changed_ranges(&self, new: &ParseTree) -> Vec<Range<usize>> {
+        let own = &new.stand_ins;
         let (Some(old), Some(new)) = (self.tree_sitter(), new.tree_sitter()) else {
             let end = self.walk().node().range().end;
             return std::iter::once(0..end.max(new.walk().node().range().end)).collect();
         };
         let ranges = old.changed_ranges(new);
         ranges
-            .map(|range| range.start_byte..range.end_byte)
+            .map(|range| own.own_range(range.start_byte..range.end_byte))
             .collect()
     }
 }

@@ -12,6 +12,7 @@ pub mod characters;
 pub mod choices;
 pub mod comments;
 pub mod coupled;
+pub mod dispensable;
 pub mod expression;
 mod first_assignment;
 pub mod gopinath;

@@ -48,6 +48,7 @@ const EXCUSED: &[(&str, &[&str])] = &[
             "makes one that it reads",
             "; name its own directory",
             ", fillers:",
+            ", optional:",
         ],
     ),
     (

@@ -2,6 +2,7 @@
 //! form allows.
 
 mod edits;
+mod optional;
 mod parse_check;
 
 use std::path::Path;

@@ -43,6 +43,58 @@ pub(super) fn check_rows(kind: &str, rows: &[Row]) {
 }
 
 #[test]
+fn parts_that_compilers_do_without_go() {
+    check_rows(
+        "dispensable",
+        &[
+            (
+                "a.c",
+                "typedef int T; static T x; int f(int a, T b) { return a; }",
+                "f(a, b) { return a; }",
+                "can all 5 parts that compilers do without go?",
+                "typedef T; static x; f(a, b) { return a; }",
+            ),
+            // What stands in a type goes with it.
+            (
+                "a.c",
+                "struct { int (*f)(int a); } x; long y;",
+                "y;",
+                "can all 3 parts that compilers do without go?",
+                "x; y;",
+            ),
+            // Each by itself where not all can go; a parameter is not empty.
+            (
+                "a.c",
+                "int x; long f(char);",
+                "long f(char);",
+                "can 1 of 2 parts that compilers do without go?",
+                "x; long f(char);",
+            ),
+            // No compiler of C++ takes them.
+            ("a.cpp", "int x;", "x;", "", "int x;"),
+        ],
+    );
+}
+
+#[test]
+fn they_are_asked_about_only_with_more_than_quick_effort() {
+    let asked = |effort| {
+        let options = PassOptions {
+            effort,
+            ..PassOptions::default()
+        };
+        let runner = oracle(|text| verdict(text.contains('x')));
+        let setup = RunSetup {
+            options,
+            ..setup(read("a.c", "int x;\n"), runner)
+        };
+        run(setup).0
+    };
+    assert_eq!(asked(pass::Effort::Quick), "int x;\n");
+    assert!(!asked(pass::Effort::Normal).contains("int"));
+}
+
+#[test]
 fn types_stand_in_place_of_their_names() {
     check_rows(
         "alias",

@@ -54,6 +54,8 @@ pub(super) struct LanguageContract {
     faulty: Vec<String>,
     /// The sorts of places in which a filler was tried.
     filled: usize,
+    /// The parts that are optional only by the data of the language and were tried.
+    optional: usize,
     /// Fillers that cannot stand where they would be put.
     misfits: Vec<String>,
     /// Literals that do not match the pattern of their kind.
@@ -142,6 +144,7 @@ impl LanguageContract {
             candidates: 0,
             faulty: Vec::new(),
             filled: 0,
+            optional: 0,
             misfits: Vec::new(),
             odd_literals: Vec::new(),
             rules: RuleTrial::default(),
@@ -183,6 +186,9 @@ impl LanguageContract {
         self.control = verify::run_control(&source);
         self.prints_unchanged = version.render_files()[0].1[..] == text[..];
         (self.filled, self.misfits) = program::check_fillers(&version);
+        let (optional, misfits) = program::check_optional_parts(&version);
+        self.optional = optional;
+        self.misfits.extend(misfits);
         self.odd_literals = find_odd_literals(&version);
         let view = View::new(version);
         self.misfits.extend(find_joined_tokens(&view));
@@ -331,9 +337,13 @@ impl fmt::Display for LanguageContract {
             self.faulty.len(),
         )?;
         match self.filled {
+            0 => {}
+            1 => write!(f, "; fillers tried in 1 sort of place")?,
+            sorts => write!(f, "; fillers tried in {sorts} sorts of places")?,
+        }
+        match self.language.grammar().optional_parts().count() {
             0 => writeln!(f)?,
-            1 => writeln!(f, "; fillers tried in 1 sort of place")?,
-            sorts => writeln!(f, "; fillers tried in {sorts} sorts of places")?,
+            all => writeln!(f, "; optional parts: {} of {all} tried", self.optional)?,
         }
         write!(f, "{}", self.rules)?;
         if self.faults > 0 {

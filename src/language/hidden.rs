@@ -5,7 +5,8 @@
 //! is read as a word becomes one name of the same length. Only the parser sees the masked text; the tokens stay in the tree
 //! (`program/hidden_tokens.rs`).
 //!
-//! The tokens are those of languages with C's strings, comments and directives. Nothing inside of these is masked.
+//! The tokens are those of languages with C's strings, comments and directives. Nothing inside of these is masked, and no stretch reaches over a comment
+//! or a directive.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -97,70 +98,89 @@ impl MaskPattern {
     }
 
     /// The token behind what matches at token `at`; none if nothing does.
-    fn match_at(&self, text: &[u8], tokens: &[Range<usize>], at: usize) -> Option<usize> {
-        let token = &text[tokens.get(at)?.clone()];
+    fn match_at(&self, source: &TokenizedText, at: usize) -> Option<usize> {
+        let token = source.token(at)?;
         let is_one = |texts: &[Box<[u8]>], token: &[u8]| texts.iter().any(|text| **text == *token);
         match self {
             MaskPattern::OneOf(texts) => is_one(texts, token).then_some(at + 1),
             MaskPattern::Run(texts) => {
-                let own = tokens[at..].iter();
-                let run = own.take_while(|token| is_one(texts, &text[(*token).clone()]));
-                Some(run.count()).filter(|&run| run > 0).map(|run| at + run)
+                let own = (at..).map_while(|at| source.token(at));
+                let run = own.take_while(|token| is_one(texts, token)).count();
+                (run > 0).then_some(at + run)
             }
             MaskPattern::Word => starts_word(token[0]).then_some(at + 1),
             MaskPattern::Number => token[0].is_ascii_digit().then_some(at + 1),
             MaskPattern::Brackets(open) => (token == [*open])
-                .then(|| match open {
-                    b'<' => find_angle(text, tokens, at),
-                    _ => find_partner(text, tokens, at),
-                })
-                .flatten(),
+                .then(|| source.partners[at])
+                .filter(|&partner| partner != NO_PARTNER)
+                .map(|partner| partner as usize + 1),
         }
     }
 }
 
-/// The token behind the partner of the bracket at token `at`.
-fn find_partner(text: &[u8], tokens: &[Range<usize>], at: usize) -> Option<usize> {
-    let mut open = Vec::new();
-    for (index, token) in tokens.iter().enumerate().skip(at) {
-        match &text[token.clone()] {
-            b"(" => open.push(b')'),
-            b"[" => open.push(b']'),
-            b"{" => open.push(b'}'),
-            [close @ (b')' | b']' | b'}')] => {
-                if open.pop() != Some(*close) {
-                    return None;
-                }
-                if open.is_empty() {
-                    return Some(index + 1);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
+/// The tokens of a text, and which brackets belong together.
+struct TokenizedText<'a> {
+    text: &'a [u8],
+    tokens: Vec<Range<usize>>,
+    /// For each token: the one that closes what it opens, or [`NO_PARTNER`].
+    partners: Vec<u32>,
 }
 
-/// The token behind the `>` that belongs to the `<` at token `at`. Other brackets may stand between them, and no end of a statement.
-fn find_angle(text: &[u8], tokens: &[Range<usize>], at: usize) -> Option<usize> {
-    let (mut open, mut next) = (0, at);
-    while let Some(token) = tokens.get(next) {
-        match &text[token.clone()] {
-            b"<" => open += 1,
-            b">" => open -= 1,
-            b";" | b")" | b"]" | b"}" => return None,
-            b"(" | b"[" | b"{" => {
-                next = find_partner(text, tokens, next)?;
-                continue;
+const NO_PARTNER: u32 = u32::MAX;
+
+impl<'a> TokenizedText<'a> {
+    fn new(text: &'a [u8]) -> TokenizedText<'a> {
+        let tokens = split_tokens(text);
+        let mut partners = vec![NO_PARTNER; tokens.len()];
+        // The brackets that are open, the inner last, each with the angles that are open directly inside of it.
+        let mut open: Vec<(u8, usize, usize)> = Vec::new();
+        let mut angles: Vec<usize> = Vec::new();
+        for (at, token) in tokens.iter().enumerate() {
+            let outer_angles = open.last().map_or(0, |&(.., angles)| angles);
+            match &text[token.clone()] {
+                b"(" => open.push((b')', at, angles.len())),
+                b"[" => open.push((b']', at, angles.len())),
+                b"{" => open.push((b'}', at, angles.len())),
+                [close @ (b')' | b']' | b'}')] => match open.pop() {
+                    Some((expected, first, outside)) if expected == *close => {
+                        partners[first] = at as u32;
+                        angles.truncate(outside);
+                    }
+                    // What is around brackets that do not match has no partner.
+                    _ => {
+                        open.clear();
+                        angles.clear();
+                    }
+                },
+                b"<" => angles.push(at),
+                b">" if angles.len() > outer_angles => {
+                    let first = angles.pop().unwrap_or(at);
+                    partners[first] = at as u32;
+                }
+                // An angle does not reach over the end of a statement.
+                b";" => angles.truncate(outer_angles),
+                _ => {}
             }
-            _ => {}
         }
-        next += 1;
-        if open == 0 {
-            return Some(next);
+        TokenizedText {
+            text,
+            tokens,
+            partners,
         }
     }
-    None
+
+    fn token(&self, at: usize) -> Option<&'a [u8]> {
+        Some(&self.text[self.tokens.get(at)?.clone()])
+    }
+
+    /// From the first of these tokens to the end of the last; none for no token, or if more than white space stands between them.
+    fn stretch(&self, tokens: &Range<usize>) -> Option<Range<usize>> {
+        let own = &self.tokens[tokens.clone()];
+        let mut gaps = own.windows(2).map(|pair| pair[0].end..pair[1].start);
+        let is_plain = gaps.all(|gap| self.text[gap].iter().all(u8::is_ascii_whitespace));
+        let range = own.first()?.start..own.last()?.end;
+        is_plain.then_some(range)
+    }
 }
 
 impl HiddenRule {
@@ -185,19 +205,41 @@ impl HiddenRule {
         }
     }
 
-    /// The tokens that are masked where the rule matches at token `at`.
-    fn match_at(&self, text: &[u8], tokens: &[Range<usize>], at: usize) -> Option<Range<usize>> {
+    /// The tokens that are masked where the rule matches at token `at`, and their bytes.
+    fn match_at(&self, source: &TokenizedText, at: usize) -> Option<(Range<usize>, Range<usize>)> {
         let follow = |from: usize, parts: &[MaskPattern]| {
             let mut parts = parts.iter();
-            parts.try_fold(from, |at, part| part.match_at(text, tokens, at))
+            parts.try_fold(from, |at, part| part.match_at(source, at))
         };
         let start = follow(at, &self.before)?;
         let end = follow(start, &self.masked)?;
         follow(end, &self.behind)?;
-        let bytes = tokens[start].start..tokens[end - 1].end;
-        let on_a_line = self.mask == MaskKind::Blank || !text[bytes].contains(&b'\n');
-        on_a_line.then_some(start..end)
+        let bytes = source.stretch(&(start..end))?;
+        let is_word = |at: Option<usize>| {
+            at.and_then(|at| source.text.get(at))
+                .is_some_and(|&byte| continues_word(byte))
+        };
+        // A word stands on one line, and is no part of another.
+        let may_be_word = || {
+            !source.text[bytes.clone()].contains(&b'\n')
+                && !is_word(bytes.start.checked_sub(1))
+                && !is_word(Some(bytes.end))
+        };
+        (self.mask == MaskKind::Blank || may_be_word()).then_some((start..end, bytes))
     }
+}
+
+/// What is wrong with these rules: one that hides nothing, or that cannot be looked for.
+pub(super) fn find_hidden_problem(entries: &[HiddenEntry]) -> Option<String> {
+    entries.iter().find_map(|entry| {
+        let rule = HiddenRule::from_entry(entry);
+        if rule.masked.is_empty() {
+            return Some(format!("`{}` names no token that is hidden", entry.tokens));
+        }
+        let first = rule.before.iter().chain(&rule.masked).next();
+        matches!(first, Some(MaskPattern::Number))
+            .then(|| format!("`{}` begins with any number; name a token", entry.tokens))
+    })
 }
 
 impl HiddenRules {
@@ -260,10 +302,9 @@ impl HiddenRules {
 
     /// The stretches of a text, in order.
     fn find_stretches(&self, text: &[u8]) -> Vec<HiddenStretch> {
-        let tokens = split_tokens(text);
+        let source = TokenizedText::new(text);
         let (mut found, mut at) = (Vec::new(), 0);
-        while at < tokens.len() {
-            let first = &text[tokens[at].clone()];
+        while let Some(first) = source.token(at) {
             let by_text = self.by_text.get(first).map_or(&[][..], Vec::as_slice);
             let at_words = match starts_word(first[0]) {
                 true => &self.at_words[..],
@@ -272,13 +313,12 @@ impl HiddenRules {
             let rules = by_text.iter().chain(at_words);
             let mut matches = rules.filter_map(|&index| {
                 let rule = &self.rules[index];
-                Some((rule.match_at(text, &tokens, at)?, rule.mask))
+                Some((rule.match_at(&source, at)?, rule.mask))
             });
-            let Some((masked, mask)) = matches.next() else {
+            let Some(((masked, range), mask)) = matches.next() else {
                 at += 1;
                 continue;
             };
-            let range = tokens[masked.start].start..tokens[masked.end - 1].end;
             found.push(HiddenStretch { range, mask });
             at = masked.end;
         }
@@ -287,15 +327,15 @@ impl HiddenRules {
 
     /// The tokens of a text that are all hidden, divided into what the rules hide together.
     pub fn divide_tokens(&self, text: &[u8]) -> Vec<Vec<Range<usize>>> {
-        let tokens = split_tokens(text);
+        let source = TokenizedText::new(text);
         let (mut units, mut at) = (Vec::new(), 0);
-        while at < tokens.len() {
+        while at < source.tokens.len() {
             let ends = self.rules.iter().filter_map(|rule| {
                 let mut parts = rule.masked.iter();
-                parts.try_fold(at, |at, part| part.match_at(text, &tokens, at))
+                parts.try_fold(at, |at, part| part.match_at(&source, at))
             });
-            let end = ends.max().unwrap_or(at + 1);
-            units.push(tokens[at..end].to_vec());
+            let end = ends.max().unwrap_or(at).max(at + 1);
+            units.push(source.tokens[at..end].to_vec());
             at = end;
         }
         units
@@ -443,6 +483,29 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_that_hides_nothing_is_a_problem() {
+        for (tokens, problem) in [
+            ("a ^ b @ c", None),
+            ("[ ^  @ 1", Some("`[ ^  @ 1` names no token that is hidden")),
+            ("", Some("`` names no token that is hidden")),
+            (
+                "0 @ b",
+                Some("`0 @ b` begins with any number; name a token"),
+            ),
+        ] {
+            let entry = HiddenEntry {
+                tokens: tokens.to_owned(),
+                read_as: MaskKind::Blank,
+            };
+            assert_eq!(
+                find_hidden_problem(&[entry]).as_deref(),
+                problem,
+                "{tokens}"
+            );
+        }
+    }
+
+    #[test]
     fn the_middle_of_a_rule_is_masked() {
         let rules = rules(&[
             ("__attribute__ ()", MaskKind::Blank),
@@ -450,6 +513,7 @@ mod tests {
             (") ^ const|&+ @ >", MaskKind::Blank),
             ("$ :: @ *", MaskKind::Blank),
             (".|-> ^ operator -> @ (", MaskKind::Word),
+            ("__typeof__ ()", MaskKind::Word),
             (", class = $ <> @ > f", MaskKind::Blank),
         ]);
         for (text, masked) in [
@@ -459,6 +523,15 @@ mod tests {
             ),
             ("__attribute__((\n))x", "               \n  x"),
             ("__attribute__((x)", "__attribute__((x)"),
+            ("__attribute__((x) /* a */)", "__attribute__((x) /* a */)"),
+            ("__attribute__((\n#if 1\nx))", "__attribute__((\n#if 1\nx))"),
+            ("__typeof__(x) y;", "_____________ y;"),
+            ("__typeof__(x)y;", "__typeof__(x)y;"),
+            ("([)] __attribute__((x))", "([)]                   "),
+            (
+                "a.operator->(b).operator->(c)",
+                "a.__________(b).__________(c)",
+            ),
             ("extern template class A;", "       template class A;"),
             ("extern int a;", "extern int a;"),
             ("F<int() const &> f;", "F<int()        > f;"),

@@ -398,6 +398,11 @@ impl Language {
         fillers::find_filler_problem(&self.definition.data, &self.facts().grammar)
     }
 
+    /// What is wrong with the rules for hidden tokens, if anything.
+    pub fn find_hidden_problem(&self) -> Option<String> {
+        hidden::find_hidden_problem(&self.definition.data.hidden)
+    }
+
     /// Whether a node of this class is a comment.
     pub fn is_comment(&self, class: NodeClass) -> bool {
         self.facts().comment[class.0 as usize]

@@ -28,7 +28,7 @@ pub struct MessageMentions {
     pub names: Vec<String>,
 }
 
-/// `FILE:LINE` and `FILE:LINE:COLUMN`, also with a blank or a parenthesis before the line, and `"FILE", line LINE`.
+/// `FILE:LINE` and `FILE:LINE:COLUMN`, also with a parenthesis before the line, and `"FILE", line LINE`.
 static PLACE_REGEX: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r#"(?P<file>[^\s:"'`(),<>]+)(?::|\()(?P<line>\d+)(?:[:,](?P<column>\d+))?|"(?P<quoted>[^"\n]+)", line (?P<number>\d+)"#,
@@ -46,7 +46,7 @@ static QUOTED_REGEX: LazyLock<Regex> = LazyLock::new(|| {
 static NAME_REGEX: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[\p{Alphabetic}_$][\p{Alphabetic}\d_$]*").expect("a constant"));
 
-/// `FILE:LINE`, `FILE:LINE:COLUMN` or `LINE`.
+/// `FILE:LINE`, `FILE:LINE:COLUMN`, `LINE:COLUMN` or `LINE`.
 impl FromStr for FilePlace {
     type Err = String;
 
@@ -55,7 +55,10 @@ impl FromStr for FilePlace {
         let parts: Vec<&str> = text.rsplitn(3, ':').collect();
         let (file, line, column) = match parts[..] {
             [line] => (None, number(line), None),
-            [last, before] => (Some(before.to_owned()), number(last), None),
+            [last, before] => match number(before) {
+                Some(line) => (None, Some(line), number(last)),
+                None => (Some(before.to_owned()), number(last), None),
+            },
             [last, before, first] => match number(before) {
                 Some(line) => (Some(first.to_owned()), Some(line), number(last)),
                 None => (Some(format!("{first}:{before}")), number(last), None),
@@ -67,7 +70,10 @@ impl FromStr for FilePlace {
     }
 }
 
-/// What the output of a failing command mentions.
+/// The most lines of a message that are looked at: the first say most.
+const MOST_LINES: usize = 100;
+
+/// What the first lines of the output of a failing command mention.
 pub fn find_mentions(output: &TestOutput, property: &FailureProperty) -> MessageMentions {
     let text = String::from_utf8_lossy(&output.whole_lines()).into_owned();
     let parts = property.parts.iter().filter(|part| part.on);
@@ -83,7 +89,7 @@ pub fn find_mentions(output: &TestOutput, property: &FailureProperty) -> Message
     let is_telling = |line: &&str| patterns.iter().any(|regex| regex.is_match(line));
     let (telling, others): (Vec<&str>, Vec<&str>) = text.lines().partition(is_telling);
     let mut mentions = MessageMentions::default();
-    for line in telling.into_iter().chain(others) {
+    for line in telling.into_iter().chain(others).take(MOST_LINES) {
         for found in PLACE_REGEX.captures_iter(line) {
             let group = |name| found.name(name).map(|found| found.as_str());
             let number = |name| group(name)?.parse().ok().filter(|number| *number > 0);
@@ -142,6 +148,7 @@ mod tests {
         };
         for (text, expected) in [
             ("12", place(None, 12, None)),
+            ("12:5", place(None, 12, Some(5))),
             ("a.c:12", place(Some("a.c"), 12, None)),
             ("d/a.c:12:5", place(Some("d/a.c"), 12, Some(5))),
             ("C:\\a.c:12", place(Some("C:\\a.c"), 12, None)),

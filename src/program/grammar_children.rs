@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::node::{NodeId, NodeShape, ProgramNode};
+use super::node::{NodeFlags, NodeId, NodeShape, ProgramNode};
 use super::version::{NodePath, Version};
 use crate::grammar::{ExprId, Grammar, GrammarChild, GrammarExpr, NodeClass};
 use crate::protocol::abandon::count_round;
@@ -37,6 +37,9 @@ impl GrammarChildren {
         while let Some(node) = stack.pop() {
             match node.shape {
                 NodeShape::Extra | NodeShape::End => {}
+                // The parser has not seen it, or has skipped it.
+                _ if node.flags.contains(NodeFlags::HIDDEN) => {}
+                NodeShape::Opaque => {}
                 NodeShape::Token if node.class.is_none() => found.trailing_gap = true,
                 _ if node.class.is_some() => {
                     found.children.push(GrammarChild {

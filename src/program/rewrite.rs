@@ -162,11 +162,12 @@ fn move_stand_ins(
         old_starts.insert(at, leaf.ids());
         at += leaf.text().len();
     }
-    let place_of = |ids: &[TokenId]| {
-        let mut same = aligned.iter();
-        let (at, _) = same.find(|(_, own)| !ids.is_empty() && own.as_slice() == ids)?;
-        Some(leaves.get(*at)?.start)
-    };
+    let new_places: FxHashMap<&[TokenId], usize> = aligned
+        .iter()
+        .filter(|(_, ids)| !ids.is_empty())
+        .map(|(&at, ids)| (ids.as_slice(), at))
+        .collect();
+    let place_of = |ids: &[TokenId]| Some(leaves.get(*new_places.get(ids)?)?.start);
     let places = old.places().filter_map(|(at, text)| {
         let behind = old_starts.get(&at)?;
         Some((place_of(behind)?, text.into()))

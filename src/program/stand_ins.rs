@@ -141,6 +141,7 @@ fn find_parts<'a>(
         match (child.shape, child.class) {
             (NodeShape::Opaque, _) => return None,
             (NodeShape::Extra | NodeShape::End, _) => {}
+            _ if child.flags.contains(NodeFlags::HIDDEN) => {}
             (_, Some(_)) if Some(child.id) == without => {}
             (_, Some(class)) => {
                 let gap = std::mem::take(&mut gap);

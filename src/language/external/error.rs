@@ -97,6 +97,14 @@ pub enum RepositoryError {
         /// The error.
         error: OptionalPartError,
     },
+    /// The user's rules for hidden tokens are wrong.
+    #[error("{}, hidden: {what}", path.escape_hidden())]
+    Hidden {
+        /// The file.
+        path: PathBuf,
+        /// The error.
+        what: String,
+    },
     /// The user's query for names does not fit the parser.
     #[error("{}, line {line}, column {column}: {message}", path.escape_hidden())]
     Names {

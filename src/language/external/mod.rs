@@ -82,6 +82,11 @@ impl GrammarRepository {
             let path = beside.map_or(DATA_FILE.into(), |(path, _)| path);
             return Err(RepositoryError::Filler { path, what });
         }
+        if let Some(what) = language.find_hidden_problem() {
+            let beside = self.read_companion_file(DATA_FILE)?;
+            let path = beside.map_or(DATA_FILE.into(), |(path, _)| path);
+            return Err(RepositoryError::Hidden { path, what });
+        }
         language.origin = Some(GrammarOrigin {
             directory: self.directory,
             name: self.listed_name,

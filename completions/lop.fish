@@ -122,7 +122,7 @@ text\t''"
 complete -c lop -n "__fish_lop_needs_command" -l grammar -d 'Parse the program by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l pin -d 'Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)' -r
 complete -c lop -n "__fish_lop_needs_command" -l require -d 'Keep at least one match of this tree-sitter query' -r
-complete -c lop -n "__fish_lop_needs_command" -l place -d 'Where it fails: first ask whether all can go but what this place needs. A line of the program (bug.c:12 or 12), or of a file that its line markers name [default: what the message of the failing command names]' -r
+complete -c lop -n "__fish_lop_needs_command" -l place -d 'Where it fails: first ask whether all can go but what this place needs. A line of the program (bug.c:12 or 12), or of a file that its line markers name [default: with -- COMMAND, what its message names]' -r
 complete -c lop -n "__fish_lop_needs_command" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
 complete -c lop -n "__fish_lop_needs_command" -l command -d 'Run a command at the start, such as `focus main` or `doubt 12-40`; lop commands lists them' -r
 complete -c lop -n "__fish_lop_needs_command" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
@@ -387,7 +387,7 @@ text\t''"
 complete -c lop -n "__fish_lop_using_subcommand pair" -l grammar -d 'Parse the program by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l pin -d 'Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l require -d 'Keep at least one match of this tree-sitter query' -r
-complete -c lop -n "__fish_lop_using_subcommand pair" -l place -d 'Where it fails: first ask whether all can go but what this place needs. A line of the program (bug.c:12 or 12), or of a file that its line markers name [default: what the message of the failing command names]' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l place -d 'Where it fails: first ask whether all can go but what this place needs. A line of the program (bug.c:12 or 12), or of a file that its line markers name [default: with -- COMMAND, what its message names]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l command -d 'Run a command at the start, such as `focus main` or `doubt 12-40`; lop commands lists them' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
@@ -461,7 +461,7 @@ text\t''"
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l grammar -d 'Parse the program by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l pin -d 'Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l require -d 'Keep at least one match of this tree-sitter query' -r
-complete -c lop -n "__fish_lop_using_subcommand isolate" -l place -d 'Where it fails: first ask whether all can go but what this place needs. A line of the program (bug.c:12 or 12), or of a file that its line markers name [default: what the message of the failing command names]' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l place -d 'Where it fails: first ask whether all can go but what this place needs. A line of the program (bug.c:12 or 12), or of a file that its line markers name [default: with -- COMMAND, what its message names]' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l command -d 'Run a command at the start, such as `focus main` or `doubt 12-40`; lop commands lists them' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F

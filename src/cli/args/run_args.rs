@@ -44,7 +44,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "QUERY", value_parser = command_value_parser("require"))]
     pub require: Vec<EngineCommand>,
     /// Where it fails: first ask whether all can go but what this place needs. A line of the program (bug.c:12 or 12), or of a file that
-    /// its line markers name [default: what the message of the failing command names]
+    /// its line markers name [default: with -- COMMAND, what its message names]
     #[arg(long, value_name = "FILE:LINE")]
     pub place: Option<FilePlace>,
     /// Keep comments that match this regular expression, such as `RUN:` or `dg-`

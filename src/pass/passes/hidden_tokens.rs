@@ -46,7 +46,7 @@ fn hidden_units(view: &View, from: u32) -> Option<UnitList> {
             .into_values()
             .map(|(nodes, tokens)| (nodes.into(), tokens))
             .collect(),
-        what: ActionUnit::named("kind of hidden tokens"),
+        what: ActionUnit::qualified("kind", "of hidden tokens"),
         next: 1,
     })
 }

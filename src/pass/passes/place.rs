@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use crate::display::format_count;
 use crate::pass::shared::declaration_units::DeclarationUnits;
 use crate::pass::shared::emptying::{ListRemainder, can_be_left_out, propose_emptying};
-use crate::pass::shared::needed_units::find_needed;
+use crate::pass::shared::needed_units::{ClosureReach, find_needed};
 use crate::pass::shared::place_questions::{
     FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
 };
@@ -36,33 +36,71 @@ struct KeptPart {
     rules: &'static [ConstraintRule],
     /// Whether the bodies of the functions that it needs stay.
     with_bodies: bool,
+    /// What else stays.
+    reach: ClosureReach,
     /// What it is.
     what: &'static str,
 }
 
 /// The questions, in order.
-static QUESTIONS: [KeptPart; 4] = [
-    KeptPart {
-        rules: &[ConstraintRule::Place],
-        with_bodies: true,
-        what: "the place of the failure needs",
-    },
-    KeptPart {
-        rules: &[ConstraintRule::Place],
-        with_bodies: false,
-        what: "the place of the failure needs",
-    },
-    KeptPart {
-        rules: &[ConstraintRule::Place, ConstraintRule::Mention],
-        with_bodies: true,
-        what: "the place and the message of the failure need",
-    },
-    KeptPart {
-        rules: &[ConstraintRule::Place, ConstraintRule::Mention],
-        with_bodies: false,
-        what: "the place and the message of the failure need",
-    },
-];
+static QUESTIONS: [KeptPart; 6] = {
+    const PLACE: &[ConstraintRule] = &[ConstraintRule::Place];
+    const ALL: &[ConstraintRule] = &[ConstraintRule::Place, ConstraintRule::Mention];
+    [
+        KeptPart::of_place(
+            true,
+            ClosureReach::Narrow,
+            "the place of the failure needs",
+            PLACE,
+        ),
+        KeptPart::of_place(
+            false,
+            ClosureReach::Narrow,
+            "the place of the failure needs",
+            PLACE,
+        ),
+        KeptPart::of_place(
+            true,
+            ClosureReach::Wide,
+            "the place of the failure needs, with all about that",
+            PLACE,
+        ),
+        KeptPart::of_place(
+            false,
+            ClosureReach::Wide,
+            "the place of the failure needs, with all about that",
+            PLACE,
+        ),
+        KeptPart::of_place(
+            true,
+            ClosureReach::Wide,
+            "the place and the message of the failure need, with all about that",
+            ALL,
+        ),
+        KeptPart::of_place(
+            false,
+            ClosureReach::Wide,
+            "the place and the message of the failure need, with all about that",
+            ALL,
+        ),
+    ]
+};
+
+impl KeptPart {
+    const fn of_place(
+        with_bodies: bool,
+        reach: ClosureReach,
+        what: &'static str,
+        rules: &'static [ConstraintRule],
+    ) -> KeptPart {
+        KeptPart {
+            rules,
+            with_bodies,
+            reach,
+            what,
+        }
+    }
+}
 
 fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     if !view.constraints.has_rule(ConstraintRule::Place) {
@@ -114,7 +152,7 @@ impl KeptPart {
             true => return None,
             false => units_around(view, units, self.rules),
         };
-        let needed = find_needed(units, &roots, self.with_bodies);
+        let needed = find_needed(units, &roots, self.with_bodies, self.reach);
         let mut edit = removal_edit(version, &needed.dropped_nodes(units));
         let mut bodies = "";
         if !self.with_bodies {

@@ -37,6 +37,8 @@ pub struct DeclarationUnit<'a> {
     pub declared: Vec<NameSymbol>,
     /// What it uses.
     pub used: Vec<(UnitDepth, NameSymbol)>,
+    /// The words that the parser has not seen as names: something stands in for them, or they are hidden.
+    pub unread: Vec<&'a str>,
     /// What it names before a colon, outside of all braces, such as the base classes of a specialisation.
     pub subjects: Vec<NameSymbol>,
     /// The structures of which it is a member that stands outside.
@@ -273,6 +275,7 @@ impl<'a> UnitReader<'a> {
             members: Vec::new(),
             declared: Vec::new(),
             used: Vec::new(),
+            unread: Vec::new(),
             subjects: Vec::new(),
             owners: Vec::new(),
             is_fragment: node.shape == NodeShape::Token,
@@ -352,6 +355,12 @@ impl<'a> UnitReader<'a> {
             .filter(|_| depth == UnitDepth::Head)
         {
             unit.owners.push(owner);
+        }
+        if leaf.class.is_none() {
+            let word = str::from_utf8(leaf.text()).ok();
+            let is_word =
+                |text: &&str| text.starts_with(|first: char| first.is_alphabetic() || first == '_');
+            unit.unread.extend(word.filter(is_word));
         }
         for found in names.leaf_occurrences(leaf) {
             if found.role == NameRole::Uses {

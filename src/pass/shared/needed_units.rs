@@ -1,7 +1,7 @@
 //! What some declarations need, by the names: a closure over the units of a program.
 //!
 //! A unit that stays needs all units that a use of it may mean. What declares no name of its own (a specialisation, an operator, a directive)
-//! is needed by no use. It stays if all does that it names before a colon; the rest it needs. A member that stands outside of its
+//! is needed by no use. It stays if all does that it names before a colon, or if any does ([`ClosureReach`]); the rest it needs. A member that stands outside of its
 //! structure stays with the structure, if something that stays uses its name. An empty group stays with another of its name. Nothing here is
 //! certain: a wrong closure costs a test.
 
@@ -20,11 +20,21 @@ pub struct NeededUnits {
     pub count: u32,
 }
 
+/// How much stays that no use needs by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClosureReach {
+    /// What declares no name stays if all stays that it names.
+    Narrow,
+    /// It stays if anything stays that it names: all specialisations of a template.
+    Wide,
+}
+
 /// Finds what is needed.
 struct UnitClosure<'a> {
     units: &'a DeclarationUnits<'a>,
     roots: &'a FxHashSet<usize>,
     with_bodies: bool,
+    reach: ClosureReach,
     around: Vec<Option<usize>>,
     stays: Vec<bool>,
     used_names: FxHashSet<&'a str>,
@@ -36,6 +46,7 @@ pub fn find_needed(
     units: &DeclarationUnits,
     roots: &FxHashSet<usize>,
     with_bodies: bool,
+    reach: ClosureReach,
 ) -> NeededUnits {
     let mut around = vec![None; units.units.len()];
     for (at, unit) in units.units.iter().enumerate() {
@@ -47,6 +58,7 @@ pub fn find_needed(
         units,
         roots,
         with_bodies,
+        reach,
         around,
         stays: vec![false; units.units.len()],
         used_names: FxHashSet::default(),
@@ -104,6 +116,9 @@ impl UnitClosure<'_> {
             self.keep_meant(units.meant_by(symbol));
             self.keep_imports(names.symbol_name(symbol));
         }
+        for text in &units.units[at].unread {
+            self.keep_meant(units.named_units(text));
+        }
         for &symbol in &units.units[at].declared {
             // What it stands for has its name.
             if names.declaration_kind(symbol) == Some(DeclarationKind::Import) {
@@ -156,9 +171,14 @@ impl UnitClosure<'_> {
             let mut named = self.units.named_units(names.symbol_name(symbol)).iter();
             named.any(|&other| self.stays[other] && self.units.units[other].is_group())
         };
-        match unit.declared.is_empty() {
-            true => unit.subjects.iter().all(|&symbol| remains(symbol)),
-            false => unit.declared.iter().all(is_of_group),
+        let stays = |&symbol: &NameSymbol| {
+            let meant = self.units.meant_by(symbol);
+            meant.iter().any(|&unit| self.stays[unit])
+        };
+        match (unit.declared.is_empty(), self.reach) {
+            (true, ClosureReach::Wide) if unit.subjects.iter().any(stays) => true,
+            (true, _) => unit.subjects.iter().all(|&symbol| remains(symbol)),
+            (false, _) => unit.declared.iter().all(is_of_group),
         }
     }
 }

@@ -43,7 +43,7 @@ fn all_goes_but_what_the_place_needs_and_then_the_bodies_of_that() {
 
 #[test]
 fn what_the_message_mentions_stays_where_the_place_is_not_enough() {
-    let (tested, went) = first_candidates("place 7:3\nmention main", 4, |text| {
+    let (tested, went) = first_candidates("place 7:3\nmention main", 6, |text| {
         text.contains("int main") && text.contains("p->a = 1")
     });
     assert_eq!(tested[0], NEEDED);
@@ -56,7 +56,7 @@ fn what_the_message_mentions_stays_where_the_place_is_not_enough() {
 
 #[test]
 fn a_mentioned_name_brings_what_it_needs() {
-    let (tested, _) = first_candidates("place 10\nmention unrelated", 4, |text| {
+    let (tested, _) = first_candidates("place 10\nmention unrelated", 6, |text| {
         text.contains("unrelated")
     });
     assert_eq!(tested[0], "int other;");
@@ -88,8 +88,23 @@ fn a_place_changes_the_order_and_never_the_result() {
     }
 }
 
+#[test]
+fn all_specialisations_of_what_stays_stay_where_fewer_are_not_enough() {
+    let program = "struct u {};\ntemplate <class T> struct w;\ntemplate <> struct w<u> {};\nstruct v {};\ntemplate <> struct w<v> {};\nstruct o {};\nw<u> x;\n";
+    let asked = candidates_in_cpp(program, "7", 3);
+    let narrow = "struct u {}; template <class T> struct w; template <> struct w<u> {}; w<u> x;";
+    let wide = program.replace("struct o {};\n", "");
+    assert_eq!(asked, [narrow, &words(&wide)]);
+}
+
 /// The first candidate that the pass makes of a program in C++.
 fn first_in_cpp(program: &str, place: &str) -> String {
+    let mut asked = candidates_in_cpp(program, place, 1);
+    asked.pop().unwrap_or_else(|| words(program))
+}
+
+/// The first candidates that the pass makes of a program in C++, none twice, if none is interesting.
+fn candidates_in_cpp(program: &str, place: &str, count: usize) -> Vec<String> {
     let mut view = lop::program::View::new(read("a.cc", program));
     let target: NodeTarget = place.parse().expect("a place");
     let command = EngineCommand::parse_line(&format!("place {place}")).expect("a command");
@@ -104,13 +119,17 @@ fn first_in_cpp(program: &str, place: &str) -> String {
     view.set_constraints(constraints, &[]);
     let options = lop::pass::PassOptions::default();
     let mut pass = lop::pass::PLACE.start_filtered(&view, &options);
-    match pass.propose(&view) {
-        lop::protocol::ProposerStep::Test(edit, _) => {
-            let (candidate, _) = lop::program::apply_edit(&view.version, &edit).expect("an edit");
-            words(&text(&candidate))
-        }
-        _ => words(program),
+    let mut asked = Vec::new();
+    for _ in 0..count {
+        let lop::protocol::ProposerStep::Test(edit, _) = pass.propose(&view) else {
+            break;
+        };
+        let (candidate, _) = lop::program::apply_edit(&view.version, &edit).expect("an edit");
+        asked.push(words(&text(&candidate)));
+        pass.on_verdict(&view, &edit, lop::protocol::Feedback::Uninteresting);
     }
+    asked.dedup();
+    asked
 }
 
 #[test]

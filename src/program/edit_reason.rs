@@ -138,10 +138,16 @@ impl EditReason {
             }
             EditAction::DropOptional => format!("can {place} go? the grammar makes it optional"),
             EditAction::DropNode => format!("can {place} go?"),
-            EditAction::ReplaceBy(piece) => format!(
-                "{place} could be its {}, which the grammar allows here",
-                name(*piece)
-            ),
+            EditAction::ReplaceBy(piece) => {
+                let piece = name(*piece);
+                // A node without a kind has an article.
+                let its = if piece.starts_with("the ") {
+                    ""
+                } else {
+                    "its "
+                };
+                format!("{place} could be {its}{piece}, which the grammar allows here")
+            }
             EditAction::SpliceItems(list) => {
                 format!("{place} could be what it contains: {}", name(*list))
             }

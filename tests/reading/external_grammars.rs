@@ -425,6 +425,30 @@ fn fillers_of_ones_own_are_tried_by_check_and_never_end_a_run() {
 }
 
 #[test]
+fn a_rule_that_hides_no_token_is_refused() {
+    let stage = staged();
+    let grammar = json(&stage);
+    let place = grammar.to_str().expect("a path");
+    for (tokens, what) in [
+        (
+            "[ ^  @ 1",
+            "hidden: `[ ^  @ 1` names no token that is hidden",
+        ),
+        (
+            "0 @ ,",
+            "hidden: `0 @ ,` begins with any number; name a token",
+        ),
+    ] {
+        stage.write(
+            "grammar/language.toml",
+            &format!("[[hidden]]\ntokens = \"{tokens}\"\n"),
+        );
+        let ran = lop(&stage, &["a.json", "null.sh", "--grammar", place]);
+        assert!(ran.status == 2 && ran.err.contains(what), "{what}\n{ran}");
+    }
+}
+
+#[test]
 fn a_part_that_compilers_do_without_is_data_of_ones_own_grammar() {
     let stage = staged();
     let grammar = json(&stage);

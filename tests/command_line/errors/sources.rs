@@ -49,6 +49,7 @@ const EXCUSED: &[(&str, &[&str])] = &[
             "; name its own directory",
             ", fillers:",
             ", optional:",
+            ", hidden:",
         ],
     ),
     (

@@ -197,18 +197,18 @@ impl Grammar {
 /// `ex` with each part of this name optional. The options that are new go to `made`. Recursion is as deep as a rule's expression.
 fn make_optional(arena: &mut ExprArena, ex: ExprId, part: &str, made: &mut Vec<ExprId>) -> ExprId {
     let expression = arena.get(ex).clone();
+    let is_part = match &expression {
+        GrammarExpr::Field { name, .. } => **name == *part,
+        GrammarExpr::Leaf(leaf) => *leaf.kind == *part,
+        _ => false,
+    };
+    if is_part {
+        let option = arena.add_opt(ex);
+        made.push(option);
+        return option;
+    }
     let mut inside = |arena: &mut ExprArena, inner| make_optional(arena, inner, part, made);
     match expression {
-        GrammarExpr::Field { ref name, .. } if **name == *part => {
-            let option = arena.add_opt(ex);
-            made.push(option);
-            option
-        }
-        GrammarExpr::Leaf(ref leaf) if *leaf.kind == *part => {
-            let option = arena.add_opt(ex);
-            made.push(option);
-            option
-        }
         GrammarExpr::Field { name, inner } => {
             let inner = inside(arena, inner);
             arena.add_field(&name, inner)

@@ -20,36 +20,53 @@ const MAX_LEVELS: usize = 6;
 /// Nodes with more children are not derived anew.
 const MOST_CHILDREN: usize = 100;
 
-/// The children of a part, without comments.
+/// The children of a part, without comments and what the parser has not seen.
 #[derive(Default)]
-pub struct GrammarChildren {
-    children: Vec<GrammarChild>,
-    ids: Vec<NodeId>,
+pub struct GrammarChildren<'a> {
+    /// What the grammar sees of them.
+    pub children: Vec<GrammarChild>,
+    /// The nodes that they are; none for children that were changed.
+    pub nodes: Vec<PlacedChild<'a>>,
     /// Whether text that is no child stands behind the last.
-    trailing_gap: bool,
+    pub trailing_gap: bool,
+    /// Whether the parser has skipped text between them.
+    pub has_skipped: bool,
 }
 
-impl GrammarChildren {
-    /// The children of this part: the nodes with a class that are next below it.
-    pub fn of_part(part: &ProgramNode) -> GrammarChildren {
-        let mut found = GrammarChildren::default();
-        let mut stack: Vec<&Arc<ProgramNode>> = part.children().iter().rev().collect();
+/// A child of a node in the parser's tree, and how many bytes of the node stand before it and its white space.
+pub type PlacedChild<'a> = (&'a Arc<ProgramNode>, usize);
+
+impl<'a> GrammarChildren<'a> {
+    /// The children of this part.
+    pub fn of_part(part: &'a ProgramNode) -> GrammarChildren<'a> {
+        GrammarChildren::below(part.children(), None)
+    }
+
+    /// The nodes with a class that are next below these, or are among these, but for one that is left out.
+    pub fn below(nodes: &'a [Arc<ProgramNode>], without: Option<NodeId>) -> GrammarChildren<'a> {
+        let (mut found, mut at) = (GrammarChildren::default(), 0);
+        let mut stack: Vec<&Arc<ProgramNode>> = nodes.iter().rev().collect();
         while let Some(node) = stack.pop() {
             match node.shape {
                 NodeShape::Extra | NodeShape::End => {}
-                // The parser has not seen it, or has skipped it.
+                NodeShape::Opaque => found.has_skipped = true,
                 _ if node.flags.contains(NodeFlags::HIDDEN) => {}
-                NodeShape::Opaque => {}
-                NodeShape::Token if node.class.is_none() => found.trailing_gap = true,
                 _ if node.class.is_some() => {
-                    found.children.push(GrammarChild {
-                        class: node.class,
-                        gap: std::mem::take(&mut found.trailing_gap),
-                    });
-                    found.ids.push(node.id);
+                    if Some(node.id) != without {
+                        found.children.push(GrammarChild {
+                            class: node.class,
+                            gap: std::mem::take(&mut found.trailing_gap),
+                        });
+                        found.nodes.push((node, at));
+                    }
                 }
-                _ => stack.extend(node.children().iter().rev()),
+                NodeShape::Token => found.trailing_gap = true,
+                _ => {
+                    stack.extend(node.children().iter().rev());
+                    continue;
+                }
             }
+            at += node.sums().bytes as usize;
         }
         found
     }
@@ -78,12 +95,16 @@ impl GrammarChildren {
     }
 
     /// These without the child, or with a child of another class in its place.
-    fn with_child(&self, child: NodeId, class: Option<NodeClass>) -> Option<GrammarChildren> {
-        let at = self.ids.iter().position(|&id| id == child)?;
+    fn with_child(
+        &self,
+        child: NodeId,
+        class: Option<NodeClass>,
+    ) -> Option<GrammarChildren<'static>> {
+        let at = self.nodes.iter().position(|(node, _)| node.id == child)?;
         let mut changed = GrammarChildren {
             children: self.children.clone(),
-            ids: Vec::new(),
-            trailing_gap: self.trailing_gap,
+            nodes: Vec::new(),
+            ..*self
         };
         if class.is_some() {
             changed.children[at].class = class;

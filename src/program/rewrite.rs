@@ -69,12 +69,13 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
         let (leaves, aligned) = align(&read);
         let completed = read.as_ref().and_then(|(language, masked, tree)| {
             let own = move_stand_ins(language, &document.root, &leaves, &aligned);
+            if own.is_empty() {
+                return None;
+            }
             let limit = ParseLimit::for_length(masked.len());
             let parsed = language.new_parser().parse_completed(masked, &own, limit);
             let sound = |parsed: &ParseTree| parsed.count_faults() <= tree.count_faults();
-            parsed
-                .ok()
-                .filter(|parsed| !own.is_empty() && sound(parsed))
+            parsed.ok().filter(sound)
         });
         let (read, aligned) = match (read, completed) {
             (Some((language, masked, _)), Some(tree)) => {

@@ -7,9 +7,10 @@
 
 use std::sync::Arc;
 
+use super::grammar_children::{GrammarChildren, PlacedChild};
 use super::node::{NodeFlags, NodeId, NodeShape, ProgramNode};
 use super::walk;
-use crate::grammar::{DispensablePart, GrammarChild};
+use crate::grammar::DispensablePart;
 use crate::language::Language;
 use crate::language::parser::{LanguageParser, ParseError, ParseLimit, ParseTree, StandIns};
 
@@ -119,9 +120,6 @@ fn can_lack(language: &'static Language, node: &Arc<ProgramNode>, part: NodeId) 
     left.is_some_and(|(_, left)| count_absent(&left) > count_absent(&parts))
 }
 
-/// A child of a node in the parser's tree, and how many bytes of the node stand before it and its white space.
-type PlacedChild<'a> = (&'a Arc<ProgramNode>, usize);
-
 /// The children that a node over these has in the parser's tree, but for one that is left out, and its dispensable parts. None where the grammar has no such
 /// part, or does not explain the children.
 fn find_parts<'a>(
@@ -135,30 +133,12 @@ fn find_parts<'a>(
     if node.shape != NodeShape::Regular || !grammar.has_optional_parts(rule) {
         return None;
     }
-    let (mut placed, mut seen, mut gap, mut at) = (Vec::new(), Vec::new(), false, 0);
-    let mut open: Vec<&Arc<ProgramNode>> = children.iter().rev().collect();
-    while let Some(child) = open.pop() {
-        match (child.shape, child.class) {
-            (NodeShape::Opaque, _) => return None,
-            (NodeShape::Extra | NodeShape::End, _) => {}
-            _ if child.flags.contains(NodeFlags::HIDDEN) => {}
-            (_, Some(_)) if Some(child.id) == without => {}
-            (_, Some(class)) => {
-                let gap = std::mem::take(&mut gap);
-                let class = Some(class);
-                placed.push((child, at));
-                seen.push(GrammarChild { class, gap });
-            }
-            (NodeShape::Token, None) => gap = true,
-            (_, None) => {
-                open.extend(child.children().iter().rev());
-                continue;
-            }
-        }
-        at += child.sums().bytes as usize;
+    let seen = GrammarChildren::below(children, without);
+    if seen.has_skipped {
+        return None;
     }
-    let parts = grammar.find_dispensable_parts(rule, &seen, gap)?;
-    Some((placed, parts))
+    let parts = grammar.find_dispensable_parts(rule, &seen.children, seen.trailing_gap)?;
+    Some((seen.nodes, parts))
 }
 
 /// Parses the text of a document, whose line markers are masked, from scratch.

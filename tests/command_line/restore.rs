@@ -9,7 +9,11 @@ use std::thread;
 use std::time::Duration;
 
 use crate::shell::Stage;
-use crossbeam_channel::{Receiver, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
+use lop::reduce::{EngineCommand, SnapshotBoard};
+use lop::tui::palette::TerminalPalette;
+use lop::tui::setup::ScreenSetup;
+use lop::tui::{CommandTarget, ScreenContext, ScreenExit, SignalListener, TuiError, run_screen};
 use portable_pty::{CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 use rustix::process::{Pid, Signal, getpid, kill_process};
 
@@ -307,22 +311,29 @@ fn every_size_is_drawn_anew() {
     terminal.end();
 }
 
+/// A screen of a run of which nothing is known yet.
+fn run_bare_screen(
+    commands: &Sender<EngineCommand>,
+    ends: &SignalListener,
+) -> Result<ScreenExit, TuiError> {
+    run_screen(
+        CommandTarget::Run(commands),
+        &SnapshotBoard::default(),
+        ScreenContext::default(),
+        ScreenSetup::with_defaults(TerminalPalette::FULL),
+        None,
+        ends,
+    )
+}
+
 /// Not a test of its own: what the next one runs on a terminal.
 #[test]
 #[ignore = "it panics, on a terminal"]
 fn a_screen_on_which_something_panics() {
     let (commands, told) = crossbeam_channel::unbounded();
-    let board = lop::reduce::SnapshotBoard::default();
     thread::spawn(move || panic!("something broke when told to {:?}", told.recv()));
-    let ends = lop::tui::SignalListener::start_listening().expect("a listener");
-    let end = lop::tui::run_screen(
-        lop::tui::CommandTarget::Run(&commands),
-        &board,
-        lop::tui::ScreenContext::default(),
-        lop::tui::setup::ScreenSetup::with_defaults(lop::tui::palette::TerminalPalette::FULL),
-        None,
-        &ends,
-    );
+    let ends = SignalListener::start_listening().expect("a listener");
+    let end = run_bare_screen(&commands, &ends);
     println!("the screen said: {}", end.expect_err("it cannot go on"));
 }
 
@@ -330,17 +341,10 @@ fn a_screen_on_which_something_panics() {
 #[test]
 #[ignore = "it takes a signal, on a terminal"]
 fn a_screen_that_begins_after_a_signal() {
-    let ends = lop::tui::SignalListener::start_listening().expect("a listener");
+    let ends = SignalListener::start_listening().expect("a listener");
     kill_process(getpid(), Signal::TERM).expect("a signal");
     let (commands, _told) = crossbeam_channel::unbounded();
-    let end = lop::tui::run_screen(
-        lop::tui::CommandTarget::Run(&commands),
-        &lop::reduce::SnapshotBoard::default(),
-        lop::tui::ScreenContext::default(),
-        lop::tui::setup::ScreenSetup::with_defaults(lop::tui::palette::TerminalPalette::FULL),
-        None,
-        &ends,
-    );
+    let end = run_bare_screen(&commands, &ends);
     println!("the screen said: {:?}", end.expect("an end").reason);
 }
 

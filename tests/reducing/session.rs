@@ -211,12 +211,7 @@ fn so_does_a_run_in_which_types_go() {
         let desk = desk();
         let first = desk.fresh("", Some(stop));
         let rest = desk.resume("", None);
-        assert_eq!(
-            state(&rest),
-            state(&whole),
-            "stopped before decision {stop}"
-        );
-        assert_eq!(first.tested + rest.tested, whole.tested);
+        assert_went_on(&first, &rest, &whole, stop);
     }
 }
 
@@ -233,6 +228,17 @@ fn so_does_a_run_by_the_smart_schedule() {
     );
 }
 
+/// A run that was stopped before this decision and resumed ends as one that was not.
+#[track_caller]
+fn assert_went_on(first: &Went, rest: &Went, whole: &Went, stop: u64) {
+    assert_eq!(state(rest), state(whole), "stopped before decision {stop}");
+    assert_eq!(
+        first.tested + rest.tested,
+        whole.tested,
+        "nothing is tested twice: stopped before decision {stop}"
+    );
+}
+
 /// Stops a run before each decision, or every so many, and resumes it.
 fn stopped_anywhere(options: PassOptions, every: usize) {
     let desk = || Desk::with_options(options);
@@ -244,16 +250,7 @@ fn stopped_anywhere(options: PassOptions, every: usize) {
         let first = desk.fresh("", Some(stop));
         assert_eq!(first.last.counts.decisions, stop - 1);
         let rest = desk.resume("", None);
-        assert_eq!(
-            state(&rest),
-            state(&whole),
-            "stopped before decision {stop}"
-        );
-        assert_eq!(
-            first.tested + rest.tested,
-            whole.tested,
-            "nothing is tested twice"
-        );
+        assert_went_on(&first, &rest, &whole, stop);
         assert_eq!(
             rest.last.counts.from_journal, first.last.counts.tests,
             "and what an earlier process tested is known"
@@ -330,12 +327,7 @@ fn a_run_that_was_stopped_inside_a_detour_of_a_pass_comes_to_the_same_end() {
             let kept = desk.story().versions.kept;
             assert_eq!(kept, first.last.detour_base.unwrap_or(first.last.number));
             let rest = desk.resume("", None);
-            assert_eq!(
-                state(&rest),
-                state(&whole),
-                "stopped before decision {stop}"
-            );
-            assert_eq!(first.tested + rest.tested, whole.tested);
+            assert_went_on(&first, &rest, &whole, stop);
             inside += usize::from(first.last.detour_base.is_some());
         }
         assert!(inside > 0, "it was never stopped inside");
@@ -424,12 +416,7 @@ fn a_session_that_went_on_in_another_way_is_exact_again_from_there() {
         fs::write(desk.journal(), &begun).expect("written");
         let first = desk.resume_until("", why, Some(stop));
         let rest = desk.resume("", None);
-        assert_eq!(
-            state(&rest),
-            state(&whole),
-            "stopped before decision {stop}"
-        );
-        assert_eq!(first.tested + rest.tested, whole.tested);
+        assert_went_on(&first, &rest, &whole, stop);
     }
     // And once more in another way, and again from there.
     let desk = Desk::new();

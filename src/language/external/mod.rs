@@ -72,19 +72,16 @@ impl GrammarRepository {
         })?;
         let optional = Grammar::decode(linked.grammar)?.with_optional_parts(&data.optional_parts());
         if let Err(error) = optional {
-            let beside = self.read_companion_file(DATA_FILE)?;
-            let path = beside.map_or(DATA_FILE.into(), |(path, _)| path);
+            let path = self.find_data_file()?;
             return Err(RepositoryError::Optional { path, error });
         }
         let mut language = Language::from_data(linked, data);
         if let Some(what) = language.find_filler_problem() {
-            let beside = self.read_companion_file(DATA_FILE)?;
-            let path = beside.map_or(DATA_FILE.into(), |(path, _)| path);
+            let path = self.find_data_file()?;
             return Err(RepositoryError::Filler { path, what });
         }
         if let Some(what) = language.find_hidden_problem() {
-            let beside = self.read_companion_file(DATA_FILE)?;
-            let path = beside.map_or(DATA_FILE.into(), |(path, _)| path);
+            let path = self.find_data_file()?;
             return Err(RepositoryError::Hidden { path, what });
         }
         language.origin = Some(GrammarOrigin {
@@ -96,6 +93,12 @@ impl GrammarRepository {
             language: Box::leak(Box::new(language)),
             note,
         })
+    }
+
+    /// The file with the user's entries, for messages about them.
+    fn find_data_file(&self) -> Result<PathBuf, RepositoryError> {
+        let beside = self.read_companion_file(DATA_FILE)?;
+        Ok(beside.map_or(DATA_FILE.into(), |(path, _)| path))
     }
 
     /// The data of the language: the user's entries, and for the others a guess from the grammar.

@@ -30,18 +30,21 @@ static HIDDEN_LIST: UnitSource = UnitSource {
 
 /// A kind has the same first token.
 fn hidden_units(view: &View, from: u32) -> Option<UnitList> {
+    if from > 0 {
+        return None;
+    }
     let documents = view.version.documents().iter();
     let nodes = documents.flat_map(|document| walk::preorder(&document.root));
     let hidden =
         nodes.filter(|node| node.shape == NodeShape::Opt && node.flags.contains(NodeFlags::HIDDEN));
     let mut kinds: BTreeMap<&[u8], (Vec<NodeId>, u32)> = BTreeMap::new();
-    for node in hidden.filter(|_| from == 0) {
+    for node in hidden {
         let first = walk::leaf_at(node, 0).map_or(&[][..], |leaf| leaf.text());
         let (nodes, tokens) = kinds.entry(first).or_default();
         nodes.push(node.id);
         *tokens += node.sums().tokens;
     }
-    (from == 0).then(|| UnitList {
+    Some(UnitList {
         units: kinds
             .into_values()
             .map(|(nodes, tokens)| (nodes.into(), tokens))

@@ -2,8 +2,10 @@
 //!
 //! A message of a compiler names a file and a line. In a large program most declarations have nothing to do with it. The pass asks whether all can go but
 //! the declarations around the place and what these need by the names; the same with the bodies of the other functions emptied; then
-//! both with what else the message mentions. After a yes it asks again about the program as it is now. Without a place the pass proposes
+//! both with all that is about what stays, and with what else the message mentions. After a yes it asks again about the program as it is now. Without a place the pass proposes
 //! nothing. There is no paper on it.
+
+use std::cell::LazyCell;
 
 use rustc_hash::FxHashSet;
 
@@ -30,88 +32,46 @@ pub static PLACE: PassKind = PassKind {
     start: |_, _| Box::new(PlacePass::new(next_question)),
 };
 
-/// A question of the pass.
+/// What a question leaves.
 struct KeptPart {
     /// What stays, with what it needs.
     rules: &'static [ConstraintRule],
-    /// Whether the bodies of the functions that it needs stay.
-    with_bodies: bool,
     /// What else stays.
     reach: ClosureReach,
     /// What it is.
     what: &'static str,
 }
 
-/// The questions, in order.
-static QUESTIONS: [KeptPart; 6] = {
-    const PLACE: &[ConstraintRule] = &[ConstraintRule::Place];
-    const ALL: &[ConstraintRule] = &[ConstraintRule::Place, ConstraintRule::Mention];
-    [
-        KeptPart::of_place(
-            true,
-            ClosureReach::Narrow,
-            "the place of the failure needs",
-            PLACE,
-        ),
-        KeptPart::of_place(
-            false,
-            ClosureReach::Narrow,
-            "the place of the failure needs",
-            PLACE,
-        ),
-        KeptPart::of_place(
-            true,
-            ClosureReach::Wide,
-            "the place of the failure needs, with all about that",
-            PLACE,
-        ),
-        KeptPart::of_place(
-            false,
-            ClosureReach::Wide,
-            "the place of the failure needs, with all about that",
-            PLACE,
-        ),
-        KeptPart::of_place(
-            true,
-            ClosureReach::Wide,
-            "the place and the message of the failure need, with all about that",
-            ALL,
-        ),
-        KeptPart::of_place(
-            false,
-            ClosureReach::Wide,
-            "the place and the message of the failure need, with all about that",
-            ALL,
-        ),
-    ]
-};
-
-impl KeptPart {
-    const fn of_place(
-        with_bodies: bool,
-        reach: ClosureReach,
-        what: &'static str,
-        rules: &'static [ConstraintRule],
-    ) -> KeptPart {
-        KeptPart {
-            rules,
-            with_bodies,
-            reach,
-            what,
-        }
-    }
-}
+/// What stays, from the least to the most. Each is asked about twice: with the bodies of the functions that it needs, and without.
+static KEPT_PARTS: [KeptPart; 3] = [
+    KeptPart {
+        rules: &[ConstraintRule::Place],
+        reach: ClosureReach::Narrow,
+        what: "the place of the failure needs",
+    },
+    KeptPart {
+        rules: &[ConstraintRule::Place],
+        reach: ClosureReach::Wide,
+        what: "the place of the failure needs, with all about that",
+    },
+    KeptPart {
+        rules: &[ConstraintRule::Place, ConstraintRule::Mention],
+        reach: ClosureReach::Wide,
+        what: "the place and the message of the failure need, with all about that",
+    },
+];
 
 fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     if !view.constraints.has_rule(ConstraintRule::Place) {
         return None;
     }
-    let units = DeclarationUnits::of_version(&view.version, view.documents().len());
+    let units =
+        LazyCell::new(|| DeclarationUnits::of_version(&view.version, view.documents().len()));
     // Each question is a place of its own: after a yes it is asked again about what is left.
-    from.find_question(|question, candidate| match QUESTIONS.get(question) {
+    from.find_question(|question, candidate| match KEPT_PARTS.get(question / 2) {
         None => PlaceQuestion::End,
         Some(_) if candidate > 0 => PlaceQuestion::NextPlace,
-        Some(part) => match part.ask_about_rest(view, &units) {
+        Some(part) => match part.ask_about_rest(view, &units, question % 2 == 0) {
             Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
             None => PlaceQuestion::NextPlace,
         },
@@ -144,18 +104,26 @@ fn units_around(
 }
 
 impl KeptPart {
-    /// The edit that removes all the rest; none if there is no such part, or nothing else.
-    fn ask_about_rest(&self, view: &View, units: &DeclarationUnits) -> Option<(Edit, EditReason)> {
+    /// The edit that removes all the rest; none if the place is gone, or there is nothing else. Without `with_bodies` the functions that are needed lose
+    /// their bodies.
+    fn ask_about_rest(
+        &self,
+        view: &View,
+        units: &DeclarationUnits,
+        with_bodies: bool,
+    ) -> Option<(Edit, EditReason)> {
         let version = &view.version;
-        let roots = units_around(view, units, &[ConstraintRule::Place]);
-        let roots = match roots.is_empty() {
-            true => return None,
-            false => units_around(view, units, self.rules),
-        };
-        let needed = find_needed(units, &roots, self.with_bodies, self.reach);
+        let mut roots = units_around(view, units, &[ConstraintRule::Place]);
+        if roots.is_empty() {
+            return None;
+        }
+        if self.rules.len() > 1 {
+            roots = units_around(view, units, self.rules);
+        }
+        let needed = find_needed(units, &roots, with_bodies, self.reach);
         let mut edit = removal_edit(version, &needed.dropped_nodes(units));
         let mut bodies = "";
-        if !self.with_bodies {
+        if !with_bodies {
             let is_emptied = |at: &usize| {
                 needed.stays[*at] && !units.units[*at].is_group() && !roots.contains(at)
             };

@@ -80,6 +80,11 @@ pub fn kept_end<'a>(version: &Version, braces: &'a ProgramNode) -> Option<&'a Ar
         true => braces,
         false => list_in(braces)?.0,
     };
+    ending_item(version, list)
+}
+
+/// The last element of a list, if it ends a body (`return`).
+fn ending_item<'a>(version: &Version, list: &'a ProgramNode) -> Option<&'a Arc<ProgramNode>> {
     let last = walk::last_item(list)?;
     let mut first = walk::leaf_at(last, 0)?.ids().iter();
     let ends = first.any(|&id| version.name_graph().ends_body(id));
@@ -256,10 +261,11 @@ fn delete_elements(version: &Version, braces: &ProgramNode, held: bool) -> Optio
         true => (braces, None),
         false => list_in(braces)?,
     };
+    if list.is_empty() {
+        return None;
+    }
     let length = list.len() as u32;
-    let last = walk::last_item(list)?;
-    let mut first = walk::leaf_at(last, 0)?.ids().iter();
-    let ends = first.any(|&id| version.name_graph().ends_body(id));
+    let ends = ending_item(version, list).is_some();
     if let Some(optional) = optional.filter(|_| !held && !ends && list.must_keep_one()) {
         return Some(EditOp::Delete(optional));
     }

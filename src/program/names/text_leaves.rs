@@ -72,8 +72,7 @@ fn list_places(node: &Arc<ProgramNode>, from: u32) -> Vec<(TextLeaf<'_>, TokenId
 
 /// The first leaf of the node that begins here for the parser: the leaves before it that the parser does not see belong to it.
 pub fn first_leaf_of<'a, 'b>(places: &'b [TextLeaf<'a>], start: usize) -> Option<&'b TextLeaf<'a>> {
-    let mut at = places.partition_point(|place| place.start() < start);
-    places.get(at).filter(|place| place.start() == start)?;
+    let mut at = index_starting_at(places, start)?;
     while at > 0 && places[at - 1].leaf.flags.contains(NodeFlags::HIDDEN) {
         at -= 1;
     }
@@ -84,6 +83,11 @@ pub fn leaf_starting_at<'a, 'b>(
     places: &'b [TextLeaf<'a>],
     start: usize,
 ) -> Option<&'b TextLeaf<'a>> {
+    places.get(index_starting_at(places, start)?)
+}
+
+fn index_starting_at(places: &[TextLeaf<'_>], start: usize) -> Option<usize> {
     let at = places.partition_point(|place| place.start() < start);
-    places.get(at).filter(|place| place.start() == start)
+    let starts = |place: &TextLeaf<'_>| place.start() == start;
+    places.get(at).is_some_and(starts).then_some(at)
 }

@@ -226,7 +226,8 @@ fn find_choice(
     Some((choice, cut))
 }
 
-/// The cuts that put a token in the place of a window. One that the window begins or ends with would be a smaller window that goes.
+/// The cuts that put a token in the place of a window. One that the window begins or ends with would be a smaller window that goes, and one that
+/// is written as the window is would change nothing.
 fn find_token(
     text: &TokenText,
     texts: &[&[u8]],
@@ -237,8 +238,10 @@ fn find_token(
         return None;
     }
     let ends = [window.start, window.end - 1].map(|token| text.text(token));
+    let written = text.written(&window);
     let mut open = texts.iter().enumerate().skip(from);
-    let (choice, put) = open.find(|(_, put)| !ends.contains(put) && !is_bracket(put))?;
+    let (choice, put) =
+        open.find(|(_, put)| !ends.contains(put) && !is_bracket(put) && **put != written)?;
     let cut = TokenCut {
         ranges: [window].into_iter().collect(),
         put: Some(Arc::from(*put)),

@@ -114,6 +114,16 @@ impl<'a> TokenText<'a> {
         self.tokens[token].leaf.text()
     }
 
+    /// A stretch as it is written, from its first token on.
+    pub fn written(&self, range: &Range<usize>) -> Vec<u8> {
+        let mut written = self.text(range.start).to_vec();
+        for token in range.start + 1..range.end {
+            written.extend_from_slice(self.leaf(token).trivia());
+            written.extend_from_slice(self.text(token));
+        }
+        written
+    }
+
     /// The shortest text of each kind of token, in the order of the kinds' first places: of the names one, of the numbers one, each operator.
     pub fn sample_texts(&self) -> Vec<&'a [u8]> {
         let mut known = rustc_hash::FxHashMap::default();

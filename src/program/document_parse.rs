@@ -5,7 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::excerpt_text::sort_faults;
 use super::node::ProgramNode;
+use super::parallel_read::find_faults_by_stretches;
 use super::stand_ins;
+use super::stretches::StretchLengths;
 use super::text_edits::{PrintedText, find_text_edits};
 use super::walk;
 use crate::language::Language;
@@ -73,6 +75,22 @@ impl DocumentParse {
         }
     }
 
+    /// Parses a text from scratch: a long one by stretches, of which no tree is kept. None if the parse does not end within its limit.
+    pub(super) fn from_scratch(
+        parser: &mut LanguageParser,
+        language: &'static Language,
+        new: PrintedText,
+    ) -> Option<DocumentParse> {
+        let lengths = StretchLengths::default();
+        if !stand_ins::is_lacking(new.root)
+            && let Some(faults) = find_faults_by_stretches(language, new.bytes, lengths)
+        {
+            return Some(DocumentParse::of_stretches(language, new.root, faults));
+        }
+        let tree = stand_ins::parse_completed(parser, language, new.root, new.bytes).ok()?;
+        Some(DocumentParse::of_tree(language, new.root, tree))
+    }
+
     /// That of a later text with these faults, of which the parser has seen only an excerpt.
     pub(super) fn followed_by(
         &self,
@@ -87,6 +105,11 @@ impl DocumentParse {
                 tree: OnceLock::new(),
             })),
         }
+    }
+
+    /// How many bytes the last text has that was parsed as a whole.
+    pub(super) fn parsed_length(&self) -> u32 {
+        self.parsed.root.sums().bytes
     }
 
     /// Whether all of the text was parsed, and not only an excerpt.
@@ -187,29 +210,25 @@ impl ParsedText {
             root: &self.root,
             bytes: own,
         };
+        let allowed = |parse: &DocumentParse| parse.count_faults() <= most;
+        let from_scratch = |parser: &mut _| {
+            DocumentParse::from_scratch(parser, self.language, new).filter(allowed)
+        };
         if stand_ins::is_lacking(&self.root) || stand_ins::is_lacking(new.root) {
-            let tree = stand_ins::parse_completed(parser, self.language, new.root, new.bytes);
-            let parse = DocumentParse::of_tree(self.language, new.root, tree.ok()?);
-            return (parse.count_faults() <= most).then_some(parse);
+            return from_scratch(parser);
         }
-        let limit = ParseLimit::for_length(new.bytes.len());
-        let mut parse = |before: Option<&ParseTree>| {
-            let tree = parser.parse(new.bytes, before, limit).ok()?;
-            let parse = DocumentParse::of_tree(self.language, new.root, tree);
-            (parse.count_faults() <= most).then_some(parse)
-        };
         // A text without faults has no more to say. This one's tree, if there is none yet, may cost far more than that of the new text.
-        let from_scratch = match most == 0 && self.tree.get().is_none() {
-            true => Some(parse(None)),
-            false => None,
-        };
-        if let Some(Some(parse)) = from_scratch {
+        let scratched = (most == 0 && self.tree.get().is_none()).then(|| from_scratch(parser));
+        if let Some(Some(parse)) = scratched {
             return Some(parse);
         }
         let edits = find_text_edits(old, new);
         let tree = self.tree();
         let tree = tree.map(|tree| tree.with_edits(old.bytes, &edits, new.bytes));
-        let again = tree.and_then(|tree| parse(Some(&tree)));
-        again.or_else(|| from_scratch.unwrap_or_else(|| parse(None)))
+        let limit = ParseLimit::for_length(new.bytes.len());
+        let again = tree.and_then(|tree| parser.parse(new.bytes, Some(&tree), limit).ok());
+        let again = again.map(|tree| DocumentParse::of_tree(self.language, new.root, tree));
+        let again = again.filter(allowed);
+        again.or_else(|| scratched.unwrap_or_else(|| from_scratch(parser)))
     }
 }

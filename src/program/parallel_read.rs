@@ -242,6 +242,26 @@ where
     Some(facts.into_document(root))
 }
 
+/// The faults of a text, which is parsed by stretches; no tree is kept. None if the text must be parsed as a whole.
+pub fn find_faults_by_stretches(
+    language: &'static Language,
+    masked: &[u8],
+    lengths: StretchLengths,
+) -> Option<Vec<Range<usize>>> {
+    let mut parser = StretchParser::new(language, masked, lengths)?;
+    let mut faults = Vec::new();
+    loop {
+        let stretches = parser.parse_next().ok()?;
+        if stretches.is_empty() {
+            return Some(faults);
+        }
+        let found = map_in_parallel(stretches, |ParsedStretch { tree, items }| {
+            tree.find_faults_within(items)
+        });
+        faults.extend(found.into_iter().flatten());
+    }
+}
+
 /// What is found in stretches besides their nodes.
 struct StretchFacts {
     faults: Vec<Range<usize>>,

@@ -257,12 +257,12 @@ impl ParseChecker {
         };
         let most = known.filter(|_| syntactic).map(DocumentParse::count_faults);
         let most = most.unwrap_or(u32::MAX);
-        let large = new.bytes.len() >= self.large.from as usize;
-        let Some(known) = known.filter(|known| !large || known.count_faults() == 0) else {
-            let parser = self.parser_of(language);
-            let tree = stand_ins::parse_completed(parser, language, new.root, new.bytes);
-            let parse = DocumentParse::of_tree(language, new.root, tree.ok()?);
-            return (parse.count_faults() <= most).then_some(parse);
+        let is_large = |known: &DocumentParse| {
+            known.parsed_length().max(new.root.sums().bytes) >= self.large.from
+        };
+        let Some(known) = known.filter(|known| !is_large(known) || known.count_faults() == 0) else {
+            let parse = DocumentParse::from_scratch(self.parser_of(language), language, new);
+            return parse.filter(|parse| parse.count_faults() <= most);
         };
         let parsed = known.parsed_text();
         // Excerpts may have counted otherwise.

@@ -201,11 +201,8 @@ pub fn build_tree(root: NodeDraft, names: &mut impl NodeIdSource) -> Arc<Program
             .map(std::mem::take)
             .unwrap_or_default()
             .into_iter();
-        DraftFrame {
-            draft,
-            todo,
-            done: Vec::new(),
-        }
+        let done = Vec::with_capacity(todo.len());
+        DraftFrame { draft, todo, done }
     };
     let mut stack = vec![open(root)];
     loop {
@@ -213,7 +210,10 @@ pub fn build_tree(root: NodeDraft, names: &mut impl NodeIdSource) -> Arc<Program
             .last_mut()
             .expect("the root's frame is left by returning");
         if let Some(child) = top.todo.next() {
-            stack.push(open(child));
+            match child.body {
+                DraftBody::Inner(_) => stack.push(open(child)),
+                _ => top.done.push(build_node(child, Vec::new(), names)),
+            }
             continue;
         }
         let Some(DraftFrame { draft, done, .. }) = stack.pop() else {
@@ -232,16 +232,20 @@ fn build_node(
     children: Vec<Arc<ProgramNode>>,
     names: &mut impl NodeIdSource,
 ) -> Arc<ProgramNode> {
-    let (id, children) = match (draft.id, &mut draft.body) {
-        (id, DraftBody::Leaf(ids, trivia, text)) => {
-            let (ids, trivia, text) = (ids.clone(), trivia.clone(), text.clone());
-            let id = id.unwrap_or_else(|| names.assign_id(&draft, &[]));
-            return ProgramNode::new_leaf(draft.head_with_id(id), &ids, trivia, text);
+    let (id, children) = match draft.body {
+        DraftBody::Inner(_) => {
+            let (id, children) = assign_children(&draft, children, names);
+            (Some(id), children)
         }
-        (Some(id), DraftBody::Built(children)) => (id, std::mem::take(children)),
-        _ => assign_children(&draft, children, names),
+        _ => (draft.id, children),
     };
-    ProgramNode::new_inner(draft.head_with_id(id), children)
+    let id = id.unwrap_or_else(|| names.assign_id(&draft, &[]));
+    let head = draft.head_with_id(id);
+    match std::mem::replace(&mut draft.body, DraftBody::Built(Vec::new())) {
+        DraftBody::Leaf(ids, trivia, text) => ProgramNode::new_leaf(head, &ids, trivia, text),
+        DraftBody::Built(built) => ProgramNode::new_inner(head, built),
+        DraftBody::Inner(_) => ProgramNode::new_inner(head, children),
+    }
 }
 
 /// The identity of an inner draft, and its children as they are stored.

@@ -208,24 +208,21 @@ pub struct ProgramNode {
 /// What a node consists of.
 #[derive(Debug)]
 enum NodeBody {
-    /// A leaf of one token, whose text stands in its source behind the white space before it: nearly all are like that.
+    /// A short leaf of one token, whose text stands in its source behind the white space before it: nearly all are like that.
     Leaf {
         token: TokenId,
         source: SharedBytes,
-        trivia_start: u32,
         text_start: u32,
-        text_end: u32,
+        trivia_length: u16,
+        text_length: u8,
     },
     /// Any other leaf.
     OtherLeaf(Box<OtherLeaf>),
     /// An inner node.
-    Inner {
-        children: Box<[Arc<ProgramNode>]>,
-        facts: Box<SubtreeFacts>,
-    },
+    Inner(Box<InnerBody>),
 }
 
-/// A leaf whose white space is new, the end of a document, or a token that the parser reads where there were several.
+/// A leaf whose white space is new, the end of a document, a token that the parser reads where there were several, or a long one.
 #[derive(Clone, Debug)]
 struct OtherLeaf {
     ids: Box<[TokenId]>,
@@ -233,21 +230,24 @@ struct OtherLeaf {
     text: SharedText,
 }
 
-/// What an inner node knows of all below it.
+/// The children of an inner node, and what it knows of all below it.
 #[derive(Debug)]
-struct SubtreeFacts {
+struct InnerBody {
+    children: Box<[Arc<ProgramNode>]>,
     sums: SubtreeSums,
     text: SubtreeText,
 }
 
 impl NodeBody {
     fn from_leaf(ids: &[TokenId], trivia: SharedText, text: SharedText) -> NodeBody {
-        match (ids, trivia.span().followed_by(text.span())) {
-            (&[token], Some(span)) => NodeBody::Leaf {
+        let is_together = trivia.span().followed_by(text.span()).is_some();
+        let lengths = (u16::try_from(trivia.len()), u8::try_from(text.len()));
+        match (ids, lengths) {
+            (&[token], (Ok(trivia_length), Ok(text_length))) if is_together => NodeBody::Leaf {
                 token,
-                trivia_start: span.range().start as u32,
                 text_start: text.span().range().start as u32,
-                text_end: span.range().end as u32,
+                trivia_length,
+                text_length,
                 source: text.into_source(),
             },
             _ => NodeBody::OtherLeaf(Box::new(OtherLeaf {
@@ -260,7 +260,7 @@ impl NodeBody {
 }
 
 // A program of ten megabytes has five million nodes, so each byte of a node is five megabytes.
-const _: () = assert!(size_of::<ProgramNode>() <= 56);
+const _: () = assert!(size_of::<ProgramNode>() <= 48);
 
 /// All of a node but its children, its sums and its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -331,10 +331,11 @@ impl ProgramNode {
         ProgramNode::from_parts(
             NodeHead { flags, ..head },
             sums.newlines,
-            NodeBody::Inner {
+            NodeBody::Inner(Box::new(InnerBody {
                 children: children.into_boxed_slice(),
-                facts: Box::new(SubtreeFacts { sums, text }),
-            },
+                sums,
+                text,
+            })),
         )
     }
 
@@ -367,7 +368,7 @@ impl ProgramNode {
             match &mut node.body {
                 NodeBody::Leaf { token, .. } => token.0 += tokens,
                 NodeBody::OtherLeaf(leaf) => leaf.ids.iter_mut().for_each(|id| id.0 += tokens),
-                NodeBody::Inner { children, .. } => open.extend(children.iter_mut()),
+                NodeBody::Inner(inner) => open.extend(inner.children.iter_mut()),
             }
         }
     }
@@ -427,7 +428,7 @@ impl ProgramNode {
     /// What it knows of all below.
     pub fn sums(&self) -> SubtreeSums {
         match &self.body {
-            NodeBody::Inner { facts, .. } => facts.sums,
+            NodeBody::Inner(inner) => inner.sums,
             NodeBody::Leaf { .. } | NodeBody::OtherLeaf(_) => SubtreeSums {
                 tokens: u32::from(self.shape == NodeShape::Token),
                 leaves: 1,
@@ -443,7 +444,7 @@ impl ProgramNode {
     pub fn children(&self) -> &[Arc<ProgramNode>] {
         match &self.body {
             NodeBody::Leaf { .. } | NodeBody::OtherLeaf(_) => &[],
-            NodeBody::Inner { children, .. } => children,
+            NodeBody::Inner(inner) => &inner.children,
         }
     }
 
@@ -452,7 +453,7 @@ impl ProgramNode {
         match &self.body {
             NodeBody::Leaf { token, .. } => std::slice::from_ref(token),
             NodeBody::OtherLeaf(leaf) => &leaf.ids,
-            NodeBody::Inner { .. } => &[],
+            NodeBody::Inner(_) => &[],
         }
     }
 
@@ -462,11 +463,11 @@ impl ProgramNode {
             &NodeBody::Leaf {
                 ref source,
                 text_start,
-                text_end,
+                text_length,
                 ..
-            } => &source[text_start as usize..text_end as usize],
+            } => &source[text_start as usize..][..text_length.into()],
             NodeBody::OtherLeaf(leaf) => &leaf.text,
-            NodeBody::Inner { .. } => &[],
+            NodeBody::Inner(_) => &[],
         }
     }
 
@@ -475,38 +476,34 @@ impl ProgramNode {
         match &self.body {
             &NodeBody::Leaf {
                 ref source,
-                trivia_start,
                 text_start,
+                trivia_length,
                 ..
-            } => &source[trivia_start as usize..text_start as usize],
+            } => {
+                let end = text_start as usize;
+                &source[end - usize::from(trivia_length)..end]
+            }
             NodeBody::OtherLeaf(leaf) => &leaf.trivia,
-            NodeBody::Inner { .. } => &[],
+            NodeBody::Inner(_) => &[],
         }
     }
 
     /// Of a leaf, the white space before it and its text, which share the bytes of their files.
     pub fn leaf_texts(&self) -> Option<(SharedText, SharedText)> {
         match &self.body {
-            &NodeBody::Leaf {
-                ref source,
-                trivia_start,
-                text_start,
-                text_end,
-                ..
-            } => {
-                let text = |start: u32, end: u32| {
-                    SharedText::from_source(source, start as usize..end as usize)
-                };
-                Some((text(trivia_start, text_start), text(text_start, text_end)))
+            NodeBody::Leaf { source, .. } => {
+                let [trivia, own] = self.leaf_spans()?;
+                let text = |span: SourceSpan| SharedText::from_source(source, span.range());
+                Some((text(trivia), text(own)))
             }
             NodeBody::OtherLeaf(leaf) => Some((leaf.trivia.clone(), leaf.text.clone())),
-            NodeBody::Inner { .. } => None,
+            NodeBody::Inner(_) => None,
         }
     }
 
     fn subtree_text(&self) -> SubtreeText {
         match &self.body {
-            NodeBody::Inner { facts, .. } => facts.text,
+            NodeBody::Inner(inner) => inner.text,
             NodeBody::Leaf { .. } | NodeBody::OtherLeaf(_) => {
                 SubtreeText::from_leaf(self.trivia(), self.text(), self.span())
             }
@@ -526,14 +523,12 @@ impl ProgramNode {
     /// Where all bytes below stand in their file, if they stand there as one piece: then they can be copied at once.
     pub fn span(&self) -> Option<SourceSpan> {
         match &self.body {
-            &NodeBody::Leaf {
-                ref source,
-                trivia_start,
-                text_end,
-                ..
-            } => Some(SourceSpan::new(source, trivia_start..text_end)),
+            NodeBody::Leaf { .. } => {
+                let [trivia, text] = self.leaf_spans()?;
+                trivia.followed_by(text)
+            }
             NodeBody::OtherLeaf(leaf) => leaf.trivia.span().followed_by(leaf.text.span()),
-            NodeBody::Inner { facts, .. } => facts.text.span,
+            NodeBody::Inner(inner) => inner.text.span,
         }
     }
 
@@ -542,16 +537,16 @@ impl ProgramNode {
         match &self.body {
             &NodeBody::Leaf {
                 ref source,
-                trivia_start,
-                text_start,
-                text_end,
+                text_start: start,
+                trivia_length,
+                text_length,
                 ..
             } => Some([
-                SourceSpan::new(source, trivia_start..text_start),
-                SourceSpan::new(source, text_start..text_end),
+                SourceSpan::new(source, start - u32::from(trivia_length)..start),
+                SourceSpan::new(source, start..start + u32::from(text_length)),
             ]),
             NodeBody::OtherLeaf(leaf) => Some([leaf.trivia.span(), leaf.text.span()]),
-            NodeBody::Inner { .. } => None,
+            NodeBody::Inner(_) => None,
         }
     }
 
@@ -560,7 +555,7 @@ impl ProgramNode {
         let source = match &self.body {
             NodeBody::Leaf { source, .. } => source,
             NodeBody::OtherLeaf(leaf) => leaf.text.source(),
-            NodeBody::Inner { .. } => return None,
+            NodeBody::Inner(_) => return None,
         };
         span.bytes_in(source)
     }
@@ -587,15 +582,15 @@ impl ProgramNode {
 impl Drop for ProgramNode {
     /// Drops the tree without recursion: programs nest a hundred thousand deep.
     fn drop(&mut self) {
-        let NodeBody::Inner { children, .. } = &mut self.body else {
+        let NodeBody::Inner(inner) = &mut self.body else {
             return;
         };
-        let mut doomed: Vec<Arc<ProgramNode>> = std::mem::take(children).into_vec();
+        let mut doomed: Vec<Arc<ProgramNode>> = std::mem::take(&mut inner.children).into_vec();
         while let Some(child) = doomed.pop() {
             if let Some(mut node) = Arc::into_inner(child)
-                && let NodeBody::Inner { children, .. } = &mut node.body
+                && let NodeBody::Inner(inner) = &mut node.body
             {
-                doomed.extend(std::mem::take(children).into_vec());
+                doomed.extend(std::mem::take(&mut inner.children).into_vec());
             }
         }
     }

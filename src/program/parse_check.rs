@@ -260,7 +260,8 @@ impl ParseChecker {
         let is_large = |known: &DocumentParse| {
             known.parsed_length().max(new.root.sums().bytes) >= self.large.from
         };
-        let Some(known) = known.filter(|known| !is_large(known) || known.count_faults() == 0) else {
+        let Some(known) = known.filter(|known| !is_large(known) || known.count_faults() == 0)
+        else {
             let parse = DocumentParse::from_scratch(self.parser_of(language), language, new);
             return parse.filter(|parse| parse.count_faults() <= most);
         };

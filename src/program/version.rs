@@ -9,7 +9,7 @@ use smallvec::{SmallVec, smallvec};
 use super::document_parse::DocumentParse;
 use super::edit::AppliedEdit;
 use super::hash::{ContentHash, TokenHash};
-use super::names::{self, FoundNames, LazyNameGraph, NameGraph, NameSharing};
+use super::names::{FoundNames, LazyNameGraph, NameGraph, NameSharing, ReadNames};
 use super::node::{NodeFlags, NodeId, ProgramNode, SubtreeSums};
 use super::objective::{Objective, ObjectiveSize};
 use super::pair::TwinMap;
@@ -179,11 +179,16 @@ impl Version {
         found: FoundNames,
         sharing: NameSharing,
     ) -> Version {
-        let names = names::build_name_graph(&documents, &parses, found, sharing);
-        let names = LazyNameGraph::from_graph(names);
+        let (documents, parses): (Arc<[Document]>, ParseTrees) = (documents.into(), parses.into());
+        let names = LazyNameGraph::from_text(ReadNames {
+            documents: documents.clone(),
+            parses: parses.clone(),
+            found,
+            sharing,
+        });
         Version {
-            parse_trees: parses.into(),
-            documents: documents.into(),
+            parse_trees: parses,
+            documents,
             parents,
             trees_dropped: false,
             name_graph: names,

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::document_parse::DocumentParse;
 use super::super::node::{NodeId, NodeShape};
-use super::super::version::Document;
 use super::super::walk;
 use super::found_names::FoundNames;
+use super::lazy_graph::ReadNames;
 use super::resolve::{
     LookupOrder, LookupRule, NameMention, NameSpace, ResolvedCaptures, ScopeId, ScopeTree,
 };
@@ -77,35 +76,38 @@ impl ResolutionRound {
     }
 }
 
-/// The graph of these documents. `parses` are what the parser knows of them, and `found` the names, where they were looked for already.
-pub fn build_name_graph(
-    documents: &[Document],
-    parses: &[Option<DocumentParse>],
-    found: FoundNames,
-    sharing: NameSharing,
-) -> NameGraph {
+/// The graph of a text that was read. What is found in it meanwhile is kept there, in case that the work is interrupted.
+pub fn build_name_graph(text: &mut ReadNames) -> NameGraph {
+    let ReadNames {
+        documents,
+        parses,
+        found: FoundNames {
+            scopes,
+            documents: found,
+        },
+        sharing,
+    } = text;
     let (mut table, mut number) = (NameTable::default(), 0);
     let mut read = Vec::with_capacity(documents.len());
-    let (mut scopes, mut found) = (found.scopes, found.documents.into_iter());
-    for (document, parse) in documents.iter().zip(parses) {
+    found.resize_with(documents.len(), || None);
+    for ((document, parse), found) in documents.iter().zip(&**parses).zip(found) {
         let places = number_leaves(&document.root, &mut table, &mut number);
-        let known = found.next().flatten();
-        let found = match (document.language, parse) {
+        let mut find = || match (document.language, parse) {
             (Some(language), Some(parse)) => {
-                let find = || {
-                    let tree = language.has_names().then(|| parse.tree())??;
+                let tree = language.has_names().then(|| parse.tree()).flatten();
+                let captured = tree.and_then(|tree| {
                     let text = walk::render_text(&document.root);
                     scopes.find_names(language, tree, &language.mask_text(&text))
-                };
-                let found = known.or_else(find);
-                found.unwrap_or_else(|| mentions_from_words(&places, Some(language)))
+                });
+                captured.unwrap_or_else(|| mentions_from_words(&places, Some(language)))
             }
             _ => mentions_from_words(&places, None),
         };
+        let found = &*found.get_or_insert_with(&mut find);
         read.push((places, found, document.language));
     }
     let mut make = NameGraphBuilder {
-        scopes: &scopes,
+        scopes,
         table,
         symbols: FxHashMap::default(),
         open_symbols: FxHashMap::default(),
@@ -118,7 +120,7 @@ pub fn build_name_graph(
     for round in ResolutionRound::ALL {
         for (side, (places, found, language)) in (0..).zip(&read) {
             make.language = *language;
-            make.side = match sharing {
+            make.side = match *sharing {
                 NameSharing::Program => 0,
                 NameSharing::Document => side,
             };

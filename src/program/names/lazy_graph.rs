@@ -1,10 +1,16 @@
-//! The name graph of a version that an edit made. It is computed when it is first needed, because most candidates never need one.
+//! The name graph of a version. That of a version that an edit made is computed when it is first needed, because most candidates never need one. That of a
+//! text that was read is needed soon, so where the text is long a thread begins with it at once.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
 
 use super::super::edit::Edit;
-use super::super::version::Version;
-use super::{NameGraph, loss};
+use super::super::version::{Document, ParseTrees, Version};
+use super::graph_builder::build_name_graph;
+use super::{FoundNames, NameGraph, NameSharing, loss};
+
+/// The fewest leaves of a text whose graph has a thread of its own. A thread for fewer costs more than it saves.
+const MIN_THREAD_LEAVES: u32 = 1 << 16;
 
 /// A graph, or what it is computed from.
 #[derive(Clone, Debug)]
@@ -13,25 +19,59 @@ pub struct LazyNameGraph(Arc<LazyGraphState>);
 #[derive(Debug)]
 struct LazyGraphState {
     names: OnceLock<NameGraph>,
-    /// The version before the edit. Its graph is computed already, so these never form a chain.
-    from: Mutex<Option<(Version, Edit)>>,
+    from: Mutex<Option<GraphSource>>,
+}
+
+/// What a graph is computed from.
+#[derive(Debug)]
+enum GraphSource {
+    /// A text that was read.
+    Text(ReadNames),
+    /// The version before an edit. Its graph is computed already, so these never form a chain.
+    Edit(Version, Edit),
+}
+
+/// The documents of a text that was read, and the names that were found in them.
+#[derive(Debug)]
+pub struct ReadNames {
+    pub documents: Arc<[Document]>,
+    /// What the parser knows of them.
+    pub parses: ParseTrees,
+    /// The names, where they were looked for already.
+    pub found: FoundNames,
+    pub sharing: NameSharing,
 }
 
 impl LazyNameGraph {
-    /// A graph that is computed already.
-    pub fn from_graph(names: NameGraph) -> LazyNameGraph {
-        LazyNameGraph(Arc::new(LazyGraphState {
-            names: OnceLock::from(names),
-            from: Mutex::new(None),
-        }))
+    /// The graph of a text that was read.
+    pub fn from_text(text: ReadNames) -> LazyNameGraph {
+        let leaves = text
+            .documents
+            .iter()
+            .map(|document| document.root.sums().leaves);
+        let is_long = leaves.sum::<u32>() >= MIN_THREAD_LEAVES;
+        let graph = LazyNameGraph::from_source(GraphSource::Text(text));
+        if is_long {
+            let own = graph.clone();
+            let thread = thread::Builder::new().name("lop-names".into());
+            // If the system has no thread left, it is computed later.
+            let _ = thread.spawn(move || {
+                own.get_or_compute();
+            });
+        }
+        graph
     }
 
     /// The graph of what `edit` makes of `base`.
     pub fn from_edit(base: &Version, edit: &Edit) -> LazyNameGraph {
         base.name_graph();
+        LazyNameGraph::from_source(GraphSource::Edit(base.clone(), edit.clone()))
+    }
+
+    fn from_source(source: GraphSource) -> LazyNameGraph {
         LazyNameGraph(Arc::new(LazyGraphState {
             names: OnceLock::new(),
-            from: Mutex::new(Some((base.clone(), edit.clone()))),
+            from: Mutex::new(Some(source)),
         }))
     }
 
@@ -39,13 +79,14 @@ impl LazyNameGraph {
     pub fn get_or_compute(&self) -> &NameGraph {
         self.0.names.get_or_init(|| {
             let mut from = self.0.from.lock().unwrap_or_else(PoisonError::into_inner);
-            let Some((base, edit)) = from.as_ref() else {
-                unreachable!("a graph is known, or is made once");
-            };
             // It may be interrupted, and be computed again.
-            let names = base
-                .name_graph()
-                .without_losses(&loss::count_losses(base, edit));
+            let names = match from.as_mut() {
+                Some(GraphSource::Text(text)) => build_name_graph(text),
+                Some(GraphSource::Edit(base, edit)) => base
+                    .name_graph()
+                    .without_losses(&loss::count_losses(base, edit)),
+                None => unreachable!("a graph is known, or is made once"),
+            };
             *from = None;
             names
         })

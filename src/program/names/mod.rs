@@ -34,8 +34,8 @@ use table::NameTable;
 
 pub use declaration_tree::removed_places;
 pub(super) use found_names::{DocumentNames, FoundNames};
-pub(super) use graph_builder::{NameSharing, build_name_graph};
-pub(super) use lazy_graph::LazyNameGraph;
+pub(super) use graph_builder::NameSharing;
+pub(super) use lazy_graph::{LazyNameGraph, ReadNames};
 pub use loss::{SymbolLosses, count_losses};
 pub use statement_names::{any_own_name, any_removed_name, changed_place, visit_concerned_names};
 

@@ -11,6 +11,9 @@ use super::table::NameTable;
 /// A look at each leaf is a look into memory far away, so more leaves than these are looked at on several processors.
 const PART_LEAVES: u32 = 1 << 14;
 
+/// How many such parts are looked at before their places are put together: of all of them the places would be in memory twice.
+const PARTS: usize = 16;
+
 /// A leaf with text, where it begins, and its number among such leaves of all documents.
 pub struct TextLeaf<'a> {
     /// In 32 bits, as in a text that is shared: there are millions of these at once.
@@ -38,15 +41,17 @@ pub fn number_leaves<'a>(
 ) -> Vec<TextLeaf<'a>> {
     table.reserve_tokens(root.sums().leaves as usize);
     let parts = walk::split_tree(root, PART_LEAVES);
-    let parts = map_in_parallel(parts, |(node, from)| list_places(node, from));
     let mut places = Vec::with_capacity(root.sums().leaves as usize);
-    for (leaf, token) in parts.into_iter().flatten() {
-        *number += 1;
-        table.set_place(token, *number);
-        places.push(TextLeaf {
-            number: *number,
-            ..leaf
-        });
+    for parts in parts.chunks(PARTS) {
+        let parts = map_in_parallel(parts.to_vec(), |(node, from)| list_places(node, from));
+        for (leaf, token) in parts.into_iter().flatten() {
+            *number += 1;
+            table.set_place(token, *number);
+            places.push(TextLeaf {
+                number: *number,
+                ..leaf
+            });
+        }
     }
     places
 }

@@ -44,7 +44,6 @@ mod toy;
 mod treesitter;
 mod units;
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use automaton::RuleAutomaton;
@@ -85,7 +84,8 @@ pub struct Grammar {
     name: String,
     rules: Vec<GrammarRule>,
     classes: Vec<ClassEntry>,
-    class_ids: HashMap<(u16, u16), NodeClass>,
+    /// By the symbol in the grammar: the symbols that the tree shows for it, with their classes.
+    class_ids: Vec<Vec<(u16, NodeClass)>>,
     expressions: Vec<GrammarExpr>,
     units: UnitDerivations,
     automata: Vec<OnceLock<RuleAutomaton>>,
@@ -118,11 +118,11 @@ impl Grammar {
         classes: Vec<ClassEntry>,
         expressions: Vec<GrammarExpr>,
     ) -> Grammar {
-        let class_ids = classes
-            .iter()
-            .zip(0..)
-            .map(|(class, id)| ((class.kind, class.grammar), NodeClass(id)))
-            .collect();
+        let symbols = classes.iter().map(|class| usize::from(class.grammar) + 1);
+        let mut class_ids = vec![Vec::new(); symbols.max().unwrap_or(0)];
+        for (class, id) in classes.iter().zip(0..) {
+            class_ids[usize::from(class.grammar)].push((class.kind, NodeClass(id)));
+        }
         Grammar {
             name,
             automata: rules.iter().map(|_| OnceLock::new()).collect(),
@@ -144,7 +144,9 @@ impl Grammar {
 
     /// The class of nodes with these two numbers; `None` for errors, and for pairs that the grammar cannot make.
     pub fn find_class(&self, kind_id: u16, grammar_id: u16) -> Option<NodeClass> {
-        self.class_ids.get(&(kind_id, grammar_id)).copied()
+        let shown = self.class_ids.get(usize::from(grammar_id))?.iter();
+        let mut shown = shown.rev().filter(|(kind, _)| *kind == kind_id);
+        shown.next().map(|&(_, class)| class)
     }
 
     /// All classes.

@@ -34,17 +34,22 @@ const SEPARATE_END_ELEMENTS: usize = 3;
 /// A sequence that any of its parts may leave, such as adjacent strings: the list of its parts. The grammar writes the first parts
 /// separately from the repetition of the rest.
 fn flatten_concatenation(grammar: &Grammar, node: &mut NodeDraft) -> Option<NodeDraft> {
-    let parts = node.children()?.iter().flat_map(|child| match child.shape {
-        NodeShape::Item | NodeShape::Star | NodeShape::Plus => {
-            child.children().into_iter().flatten().collect()
-        }
-        _ => vec![child],
+    let parts = node.children()?.iter().flat_map(|child| {
+        let (alone, inside) = match child.shape {
+            NodeShape::Item | NodeShape::Star | NodeShape::Plus => (None, child.children()),
+            _ => (Some(child), None),
+        };
+        alone.into_iter().chain(inside.into_iter().flatten())
     });
-    let parts: Vec<_> = parts.collect();
     let repeats = |child: &NodeDraft| matches!(child.shape, NodeShape::Star | NodeShape::Plus);
-    let named = |part: &&NodeDraft| part.class.is_some_and(|class| grammar.is_named(class));
+    let named = |part: &NodeDraft| part.class.is_some_and(|class| grammar.is_named(class));
     let a_repetition_alone = node.children()?.iter().all(repeats);
-    if a_repetition_alone || parts.len() < 3 || !parts.iter().all(named) {
+    // Most nodes have a token without a name.
+    if a_repetition_alone || !parts.clone().all(named) {
+        return None;
+    }
+    let parts: Vec<_> = parts.collect();
+    if parts.len() < 3 {
         return None;
     }
     let rule = grammar.rule_of_class(node.class?)?;

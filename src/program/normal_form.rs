@@ -240,7 +240,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         }
         let comment = class.is_some_and(|class| self.language.is_comment(class));
         let token = class.is_some_and(|class| self.language.is_token(class, cursor));
-        if node.child_count() > 0 && !token || node.is_error() {
+        if node.child_count() > 0 && !token || kind == ChildKind::Error {
             // What is hidden before a node belongs to the outermost node that begins there.
             let parent = stack.last_mut();
             let children = parent.map_or_else(Vec::new, |parent| {
@@ -276,7 +276,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
             return false;
         }
         let blank = text.iter().all(u8::is_ascii_whitespace) && !verbatim;
-        let draft = (!blank && !text.is_empty() && !node.is_missing()).then(|| {
+        let draft = (!blank && !text.is_empty() && kind != ChildKind::Missing).then(|| {
             let ids = (self.identify)(range.clone());
             let trivia = self.trivia_before(range.start);
             self.last_token_end = range.end;

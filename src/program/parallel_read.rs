@@ -209,7 +209,7 @@ fn read_stretches(
         children.extend(merge_parts(parts, ids));
         facts
     })?;
-    let root = text.finish_document(&facts.tree, children, end, ids);
+    let root = text.finish_document(facts.last.as_ref()?, children, end, ids);
     Some(facts.into_document(root))
 }
 
@@ -238,7 +238,7 @@ where
         }
         map_in_parallel(stretches, |stretch| text.find_facts(stretch))
     })?;
-    let root = reader.finish_document(&facts.tree, children);
+    let root = reader.finish_document(facts.last.as_ref()?, children);
     Some(facts.into_document(root))
 }
 
@@ -266,8 +266,8 @@ pub fn find_faults_by_stretches(
 struct StretchFacts {
     faults: Vec<Range<usize>>,
     names: Option<DocumentNames>,
-    /// The parser's tree of the last of them.
-    tree: ParseTree,
+    /// The parser's tree of the last stretch of the text.
+    last: Option<ParseTree>,
 }
 
 impl StretchFacts {
@@ -276,7 +276,7 @@ impl StretchFacts {
         if let (Some(names), Some(next)) = (&mut self.names, next.names) {
             names.append_names(next);
         }
-        self.tree = next.tree;
+        self.last = next.last;
     }
 
     fn into_document(self, root: Arc<ProgramNode>) -> StretchedDocument {
@@ -293,7 +293,7 @@ impl DocumentText<'_> {
         StretchFacts {
             faults: tree.find_faults_within(items.clone()),
             names: DocumentNames::find_within(self.language, &tree, self.masked, &items),
-            tree,
+            last: (items.end == usize::MAX).then_some(tree),
         }
     }
 }

@@ -58,7 +58,7 @@ pub type ParseTrees = Arc<[Option<DocumentParse>]>;
 /// stay, so a path counts only after a walk down the tree has confirmed it.
 #[derive(Clone, Debug, Default)]
 pub struct ParentMap {
-    original: Arc<[u32]>,
+    original: Arc<Vec<u32>>,
     moved: imbl::GenericHashMap<NodeId, NodeId, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>,
 }
 
@@ -66,7 +66,7 @@ impl ParentMap {
     /// `original[i]` is the parent of node `i`, 0 for none. Inputs are at most 100 MB, so 32 bits hold every number of theirs.
     pub fn new(original: Vec<u32>) -> ParentMap {
         ParentMap {
-            original: original.into(),
+            original: Arc::new(original),
             ..ParentMap::default()
         }
     }

@@ -106,6 +106,7 @@ pub fn build_name_graph(text: &mut ReadNames) -> NameGraph {
         let found = &*found.get_or_insert_with(&mut find);
         read.push((places, found, document.language));
     }
+    let mentions = read.iter().map(|(_, found, _)| found.mentions.len()).sum();
     let mut make = NameGraphBuilder {
         scopes,
         table,
@@ -115,7 +116,7 @@ pub fn build_name_graph(text: &mut ReadNames) -> NameGraph {
         texts: FxHashMap::default(),
         side: 0,
         language: None,
-        uses: Vec::new(),
+        uses: Vec::with_capacity(mentions),
     };
     for round in ResolutionRound::ALL {
         for (side, (places, found, language)) in (0..).zip(&read) {
@@ -175,8 +176,11 @@ pub fn build_name_graph(text: &mut ReadNames) -> NameGraph {
             }
         }
     }
-    make.table.build_indexes(make.uses);
-    NameGraph::new(make.table)
+    // What was only needed to find the names takes as much memory as the indexes.
+    drop(read);
+    let (mut table, uses) = make.into_table();
+    table.build_indexes(uses);
+    NameGraph::new(table)
 }
 
 /// Without a query, every word is a use of a name from outside: names tell what belongs together, not what must stay.
@@ -228,6 +232,11 @@ struct NameGraphBuilder<'a> {
 }
 
 impl NameGraphBuilder<'_> {
+    /// What was recorded: the table, and the uses.
+    fn into_table(self) -> (NameTable, Vec<(NameSymbol, NodeId, u32)>) {
+        (self.table, self.uses)
+    }
+
     /// Records those of the mentions that this round handles.
     fn add_mentions(
         &mut self,

@@ -67,6 +67,8 @@ pub(super) struct LanguageData {
     #[serde(default)]
     pub nonempty: Vec<String>,
     #[serde(default)]
+    pub evaluated: Vec<String>,
+    #[serde(default)]
     pub optional: BTreeMap<String, BTreeMap<String, String>>,
     #[serde(default)]
     pub fillers: BTreeMap<String, String>,
@@ -181,6 +183,7 @@ impl LanguageData {
             statement: None,
             templates: BTreeMap::new(),
             nonempty: Vec::new(),
+            evaluated: Vec::new(),
             optional: BTreeMap::new(),
             fillers: BTreeMap::new(),
             fillings: BTreeMap::new(),

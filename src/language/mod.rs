@@ -342,6 +342,12 @@ impl Language {
         value.map(String::as_str)
     }
 
+    /// Whether a token of this text before the body of a function says that the compiler evaluates the function.
+    pub fn marks_evaluated(&'static self, text: &[u8]) -> bool {
+        let words = &self.definition.data.evaluated;
+        words.iter().any(|word| word.as_bytes() == text)
+    }
+
     /// The token that can stand in the place of a type of this class if any type will do; none for what is no type.
     pub fn simplest_type(&'static self, class: NodeClass) -> Option<&'static str> {
         let types = &self.definition.data.simplest_types;

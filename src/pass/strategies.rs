@@ -7,7 +7,9 @@
 //!    needs. A list that cannot be empty gets the filler of its kind (`[fillers]` in `language.toml`, `program/fillers.rs`): an edit that
 //!    inserts new tokens. A structure is removed as a whole only if nothing that stays uses its members; else element by element, as far as
 //!    the closure allows.
-//! 3. *top level*: declarations of the file in halves, quarters and so on, from the back to the front, with the dependency closure.
+//! 3. *top level*: declarations of the file in halves, quarters and so on, from the back to the front, with the dependency closure. A large program is left after some
+//!    failures in a row. Then *last first* reduces its last declarations, *needed* and *perhaps needed* remove what these do not need, and all begins again with *hollow*.
+//!    *Hidden tokens* follow.
 //! 4. *bodies*: emptied in batches that are halved; the pass ends after 14 failures in a row.
 //! 5. *heaviest first*: Perses' order with all filters. Lists of eight and more elements gallop; of shorter ones each element is tried
 //!    once. At the end, the nodes around each accepted edit, and around names that lost a declaration or a use, are tried once more.
@@ -29,11 +31,11 @@ use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
     alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, characters,
     choices, comments, dispensable, expression, gopinath, hdd, hddr, heaviest_passes,
-    hidden_tokens, hints, hoist, hollow, initial, isolate, labels, lines, list_difference,
-    literals, markers, merge, names, namespaces, parameters, pardis, perses, place, rename, rules,
-    simplest_type, simplify, single_tokens, skip, smallest_first, spaces, spare_tokens,
-    statement_expression, substitute, tokens, transplant, tree_difference, unfold, unused,
-    window_token, windows,
+    hidden_tokens, hints, hoist, hollow, initial, isolate, labels, last_first, lines,
+    list_difference, literals, markers, merge, names, namespaces, needed, parameters, pardis,
+    perses, place, rename, rules, simplest_type, simplify, single_tokens, skip, smallest_first,
+    spaces, spare_tokens, statement_expression, substitute, tokens, transplant, tree_difference,
+    unfold, unused, window_token, windows,
 };
 use super::shared::text_sweep::MOST_SWEPT_TOKENS;
 use super::{Effort, PassKind, ScheduleKind, Stratum, StratumClaim};
@@ -359,11 +361,7 @@ const DIFFERENCE_FIRST: &[&PassKind] =
     joined![HIDDEN_TEXT, TREE_DIFFERENCE, LIST_DIFFERENCE, COMMON];
 
 /// What comes before all others.
-const HIDDEN_TEXT: &[&PassKind] = &[
-    &markers::MARKERS,
-    &comments::COMMENTS,
-    &hidden_tokens::HIDDEN_TOKENS,
-];
+const HIDDEN_TEXT: &[&PassKind] = &[&markers::MARKERS, &comments::COMMENTS];
 
 /// For a pair, what is common: the default strategy of quick effort.
 const COMMON: &[&PassKind] = joined![SEARCH, PROOF];
@@ -374,6 +372,10 @@ const SEARCH: &[&PassKind] = &[
     &place::PLACE,
     &hollow::HOLLOW,
     &heaviest_passes::TOP_LEVEL,
+    &last_first::LAST_FIRST,
+    &needed::NEEDED,
+    &needed::PERHAPS_NEEDED,
+    &hidden_tokens::HIDDEN_TOKENS,
     &bodies::BODIES,
     &heaviest_passes::HEAVIEST,
     &skip::SKIP,

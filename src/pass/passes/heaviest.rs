@@ -37,6 +37,9 @@ use crate::protocol::{Feedback, Proposer, ProposerStep};
 /// After this number of replacements in a row that led one level down, a replacement of half the size is tried.
 const HALVE_DEPTH_AFTER: u32 = 2;
 
+/// A program of so many tokens or more is large.
+pub const LARGE_PROGRAM: u32 = 20_000;
+
 /// Which nodes are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaviestScope {
@@ -61,6 +64,8 @@ pub struct HeaviestConfig {
     pub search: ReplacementSearch,
     /// How similar edits are tested together.
     pub grouping: GroupingConfig,
+    /// After so many failures in a row a program that is large is left to other passes; none to try all.
+    pub patience: Option<u32>,
 }
 
 /// The state of one run.
@@ -92,6 +97,8 @@ pub struct HeaviestPass {
     to_accept: PassedEdit,
     /// Places that a batch tried without success: each is skipped once, when its node is tried.
     tried: imbl::OrdSet<EditSite>,
+    /// Failures in a row.
+    failed: u32,
 }
 
 /// Nodes that the user doubts first, nodes that the user suspects last; most tokens first, then in document order.
@@ -168,6 +175,7 @@ impl HeaviestPass {
             hoisted: None,
             to_accept: PassedEdit::default(),
             tried: imbl::OrdSet::new(),
+            failed: 0,
         };
         pass.invalidate(view);
         pass
@@ -271,6 +279,9 @@ impl Proposer for HeaviestPass {
             if let Some(step) = self.to_accept.to_step() {
                 return step;
             }
+            if self.gives_up(view) {
+                return ProposerStep::Done;
+            }
             let Some((edit, why)) = self.next_candidate(view) else {
                 self.finish_node(view);
                 if !self.start_next_node(view) {
@@ -299,6 +310,11 @@ impl Proposer for HeaviestPass {
     }
 
     fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
+        match feedback {
+            Feedback::Interesting => self.failed = 0,
+            Feedback::Uninteresting => self.failed += 1,
+            Feedback::Rejected => {}
+        }
         self.record_size(view, tested, feedback);
         if let Some(group) = &mut self.group {
             if group.on_verdict(tested, feedback, &mut self.stats) {
@@ -362,6 +378,7 @@ impl Proposer for HeaviestPass {
         self.retry_queue.clear();
         self.waiting.clear();
         self.limit = SizeLimit::default();
+        self.failed = 0;
         self.tried.clear();
         self.to_accept.clear();
         (self.state, self.group) = (HeaviestState::Idle, None);
@@ -372,6 +389,12 @@ impl Proposer for HeaviestPass {
 }
 
 impl HeaviestPass {
+    /// Whether it leaves the program to other passes.
+    fn gives_up(&self, view: &View) -> bool {
+        let most = self.config.patience;
+        most.is_some_and(|most| self.failed >= most) && view.version.token_count() >= LARGE_PROGRAM
+    }
+
     /// The replacements for the node at the end of the path. After several replacements in a row that led one level down, the first two are
     /// a replacement of half the size, unless that is a candidate anyway, and the heaviest node of the next level. So a deep nest costs few
     /// tests a level, at best a logarithm of its depth in all.

@@ -30,6 +30,7 @@ pub static TOP_LEVEL: PassKind = PassKind {
             retry_near_accepted: false,
             search: ReplacementSearch::Outermost,
             grouping: GroupingConfig::NONE,
+            patience: Some(8),
         };
         Box::new(HeaviestPass::new(view, config))
     },
@@ -75,6 +76,7 @@ fn start_main_loop(name: &'static str, view: &View, options: &PassOptions) -> Bo
         retry_near_accepted: true,
         search: ReplacementSearch::Outermost,
         grouping: options.grouping_config(),
+        patience: None,
     };
     Box::new(HeaviestPass::new(view, config))
 }
@@ -95,6 +97,7 @@ pub static CERTIFICATE: PassKind = PassKind {
             retry_near_accepted: false,
             search: ReplacementSearch::All,
             grouping: GroupingConfig::NONE,
+            patience: None,
         };
         Box::new(HeaviestPass::new(view, config))
     },

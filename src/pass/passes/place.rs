@@ -1,8 +1,8 @@
 //! All goes but what the place of the failure needs.
 //!
 //! A message of a compiler names a file and a line. In a large program most declarations have nothing to do with it. The pass asks whether all can go but
-//! the declarations around the place and what these need by the names; the same with the bodies of the other functions emptied; then
-//! both with all that is about what stays, and with what else the message mentions. After a yes it asks again about the program as it is now. Without a place the pass proposes
+//! the declarations around the place and what these need by the names; the same with the bodies of the other functions emptied, and with what ends these bodies; then
+//! all three with all that is about what stays, and with what else the message mentions. After a yes it asks again about the program as it is now. Without a place the pass proposes
 //! nothing. There is no paper on it.
 
 use std::cell::LazyCell;
@@ -11,15 +11,13 @@ use rustc_hash::FxHashSet;
 
 use crate::display::format_count;
 use crate::pass::shared::declaration_units::DeclarationUnits;
-use crate::pass::shared::emptying::{ListRemainder, can_be_left_out, propose_emptying};
-use crate::pass::shared::needed_units::{ClosureReach, find_needed};
+use crate::pass::shared::needed_units::{ClosureReach, KeptBodies};
 use crate::pass::shared::place_questions::{
     FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
 };
-use crate::pass::shared::removable::removal_edit;
+use crate::pass::shared::unneeded_rest::UnneededRest;
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
-use crate::program::names::DeclarationKind;
-use crate::program::{ConstraintRule, Edit, EditAction, EditReason, NodeId, View, find_bodies};
+use crate::program::{ConstraintRule, Edit, EditAction, EditReason, View};
 
 /// What the place of the failure needs.
 pub static PLACE: PassKind = PassKind {
@@ -42,7 +40,7 @@ struct KeptPart {
     what: &'static str,
 }
 
-/// What stays, from the least to the most. Each is asked about twice: with the bodies of the functions that it needs, and without.
+/// What stays, from the least to the most. Each is asked about with the bodies of other functions, without them, and with what ends them.
 static KEPT_PARTS: [KeptPart; 3] = [
     KeptPart {
         rules: &[ConstraintRule::Place],
@@ -61,6 +59,9 @@ static KEPT_PARTS: [KeptPart; 3] = [
     },
 ];
 
+/// What stays of the functions that it needs.
+const BODIES: [KeptBodies; 3] = [KeptBodies::Whole, KeptBodies::Nothing, KeptBodies::End];
+
 fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     if !view.constraints.has_rule(ConstraintRule::Place) {
         return None;
@@ -68,14 +69,18 @@ fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     let units =
         LazyCell::new(|| DeclarationUnits::of_version(&view.version, view.documents().len()));
     // Each question is a place of its own: after a yes it is asked again about what is left.
-    from.find_question(|question, candidate| match KEPT_PARTS.get(question / 2) {
-        None => PlaceQuestion::End,
-        Some(_) if candidate > 0 => PlaceQuestion::NextPlace,
-        Some(part) => match part.ask_about_rest(view, &units, question % 2 == 0) {
-            Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
-            None => PlaceQuestion::NextPlace,
+    from.find_question(
+        |question, candidate| match KEPT_PARTS.get(question / BODIES.len()) {
+            None => PlaceQuestion::End,
+            Some(_) if candidate > 0 => PlaceQuestion::NextPlace,
+            Some(part) => {
+                match part.ask_about_rest(view, &units, BODIES[question % BODIES.len()]) {
+                    Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
+                    None => PlaceQuestion::NextPlace,
+                }
+            }
         },
-    })
+    )
 }
 
 /// The units around what constraints of these rules are about. A group that is inside of one of them does not count, but the units inside
@@ -104,15 +109,14 @@ fn units_around(
 }
 
 impl KeptPart {
-    /// The edit that removes all the rest; none if the place is gone, or there is nothing else. Without `with_bodies` the functions that are needed lose
-    /// their bodies.
+    /// The edit that removes all the rest; none if the place is gone, or there is nothing else. Of the
+    /// functions that are needed, `bodies` stays.
     fn ask_about_rest(
         &self,
         view: &View,
         units: &DeclarationUnits,
-        with_bodies: bool,
+        bodies: KeptBodies,
     ) -> Option<(Edit, EditReason)> {
-        let version = &view.version;
         let mut roots = units_around(view, units, &[ConstraintRule::Place]);
         if roots.is_empty() {
             return None;
@@ -120,41 +124,19 @@ impl KeptPart {
         if self.rules.len() > 1 {
             roots = units_around(view, units, self.rules);
         }
-        let needed = find_needed(units, &roots, with_bodies, self.reach);
-        let mut edit = removal_edit(version, &needed.dropped_nodes(units));
-        let mut bodies = "";
-        if !with_bodies {
-            let is_emptied = |at: &usize| {
-                needed.stays[*at] && !units.units[*at].is_group() && !roots.contains(at)
-            };
-            let emptied = (0..units.units.len()).filter(is_emptied);
-            let emptied: FxHashSet<NodeId> = emptied.map(|at| units.units[at].node.id).collect();
-            let lists = find_bodies(version).filter(|(path, owner)| {
-                *owner == DeclarationKind::Function
-                    && path.nodes.iter().any(|node| emptied.contains(&node.id))
-                    && can_be_left_out(version, path.node())
-            });
-            if let Some(more) = propose_emptying(PLACE.name, version, lists, ListRemainder::Nothing)
-            {
-                edit.ops.extend(more.edit.ops);
-                bodies = ", without the bodies of other functions";
-            }
-        }
-        if edit.ops.is_empty() {
-            return None;
-        }
-        let all = units.units.iter().filter(|unit| !unit.is_group()).count();
+        let rest = UnneededRest::find(PLACE.name, units, &roots, bodies, self.reach)?;
         let question = format!(
-            "can all go but what {}{bodies}? {} of {} stay",
+            "can all go but what {}{}? {} of {} stay",
             self.what,
-            needed.count,
-            format_count(all as u64, "declaration"),
+            rest.bodies_remark(),
+            rest.needed,
+            format_count(rest.all, "declaration"),
         );
         let why = EditReason {
             pass: PLACE.name,
             action: EditAction::Question(question.into()),
             node: None,
         };
-        Some((edit, why))
+        Some((rest.edit, why))
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::emptying::{can_be_left_out, kept_end};
+use super::emptying::{can_be_left_out, is_evaluated, kept_end};
 use crate::grammar::NodeClass;
 use crate::program::names::{DeclarationKind, NameRole, NameSymbol};
 use crate::program::{
@@ -16,14 +16,27 @@ use crate::program::{
 use crate::protocol::abandon::count_round;
 
 /// Where in its unit a name stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UnitDepth {
     /// Outside of all braces.
     Head,
-    /// In the braces of a structure, or in what an emptied body keeps.
+    /// In the braces of a structure, or in the body of a function that the compiler evaluates.
     Inside,
+    /// In the statement that an emptied body keeps, or in a body that loses its statements only with it.
+    End,
     /// In the body of a function.
     Body,
+}
+
+/// A use of a name in a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UnitUse {
+    /// Where it stands.
+    pub depth: UnitDepth,
+    /// The name.
+    pub symbol: NameSymbol,
+    /// The name in front of it, with one token between: in `a::b` that of a group, which `b` is inside of.
+    pub qualifier: Option<NameSymbol>,
 }
 
 /// A declaration, or a group of them.
@@ -33,10 +46,16 @@ pub struct DeclarationUnit<'a> {
     pub node: &'a Arc<ProgramNode>,
     /// The units and groups directly in it, if it is a group.
     pub members: Vec<usize>,
+    /// The group around it.
+    pub around: Option<usize>,
     /// What it declares outside of all braces.
     pub declared: Vec<NameSymbol>,
     /// What it uses.
-    pub used: Vec<(UnitDepth, NameSymbol)>,
+    pub used: Vec<UnitUse>,
+    /// What it uses in places where only a member of something can be meant.
+    pub used_members: Vec<UnitUse>,
+    /// The names of its members.
+    pub members_declared: Vec<NameSymbol>,
     /// The words that the parser has not seen as names: something stands in for them, or they are hidden.
     pub unread: Vec<&'a str>,
     /// What it names before a colon, outside of all braces, such as the base classes of a specialisation.
@@ -69,36 +88,55 @@ pub struct DeclarationUnits<'a> {
     named: FxHashMap<Arc<str>, Vec<usize>>,
 }
 
+/// What braces are the body of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BodyKind {
+    /// A structure, or what else is no function.
+    Structure,
+    /// A function.
+    Function,
+    /// A function that the compiler evaluates.
+    Evaluated,
+}
+
 /// What is known of the braces of a version.
 struct KnownBraces {
-    /// The bodies, and whether each is that of a function.
-    nodes: FxHashMap<NodeId, bool>,
-    /// The kinds of these nodes in a document, and whether one of the kind is the body of a function.
-    kinds: FxHashMap<(usize, NodeClass), bool>,
+    /// The bodies.
+    nodes: FxHashMap<NodeId, BodyKind>,
+    /// The kinds of these nodes in a document.
+    kinds: FxHashSet<(usize, NodeClass)>,
 }
 
 impl KnownBraces {
     fn find(version: &Version) -> KnownBraces {
         let mut braces = KnownBraces {
             nodes: FxHashMap::default(),
-            kinds: FxHashMap::default(),
+            kinds: FxHashSet::default(),
         };
         for (path, owner) in find_bodies(version) {
-            let is_function = owner == DeclarationKind::Function;
-            braces.nodes.insert(path.node().id, is_function);
+            let kind = match owner {
+                DeclarationKind::Function if is_evaluated(version, &path) => BodyKind::Evaluated,
+                DeclarationKind::Function => BodyKind::Function,
+                _ => BodyKind::Structure,
+            };
+            braces.nodes.insert(path.node().id, kind);
             if let Some(class) = path.node().class {
-                let kind = braces.kinds.entry((path.document, class)).or_default();
-                *kind |= is_function;
+                braces.kinds.insert((path.document, class));
             }
         }
         braces
     }
 
-    /// Whether the node is the body of a function, or of something else; none if it is no body. What has no name of its own, such as a
-    /// specialisation, has a body of the kind of the others.
-    fn body_kind(&self, document: usize, node: &ProgramNode) -> Option<bool> {
+    /// What the node is the body of; none if it is no body. What has no name of its own, such as a specialisation, is not emptied, so all of its
+    /// body is needed.
+    fn body_kind(&self, document: usize, node: &ProgramNode) -> Option<BodyKind> {
         let known = self.nodes.get(&node.id).copied();
-        known.or_else(|| self.kinds.get(&(document, node.class?)).copied())
+        let is_body = |class| self.kinds.contains(&(document, class));
+        known.or_else(|| {
+            node.class
+                .filter(|&class| is_body(class))
+                .map(|_| BodyKind::Structure)
+        })
     }
 }
 
@@ -107,6 +145,7 @@ impl<'a> DeclarationUnits<'a> {
     pub fn of_version(version: &'a Version, documents: usize) -> DeclarationUnits<'a> {
         let braces = KnownBraces::find(version);
         let lists = declaration_lists(version, &braces);
+        let declaring_classes = outer_classes(version, &braces);
         let names = version.name_graph();
         let attached = names.symbols().flat_map(|symbol| {
             let sites = names.attached_sites(symbol).iter();
@@ -119,6 +158,7 @@ impl<'a> DeclarationUnits<'a> {
             braces,
             lists,
             announced: Vec::new(),
+            declaring_classes,
             found: DeclarationUnits {
                 version,
                 units: Vec::new(),
@@ -162,6 +202,21 @@ impl<'a> DeclarationUnits<'a> {
             false => self.named_units(names.symbol_name(symbol)),
         }
     }
+
+    /// Those of these units that are inside of a group of this name.
+    pub fn units_inside(&self, units: &[usize], group: NameSymbol) -> Vec<usize> {
+        let names = self.version.name_graph();
+        let name = names.symbol_name(group);
+        let is_inside = |&&at: &&usize| {
+            let above = |at: &usize| self.units[*at].around;
+            let mut groups = std::iter::successors(above(&at), above);
+            groups.any(|group| {
+                let mut declared = self.units[group].declared.iter();
+                declared.any(|&symbol| names.symbol_name(symbol) == name)
+            })
+        };
+        units.iter().filter(is_inside).copied().collect()
+    }
 }
 
 /// The lists of which an element is a declaration, outside of all braces.
@@ -203,6 +258,26 @@ fn declaration_lists(version: &Version, braces: &KnownBraces) -> FxHashSet<NodeI
     lists
 }
 
+/// The kinds of leaves that declare something outside of all braces. Where a grammar has a kind of its own for names of members, a leaf of it names nothing
+/// else.
+fn outer_classes(version: &Version, braces: &KnownBraces) -> FxHashSet<NodeClass> {
+    let names = version.name_graph();
+    let sites = names
+        .symbols()
+        .flat_map(|symbol| names.declaration_sites(symbol));
+    let mut sites: Vec<_> = sites.collect();
+    sites.sort_unstable_by_key(|site| site.place);
+    let mut paths = PathFinder::new(version);
+    let classes = sites.into_iter().filter_map(|site| {
+        count_round();
+        let path = paths.path_to(site.leaf)?;
+        let mut above = path.nodes.iter();
+        let is_inside = above.any(|node| braces.body_kind(path.document, node).is_some());
+        path.node().class.filter(|_| !is_inside)
+    });
+    classes.collect()
+}
+
 /// How many brackets a token opens; less than 0 if it closes one.
 fn bracket_depth(text: &[u8]) -> i32 {
     match text {
@@ -240,6 +315,8 @@ struct UnitReader<'a> {
     lists: FxHashSet<NodeId>,
     /// The units that announce a name which another one may declare.
     announced: Vec<(NameSymbol, usize)>,
+    /// The kinds of leaves with which a unit declares something outside of all braces.
+    declaring_classes: FxHashSet<NodeClass>,
     found: DeclarationUnits<'a>,
 }
 
@@ -275,29 +352,39 @@ impl<'a> UnitReader<'a> {
             members: Vec::new(),
             declared: Vec::new(),
             used: Vec::new(),
+            used_members: Vec::new(),
+            members_declared: Vec::new(),
+            around: None,
             unread: Vec::new(),
             subjects: Vec::new(),
             owners: Vec::new(),
             is_fragment: node.shape == NodeShape::Token,
         });
         let (mut open_brackets, mut has_colon) = (0, false);
+        // The names that the last two tokens use.
+        let mut last_names: [Option<NameSymbol>; 2] = [None; 2];
         let mut stack = vec![(node, UnitDepth::Head)];
         while let Some((node, depth)) = stack.pop() {
             if node.shape == NodeShape::Token {
                 open_brackets += bracket_depth(node.text());
                 has_colon |= depth == UnitDepth::Head && node.text() == b":";
-                self.read_name(at, node, depth, has_colon);
+                let qualifier = last_names[0].filter(|_| last_names[1].is_none());
+                let name = self.read_name(at, node, depth, has_colon, qualifier);
+                last_names = [last_names[1], name];
                 continue;
             }
             if depth == UnitDepth::Head && self.lists.contains(&node.id) {
                 let members = self.read_list(node);
+                for &member in &members {
+                    self.found.units[member].around = Some(at);
+                }
                 self.found.units[at].members.extend(members);
                 continue;
             }
             let inner = match self.braces.body_kind(self.document, node) {
-                Some(true) if can_be_left_out(self.version, node) => UnitDepth::Body,
-                Some(true) => depth.max(UnitDepth::Inside),
-                Some(false) => depth.max(UnitDepth::Inside),
+                Some(BodyKind::Function) if can_be_left_out(self.version, node) => UnitDepth::Body,
+                Some(BodyKind::Function) => depth.max(UnitDepth::End),
+                Some(BodyKind::Structure | BodyKind::Evaluated) => depth.max(UnitDepth::Inside),
                 None => depth,
             };
             let kept = (inner == UnitDepth::Body && depth != inner)
@@ -305,12 +392,13 @@ impl<'a> UnitReader<'a> {
                 .flatten();
             // What a body keeps is read first as such, and then with the body: its names are there twice.
             if let Some(kept) = kept {
-                let unit = &mut self.found.units[at];
-                let names = self.version.name_graph();
-                let used = names.occurrences_below(kept);
-                let used = used.filter(|found| found.role == NameRole::Uses);
-                unit.used
-                    .extend(used.map(|found| (UnitDepth::Inside, found.symbol)));
+                for leaf in walk::iter_leaves(kept) {
+                    for found in self.version.name_graph().leaf_occurrences(leaf) {
+                        if found.role == NameRole::Uses {
+                            self.add_use(at, leaf, UnitDepth::End, found.symbol, None);
+                        }
+                    }
+                }
             }
             stack.extend(node.children().iter().rev().map(|child| (child, inner)));
         }
@@ -324,10 +412,13 @@ impl<'a> UnitReader<'a> {
         at
     }
 
-    /// The name that a unit ends with, if it declares none: `struct S;` announces `S`.
+    /// The name that a unit ends with, if it declares none but types, such as the parameters of a template: `struct S;` announces `S`.
     fn announced_name(&self, at: usize) -> Option<NameSymbol> {
         let unit = &self.found.units[at];
-        if !unit.declared.is_empty() || unit.is_group() {
+        let names = self.version.name_graph();
+        let is_type =
+            |symbol: &NameSymbol| names.declaration_kind(*symbol) == Some(DeclarationKind::Type);
+        if !unit.declared.iter().all(is_type) || unit.is_group() {
             return None;
         }
         let mut tokens = last_tokens(unit.node);
@@ -336,8 +427,32 @@ impl<'a> UnitReader<'a> {
             b";" => tokens.next()?,
             _ => last,
         };
-        let mut found = self.version.name_graph().leaf_occurrences(named);
-        found.next().map(|found| found.symbol)
+        let found = names.leaf_occurrences(named).next()?;
+        (!unit.declared.contains(&found.symbol)).then_some(found.symbol)
+    }
+
+    /// Adds a use. Whether it may mean more than a member.
+    fn add_use(
+        &mut self,
+        at: usize,
+        leaf: &ProgramNode,
+        depth: UnitDepth,
+        symbol: NameSymbol,
+        qualifier: Option<NameSymbol>,
+    ) -> bool {
+        let unit = &mut self.found.units[at];
+        let class = leaf.class;
+        let is_member = class.is_some_and(|class| !self.declaring_classes.contains(&class));
+        let used = match is_member {
+            true => &mut unit.used_members,
+            false => &mut unit.used,
+        };
+        used.push(UnitUse {
+            depth,
+            symbol,
+            qualifier,
+        });
+        !is_member
     }
 
     fn read_name(
@@ -346,7 +461,9 @@ impl<'a> UnitReader<'a> {
         leaf: &'a Arc<ProgramNode>,
         depth: UnitDepth,
         has_colon: bool,
-    ) {
+        qualifier: Option<NameSymbol>,
+    ) -> Option<NameSymbol> {
+        let mut last = None;
         let names = self.version.name_graph();
         let unit = &mut self.found.units[at];
         if let Some(&owner) = self
@@ -363,17 +480,18 @@ impl<'a> UnitReader<'a> {
             unit.unread.extend(word.filter(is_word));
         }
         for found in names.leaf_occurrences(leaf) {
+            last = Some(found.symbol);
             if found.role == NameRole::Uses {
-                unit.used.push((depth, found.symbol));
-                if depth == UnitDepth::Head && !has_colon {
-                    unit.subjects.push(found.symbol);
+                let is_open = self.add_use(at, leaf, depth, found.symbol, qualifier);
+                if is_open && depth == UnitDepth::Head && !has_colon {
+                    self.found.units[at].subjects.push(found.symbol);
                 }
                 continue;
             }
             let Some(kind) = names.declaration_kind(found.symbol) else {
                 continue;
             };
-            let is_local = depth == UnitDepth::Body
+            let is_local = depth >= UnitDepth::End
                 || matches!(
                     kind,
                     DeclarationKind::Param | DeclarationKind::Label | DeclarationKind::Outer
@@ -381,6 +499,7 @@ impl<'a> UnitReader<'a> {
             if is_local {
                 continue;
             }
+            let unit = &mut self.found.units[at];
             if depth == UnitDepth::Head {
                 unit.declared.push(found.symbol);
                 let named = self
@@ -389,7 +508,9 @@ impl<'a> UnitReader<'a> {
                     .entry(names.symbol_name(found.symbol).clone());
                 named.or_default().push(at);
             }
-            if !matches!(kind, DeclarationKind::Field | DeclarationKind::Member) {
+            if matches!(kind, DeclarationKind::Field | DeclarationKind::Member) {
+                unit.members_declared.push(found.symbol);
+            } else {
                 self.found
                     .declaring
                     .entry(found.symbol)
@@ -397,5 +518,6 @@ impl<'a> UnitReader<'a> {
                     .push(at);
             }
         }
+        last
     }
 }

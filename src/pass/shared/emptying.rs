@@ -24,6 +24,8 @@ pub enum ListRemainder {
     Nothing,
     /// Its filler, if there is one: a function that must return a value cannot be empty either.
     Filler,
+    /// As `Nothing`, and not even the statement that ends a body.
+    NoEnd,
 }
 
 /// Lists that are emptied.
@@ -65,7 +67,7 @@ fn emptying_op<'a>(
     let filler = filler_at(version, path);
     match filler.filter(|_| left == ListRemainder::Filler || must_keep_one(version, path)) {
         Some(filler) => Some((fill_node(node, filler)?, Some(filler))),
-        None => Some((delete_elements(version, node, false)?, None)),
+        None => Some((delete_elements(version, node, false, left)?, None)),
     }
 }
 
@@ -101,6 +103,24 @@ pub fn can_be_left_out(version: &Version, braces: &Arc<ProgramNode>) -> bool {
         has_inner |= returns(leaf) && leaves.next().is_some_and(|next| next.text() != b";");
     }
     !has_inner || kept_end(version, braces).is_some()
+}
+
+/// Whether the body at the end of the path is that of a function that the compiler evaluates (`evaluated` in `language.toml`).
+pub fn is_evaluated(version: &Version, path: &NodePath) -> bool {
+    let Some(language) = version.documents()[path.document].language else {
+        return false;
+    };
+    let start = walk::leaf_at(path.node(), 0).map(|leaf| leaf.id);
+    let begins_before =
+        |above: &&Arc<ProgramNode>| walk::leaf_at(above, 0).map(|leaf| leaf.id) != start;
+    let Some(function) = path
+        .ancestors()
+        .find(|above| begins_before(above) && above.class.is_some())
+    else {
+        return false;
+    };
+    let mut head = walk::iter_leaves(function).take_while(|leaf| Some(leaf.id) != start);
+    head.any(|leaf| leaf.shape == NodeShape::Token && language.marks_evaluated(leaf.text()))
 }
 
 /// The operations that empty lists.
@@ -140,7 +160,7 @@ impl EmptyingEdit {
             }
             let node = path.node();
             let op = match held.contains(&node.id) {
-                true => delete_elements(version, node, true).map(|op| (op, None)),
+                true => delete_elements(version, node, true, left).map(|op| (op, None)),
                 false => emptying_op(version, path, left),
             };
             let Some((op, filler)) = op else {
@@ -251,9 +271,15 @@ fn must_keep_one(version: &Version, path: &NodePath) -> bool {
     kind.is_some_and(|(language, class)| language.is_nonempty(class))
 }
 
-/// The operation that empties the list, or removes the optional part that it is. All elements are removed, but a last one that ends a body (`return`) stays. Where the grammar
+/// The operation that empties the list, or removes the optional part that it is. All elements are removed, but a last one that ends a body (`return`) stays, unless
+/// not even that is `left`. Where the grammar
 /// requires an element, one stays, unless the list is optional as a whole and not `held`. None if nothing can be removed.
-fn delete_elements(version: &Version, braces: &ProgramNode, held: bool) -> Option<EditOp> {
+fn delete_elements(
+    version: &Version,
+    braces: &ProgramNode,
+    held: bool,
+    left: ListRemainder,
+) -> Option<EditOp> {
     if braces.shape == NodeShape::Opt {
         return Some(EditOp::Delete(braces.id));
     }
@@ -265,7 +291,7 @@ fn delete_elements(version: &Version, braces: &ProgramNode, held: bool) -> Optio
         return None;
     }
     let length = list.len() as u32;
-    let ends = ending_item(version, list).is_some();
+    let ends = left != ListRemainder::NoEnd && ending_item(version, list).is_some();
     if let Some(optional) = optional.filter(|_| !held && !ends && list.must_keep_one()) {
         return Some(EditOp::Delete(optional));
     }

@@ -31,3 +31,4 @@ pub mod text_sweep;
 pub mod token_text;
 pub mod unit_list;
 pub mod unit_minimizer;
+pub mod unneeded_rest;

@@ -5,7 +5,7 @@
 //! structure stays with the structure, if something that stays uses its name. An empty group stays with another of its name. Nothing here is
 //! certain: a wrong closure costs a test.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::declaration_units::{DeclarationUnits, UnitDepth};
 use crate::program::NodeId;
@@ -29,39 +29,62 @@ pub enum ClosureReach {
     Wide,
 }
 
+/// How much stays of the functions that are needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptBodies {
+    /// All.
+    Whole,
+    /// The statement that ends a body.
+    End,
+    /// Nothing.
+    Nothing,
+}
+
+impl KeptBodies {
+    /// The deepest uses in what stays.
+    fn deepest_use(self) -> UnitDepth {
+        match self {
+            KeptBodies::Whole => UnitDepth::Body,
+            KeptBodies::End => UnitDepth::End,
+            KeptBodies::Nothing => UnitDepth::Inside,
+        }
+    }
+}
+
 /// Finds what is needed.
 struct UnitClosure<'a> {
     units: &'a DeclarationUnits<'a>,
     roots: &'a FxHashSet<usize>,
-    with_bodies: bool,
+    bodies: KeptBodies,
     reach: ClosureReach,
-    around: Vec<Option<usize>>,
     stays: Vec<bool>,
     used_names: FxHashSet<&'a str>,
+    /// Sets of functions of one name of which a use means one. The index of one of them stands for its set.
+    overloads: FxHashSet<Vec<usize>>,
+    /// The same, where a use may also mean a member of something: with the name.
+    possible: FxHashMap<&'a str, &'a [usize]>,
+    /// The names of members of what stays.
+    kept_members: FxHashSet<&'a str>,
     open: Vec<usize>,
 }
 
-/// What these units need, themselves included. Without `with_bodies` the bodies of functions in other units need nothing.
+/// What these units need, themselves included. What does not stay of the bodies in other units needs nothing.
 pub fn find_needed(
     units: &DeclarationUnits,
     roots: &FxHashSet<usize>,
-    with_bodies: bool,
+    bodies: KeptBodies,
     reach: ClosureReach,
 ) -> NeededUnits {
-    let mut around = vec![None; units.units.len()];
-    for (at, unit) in units.units.iter().enumerate() {
-        unit.members
-            .iter()
-            .for_each(|&member| around[member] = Some(at));
-    }
     let mut closure = UnitClosure {
         units,
         roots,
-        with_bodies,
+        bodies,
         reach,
-        around,
         stays: vec![false; units.units.len()],
         used_names: FxHashSet::default(),
+        overloads: FxHashSet::default(),
+        possible: FxHashMap::default(),
+        kept_members: FxHashSet::default(),
         open: Vec::new(),
     };
     let mut first: Vec<usize> = roots.iter().copied().collect();
@@ -76,14 +99,14 @@ pub fn find_needed(
     }
 }
 
-impl UnitClosure<'_> {
+impl<'a> UnitClosure<'a> {
     /// Keeps a unit and the groups around it.
     fn keep_unit(&mut self, unit: usize) {
         let mut next = Some(unit);
         while let Some(at) = next.filter(|&at| !self.stays[at]) {
             self.stays[at] = true;
             self.open.push(at);
-            next = self.around[at];
+            next = self.units.units[at].around;
         }
     }
 
@@ -98,23 +121,95 @@ impl UnitClosure<'_> {
                     self.keep_unit(at);
                 }
             }
+            self.keep_overloads();
             if self.open.is_empty() {
                 return;
             }
         }
     }
 
+    /// Keeps the functions of a name that can be meant: those of which all stays that they name outside of their bodies. If there is none and the use
+    /// means no member, the first.
+    fn keep_overloads(&mut self) {
+        let sets = self.overloads.iter().map(|set| &set[..]);
+        let fitting = sets
+            .chain(self.possible.values().copied())
+            .flatten()
+            .copied();
+        let fitting = fitting.filter(|&at| !self.stays[at] && self.can_be_meant(at));
+        let mut fitting: Vec<usize> = fitting.collect();
+        fitting.sort_unstable();
+        fitting.into_iter().for_each(|at| self.keep_if_plain(at));
+        if !self.open.is_empty() {
+            return;
+        }
+        let possible = self.possible.iter();
+        let possible = possible.filter(|(name, _)| !self.kept_members.contains(**name));
+        let sets = self.overloads.iter().map(|set| &set[..]);
+        let sets = sets.chain(possible.map(|(_, set)| *set));
+        let unmet = sets.filter(|set| !set.iter().any(|&at| self.stays[at]));
+        let unmet = unmet.filter_map(|set| set.iter().find(|&&at| self.is_plain(at)));
+        if let Some(&first) = unmet.min() {
+            self.keep_unit(first);
+        }
+    }
+
+    /// Whether all stays that the unit names outside of its body.
+    fn can_be_meant(&self, at: usize) -> bool {
+        let unit = &self.units.units[at];
+        let mut named = unit
+            .used
+            .iter()
+            .filter(|used| used.depth == UnitDepth::Head);
+        named.all(|used| {
+            let meant = self.units.meant_by(used.symbol);
+            meant.is_empty() || meant.iter().any(|&unit| self.stays[unit])
+        })
+    }
+
+    /// Whether these units are several functions of one name, all with a body.
+    fn are_overloads(&self, meant: &[usize]) -> bool {
+        let names = self.units.version.name_graph();
+        let is_function = |&at: &usize| {
+            let mut declared = self.units.units[at].declared.iter();
+            declared
+                .any(|&symbol| names.declaration_kind(symbol) == Some(DeclarationKind::Function))
+        };
+        meant.len() > 1 && meant.iter().all(is_function)
+    }
+
     fn keep_used(&mut self, at: usize) {
         let units = self.units;
         let names = units.version.name_graph();
-        let all = self.with_bodies || self.roots.contains(&at);
-        for &(depth, symbol) in &units.units[at].used {
-            if depth == UnitDepth::Body && !all {
+        let deepest = match self.roots.contains(&at) {
+            true => UnitDepth::Body,
+            false => self.bodies.deepest_use(),
+        };
+        let unit = &units.units[at];
+        let members = unit.members_declared.iter();
+        let members = members.map(|&symbol| &**names.symbol_name(symbol));
+        self.kept_members.extend(members);
+        for used in &unit.used {
+            if used.depth > deepest {
                 continue;
             }
-            self.used_names.insert(names.symbol_name(symbol));
-            self.keep_meant(units.meant_by(symbol));
-            self.keep_imports(names.symbol_name(symbol));
+            let name: &str = names.symbol_name(used.symbol);
+            self.used_names.insert(name);
+            let meant = units.meant_by(used.symbol);
+            let inside = used.qualifier.map(|group| units.units_inside(meant, group));
+            match inside.filter(|inside| !inside.is_empty()) {
+                Some(inside) => self.keep_meant(&inside),
+                None if names.declaration_kind(used.symbol) == Some(DeclarationKind::Member) => {
+                    self.possible.insert(name, meant);
+                }
+                None => self.keep_meant(meant),
+            }
+            self.keep_imports(name);
+        }
+        for used in &unit.used_members {
+            if used.depth <= deepest {
+                self.used_names.insert(names.symbol_name(used.symbol));
+            }
         }
         for text in &units.units[at].unread {
             self.keep_meant(units.named_units(text));
@@ -135,19 +230,30 @@ impl UnitClosure<'_> {
             if declared
                 .any(|&symbol| names.declaration_kind(symbol) == Some(DeclarationKind::Import))
             {
-                self.keep_meant(&[at]);
+                self.keep_if_plain(at);
             }
         }
     }
 
     /// Keeps those of these units that a use can need.
     fn keep_meant(&mut self, meant: &[usize]) {
-        for &at in meant {
-            let unit = &self.units.units[at];
-            if unit.owners.is_empty() && !unit.is_group() {
-                self.keep_unit(at);
-            }
+        if self.are_overloads(meant) {
+            self.overloads.insert(meant.to_vec());
+            return;
         }
+        meant.iter().for_each(|&at| self.keep_if_plain(at));
+    }
+
+    /// Keeps a unit that is no group and no member outside of its structure.
+    fn keep_if_plain(&mut self, at: usize) {
+        if self.is_plain(at) {
+            self.keep_unit(at);
+        }
+    }
+
+    fn is_plain(&self, at: usize) -> bool {
+        let unit = &self.units.units[at];
+        unit.owners.is_empty() && !unit.is_group()
     }
 
     /// Whether nothing needs the unit by a name, and all that it names stays.

@@ -5,6 +5,7 @@ mod choices;
 mod efforts;
 mod generator;
 mod inlining;
+mod last_declarations;
 mod other_derivations;
 mod proposer;
 mod rewrites;

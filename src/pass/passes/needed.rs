@@ -1,0 +1,158 @@
+//! All of a large program goes but what its last declarations need, by the names.
+//!
+//! After *last first* the end of the program is small, and most of what it used is gone. The pass asks whether all can go but what the last
+//! declarations need (`shared/needed_units.rs`), the least first. What only the widest closure keeps, and the bug perhaps does not need, is a list for the list minimiser. There is
+//! no paper on the first; reducing a closed set of dependencies is from Kalhauge and Palsberg, *Binary Reduction of Dependency Graphs*, ESEC/FSE 2019, whose search is another.
+
+use rustc_hash::FxHashSet;
+
+use super::heaviest::LARGE_PROGRAM;
+use super::hollow::HOLLOW;
+use crate::display::format_count;
+use crate::minimize::find_minimizer;
+use crate::pass::shared::declaration_units::DeclarationUnits;
+use crate::pass::shared::needed_units::{ClosureReach, KeptBodies, find_needed};
+use crate::pass::shared::place_questions::{
+    FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
+};
+use crate::pass::shared::removable::removal_edit;
+use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource};
+use crate::pass::shared::unneeded_rest::UnneededRest;
+use crate::pass::{PairScope, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
+use crate::program::{ActionUnit, Edit, EditAction, EditReason, Version, View};
+
+/// What the last declarations need.
+pub static NEEDED: PassKind = PassKind {
+    name: "needed",
+    description: "in a large program: removes all but what the last declarations need by the names",
+    repeat: RepeatPolicy::Never,
+    syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
+    filters: &[],
+    start: |_, _| Box::new(PlacePass::new(next_question)),
+};
+
+/// What may be needed.
+pub static PERHAPS_NEEDED: PassKind = PassKind {
+    name: "perhaps needed",
+    description: "in a large program: removes declarations that the last ones may need and may not, such as specialisations, by the list minimiser",
+    repeat: RepeatPolicy::BackTo(HOLLOW.name),
+    syntax_check: SyntaxCheck::Enforce,
+    pair_scope: PairScope::Seed,
+    filters: &[],
+    start: |_, options| {
+        // Most of it can go, so it pays to begin with half of it.
+        let options = PassOptions {
+            minimizer: find_minimizer("complements").unwrap_or(options.minimizer),
+            ..*options
+        };
+        Box::new(UnitListPass::new(&PERHAPS, &options))
+    },
+};
+
+/// So many of the last tokens are taken as needed, if the last declarations have as many.
+const LAST_TOKENS: u32 = 200;
+
+/// What stays beside some declarations.
+pub struct KeptClosure {
+    bodies: KeptBodies,
+    reach: ClosureReach,
+}
+
+/// What stays, from the least to the most.
+pub static KEPT_PARTS: [KeptClosure; 5] = [
+    KeptClosure::new(KeptBodies::Nothing, ClosureReach::Narrow),
+    KeptClosure::new(KeptBodies::Nothing, ClosureReach::Wide),
+    KeptClosure::new(KeptBodies::End, ClosureReach::Wide),
+    KeptClosure::new(KeptBodies::Whole, ClosureReach::Narrow),
+    KeptClosure::new(KeptBodies::Whole, ClosureReach::Wide),
+];
+
+impl KeptClosure {
+    const fn new(bodies: KeptBodies, reach: ClosureReach) -> KeptClosure {
+        KeptClosure { bodies, reach }
+    }
+
+    /// The edit that removes all the rest beside these units; none if there is nothing else.
+    pub fn ask_about_rest(
+        &self,
+        pass: &'static str,
+        units: &DeclarationUnits,
+        roots: &FxHashSet<usize>,
+    ) -> Option<(Edit, EditReason)> {
+        let rest = UnneededRest::find(pass, units, roots, self.bodies, self.reach)?;
+        let sentence = format!(
+            "can all go but what the last {} need{}? {} of {} stay",
+            format_count(roots.len() as u64, "declaration"),
+            rest.bodies_remark(),
+            rest.needed,
+            format_count(rest.all, "declaration"),
+        );
+        let why = EditReason {
+            pass,
+            action: EditAction::Question(sentence.into()),
+            node: None,
+        };
+        Some((rest.edit, why))
+    }
+}
+
+fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
+    let version = &view.version;
+    if version.token_count() < LARGE_PROGRAM {
+        return None;
+    }
+    let units = DeclarationUnits::of_version(version, view.documents().len());
+    let roots = last_units(&units, LAST_TOKENS);
+    from.find_question(|question, candidate| {
+        let Some(kept) = KEPT_PARTS.get(question) else {
+            return PlaceQuestion::End;
+        };
+        let asked = (candidate == 0).then(|| kept.ask_about_rest(NEEDED.name, &units, &roots));
+        match asked.flatten() {
+            Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
+            None => PlaceQuestion::NextPlace,
+        }
+    })
+}
+
+/// The last units of the program that have at most so many tokens together.
+pub fn last_units(units: &DeclarationUnits, most: u32) -> FxHashSet<usize> {
+    let mut tokens = 0;
+    let plain = (0..units.units.len()).rev();
+    let plain = plain.filter(|&at| !units.units[at].is_group());
+    plain
+        .take_while(|&at| {
+            tokens += units.units[at].node.sums().tokens;
+            tokens <= most
+        })
+        .collect()
+}
+
+/// What only the wide closure keeps.
+static PERHAPS: UnitSource = UnitSource {
+    name: PERHAPS_NEEDED.name,
+    next_units: list_perhaps_needed,
+    delete_nodes: |version, nodes| removal_edit(version, nodes),
+    max_failures: Some(14),
+    try_all_first: true,
+};
+
+fn list_perhaps_needed(view: &View, from: u32) -> Option<UnitList> {
+    let version: &Version = &view.version;
+    if from > 0 || version.token_count() < LARGE_PROGRAM {
+        return None;
+    }
+    let units = DeclarationUnits::of_version(version, view.documents().len());
+    let roots = last_units(&units, LAST_TOKENS);
+    let needed = find_needed(&units, &roots, KeptBodies::Whole, ClosureReach::Narrow);
+    let dropped = needed.dropped_nodes(&units).into_iter();
+    let dropped = dropped.filter_map(|node| Some((node, version.find_node(node)?)));
+    Some(UnitList {
+        units: dropped
+            .map(|(id, node)| ([id].into(), node.sums().tokens))
+            .collect(),
+        what: ActionUnit::named("declaration"),
+        next: 1,
+    })
+}

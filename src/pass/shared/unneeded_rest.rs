@@ -1,0 +1,77 @@
+//! All that some declarations do not need, by the names.
+
+use rustc_hash::FxHashSet;
+
+use super::declaration_units::DeclarationUnits;
+use super::emptying::{ListRemainder, can_be_left_out, is_evaluated, propose_emptying};
+use super::needed_units::{ClosureReach, KeptBodies, find_needed};
+use super::removable::removal_edit;
+use crate::program::names::DeclarationKind;
+use crate::program::{Edit, NodeId, find_bodies};
+
+/// What goes if only some units and what they need stay.
+pub struct UnneededRest {
+    /// The edit that removes it.
+    pub edit: Edit,
+    /// How many units stay.
+    pub needed: u32,
+    /// How many units there are.
+    pub all: u64,
+    /// Whether functions that stay lose their bodies.
+    pub empties_bodies: bool,
+}
+
+impl UnneededRest {
+    /// The rest beside these units; none if there is nothing else. Of the bodies of the functions that are needed, `bodies` stays.
+    pub fn find(
+        pass: &'static str,
+        units: &DeclarationUnits,
+        roots: &FxHashSet<usize>,
+        bodies: KeptBodies,
+        reach: ClosureReach,
+    ) -> Option<UnneededRest> {
+        let version = units.version;
+        let needed = find_needed(units, roots, bodies, reach);
+        let mut edit = removal_edit(version, &needed.dropped_nodes(units));
+        let mut empties_bodies = false;
+        if bodies != KeptBodies::Whole {
+            let left = match bodies {
+                KeptBodies::Nothing => ListRemainder::NoEnd,
+                _ => ListRemainder::Nothing,
+            };
+            let is_emptied = |at: &usize| {
+                needed.stays[*at] && !units.units[*at].is_group() && !roots.contains(at)
+            };
+            let emptied = (0..units.units.len()).filter(is_emptied);
+            let emptied: FxHashSet<NodeId> = emptied.map(|at| units.units[at].node.id).collect();
+            let lists = find_bodies(version).filter(|(path, owner)| {
+                *owner == DeclarationKind::Function
+                    && path.nodes.iter().any(|node| emptied.contains(&node.id))
+                    && !is_evaluated(version, path)
+                    && (bodies == KeptBodies::Nothing || can_be_left_out(version, path.node()))
+            });
+            if let Some(more) = propose_emptying(pass, version, lists, left) {
+                edit.ops.extend(more.edit.ops);
+                empties_bodies = true;
+            }
+        }
+        if edit.ops.is_empty() {
+            return None;
+        }
+        let all = units.units.iter().filter(|unit| !unit.is_group()).count();
+        Some(UnneededRest {
+            edit,
+            needed: needed.count,
+            all: all as u64,
+            empties_bodies,
+        })
+    }
+
+    /// What a question says of bodies.
+    pub fn bodies_remark(&self) -> &'static str {
+        match self.empties_bodies {
+            true => ", without the bodies of other functions",
+            false => "",
+        }
+    }
+}

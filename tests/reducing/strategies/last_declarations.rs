@@ -1,0 +1,61 @@
+//! Large programs of which nothing goes at first: the last declarations are reduced before the others, and then all goes but what they need.
+
+use std::sync::{Arc, Mutex};
+
+use super::words;
+use crate::common::{oracle, read, run, setup, verdict};
+
+/// So many functions of a library have over 20,000 tokens.
+const FUNCTIONS: usize = 1_600;
+
+fn library() -> String {
+    let functions = 0..FUNCTIONS;
+    let text = functions.map(|at| format!("int lib{at}(int n) {{ return n * {at} + n; }}\n"));
+    text.collect()
+}
+
+/// The texts that a run with quick effort tests, and its result, if `demo` needs the whole library and the bug needs what `needs` says.
+fn reduce_beside_library(author: &str, needs: &'static [&str]) -> (Vec<String>, String) {
+    let tested: Arc<Mutex<Vec<String>>> = Arc::default();
+    let log = tested.clone();
+    let runner = oracle(move |text| {
+        log.lock().expect("unpoisoned").push(words(text));
+        let library_is_whole = || text.matches("(int n)").count() == FUNCTIONS;
+        let has_bug = needs.iter().all(|need| text.contains(need));
+        verdict(has_bug && (!text.contains("demo();") || library_is_whole()))
+    });
+    let program = library() + author;
+    let (last, _) = run(setup(read("a.c", &program), runner));
+    let tested = tested.lock().expect("unpoisoned").clone();
+    (tested, words(&last))
+}
+
+#[test]
+fn a_library_goes_when_the_last_function_no_longer_needs_it() {
+    let author = "int main(void) {\n  bug();\n  demo();\n}\n";
+    let (tested, result) = reduce_beside_library(author, &["bug();"]);
+    let without = words("int main(void) { bug(); }");
+    let first = tested.iter().position(|text| text.ends_with(&without));
+    let first = first.expect("the last statement goes");
+    assert!(first < 20, "it is test {first}");
+    assert!(tested.len() < 60, "{} tests", tested.len());
+    assert_eq!(result, "{ bug(); }");
+}
+
+#[test]
+fn all_goes_but_what_the_last_declarations_need() {
+    let author = "struct s { int a; };\nint inner(struct s *p) { return lib7(p->a) + lib9(p->a) + lib7(p->a); }\n\
+        int main(void) {\n  struct s x;\n  bug(inner(&x), lib8(2), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);\n  demo();\n}\n";
+    let needs = &[
+        "bug(inner(&x), lib8(2), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)",
+        "int lib8(int n)",
+        "struct s {",
+        "int inner(",
+    ];
+    let (tested, _) = reduce_beside_library(author, needs);
+    // What they need stays, without the bodies of functions; the last tokens of the library are beside the last declarations, and stay with them.
+    let needed = "int lib7(int n) { } int lib8(int n) { } int lib9(int n) { } int lib15";
+    let first = tested.iter().position(|text| text.starts_with(needed));
+    let first = first.expect("it is asked");
+    assert!(first < 40, "it is test {first}");
+}

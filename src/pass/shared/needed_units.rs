@@ -1,6 +1,7 @@
 //! What some declarations need, by the names: a closure over the units of a program.
 //!
-//! A unit that stays needs all units that a use of it may mean. What declares no name of its own (a specialisation, an operator, a directive)
+//! A unit that stays needs all units that a use of it may mean. Of several functions of one name those are meant of which all stays that they name outside of
+//! their bodies; in `a::b` the name `b` means what is inside of groups named `a`. What declares no name of its own (a specialisation, an operator, a directive)
 //! is needed by no use. It stays if all does that it names before a colon, or if any does ([`ClosureReach`]); the rest it needs. A member that stands outside of its
 //! structure stays with the structure, if something that stays uses its name. An empty group stays with another of its name. Nothing here is
 //! certain: a wrong closure costs a test.
@@ -59,7 +60,7 @@ struct UnitClosure<'a> {
     reach: ClosureReach,
     stays: Vec<bool>,
     used_names: FxHashSet<&'a str>,
-    /// Sets of functions of one name of which a use means one. The index of one of them stands for its set.
+    /// Sets of functions of one name, of which a use means one.
     overloads: FxHashSet<Vec<usize>>,
     /// The same, where a use may also mean a member of something: with the name.
     possible: FxHashMap<&'a str, &'a [usize]>,

@@ -18,7 +18,7 @@ use super::{
 use crate::protocol::IndexRanges;
 
 /// ddmin without its subset phase.
-pub(super) static COMPLEMENTS: MinimizerKind = MinimizerKind {
+pub static COMPLEMENTS: MinimizerKind = MinimizerKind {
     name: "complements",
     description: "ddmin without its subset phase, from the back to the front (Hodován and Kiss, 2016)",
     one_minimal: true,

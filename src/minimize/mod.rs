@@ -41,7 +41,7 @@ use std::sync::Arc;
 pub use self::choice_search::{
     ChoiceQuestion, ChoiceSearch, ChoiceSequence, ChoiceStretch, StretchRemoval, is_smaller,
 };
-pub use self::complements::start_complements;
+pub use self::complements::{COMPLEMENTS, start_complements};
 pub use self::dd::{DdIsolator, DdProperty, DdQuestion};
 pub use self::driver::{MinimizerDriver, MinimizingAlgorithm};
 use self::fixed_elements::FixedElementsAdapter;
@@ -155,7 +155,7 @@ fn start_boxed<A: MinimizingAlgorithm>(
 
 /// All list minimisers; the first is the default.
 pub static MINIMIZERS: &[&MinimizerKind] = &[
-    &complements::COMPLEMENTS,
+    &COMPLEMENTS,
     &ddmin::DDMIN,
     &opdd::OPDD,
     &lithium::LITHIUM,

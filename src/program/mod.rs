@@ -57,6 +57,7 @@ mod reread;
 mod rewrite;
 pub mod rules;
 mod skipped_text;
+mod spare_token;
 mod stand_ins;
 mod stretches;
 mod target;
@@ -83,7 +84,6 @@ pub use edit_reason::{
     text_excerpt,
 };
 pub use fillers::{check_fillers, fill_node, filler_at, find_bodies};
-pub use grammar_children::is_spare_token;
 pub use hash::{ContentHash, HASH_BITS, TokenHash};
 pub use least_space::find_spare_space;
 pub use mark::mark_pinned;
@@ -98,6 +98,7 @@ pub use placement::{fits_place, items_fit_place, strip_separator};
 pub use read::{DocumentSource, ReadError, read_documents, read_pair, read_parsed, read_program};
 pub use requirement::QueryRequirement;
 pub use reread::reparse_version;
+pub use spare_token::is_spare_token;
 pub use stand_ins::{find_dispensable_parts, is_lacking};
 pub use target::{KEEP_MARK, NodeTarget, TargetError, mentions_keep_mark, nodes_in_range};
 pub use text::{SharedText, SourceSpan};

@@ -11,6 +11,7 @@ use crate::pass::filters::gc::GARBAGE_COLLECTION;
 use crate::pass::shared::emptying::{
     EmptiableList, EmptyingProposal, ListRemainder, can_be_emptied, propose_emptying,
 };
+use crate::pass::shared::failure_run::FailureRun;
 use crate::pass::shared::passed_edit::PassedEdit;
 use crate::pass::{PairScope, PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
 use crate::program::{
@@ -44,7 +45,7 @@ pub struct BodiesPass {
     list: Option<BodyList>,
     proposed: IndexRanges,
     to_accept: PassedEdit,
-    failed: u32,
+    failed: FailureRun,
 }
 
 /// The bodies that are left, and what chooses among them.
@@ -120,7 +121,7 @@ impl Proposer for BodiesPass {
             return step;
         }
         let list = self.list.get_or_insert_with(|| BodyList::of_view(view));
-        while self.failed < MAX_FAILURES
+        while !self.failed.has_reached(MAX_FAILURES)
             && let Some(set) = list.next_set()
         {
             let picked = list.selected_bodies(&view.version, &set);
@@ -142,11 +143,7 @@ impl Proposer for BodiesPass {
             list.on_verdict(&self.proposed, feedback);
         }
         self.to_accept.record_verdict(tested, feedback);
-        match feedback {
-            Feedback::Interesting => self.failed = 0,
-            Feedback::Uninteresting => self.failed += 1,
-            Feedback::Rejected => {}
-        }
+        self.failed.record_verdict(feedback);
     }
 
     fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
@@ -160,6 +157,7 @@ impl Proposer for BodiesPass {
     }
 
     fn invalidate(&mut self, _: &View) {
-        (self.list, self.to_accept, self.failed) = (None, PassedEdit::default(), 0);
+        (self.list, self.to_accept, self.failed) =
+            (None, PassedEdit::default(), FailureRun::default());
     }
 }

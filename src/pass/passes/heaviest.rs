@@ -17,6 +17,7 @@ use std::sync::Arc;
 use crate::minimize::{MinimizerStart, start_singles};
 use crate::pass::shared::edit_stats::{EditKind, EditKindStats};
 use crate::pass::shared::elements::{ElementMinimizer, LONG_LIST_LENGTH};
+use crate::pass::shared::failure_run::FailureRun;
 use crate::pass::shared::nearby;
 use crate::pass::shared::node_task::{NodeTask, items_reason, nodes_with_tasks, optional_proposal};
 use crate::pass::shared::passed_edit::PassedEdit;
@@ -98,7 +99,7 @@ pub struct HeaviestPass {
     /// Places that a batch tried without success: each is skipped once, when its node is tried.
     tried: imbl::OrdSet<EditSite>,
     /// Failures in a row.
-    failed: u32,
+    failed: FailureRun,
 }
 
 /// Nodes that the user doubts first, nodes that the user suspects last; most tokens first, then in document order.
@@ -175,7 +176,7 @@ impl HeaviestPass {
             hoisted: None,
             to_accept: PassedEdit::default(),
             tried: imbl::OrdSet::new(),
-            failed: 0,
+            failed: FailureRun::default(),
         };
         pass.invalidate(view);
         pass
@@ -310,11 +311,7 @@ impl Proposer for HeaviestPass {
     }
 
     fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
-        match feedback {
-            Feedback::Interesting => self.failed = 0,
-            Feedback::Uninteresting => self.failed += 1,
-            Feedback::Rejected => {}
-        }
+        self.failed.record_verdict(feedback);
         self.record_size(view, tested, feedback);
         if let Some(group) = &mut self.group {
             if group.on_verdict(tested, feedback, &mut self.stats) {
@@ -378,7 +375,7 @@ impl Proposer for HeaviestPass {
         self.retry_queue.clear();
         self.waiting.clear();
         self.limit = SizeLimit::default();
-        self.failed = 0;
+        self.failed = FailureRun::default();
         self.tried.clear();
         self.to_accept.clear();
         (self.state, self.group) = (HeaviestState::Idle, None);
@@ -392,7 +389,8 @@ impl HeaviestPass {
     /// Whether it leaves the program to other passes.
     fn gives_up(&self, view: &View) -> bool {
         let most = self.config.patience;
-        most.is_some_and(|most| self.failed >= most) && view.version.token_count() >= LARGE_PROGRAM
+        most.is_some_and(|most| self.failed.has_reached(most))
+            && view.version.token_count() >= LARGE_PROGRAM
     }
 
     /// The replacements for the node at the end of the path. After several replacements in a row that led one level down, the first two are

@@ -9,6 +9,7 @@
 use super::heaviest::LARGE_PROGRAM;
 use crate::pass::filters::dependents::DEPENDENTS;
 use crate::pass::filters::gc::GARBAGE_COLLECTION;
+use crate::pass::shared::failure_run::FailureRun;
 use crate::pass::shared::node_task::{items_reason, nodes_with_tasks, optional_proposal};
 use crate::pass::shared::passed_edit::PassedEdit;
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
@@ -47,7 +48,7 @@ pub struct LastFirstPass {
     open: Option<imbl::Vector<OpenPart>>,
     to_accept: PassedEdit,
     /// Failures in a row.
-    failed: u32,
+    failed: FailureRun,
     /// Whether an edit was accepted.
     has_gained: bool,
 }
@@ -212,7 +213,7 @@ impl Proposer for LastFirstPass {
         if let Some(step) = self.to_accept.to_step() {
             return step;
         }
-        if self.failed >= MAX_FAILURES || view.version.token_count() < LARGE_PROGRAM {
+        if self.failed.has_reached(MAX_FAILURES) || view.version.token_count() < LARGE_PROGRAM {
             return ProposerStep::Done;
         }
         match self.next_candidate(view) {
@@ -223,11 +224,7 @@ impl Proposer for LastFirstPass {
 
     fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
         self.to_accept.record_verdict(tested, feedback);
-        match feedback {
-            Feedback::Interesting => self.failed = 0,
-            Feedback::Uninteresting => self.failed += 1,
-            Feedback::Rejected => {}
-        }
+        self.failed.record_verdict(feedback);
         if !feedback.is_interesting() {
             self.enter_last(view);
         }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use super::heaviest::LARGE_PROGRAM;
 use super::hollow::HOLLOW;
 use crate::display::format_count;
-use crate::minimize::find_minimizer;
+use crate::minimize;
 use crate::pass::shared::declaration_units::DeclarationUnits;
 use crate::pass::shared::needed_units::{ClosureReach, KeptBodies, find_needed};
 use crate::pass::shared::place_questions::{
@@ -19,7 +19,7 @@ use crate::pass::shared::removable::removal_edit;
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource};
 use crate::pass::shared::unneeded_rest::UnneededRest;
 use crate::pass::{PairScope, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
-use crate::program::{ActionUnit, Edit, EditAction, EditReason, Version, View};
+use crate::program::{ActionUnit, View};
 
 /// What the last declarations need.
 pub static NEEDED: PassKind = PassKind {
@@ -43,7 +43,7 @@ pub static PERHAPS_NEEDED: PassKind = PassKind {
     start: |_, options| {
         // Most of it can go, so it pays to begin with half of it.
         let options = PassOptions {
-            minimizer: find_minimizer("complements").unwrap_or(options.minimizer),
+            minimizer: &minimize::COMPLEMENTS,
             ..*options
         };
         Box::new(UnitListPass::new(&PERHAPS, &options))
@@ -53,49 +53,14 @@ pub static PERHAPS_NEEDED: PassKind = PassKind {
 /// So many of the last tokens are taken as needed, if the last declarations have as many.
 const LAST_TOKENS: u32 = 200;
 
-/// What stays beside some declarations.
-pub struct KeptClosure {
-    bodies: KeptBodies,
-    reach: ClosureReach,
-}
-
-/// What stays, from the least to the most.
-pub static KEPT_PARTS: [KeptClosure; 5] = [
-    KeptClosure::new(KeptBodies::Nothing, ClosureReach::Narrow),
-    KeptClosure::new(KeptBodies::Nothing, ClosureReach::Wide),
-    KeptClosure::new(KeptBodies::End, ClosureReach::Wide),
-    KeptClosure::new(KeptBodies::Whole, ClosureReach::Narrow),
-    KeptClosure::new(KeptBodies::Whole, ClosureReach::Wide),
+/// What stays beside the last declarations, from the least to the most.
+const KEPT_PARTS: [(KeptBodies, ClosureReach); 5] = [
+    (KeptBodies::Nothing, ClosureReach::Narrow),
+    (KeptBodies::Nothing, ClosureReach::Wide),
+    (KeptBodies::End, ClosureReach::Wide),
+    (KeptBodies::Whole, ClosureReach::Narrow),
+    (KeptBodies::Whole, ClosureReach::Wide),
 ];
-
-impl KeptClosure {
-    const fn new(bodies: KeptBodies, reach: ClosureReach) -> KeptClosure {
-        KeptClosure { bodies, reach }
-    }
-
-    /// The edit that removes all the rest beside these units; none if there is nothing else.
-    pub fn ask_about_rest(
-        &self,
-        pass: &'static str,
-        units: &DeclarationUnits,
-        roots: &FxHashSet<usize>,
-    ) -> Option<(Edit, EditReason)> {
-        let rest = UnneededRest::find(pass, units, roots, self.bodies, self.reach)?;
-        let sentence = format!(
-            "can all go but what the last {} need{}? {} of {} stay",
-            format_count(roots.len() as u64, "declaration"),
-            rest.bodies_remark(),
-            rest.needed,
-            format_count(rest.all, "declaration"),
-        );
-        let why = EditReason {
-            pass,
-            action: EditAction::Question(sentence.into()),
-            node: None,
-        };
-        Some((rest.edit, why))
-    }
-}
 
 fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     let version = &view.version;
@@ -103,28 +68,31 @@ fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
         return None;
     }
     let units = DeclarationUnits::of_version(version, view.documents().len());
-    let roots = last_units(&units, LAST_TOKENS);
+    let roots = last_units(&units);
+    let count = format_count(roots.len() as u64, "declaration");
     from.find_question(|question, candidate| {
-        let Some(kept) = KEPT_PARTS.get(question) else {
+        let Some(&(bodies, reach)) = KEPT_PARTS.get(question) else {
             return PlaceQuestion::End;
         };
-        let asked = (candidate == 0).then(|| kept.ask_about_rest(NEEDED.name, &units, &roots));
-        match asked.flatten() {
-            Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
-            None => PlaceQuestion::NextPlace,
-        }
+        let rest = (candidate == 0)
+            .then(|| UnneededRest::find(NEEDED.name, &units, &roots, bodies, reach));
+        let Some(rest) = rest.flatten() else {
+            return PlaceQuestion::NextPlace;
+        };
+        let (edit, why) = rest.into_proposal(NEEDED.name, &format!("the last {count} need"));
+        PlaceQuestion::Candidate(edit, why)
     })
 }
 
-/// The last units of the program that have at most so many tokens together.
-pub fn last_units(units: &DeclarationUnits, most: u32) -> FxHashSet<usize> {
+/// The last units of the program that have at most [`LAST_TOKENS`] together.
+fn last_units(units: &DeclarationUnits) -> FxHashSet<usize> {
     let mut tokens = 0;
     let plain = (0..units.units.len()).rev();
     let plain = plain.filter(|&at| !units.units[at].is_group());
     plain
         .take_while(|&at| {
             tokens += units.units[at].node.sums().tokens;
-            tokens <= most
+            tokens <= LAST_TOKENS
         })
         .collect()
 }
@@ -139,12 +107,12 @@ static PERHAPS: UnitSource = UnitSource {
 };
 
 fn list_perhaps_needed(view: &View, from: u32) -> Option<UnitList> {
-    let version: &Version = &view.version;
+    let version = &view.version;
     if from > 0 || version.token_count() < LARGE_PROGRAM {
         return None;
     }
     let units = DeclarationUnits::of_version(version, view.documents().len());
-    let roots = last_units(&units, LAST_TOKENS);
+    let roots = last_units(&units);
     let needed = find_needed(&units, &roots, KeptBodies::Whole, ClosureReach::Narrow);
     let dropped = needed.dropped_nodes(&units).into_iter();
     let dropped = dropped.filter_map(|node| Some((node, version.find_node(node)?)));

@@ -9,7 +9,6 @@ use std::cell::LazyCell;
 
 use rustc_hash::FxHashSet;
 
-use crate::display::format_count;
 use crate::pass::shared::declaration_units::DeclarationUnits;
 use crate::pass::shared::needed_units::{ClosureReach, KeptBodies};
 use crate::pass::shared::place_questions::{
@@ -17,7 +16,7 @@ use crate::pass::shared::place_questions::{
 };
 use crate::pass::shared::unneeded_rest::UnneededRest;
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
-use crate::program::{ConstraintRule, Edit, EditAction, EditReason, View};
+use crate::program::{ConstraintRule, Edit, EditReason, View};
 
 /// What the place of the failure needs.
 pub static PLACE: PassKind = PassKind {
@@ -125,18 +124,6 @@ impl KeptPart {
             roots = units_around(view, units, self.rules);
         }
         let rest = UnneededRest::find(PLACE.name, units, &roots, bodies, self.reach)?;
-        let question = format!(
-            "can all go but what {}{}? {} of {} stay",
-            self.what,
-            rest.bodies_remark(),
-            rest.needed,
-            format_count(rest.all, "declaration"),
-        );
-        let why = EditReason {
-            pass: PLACE.name,
-            action: EditAction::Question(question.into()),
-            node: None,
-        };
-        Some((rest.edit, why))
+        Some(rest.into_proposal(PLACE.name, self.what))
     }
 }

@@ -1,4 +1,4 @@
-//! Tokens that the rule of their node requires, where another rule of the grammar derives what is left (`program/grammar_children.rs`): the comma
+//! Tokens that the rule of their node requires, where another rule of the grammar derives what is left (`program/spare_token.rs`): the comma
 //! in `{ a, }`, the name in `f(char *s)`.
 //!
 //! A grammar may say the same with several rules, so the normal form, which follows the one that the parser took, does not make these tokens

@@ -9,9 +9,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::emptying::{can_be_left_out, is_evaluated, kept_end};
 use crate::grammar::NodeClass;
-use crate::program::names::{DeclarationKind, NameRole, NameSymbol};
+use crate::program::names::{DeclarationKind, DeclarationSite, NameRole, NameSymbol};
 use crate::program::{
-    NodeId, NodeShape, PathFinder, ProgramNode, Version, find_bodies, strip_separator, walk,
+    NodeId, NodePath, NodeShape, PathFinder, ProgramNode, Version, find_bodies, strip_separator,
+    walk,
 };
 use crate::protocol::abandon::count_round;
 
@@ -144,8 +145,7 @@ impl<'a> DeclarationUnits<'a> {
     /// The units of the first documents of a version.
     pub fn of_version(version: &'a Version, documents: usize) -> DeclarationUnits<'a> {
         let braces = KnownBraces::find(version);
-        let lists = declaration_lists(version, &braces);
-        let declaring_classes = outer_classes(version, &braces);
+        let outer = OuterPlaces::find(version, &braces);
         let names = version.name_graph();
         let attached = names.symbols().flat_map(|symbol| {
             let sites = names.attached_sites(symbol).iter();
@@ -156,9 +156,8 @@ impl<'a> DeclarationUnits<'a> {
             attached: attached.collect(),
             document: 0,
             braces,
-            lists,
+            outer,
             announced: Vec::new(),
-            declaring_classes,
             found: DeclarationUnits {
                 version,
                 units: Vec::new(),
@@ -219,63 +218,66 @@ impl<'a> DeclarationUnits<'a> {
     }
 }
 
-/// The lists of which an element is a declaration, outside of all braces.
-fn declaration_lists(version: &Version, braces: &KnownBraces) -> FxHashSet<NodeId> {
-    let names = version.name_graph();
-    let declares = |symbol: &NameSymbol| {
-        names.declaration_kind(*symbol) != Some(DeclarationKind::Param)
-            && names.symbol_count(*symbol).declares > 0
-    };
-    let sites = names.symbols().filter(declares);
-    let sites = sites.flat_map(|symbol| names.declaration_sites(symbol));
-    let mut sites: Vec<_> = sites.collect();
-    sites.sort_unstable_by_key(|site| site.place);
-    let mut paths = PathFinder::new(version);
-    let mut lists = FxHashSet::default();
-    for site in sites {
-        count_round();
-        let Some(path) = paths.path_to(site.leaf) else {
-            continue;
+/// What stands outside of all braces of a version.
+#[derive(Default)]
+struct OuterPlaces {
+    /// The lists of which an element is a declaration.
+    lists: FxHashSet<NodeId>,
+    /// The kinds of leaves that declare something. Where a grammar has a kind of its own for names of members, a leaf of it names nothing else.
+    classes: FxHashSet<NodeClass>,
+}
+
+impl OuterPlaces {
+    fn find(version: &Version, braces: &KnownBraces) -> OuterPlaces {
+        let names = version.name_graph();
+        let sites = names.symbols().flat_map(|symbol| {
+            let sites = names.declaration_sites(symbol).iter();
+            sites.map(move |site| (symbol, site))
+        });
+        let mut sites: Vec<_> = sites.collect();
+        sites.sort_unstable_by_key(|(_, site)| site.place);
+        let declares = |symbol: NameSymbol| {
+            names.declaration_kind(symbol) != Some(DeclarationKind::Param)
+                && names.symbol_count(symbol).declares > 0
         };
-        let mut list = None;
+        let mut paths = PathFinder::new(version);
+        let mut outer = OuterPlaces::default();
+        for (symbol, site) in sites {
+            count_round();
+            if let Some(path) = paths.path_to(site.leaf) {
+                outer.add_site(path, site, braces, declares(symbol));
+            }
+        }
+        outer
+    }
+
+    /// Adds the place of a declaration: its kind of leaf, and the list of which it is an element if it `declares` something.
+    fn add_site(
+        &mut self,
+        path: &NodePath,
+        site: &DeclarationSite,
+        braces: &KnownBraces,
+        declares: bool,
+    ) {
+        let (mut list, mut is_found) = (None, !declares);
         for node in &path.nodes {
-            if let Some(list) = list.filter(|_| node.shape != NodeShape::Chunk) {
+            if let Some(list) = list.filter(|_| !is_found && node.shape != NodeShape::Chunk) {
                 let first = walk::leaf_at(node, 0);
                 if first.is_some_and(|leaf| (site.first_leaf..=site.leaf).contains(&leaf.id)) {
-                    lists.insert(list);
-                    break;
+                    self.lists.insert(list);
+                    is_found = true;
                 }
             }
             if braces.body_kind(path.document, node).is_some() {
-                break;
+                return;
             }
             list = match node.shape {
                 NodeShape::Chunk => list,
                 shape => is_plain_list(shape).then_some(node.id),
             };
         }
+        self.classes.extend(path.node().class);
     }
-    lists
-}
-
-/// The kinds of leaves that declare something outside of all braces. Where a grammar has a kind of its own for names of members, a leaf of it names nothing
-/// else.
-fn outer_classes(version: &Version, braces: &KnownBraces) -> FxHashSet<NodeClass> {
-    let names = version.name_graph();
-    let sites = names
-        .symbols()
-        .flat_map(|symbol| names.declaration_sites(symbol));
-    let mut sites: Vec<_> = sites.collect();
-    sites.sort_unstable_by_key(|site| site.place);
-    let mut paths = PathFinder::new(version);
-    let classes = sites.into_iter().filter_map(|site| {
-        count_round();
-        let path = paths.path_to(site.leaf)?;
-        let mut above = path.nodes.iter();
-        let is_inside = above.any(|node| braces.body_kind(path.document, node).is_some());
-        path.node().class.filter(|_| !is_inside)
-    });
-    classes.collect()
 }
 
 /// How many brackets a token opens; less than 0 if it closes one.
@@ -312,11 +314,9 @@ struct UnitReader<'a> {
     attached: FxHashMap<NodeId, NameSymbol>,
     document: usize,
     braces: KnownBraces,
-    lists: FxHashSet<NodeId>,
+    outer: OuterPlaces,
     /// The units that announce a name which another one may declare.
     announced: Vec<(NameSymbol, usize)>,
-    /// The kinds of leaves with which a unit declares something outside of all braces.
-    declaring_classes: FxHashSet<NodeClass>,
     found: DeclarationUnits<'a>,
 }
 
@@ -325,7 +325,7 @@ impl<'a> UnitReader<'a> {
     fn inner_lists(&self, node: &'a Arc<ProgramNode>) -> Vec<&'a Arc<ProgramNode>> {
         let (mut found, mut stack) = (Vec::new(), vec![node]);
         while let Some(node) = stack.pop() {
-            if self.lists.contains(&node.id) {
+            if self.outer.lists.contains(&node.id) {
                 found.push(node);
             } else if self.braces.body_kind(self.document, node).is_none() {
                 stack.extend(node.children().iter().rev());
@@ -373,7 +373,7 @@ impl<'a> UnitReader<'a> {
                 last_names = [last_names[1], name];
                 continue;
             }
-            if depth == UnitDepth::Head && self.lists.contains(&node.id) {
+            if depth == UnitDepth::Head && self.outer.lists.contains(&node.id) {
                 let members = self.read_list(node);
                 for &member in &members {
                     self.found.units[member].around = Some(at);
@@ -442,7 +442,7 @@ impl<'a> UnitReader<'a> {
     ) -> bool {
         let unit = &mut self.found.units[at];
         let class = leaf.class;
-        let is_member = class.is_some_and(|class| !self.declaring_classes.contains(&class));
+        let is_member = class.is_some_and(|class| !self.outer.classes.contains(&class));
         let used = match is_member {
             true => &mut unit.used_members,
             false => &mut unit.used,

@@ -8,6 +8,7 @@ pub mod difference_parts;
 pub mod edit_stats;
 pub mod elements;
 pub mod emptying;
+pub mod failure_run;
 pub mod function_unfolding;
 pub mod halving;
 pub mod literal_places;

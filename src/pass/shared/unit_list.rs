@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::failure_run::FailureRun;
 use super::unit_minimizer::UnitMinimizer;
 use crate::pass::PassOptions;
 use crate::program::{ActionUnit, AppliedEdit, Edit, EditReason, NodeId, Version, View};
@@ -45,7 +46,7 @@ pub struct UnitListPass {
     next: u32,
     units: Option<(ActionUnit, UnitMinimizer<Arc<[NodeId]>>)>,
     /// Failures in a row.
-    failed: u32,
+    failed: FailureRun,
 }
 
 impl UnitListPass {
@@ -56,7 +57,7 @@ impl UnitListPass {
             options: *options,
             next: 0,
             units: None,
-            failed: 0,
+            failed: FailureRun::default(),
         }
     }
 }
@@ -78,9 +79,9 @@ impl Proposer for UnitListPass {
             if self
                 .source
                 .max_failures
-                .is_some_and(|most| self.failed >= most)
+                .is_some_and(|most| self.failed.has_reached(most))
             {
-                (self.units, self.failed) = (None, 0);
+                (self.units, self.failed) = (None, FailureRun::default());
             }
             let Some((what, minimizer)) = &mut self.units else {
                 let Some(cut) = (self.source.next_units)(view, self.next) else {
@@ -97,18 +98,16 @@ impl Proposer for UnitListPass {
             };
             let delete = |pieces: &[Arc<[NodeId]>]| delete_units(self.source, view, pieces);
             match minimizer.propose_removal(self.source.name, what, delete) {
-                ProposerStep::Reparse | ProposerStep::Done => (self.units, self.failed) = (None, 0),
+                ProposerStep::Reparse | ProposerStep::Done => {
+                    (self.units, self.failed) = (None, FailureRun::default());
+                }
                 step => return step,
             }
         }
     }
 
     fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
-        match feedback {
-            Feedback::Interesting => self.failed = 0,
-            Feedback::Uninteresting => self.failed += 1,
-            Feedback::Rejected => {}
-        }
+        self.failed.record_verdict(feedback);
         if let Some((_, minimizer)) = &mut self.units {
             minimizer.on_verdict(tested, feedback, |pieces| {
                 delete_units(self.source, view, pieces)
@@ -123,7 +122,7 @@ impl Proposer for UnitListPass {
     }
 
     fn invalidate(&mut self, _: &View) {
-        (self.next, self.units, self.failed) = (0, None, 0);
+        (self.next, self.units, self.failed) = (0, None, FailureRun::default());
     }
 }
 

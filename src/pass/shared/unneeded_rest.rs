@@ -6,19 +6,20 @@ use super::declaration_units::DeclarationUnits;
 use super::emptying::{ListRemainder, can_be_left_out, is_evaluated, propose_emptying};
 use super::needed_units::{ClosureReach, KeptBodies, find_needed};
 use super::removable::removal_edit;
+use crate::display::format_count;
 use crate::program::names::DeclarationKind;
-use crate::program::{Edit, NodeId, find_bodies};
+use crate::program::{Edit, EditAction, EditReason, NodeId, find_bodies};
 
 /// What goes if only some units and what they need stay.
 pub struct UnneededRest {
     /// The edit that removes it.
-    pub edit: Edit,
+    edit: Edit,
     /// How many units stay.
-    pub needed: u32,
+    needed: u32,
     /// How many units there are.
-    pub all: u64,
+    all: u64,
     /// Whether functions that stay lose their bodies.
-    pub empties_bodies: bool,
+    empties_bodies: bool,
 }
 
 impl UnneededRest {
@@ -67,11 +68,22 @@ impl UnneededRest {
         })
     }
 
-    /// What a question says of bodies.
-    pub fn bodies_remark(&self) -> &'static str {
-        match self.empties_bodies {
+    /// The edit, and the question whether all can go but what these declarations need: `what` says which.
+    pub fn into_proposal(self, pass: &'static str, what: &str) -> (Edit, EditReason) {
+        let bodies = match self.empties_bodies {
             true => ", without the bodies of other functions",
             false => "",
-        }
+        };
+        let question = format!(
+            "can all go but what {what}{bodies}? {} of {} stay",
+            self.needed,
+            format_count(self.all, "declaration"),
+        );
+        let why = EditReason {
+            pass,
+            action: EditAction::Question(question.into()),
+            node: None,
+        };
+        (self.edit, why)
     }
 }

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::node::{NodeId, NodeShape};
 use super::super::walk;
 use super::found_names::FoundNames;
-use super::lazy_graph::ReadNames;
+use super::read_names::{NameSharing, ReadNames};
 use super::resolve::{
     LookupOrder, LookupRule, NameMention, NameSpace, ResolvedCaptures, ScopeId, ScopeTree,
 };
@@ -28,16 +28,6 @@ type TextNumber = u32;
 
 /// The most documents whose names are numbered apart: the two of a pair.
 const SIDES: TextNumber = 2;
-
-/// Which documents share their names.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum NameSharing {
-    /// All of them, as the files of a program do.
-    #[default]
-    Program,
-    /// None: the seed and the variant of a pair are two programs.
-    Document,
-}
 
 /// What one pass over all mentions resolves. Declarations of all documents come first, since a use may stand before its declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use super::super::edit::Edit;
-use super::super::version::{Document, ParseTrees, Version};
+use super::super::version::Version;
 use super::graph_builder::build_name_graph;
-use super::{FoundNames, NameGraph, NameSharing, loss};
+use super::read_names::ReadNames;
+use super::{NameGraph, loss};
 
 /// The fewest leaves of a text whose graph has a thread of its own. A thread for fewer costs more than it saves.
 const MIN_THREAD_LEAVES: u32 = 1 << 16;
@@ -29,17 +30,6 @@ enum GraphSource {
     Text(ReadNames),
     /// The version before an edit. Its graph is computed already, so these never form a chain.
     Edit(Version, Edit),
-}
-
-/// The documents of a text that was read, and the names that were found in them.
-#[derive(Debug)]
-pub struct ReadNames {
-    pub documents: Arc<[Document]>,
-    /// What the parser knows of them.
-    pub parses: ParseTrees,
-    /// The names, where they were looked for already.
-    pub found: FoundNames,
-    pub sharing: NameSharing,
 }
 
 impl LazyNameGraph {

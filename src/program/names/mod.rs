@@ -18,6 +18,7 @@ mod found_names;
 mod graph_builder;
 mod lazy_graph;
 mod loss;
+mod read_names;
 mod resolve;
 mod statement_names;
 mod table;
@@ -34,9 +35,9 @@ use table::NameTable;
 
 pub use declaration_tree::removed_places;
 pub(super) use found_names::{DocumentNames, FoundNames};
-pub(super) use graph_builder::NameSharing;
-pub(super) use lazy_graph::{LazyNameGraph, ReadNames};
+pub(super) use lazy_graph::LazyNameGraph;
 pub use loss::{SymbolLosses, count_losses};
+pub(super) use read_names::{NameSharing, ReadNames};
 pub use statement_names::{any_own_name, any_removed_name, changed_place, visit_concerned_names};
 
 /// A name in its scope.

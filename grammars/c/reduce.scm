@@ -23,6 +23,9 @@
 ; @call.args          in the same pattern: the list of arguments of that call, in its brackets
 ; @call.params        in the same pattern: the list of its parameters
 ; @call.params.self   the same where the first parameter is the receiver before the dot of a call
+; @generic.name       a name that has type parameters, where it is declared or used
+; @generic.params     in the same pattern: the list of its type parameters, in its brackets
+; @generic.args       in the same pattern: the list of type arguments of that use
 ; @unfold.name        a name that stands for something, where it is declared
 ; @unfold.value       in the same pattern: what it stands for, which could be in the place of each use: in parentheses if it has more
 ;                     than one token

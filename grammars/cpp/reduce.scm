@@ -111,3 +111,13 @@
 (expression_statement (update_expression argument: (identifier) @unfold.name) @unfold.update)
 (assignment_expression left: (identifier) @unfold.name operator: "=" right: (_) @unfold.start)
 (assignment_expression left: (field_expression argument: (identifier) @unfold.name operator: ".") operator: "=" right: (_) @unfold.member)
+
+; An argument of a template belongs to a parameter of it, wherever it is used. A specialisation is no declaration of its own.
+(template_declaration parameters: (template_parameter_list) @generic.params
+  [(class_specifier name: (type_identifier) @generic.name) (struct_specifier name: (type_identifier) @generic.name)
+   (union_specifier name: (type_identifier) @generic.name) (alias_declaration name: (type_identifier) @generic.name)])
+(template_declaration parameters: (template_parameter_list) @generic.params
+  [(function_definition declarator: (function_declarator declarator: (identifier) @generic.name))
+   (declaration declarator: (function_declarator declarator: (identifier) @generic.name))])
+(template_type name: (type_identifier) @generic.name arguments: (template_argument_list) @generic.args)
+(template_function name: (identifier) @generic.name arguments: (template_argument_list) @generic.args)

@@ -82,3 +82,8 @@
 (expression_statement (assignment_expression left: (identifier) @unfold.name) @unfold.update)
 (expression_statement (update_expression (identifier) @unfold.name) @unfold.update)
 (assignment_expression left: (identifier) @unfold.name operator: "=" right: (_) @unfold.start)
+
+(class_declaration name: (identifier) @generic.name type_parameters: (type_parameters) @generic.params)
+(interface_declaration name: (identifier) @generic.name type_parameters: (type_parameters) @generic.params)
+(record_declaration name: (identifier) @generic.name type_parameters: (type_parameters) @generic.params)
+(generic_type (type_identifier) @generic.name (type_arguments) @generic.args)

@@ -74,3 +74,8 @@
 (function_declaration name: (identifier) @unfold.name (function_body (block) @unfold.body))
 (function_declaration name: (identifier) @unfold.name (function_body (block (return_expression (_) @unfold.result) .)))
 (function_declaration name: (identifier) @unfold.name (function_body "=" . (_) @unfold.result))
+
+(class_declaration name: (identifier) @generic.name (type_parameters) @generic.params)
+(type_alias type: (identifier) @generic.name (type_parameters) @generic.params)
+(function_declaration (type_parameters) @generic.params name: (identifier) @generic.name)
+(user_type (identifier) @generic.name (type_arguments) @generic.args)

@@ -114,3 +114,11 @@
 (function_item name: (identifier) @unfold.name return_type: (_) body: (block [(unary_expression) (reference_expression) (try_expression) (binary_expression) (type_cast_expression) (call_expression) (scoped_identifier) (await_expression) (field_expression) (array_expression) (tuple_expression) (macro_invocation) (unit_expression) (closure_expression) (parenthesized_expression) (struct_expression) (identifier) (self) (index_expression) (if_expression) (match_expression) (integer_literal) (float_literal) (string_literal) (raw_string_literal) (char_literal) (boolean_literal)] @unfold.result .))
 (function_item name: (identifier) @unfold.name body: (block (expression_statement (return_expression (_) @unfold.result)) .))
 (mod_item name: (identifier) @unfold.name body: (declaration_list) @unfold.members)
+
+(struct_item name: (type_identifier) @generic.name type_parameters: (type_parameters) @generic.params)
+(enum_item name: (type_identifier) @generic.name type_parameters: (type_parameters) @generic.params)
+(trait_item name: (type_identifier) @generic.name type_parameters: (type_parameters) @generic.params)
+(type_item name: (type_identifier) @generic.name type_parameters: (type_parameters) @generic.params)
+(function_item name: (identifier) @generic.name type_parameters: (type_parameters) @generic.params)
+(generic_type type: (type_identifier) @generic.name type_arguments: (type_arguments) @generic.args)
+(generic_function function: (identifier) @generic.name type_arguments: (type_arguments) @generic.args)

@@ -29,3 +29,9 @@
 (type_alias_declaration name: (type_identifier) @unfold.name !type_parameters value: [(predefined_type) (type_identifier) (generic_type) (object_type) (array_type) (tuple_type) (literal_type)] @unfold.bare)
 (type_alias_declaration name: (type_identifier) @unfold.name !type_parameters value: (_) @unfold.value)
 (internal_module name: (identifier) @unfold.name body: (statement_block) @unfold.members)
+
+(class_declaration name: (type_identifier) @generic.name type_parameters: (type_parameters) @generic.params)
+(interface_declaration name: (type_identifier) @generic.name type_parameters: (type_parameters) @generic.params)
+(type_alias_declaration name: (type_identifier) @generic.name type_parameters: (type_parameters) @generic.params)
+(function_declaration name: (identifier) @generic.name type_parameters: (type_parameters) @generic.params)
+(generic_type name: (type_identifier) @generic.name type_arguments: (type_arguments) @generic.args)

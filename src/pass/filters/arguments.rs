@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::display::format_count;
 use crate::pass::shared::batch::join_edits;
-use crate::program::names::{NameGraph, NameRole, NameSymbol, ParameterList};
+use crate::program::names::{NameGraph, NameRole, NameSymbol, ParameterList, ParameterSort};
 use crate::program::{
     Edit, EditOp, NodeId, NodePath, NodeShape, PathFinder, ProgramNode, Version, quote_text, walk,
 };
@@ -86,7 +86,7 @@ impl ArgumentRemoval {
         let (mut more, mut calls) = (Vec::new(), 0);
         for other in names
             .parameter_lists(list.callee)
-            .filter(|other| other.leaf != list.leaf)
+            .filter(|other| other.sort == list.sort && other.leaf != list.leaf)
         {
             let Some(path) = version.path_to(other.leaf) else {
                 continue;
@@ -121,7 +121,7 @@ pub(in crate::pass) fn only_arguments(version: &Version, edit: &Edit) -> bool {
             (!list.is_declaration && !slots.removed_by(op).is_empty()).then_some((list, slots))
         });
         taken.is_some_and(|(list, own)| {
-            lists_of_callee(version, list.callee).any(|(list, slots)| {
+            lists_of_callee(version, list.callee, list.sort).any(|(list, slots)| {
                 list.is_declaration && slots.positions.len() == own.positions.len()
             })
         })
@@ -133,22 +133,25 @@ pub(in crate::pass) fn only_arguments(version: &Version, edit: &Edit) -> bool {
 fn lists_of_callee(
     version: &Version,
     callee: NameSymbol,
+    sort: ParameterSort,
 ) -> impl Iterator<Item = (ParameterList, ParameterSlots)> {
     let lists = version.name_graph().parameter_lists(callee);
+    let lists = lists.filter(move |list| list.sort == sort);
     lists.filter_map(|list| {
         let (_, slots) = slots_at(version, &version.path_to(list.leaf)?)?;
         Some((list, slots))
     })
 }
 
-/// The callee of which a list of parameters contains the end of this path, and in which of its places.
+/// The callee of which a list of parameters that are values contains the end of this path, and in which of its places.
 pub(in crate::pass) fn find_parameter(
     version: &Version,
     path: &NodePath,
 ) -> Option<(NameSymbol, u32)> {
     let mut lists =
         lists_around(path).filter_map(|node| slots_of_node(version, path.document, node));
-    let (list, slots) = lists.find(|(list, _)| list.is_declaration)?;
+    let (list, slots) =
+        lists.find(|(list, _)| list.is_declaration && list.sort == ParameterSort::Value)?;
     let holds = |place: &Option<(NodeId, u32)>| {
         place.is_some_and(|(of, index)| {
             let depth = path.nodes.iter().position(|node| node.id == of);
@@ -160,13 +163,13 @@ pub(in crate::pass) fn find_parameter(
     Some((list.callee, slot as u32))
 }
 
-/// The lists of parameters of a callee (`is_declaration`), or those of the arguments of its calls, each with what stands in its places.
+/// The lists of parameters of a function (`is_declaration`), or those of the arguments of its calls, each with what stands in its places.
 pub(in crate::pass) fn slot_nodes(
     version: &Version,
     callee: NameSymbol,
     is_declaration: bool,
 ) -> impl Iterator<Item = (ParameterList, Vec<Arc<ProgramNode>>)> {
-    let lists = lists_of_callee(version, callee);
+    let lists = lists_of_callee(version, callee, ParameterSort::Value);
     let lists = lists.filter(move |(list, _)| list.is_declaration == is_declaration);
     lists.map(|(list, slots)| (list, slots.nodes))
 }
@@ -191,8 +194,13 @@ fn named_part(
 }
 
 /// The most places that a list of parameters or of arguments of this callee has; 0 if there is none.
-pub(in crate::pass) fn count_slots(version: &Version, callee: NameSymbol) -> u32 {
-    let counts = lists_of_callee(version, callee).map(|(_, slots)| slots.positions.len() as u32);
+pub(in crate::pass) fn count_slots(
+    version: &Version,
+    callee: NameSymbol,
+    sort: ParameterSort,
+) -> u32 {
+    let counts =
+        lists_of_callee(version, callee, sort).map(|(_, slots)| slots.positions.len() as u32);
     counts.max().unwrap_or_default()
 }
 
@@ -201,10 +209,11 @@ pub(in crate::pass) fn count_slots(version: &Version, callee: NameSymbol) -> u32
 pub(in crate::pass) fn remove_slots(
     version: &Version,
     callee: NameSymbol,
+    sort: ParameterSort,
     slot: Option<u32>,
     is_declaration: bool,
 ) -> Vec<EditOp> {
-    let lists = lists_of_callee(version, callee);
+    let lists = lists_of_callee(version, callee, sort);
     let lists = lists.filter(|(list, _)| list.is_declaration == is_declaration);
     let ops = lists.filter_map(|(_, slots)| {
         let all = 0..slots.positions.len() as u32;

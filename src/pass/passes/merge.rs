@@ -20,7 +20,9 @@ use crate::pass::shared::place_questions::{
 };
 use crate::pass::shared::removable::removal_edit;
 use crate::pass::shared::removal_closure::RemovalClosure;
-use crate::program::names::{DeclarationKind, NameSymbol, SymbolCount, SymbolLosses, count_losses};
+use crate::program::names::{
+    DeclarationKind, NameSymbol, ParameterSort, SymbolCount, SymbolLosses, count_losses,
+};
 use crate::program::{
     Edit, EditAction, EditReason, NodeId, NodePath, NodeShape, ProgramNode, Version, View,
     quote_text, strip_separator, walk,
@@ -312,8 +314,9 @@ pub(super) fn remove_part(
     let path = declaration_path(version, name)?;
     let (removal, fact) = match find_parameter(version, &path) {
         Some((callee, slot)) => {
-            let [declared, calls] =
-                [true, false].map(|declared| remove_slots(version, callee, slot.into(), declared));
+            let [declared, calls] = [true, false].map(|declared| {
+                remove_slots(version, callee, ParameterSort::Value, slot.into(), declared)
+            });
             let fact = format!(
                 "the parameter goes with its argument in {}",
                 format_count(calls.len() as u64, "call")

@@ -2,7 +2,8 @@
 //! them at once.
 //!
 //! The main loop asks some of this (`filters/arguments.rs`), but only where every call has as many arguments as are declared. Here a list
-//! that has no k-th place stays as it is, so the calls of a function without a prototype count too.
+//! that has no k-th place stays as it is, so the calls of a function without a prototype count too. The same with the type parameters of
+//! templates and generic classes and their arguments.
 
 use crate::display::format_count;
 use crate::pass::PassKind;
@@ -12,7 +13,7 @@ use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::shared::place_questions::{
     FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
 };
-use crate::program::names::{NameSymbol, count_losses};
+use crate::program::names::{NameSymbol, ParameterSort, count_losses};
 use crate::program::{Edit, EditAction, EditOp, EditReason, Version, View, quote_text};
 
 /// Parameters and arguments by their numbers.
@@ -25,10 +26,10 @@ pub static PARAMETERS: PassKind = coupled_pass(
 fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     let places = list_places(&view.version);
     from.find_question(|place, candidate| {
-        let Some(&(callee, slot)) = places.get(place) else {
+        let Some(place) = places.get(place) else {
             return PlaceQuestion::End;
         };
-        let questions = ask_about_slot(&view.version, callee, slot).into_iter();
+        let questions = place.ask(&view.version).into_iter();
         let mut open = questions.filter(|(edit, _)| allows_whole_edit(view, edit));
         match open.nth(candidate) {
             Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
@@ -37,75 +38,82 @@ fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     })
 }
 
-/// What is asked about: all parameters of each callable name, then one at a time, from the last to the first.
-fn list_places(version: &Version) -> Vec<(NameSymbol, Option<u32>)> {
-    let names = version.name_graph();
-    let counts = names
-        .symbols()
-        .map(|callee| (callee, count_slots(version, callee)));
-    let places = counts.flat_map(|(callee, count)| {
-        let all = (count > 1).then_some((callee, None));
-        let each = (0..count).rev().map(move |slot| (callee, Some(slot)));
-        all.into_iter().chain(each)
+/// A place of the lists of a name, or all of them.
+struct ParameterPlace {
+    callee: NameSymbol,
+    sort: ParameterSort,
+    slot: Option<u32>,
+}
+
+/// What is asked about: all parameters of each name, then one at a time, from the last to the first.
+fn list_places(version: &Version) -> Vec<ParameterPlace> {
+    let sorts = [ParameterSort::Value, ParameterSort::Type];
+    let names = version.name_graph().symbols();
+    let names = names.flat_map(|callee| sorts.map(|sort| (callee, sort)));
+    let places = names.flat_map(|(callee, sort)| {
+        let count = count_slots(version, callee, sort);
+        let all = (count > 1).then_some(None);
+        let each = (0..count).rev().map(Some);
+        all.into_iter()
+            .chain(each)
+            .map(move |slot| ParameterPlace { callee, sort, slot })
     });
     places.collect()
 }
 
-/// The questions about one place of the lists of a callee, or about all: together, the arguments, the parameters. What one edit of one list
-/// can do, other passes ask.
-fn ask_about_slot(
-    version: &Version,
-    callee: NameSymbol,
-    slot: Option<u32>,
-) -> Vec<(Edit, EditReason)> {
-    let [parameters, arguments] =
-        [true, false].map(|declared| remove_slots(version, callee, slot, declared));
-    let name = quote_text(version.name_graph().symbol_name(callee));
-    let which = |what: &str| match slot {
-        Some(slot) => format!("{what} {} of {name}", slot + 1),
-        None => format!("all {what}s of {name}"),
-    };
-    let goes = match slot {
-        Some(_) => "goes",
-        None => "go",
-    };
-    let calls = format_count(arguments.len() as u64, "call");
-    let all: Vec<EditOp> = parameters.iter().chain(&arguments).cloned().collect();
-    let along = match slot {
-        Some(_) => "its argument",
-        None => "the arguments",
-    };
-    let together = format!("{} {goes}, with {along} in {calls}", which("parameter"));
-    let alone = [
-        (
-            arguments.clone(),
-            format!("{} {goes} in {calls}", which("argument")),
-        ),
-        (
-            parameters.clone(),
-            format!("{} {goes}, arguments stay", which("parameter")),
-        ),
-    ];
-    let both = !parameters.is_empty() && !arguments.is_empty();
-    let together = both.then_some((all, together)).into_iter();
-    // A call may stand in an argument of another one.
-    let joined = |(ops, what): (Vec<EditOp>, String)| {
-        let edit = extend_edit(version, &Edit::default(), ops.into_iter().collect())?;
-        Some((edit, what))
-    };
-    let questions = together.chain(alone).filter_map(joined);
-    let questions =
-        questions.filter(|(edit, _)| edit.ops.len() > 1 && leaves_no_use(version, edit));
-    questions
-        .map(|(edit, what)| {
-            let why = EditReason {
-                pass: PARAMETERS.name,
-                action: EditAction::Question(what.into()),
-                node: edit.ops.first().and_then(|op| op.target()),
-            };
-            (edit, why)
-        })
-        .collect()
+impl ParameterPlace {
+    /// The questions about it: parameters and arguments together, the arguments, the parameters. What one edit of one list can do, other
+    /// passes ask.
+    fn ask(&self, version: &Version) -> Vec<(Edit, EditReason)> {
+        let [parameters, arguments] = [true, false]
+            .map(|declared| remove_slots(version, self.callee, self.sort, self.slot, declared));
+        let name = quote_text(version.name_graph().symbol_name(self.callee));
+        let (sort, used) = match self.sort {
+            ParameterSort::Value => ("", "call"),
+            ParameterSort::Type => ("type ", "use"),
+        };
+        let which = |what: &str| match self.slot {
+            Some(slot) => format!("{sort}{what} {} of {name}", slot + 1),
+            None => format!("all {sort}{what}s of {name}"),
+        };
+        let (goes, along) = match self.slot {
+            Some(_) => ("goes", "its argument"),
+            None => ("go", "the arguments"),
+        };
+        let calls = format_count(arguments.len() as u64, used);
+        let all: Vec<EditOp> = parameters.iter().chain(&arguments).cloned().collect();
+        let together = format!("{} {goes}, with {along} in {calls}", which("parameter"));
+        let alone = [
+            (
+                arguments.clone(),
+                format!("{} {goes} in {calls}", which("argument")),
+            ),
+            (
+                parameters.clone(),
+                format!("{} {goes}, arguments stay", which("parameter")),
+            ),
+        ];
+        let both = !parameters.is_empty() && !arguments.is_empty();
+        let together = both.then_some((all, together)).into_iter();
+        // A call may stand in an argument of another one.
+        let joined = |(ops, what): (Vec<EditOp>, String)| {
+            let edit = extend_edit(version, &Edit::default(), ops.into_iter().collect())?;
+            Some((edit, what))
+        };
+        let questions = together.chain(alone).filter_map(joined);
+        let questions =
+            questions.filter(|(edit, _)| edit.ops.len() > 1 && leaves_no_use(version, edit));
+        questions
+            .map(|(edit, what)| {
+                let why = EditReason {
+                    pass: PARAMETERS.name,
+                    action: EditAction::Question(what.into()),
+                    node: edit.ops.first().and_then(|op| op.target()),
+                };
+                (edit, why)
+            })
+            .collect()
+    }
 }
 
 /// Whether nothing that stays uses a name that loses its last declaration.

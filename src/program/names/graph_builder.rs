@@ -158,6 +158,7 @@ pub fn build_name_graph(text: &mut ReadNames) -> NameGraph {
             if let Some(fact) = make.table.occurrence_of(callee.token()) {
                 let list = ParameterList {
                     callee: fact.symbol,
+                    sort: found.sort,
                     leaf: start.leaf.id,
                     is_declaration: found.is_declaration,
                     has_receiver: found.has_receiver,

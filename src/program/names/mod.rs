@@ -209,11 +209,22 @@ pub struct BracedList {
     pub leaf: NodeId,
 }
 
-/// A list of the parameters of a function or macro, or of the arguments of a call of it.
+/// What a parameter stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterSort {
+    /// A value, as in the parameters of a function or macro.
+    Value,
+    /// A type, as in the parameters of a template or of a generic class.
+    Type,
+}
+
+/// A list of the parameters of a function, macro or template, or of the arguments of a use of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParameterList {
-    /// The symbol that is called.
+    /// The symbol that is called, or that is a template.
     pub callee: NameSymbol,
+    /// What the parameters stand for. A name may have lists of both.
+    pub sort: ParameterSort,
     /// The list's first leaf.
     pub leaf: NodeId,
     /// Whether it is a list of parameters.

@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::{DeclarationKind, ValuePart};
+use super::{DeclarationKind, ParameterSort, ValuePart};
 use crate::language::parser::QueryCapture;
 
 /// The name spaces of a language: equal names in different ones are different symbols.
@@ -129,6 +129,8 @@ pub struct ResolvedCaptures {
 pub struct CapturedParameterList {
     /// The first byte of the name that is declared or called.
     pub callee: usize,
+    /// What the parameters stand for.
+    pub sort: ParameterSort,
     /// The first byte of the list.
     pub start: usize,
     /// Whether it is a list of parameters.
@@ -246,6 +248,8 @@ impl ScopeTree {
     pub fn read_captures(&mut self, captures: &[QueryCapture]) -> ResolvedCaptures {
         let mut found = ResolvedCaptures::default();
         let mut callees: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut generics: FxHashMap<u32, (Option<usize>, Option<(usize, bool)>)> =
+            FxHashMap::default();
         let mut named: FxHashMap<u32, usize> = FxHashMap::default();
         let mut valued: FxHashMap<u32, (Range<usize>, ValuePart)> = FxHashMap::default();
         let mut inner: ScopeId = 0;
@@ -274,11 +278,30 @@ impl ScopeTree {
                         .extend(callees.remove(&capture.matched).map(|callee| {
                             CapturedParameterList {
                                 callee,
+                                sort: ParameterSort::Value,
                                 start,
                                 is_declaration: what == "params",
                                 has_receiver: more == Some("self"),
                             }
                         }));
+                }
+                (Some("generic"), Some(what), _) => {
+                    // The name may stand behind its parameters.
+                    let (name, list) = generics.entry(capture.matched).or_default();
+                    match what {
+                        "name" => *name = Some(start),
+                        _ => *list = Some((start, what == "params")),
+                    }
+                    let known = name.zip(*list);
+                    let known =
+                        known.map(|(callee, (start, is_declaration))| CapturedParameterList {
+                            callee,
+                            sort: ParameterSort::Type,
+                            start,
+                            is_declaration,
+                            has_receiver: false,
+                        });
+                    found.parameter_lists.extend(known);
                 }
                 (Some("unfold"), Some(what), _) => {
                     match what {

@@ -457,6 +457,48 @@ fn parameters_go_with_the_arguments_that_there_are() {
                 "parameter 2 of `f` goes, with its argument in 2 calls",
                 "fn f(a: u8) -> u8 { a } fn g() { f(1); f(3); }",
             ),
+            (
+                "a.cpp",
+                "template <class T, class U = int> struct A { U a; }; A<int> x; A<long, char> y;",
+                "<class U = int> struct A { U a; }; A<> x; A<char> y;",
+                "type parameter 1 of `A` goes, with its argument in 2 uses",
+                "template <class U = int> struct A { U a; }; A<> x; A<char> y;",
+            ),
+            (
+                "a.cpp",
+                "template <class T, class U> void f(U); void g() { f<int, char>(1); f<long>(2); }",
+                "<class U> void f(U); void g() { f<char>(1); f<>(2);",
+                "type parameter 1 of `f` goes, with its argument in 2 uses",
+                "template <class U> void f(U); void g() { f<char>(1); f<>(2); }",
+            ),
+            (
+                "a.java",
+                "class A<T, U> { U a; } class B { A<String, Long> a; A<Long, String> b; }",
+                "A<U> { U a; } class B { A<Long> a; A<String> b;",
+                "type parameter 1 of `A` goes, with its argument in 2 uses",
+                "class A<U> { U a; } class B { A<Long> a; A<String> b; }",
+            ),
+            (
+                "a.kt",
+                "class A<T, U>(val a: U)\nval b: A<Int, Long>? = null\nval c: A<Long, Int>? = null\n",
+                "A<U>(val a: U) val b: A<Long>? = null val c: A<Int>",
+                "type parameter 1 of `A` goes, with its argument in 2 uses",
+                "class A<U>(val a: U) val b: A<Long>? = null val c: A<Int>? = null",
+            ),
+            (
+                "a.rs",
+                "enum A<T, U> { B(U) } fn f(a: A<u8, u16>, b: A<u16, u8>) { }",
+                "A<U> { B(U) } fn f(a: A<u16>, b: A<u8>)",
+                "type parameter 1 of `A` goes, with its argument in 2 uses",
+                "enum A<U> { B(U) } fn f(a: A<u16>, b: A<u8>) { }",
+            ),
+            (
+                "a.ts",
+                "interface A<T, U> { a: U; }\nlet b: A<number, string>; let c: A<string, number>;\n",
+                "A<U> { a: U; } let b: A<string>; let c: A<number>;",
+                "type parameter 1 of `A` goes, with its argument in 2 uses",
+                "interface A<U> { a: U; } let b: A<string>; let c: A<number>;",
+            ),
         ],
     );
 }

@@ -30,12 +30,12 @@ use super::filters::FilterKind;
 use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
     alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, characters,
-    choices, comments, dispensable, expression, gopinath, hdd, hddr, heaviest_passes,
-    hidden_tokens, hints, hoist, hollow, initial, isolate, labels, last_first, lines,
-    list_difference, literals, markers, merge, names, namespaces, needed, parameters, pardis,
-    perses, place, rename, rules, simplest_type, simplify, single_tokens, skip, smallest_first,
-    spaces, spare_tokens, statement_expression, substitute, tokens, transplant, tree_difference,
-    unfold, unused, window_token, windows,
+    choices, comments, dispensable, expression, external_references, gopinath, hdd, hddr,
+    heaviest_passes, hidden_tokens, hints, hoist, hollow, initial, isolate, labels, last_first,
+    lines, list_difference, literals, markers, merge, names, namespaces, needed, parameters,
+    pardis, perses, place, rename, rules, simplest_type, simplify, single_tokens, skip,
+    smallest_first, spaces, spare_tokens, statement_expression, substitute, tokens, transplant,
+    tree_difference, unfold, unused, window_token, windows,
 };
 use super::shared::text_sweep::MOST_SWEPT_TOKENS;
 use super::{Effort, PassKind, ScheduleKind, Stratum, StratumClaim};
@@ -373,6 +373,7 @@ const SEARCH: &[&PassKind] = &[
     &hollow::HOLLOW,
     &heaviest_passes::TOP_LEVEL,
     &last_first::LAST_FIRST,
+    &external_references::EXTERNAL_REFERENCES,
     &needed::NEEDED,
     &needed::PERHAPS_NEEDED,
     &hidden_tokens::HIDDEN_TOKENS,

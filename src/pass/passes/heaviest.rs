@@ -18,6 +18,7 @@ use crate::minimize::{MinimizerStart, start_singles};
 use crate::pass::shared::edit_stats::{EditKind, EditKindStats};
 use crate::pass::shared::elements::{ElementMinimizer, LONG_LIST_LENGTH};
 use crate::pass::shared::failure_run::FailureRun;
+use crate::pass::shared::last_declarations::LARGE_PROGRAM;
 use crate::pass::shared::nearby;
 use crate::pass::shared::node_task::{NodeTask, items_reason, nodes_with_tasks, optional_proposal};
 use crate::pass::shared::passed_edit::PassedEdit;
@@ -37,9 +38,6 @@ use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// After this number of replacements in a row that led one level down, a replacement of half the size is tried.
 const HALVE_DEPTH_AFTER: u32 = 2;
-
-/// A program of so many tokens or more is large.
-pub const LARGE_PROGRAM: u32 = 20_000;
 
 /// Which nodes are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

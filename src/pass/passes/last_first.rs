@@ -6,10 +6,10 @@
 //! its lists and optional parts are tried the same way, before the element in front of it. The pass ends in front of the first declarations that cannot go and have some size, and *needed*
 //! asks whether all can go but what these need. It also ends where nothing goes any more. There is no paper on it.
 
-use super::heaviest::LARGE_PROGRAM;
 use crate::pass::filters::dependents::DEPENDENTS;
 use crate::pass::filters::gc::GARBAGE_COLLECTION;
 use crate::pass::shared::failure_run::FailureRun;
+use crate::pass::shared::last_declarations::LARGE_PROGRAM;
 use crate::pass::shared::node_task::{items_reason, nodes_with_tasks, optional_proposal};
 use crate::pass::shared::passed_edit::PassedEdit;
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};

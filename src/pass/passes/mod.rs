@@ -14,6 +14,7 @@ pub mod comments;
 pub mod coupled;
 pub mod dispensable;
 pub mod expression;
+pub mod external_references;
 mod first_assignment;
 pub mod gopinath;
 pub mod hdd;

@@ -4,13 +4,11 @@
 //! declarations need (`shared/needed_units.rs`), the least first. What only the widest closure keeps, and the bug perhaps does not need, is a list for the list minimiser. There is
 //! no paper on the first; reducing a closed set of dependencies is from Kalhauge and Palsberg, *Binary Reduction of Dependency Graphs*, ESEC/FSE 2019, whose search is another.
 
-use rustc_hash::FxHashSet;
-
-use super::heaviest::LARGE_PROGRAM;
 use super::hollow::HOLLOW;
 use crate::display::format_count;
 use crate::minimize;
 use crate::pass::shared::declaration_units::DeclarationUnits;
+use crate::pass::shared::last_declarations::{LARGE_PROGRAM, last_units};
 use crate::pass::shared::needed_units::{ClosureReach, KeptBodies, find_needed};
 use crate::pass::shared::place_questions::{
     FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
@@ -50,9 +48,6 @@ pub static PERHAPS_NEEDED: PassKind = PassKind {
     },
 };
 
-/// So many of the last tokens are taken as needed, if the last declarations have as many.
-const LAST_TOKENS: u32 = 200;
-
 /// What stays beside the last declarations, from the least to the most.
 const KEPT_PARTS: [(KeptBodies, ClosureReach); 5] = [
     (KeptBodies::Nothing, ClosureReach::Narrow),
@@ -82,19 +77,6 @@ fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
         let (edit, why) = rest.into_proposal(NEEDED.name, &format!("the last {count} need"));
         PlaceQuestion::Candidate(edit, why)
     })
-}
-
-/// The last units of the program that have at most [`LAST_TOKENS`] together.
-fn last_units(units: &DeclarationUnits) -> FxHashSet<usize> {
-    let mut tokens = 0;
-    let plain = (0..units.units.len()).rev();
-    let plain = plain.filter(|&at| !units.units[at].is_group());
-    plain
-        .take_while(|&at| {
-            tokens += units.units[at].node.sums().tokens;
-            tokens <= LAST_TOKENS
-        })
-        .collect()
 }
 
 /// What only the wide closure keeps.

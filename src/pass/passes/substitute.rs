@@ -20,6 +20,7 @@ use crate::pass::shared::name_substitution::{TokenTexts, copy_texts, token_leave
 use crate::pass::shared::place_questions::{
     FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
 };
+use crate::pass::shared::simplest_text::find_for_kind;
 use crate::pass::{Effort, PassKind, features};
 use crate::program::names::NameRole;
 use crate::program::{
@@ -211,15 +212,11 @@ impl SubstitutedNode<'_> {
 
     /// The token that the language has for any node of this kind.
     fn simplest_text(&self) -> Option<&'static str> {
-        let grammar = self.language.grammar();
-        let text_of = |class| {
-            let simplest = self.language.simplest_type(class);
-            simplest.or_else(|| self.language.simplest_value(class))
-        };
-        let mut related = grammar
-            .classes()
-            .filter(|&other| grammar.are_related(self.class, other));
-        text_of(self.class).or_else(|| related.find_map(text_of))
+        let language = self.language;
+        find_for_kind(language, self.class, |class| {
+            let simplest = language.simplest_type(class);
+            simplest.or_else(|| language.simplest_value(class))
+        })
     }
 
     /// The smaller nodes of its kind below it, and those that fit its place.

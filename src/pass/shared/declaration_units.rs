@@ -412,7 +412,8 @@ impl<'a> UnitReader<'a> {
         at
     }
 
-    /// The name that a unit ends with, if it declares none but types, such as the parameters of a template: `struct S;` announces `S`.
+    /// The name that a unit ends with, if it declares none but types, such as the parameters of a template: `struct S;` announces `S`, but
+    /// `using A = S;` does not.
     fn announced_name(&self, at: usize) -> Option<NameSymbol> {
         let unit = &self.found.units[at];
         let names = self.version.name_graph();
@@ -428,7 +429,13 @@ impl<'a> UnitReader<'a> {
             _ => last,
         };
         let found = names.leaf_occurrences(named).next()?;
-        (!unit.declared.contains(&found.symbol)).then_some(found.symbol)
+        let is_name = |leaf: &&Arc<ProgramNode>| {
+            leaf.text() == b"::" || names.leaf_occurrences(leaf).next().is_some()
+        };
+        let is_alias = tokens
+            .find(|leaf| !is_name(leaf))
+            .is_some_and(|leaf| leaf.text() == b"=");
+        (!is_alias && !unit.declared.contains(&found.symbol)).then_some(found.symbol)
     }
 
     /// Adds a use. Whether it may mean more than a member.

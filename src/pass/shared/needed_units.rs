@@ -24,9 +24,9 @@ pub struct NeededUnits {
 /// How much stays that no use needs by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClosureReach {
-    /// What declares no name stays if all stays that it names.
+    /// What declares no name stays if all stays that it names, and something of that is a unit.
     Narrow,
-    /// It stays if anything stays that it names: all specialisations of a template.
+    /// It stays if anything stays that it names, as all specialisations of a template, or if it names nothing, as a `#pragma`.
     Wide,
 }
 
@@ -284,6 +284,7 @@ impl<'a> UnitClosure<'a> {
         };
         match (unit.declared.is_empty(), self.reach) {
             (true, ClosureReach::Wide) if unit.subjects.iter().any(stays) => true,
+            (true, ClosureReach::Narrow) if !unit.subjects.iter().any(stays) => false,
             (true, _) => unit.subjects.iter().all(|&symbol| remains(symbol)),
             (false, _) => unit.declared.iter().all(is_of_group),
         }

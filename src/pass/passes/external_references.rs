@@ -1,0 +1,209 @@
+//! What the last declarations of a large program name outside of themselves becomes the simplest type or value.
+//!
+//! After *last first* hardly anything can go at the end of the program, but a type of a parameter that the bug does not need, such as
+//! `std::string`, keeps a library alive. So each such type becomes the simplest one of the language, in all its places, and each expression
+//! around such a name the simplest value. Literals that are no such value, such as strings, come first: `int n = "a"` would be wrong. Then
+//! *needed* asks for less. There is no paper on it.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::display::format_count;
+use crate::language::Language;
+use crate::pass::filters::constraint_filter::allows_whole_edit;
+use crate::pass::passes::coupled::coupled_pass;
+use crate::pass::shared::declaration_units::DeclarationUnits;
+use crate::pass::shared::last_declarations::{LARGE_PROGRAM, last_units};
+use crate::pass::shared::name_substitution::token_leaves;
+use crate::pass::shared::place_questions::{
+    FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
+};
+use crate::pass::shared::short_names::replace_text;
+use crate::pass::shared::simplest_text::find_for_kind;
+use crate::pass::{PassKind, PassOptions};
+use crate::program::names::NameRole;
+use crate::program::{
+    Edit, EditAction, EditReason, NodePath, ProgramNode, View, quote_text, text_excerpt, walk,
+};
+
+/// What the last declarations name outside of themselves.
+pub static EXTERNAL_REFERENCES: PassKind = coupled_pass(
+    "external references",
+    "in a large program: types and expressions of the last declarations that name others become the simplest type or value",
+    |_, _: &PassOptions| Box::new(PlacePass::over_names(next_question)),
+);
+
+/// So many nodes around a name are tried as values, the smallest first.
+const VALUES_AROUND: usize = 3;
+
+fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
+    if view.version.token_count() < LARGE_PROGRAM {
+        return None;
+    }
+    let places = ReferencePlaces::find(view).into_list();
+    from.find_question(|place, candidate| {
+        let Some(replaced) = places.get(place) else {
+            return PlaceQuestion::End;
+        };
+        let asked = (candidate == 0).then(|| replaced.to_question());
+        match asked.filter(|(edit, _)| allows_whole_edit(view, edit)) {
+            Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
+            None => PlaceQuestion::NextPlace,
+        }
+    })
+}
+
+/// Nodes in whose places one token stands in a candidate.
+struct ReplacedNodes<'a> {
+    nodes: Vec<&'a Arc<ProgramNode>>,
+    text: &'static str,
+    /// Whether they differ from each other.
+    differ: bool,
+}
+
+impl ReplacedNodes<'_> {
+    fn to_question(&self) -> (Edit, EditReason) {
+        let text = self.text.as_bytes();
+        let edit = self.nodes.iter().map(|node| replace_text(node.id, text));
+        let first = quote_text(&text_excerpt(self.nodes[0], 40));
+        let new = quote_text(self.text);
+        let question = match (self.nodes.len() as u64, self.differ) {
+            (1, _) => format!("{first} becomes {new}"),
+            (many, false) => format!("{first} becomes {new} in {}", format_count(many, "place")),
+            (many, true) => format!(
+                "{first} and {} become {new}",
+                format_count(many - 1, "other literal")
+            ),
+        };
+        let why = EditReason {
+            pass: EXTERNAL_REFERENCES.name,
+            action: EditAction::Question(question.into()),
+            node: Some(self.nodes[0].id),
+        };
+        (edit.collect(), why)
+    }
+}
+
+/// The places of the last declarations that are asked about, the last declaration first.
+#[derive(Default)]
+struct ReferencePlaces<'a> {
+    /// Literals in whose place a simpler value can stand.
+    literals: Vec<(&'a Arc<ProgramNode>, &'static str)>,
+    /// The largest types around names of other declarations.
+    types: Vec<(&'a Arc<ProgramNode>, &'static str)>,
+    /// The smallest expressions around such names.
+    values: Vec<(&'a Arc<ProgramNode>, &'static str)>,
+}
+
+impl<'a> ReferencePlaces<'a> {
+    fn find(view: &'a View) -> ReferencePlaces<'a> {
+        let version = &view.version;
+        let units = DeclarationUnits::of_version(version, view.documents().len());
+        let roots = last_units(&units);
+        let names = version.name_graph();
+        let is_external = |leaf: &ProgramNode| {
+            names.leaf_occurrences(leaf).any(|fact| {
+                let meant = units.meant_by(fact.symbol);
+                fact.role == NameRole::Uses
+                    && !meant.is_empty()
+                    && !meant.iter().any(|unit| roots.contains(unit))
+            })
+        };
+        let mut last: Vec<usize> = roots.iter().copied().collect();
+        last.sort_unstable_by(|one, other| other.cmp(one));
+        let mut places = ReferencePlaces::default();
+        for unit in last {
+            for leaf in walk::iter_leaves(units.units[unit].node) {
+                let Some(path) = version.path_to(leaf.id) else {
+                    continue;
+                };
+                let Some(language) = version.documents()[path.document].language else {
+                    continue;
+                };
+                places.add_literal(language, leaf);
+                if is_external(leaf) {
+                    places.add_reference(language, &path);
+                }
+            }
+        }
+        places
+    }
+
+    /// Adds a literal that is no simplest value, and of which no such value is a simpler text.
+    fn add_literal(&mut self, language: &'static Language, leaf: &'a Arc<ProgramNode>) {
+        let rule = leaf
+            .class
+            .and_then(|class| Some((class, language.literal_texts(class)?)));
+        let Some((class, rule)) = rule else { return };
+        let value = find_for_kind(language, class, |class| language.simplest_value(class));
+        let is_simple = |value: &str| {
+            rule.simple
+                .iter()
+                .any(|simple| **simple == *value.as_bytes())
+        };
+        if let Some(value) = value.filter(|value| !is_simple(value)) {
+            self.literals.push((leaf, value));
+        }
+    }
+
+    /// Adds what stands around a name of another declaration: the largest type, or else the smallest values.
+    fn add_reference(&mut self, language: &'static Language, path: &NodePath<'a>) {
+        let around = || path.nodes.iter().rev().copied();
+        let of_kind = |node: &'a Arc<ProgramNode>, is_type: bool| {
+            let text = find_for_kind(language, node.class?, |class| match is_type {
+                true => language.simplest_type(class),
+                false => language.simplest_value(class),
+            })?;
+            Some((node, text))
+        };
+        let types = around().map_while(|node| of_kind(node, true));
+        self.types.extend(types.last());
+        let values = around().filter_map(|node| of_kind(node, false));
+        self.values.extend(values.take(VALUES_AROUND));
+    }
+
+    /// What is asked, in this order: literals together and one by one, types in all places and one by one, values.
+    fn into_list(self) -> Vec<ReplacedNodes<'a>> {
+        let single = |&(node, text): &(&'a Arc<ProgramNode>, &'static str)| ReplacedNodes {
+            nodes: vec![node],
+            text,
+            differ: false,
+        };
+        let mut list = Vec::new();
+        if let [(_, text), _, ..] = self.literals[..] {
+            list.push(ReplacedNodes {
+                nodes: self.literals.iter().map(|(node, _)| *node).collect(),
+                text,
+                differ: true,
+            });
+        }
+        list.extend(self.literals.iter().map(single));
+        let mut seen = FxHashSet::default();
+        for (node, text) in &self.types {
+            let is_same = |other: &&(&'a Arc<ProgramNode>, &'static str)| {
+                let [one, other] =
+                    [*node, other.0].map(|node| token_leaves(node).map(|leaf| leaf.text()));
+                one.eq(other)
+            };
+            let same: Vec<_> = self.types.iter().filter(is_same).collect();
+            let mut nodes: Vec<_> = same.iter().map(|(node, _)| *node).collect();
+            nodes.dedup_by_key(|node| node.id);
+            if nodes.len() > 1 && nodes[0].id == node.id && seen.insert(node.id) {
+                list.push(ReplacedNodes {
+                    nodes,
+                    text,
+                    differ: false,
+                });
+            }
+        }
+        let mut seen = FxHashSet::default();
+        let singles = self.types.iter().chain(&self.values);
+        list.extend(
+            singles
+                .filter(|(node, text)| seen.insert((node.id, *text)))
+                .map(single),
+        );
+        list
+    }
+}

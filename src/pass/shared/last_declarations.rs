@@ -1,0 +1,24 @@
+//! The last declarations of a large program: the author's own code stands behind all that it includes.
+
+use rustc_hash::FxHashSet;
+
+use super::declaration_units::DeclarationUnits;
+
+/// A program of so many tokens is large: a question about it costs more, and most of it is not the author's own code.
+pub const LARGE_PROGRAM: u32 = 20_000;
+
+/// So many of the last tokens are taken as needed, if the last declarations have as many.
+const LAST_TOKENS: u32 = 200;
+
+/// The last units of the program that have at most [`LAST_TOKENS`] together.
+pub fn last_units(units: &DeclarationUnits) -> FxHashSet<usize> {
+    let mut tokens = 0;
+    let plain = (0..units.units.len()).rev();
+    let plain = plain.filter(|&at| !units.units[at].is_group());
+    plain
+        .take_while(|&at| {
+            tokens += units.units[at].node.sums().tokens;
+            tokens <= LAST_TOKENS
+        })
+        .collect()
+}

@@ -115,7 +115,8 @@
 ; An argument of a template belongs to a parameter of it, wherever it is used. A specialisation is no declaration of its own.
 (template_declaration parameters: (template_parameter_list) @generic.params
   [(class_specifier name: (type_identifier) @generic.name) (struct_specifier name: (type_identifier) @generic.name)
-   (union_specifier name: (type_identifier) @generic.name) (alias_declaration name: (type_identifier) @generic.name)])
+   (union_specifier name: (type_identifier) @generic.name) (alias_declaration name: (type_identifier) @generic.name)
+   (concept_definition name: (identifier) @generic.name)])
 (template_declaration parameters: (template_parameter_list) @generic.params
   [(function_definition declarator: (function_declarator declarator: (identifier) @generic.name))
    (declaration declarator: (function_declarator declarator: (identifier) @generic.name))])

@@ -9,7 +9,7 @@ use crate::display::format_count;
 use crate::minimize;
 use crate::pass::shared::declaration_units::DeclarationUnits;
 use crate::pass::shared::last_declarations::{LARGE_PROGRAM, last_units};
-use crate::pass::shared::needed_units::{ClosureReach, KeptBodies, find_needed};
+use crate::pass::shared::needed_units::{ClosureReach, KeptBodies, KeptParts, find_needed};
 use crate::pass::shared::place_questions::{
     FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
 };
@@ -49,13 +49,27 @@ pub static PERHAPS_NEEDED: PassKind = PassKind {
 };
 
 /// What stays beside the last declarations, from the least to the most.
-const KEPT_PARTS: [(KeptBodies, ClosureReach); 5] = [
-    (KeptBodies::Nothing, ClosureReach::Narrow),
-    (KeptBodies::Nothing, ClosureReach::Wide),
-    (KeptBodies::End, ClosureReach::Wide),
-    (KeptBodies::Whole, ClosureReach::Narrow),
-    (KeptBodies::Whole, ClosureReach::Wide),
+const KEPT_PARTS: [KeptParts; 8] = [
+    keep_bodies(KeptBodies::Nothing, 0, ClosureReach::Narrow),
+    keep_bodies(KeptBodies::Nothing, 0, ClosureReach::Wide),
+    keep_bodies(KeptBodies::End, 0, ClosureReach::Wide),
+    keep_bodies(KeptBodies::Nothing, 2, ClosureReach::Wide),
+    keep_bodies(KeptBodies::Nothing, 4, ClosureReach::Wide),
+    keep_bodies(KeptBodies::Nothing, 8, ClosureReach::Wide),
+    ALL_NAMED,
+    keep_bodies(KeptBodies::Whole, 0, ClosureReach::Wide),
 ];
+
+/// All that is needed by its name.
+const ALL_NAMED: KeptParts = keep_bodies(KeptBodies::Whole, 0, ClosureReach::Narrow);
+
+const fn keep_bodies(bodies: KeptBodies, near: u32, reach: ClosureReach) -> KeptParts {
+    KeptParts {
+        bodies,
+        near,
+        reach,
+    }
+}
 
 fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     let version = &view.version;
@@ -66,11 +80,10 @@ fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     let roots = last_units(&units);
     let count = format_count(roots.len() as u64, "declaration");
     from.find_question(|question, candidate| {
-        let Some(&(bodies, reach)) = KEPT_PARTS.get(question) else {
+        let Some(&kept) = KEPT_PARTS.get(question) else {
             return PlaceQuestion::End;
         };
-        let rest = (candidate == 0)
-            .then(|| UnneededRest::find(NEEDED.name, &units, &roots, bodies, reach));
+        let rest = (candidate == 0).then(|| UnneededRest::find(NEEDED.name, &units, &roots, kept));
         let Some(rest) = rest.flatten() else {
             return PlaceQuestion::NextPlace;
         };
@@ -78,6 +91,9 @@ fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
         PlaceQuestion::Candidate(edit, why)
     })
 }
+
+/// *Perhaps needed* leaves what is less than this part of the program: a question about it costs more than it gains.
+const LEAST_PART: u32 = 500;
 
 /// What only the wide closure keeps.
 static PERHAPS: UnitSource = UnitSource {
@@ -95,9 +111,11 @@ fn list_perhaps_needed(view: &View, from: u32) -> Option<UnitList> {
     }
     let units = DeclarationUnits::of_version(version, view.documents().len());
     let roots = last_units(&units);
-    let needed = find_needed(&units, &roots, KeptBodies::Whole, ClosureReach::Narrow);
+    let needed = find_needed(&units, &roots, ALL_NAMED);
     let dropped = needed.dropped_nodes(&units).into_iter();
     let dropped = dropped.filter_map(|node| Some((node, version.find_node(node)?)));
+    let least = version.token_count() / LEAST_PART;
+    let dropped = dropped.filter(|(_, node)| node.sums().tokens >= least);
     Some(UnitList {
         units: dropped
             .map(|(id, node)| ([id].into(), node.sums().tokens))

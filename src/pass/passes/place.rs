@@ -10,7 +10,7 @@ use std::cell::LazyCell;
 use rustc_hash::FxHashSet;
 
 use crate::pass::shared::declaration_units::DeclarationUnits;
-use crate::pass::shared::needed_units::{ClosureReach, KeptBodies};
+use crate::pass::shared::needed_units::{ClosureReach, KeptBodies, KeptParts};
 use crate::pass::shared::place_questions::{
     FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
 };
@@ -123,7 +123,12 @@ impl KeptPart {
         if self.rules.len() > 1 {
             roots = units_around(view, units, self.rules);
         }
-        let rest = UnneededRest::find(PLACE.name, units, &roots, bodies, self.reach)?;
+        let kept = KeptParts {
+            bodies,
+            near: 0,
+            reach: self.reach,
+        };
+        let rest = UnneededRest::find(PLACE.name, units, &roots, kept)?;
         Some(rest.into_proposal(PLACE.name, self.what))
     }
 }

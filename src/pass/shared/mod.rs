@@ -15,6 +15,7 @@ pub mod last_declarations;
 pub mod literal_places;
 pub mod logic;
 pub mod name_substitution;
+pub mod near_units;
 pub mod nearby;
 pub mod needed_units;
 pub mod node_task;

@@ -9,6 +9,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::declaration_units::{DeclarationUnits, UnitDepth};
+use super::near_units::find_near;
 use crate::program::NodeId;
 use crate::program::names::{DeclarationKind, NameSymbol};
 
@@ -19,6 +20,19 @@ pub struct NeededUnits {
     pub stays: Vec<bool>,
     /// How many units stay.
     pub count: u32,
+    /// The units of which the bodies stay whole, if they stay.
+    pub whole: FxHashSet<usize>,
+}
+
+/// What stays beside some declarations.
+#[derive(Clone, Copy, Debug)]
+pub struct KeptParts {
+    /// What stays of functions.
+    pub bodies: KeptBodies,
+    /// The bodies of units at most so many steps away stay whole (`near_units.rs`).
+    pub near: u32,
+    /// What stays that no use needs.
+    pub reach: ClosureReach,
 }
 
 /// How much stays that no use needs by its name.
@@ -55,9 +69,8 @@ impl KeptBodies {
 /// Finds what is needed.
 struct UnitClosure<'a> {
     units: &'a DeclarationUnits<'a>,
-    roots: &'a FxHashSet<usize>,
-    bodies: KeptBodies,
-    reach: ClosureReach,
+    whole: FxHashSet<usize>,
+    kept: KeptParts,
     stays: Vec<bool>,
     used_names: FxHashSet<&'a str>,
     /// Sets of functions of one name, of which a use means one.
@@ -73,14 +86,12 @@ struct UnitClosure<'a> {
 pub fn find_needed(
     units: &DeclarationUnits,
     roots: &FxHashSet<usize>,
-    bodies: KeptBodies,
-    reach: ClosureReach,
+    kept: KeptParts,
 ) -> NeededUnits {
     let mut closure = UnitClosure {
         units,
-        roots,
-        bodies,
-        reach,
+        whole: find_near(units, roots, kept.near),
+        kept,
         stays: vec![false; units.units.len()],
         used_names: FxHashSet::default(),
         overloads: FxHashSet::default(),
@@ -97,6 +108,7 @@ pub fn find_needed(
     NeededUnits {
         count: count.count() as u32,
         stays: closure.stays,
+        whole: closure.whole,
     }
 }
 
@@ -182,9 +194,9 @@ impl<'a> UnitClosure<'a> {
     fn keep_used(&mut self, at: usize) {
         let units = self.units;
         let names = units.version.name_graph();
-        let deepest = match self.roots.contains(&at) {
+        let deepest = match self.whole.contains(&at) {
             true => UnitDepth::Body,
-            false => self.bodies.deepest_use(),
+            false => self.kept.bodies.deepest_use(),
         };
         let unit = &units.units[at];
         let members = unit.members_declared.iter();
@@ -282,7 +294,7 @@ impl<'a> UnitClosure<'a> {
             let meant = self.units.meant_by(symbol);
             meant.iter().any(|&unit| self.stays[unit])
         };
-        match (unit.declared.is_empty(), self.reach) {
+        match (unit.declared.is_empty(), self.kept.reach) {
             (true, ClosureReach::Wide) if unit.subjects.iter().any(stays) => true,
             (true, ClosureReach::Narrow) if !unit.subjects.iter().any(stays) => false,
             (true, _) => unit.subjects.iter().all(|&symbol| remains(symbol)),

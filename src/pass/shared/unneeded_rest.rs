@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::declaration_units::DeclarationUnits;
 use super::emptying::{ListRemainder, can_be_left_out, is_evaluated, propose_emptying};
-use super::needed_units::{ClosureReach, KeptBodies, find_needed};
+use super::needed_units::{KeptBodies, KeptParts, find_needed};
 use super::removable::removal_edit;
 use crate::display::format_count;
 use crate::program::names::DeclarationKind;
@@ -23,25 +23,24 @@ pub struct UnneededRest {
 }
 
 impl UnneededRest {
-    /// The rest beside these units; none if there is nothing else. Of the bodies of the functions that are needed, `bodies` stays.
+    /// The rest beside these units and what `kept` says of what they need; none if there is nothing else.
     pub fn find(
         pass: &'static str,
         units: &DeclarationUnits,
         roots: &FxHashSet<usize>,
-        bodies: KeptBodies,
-        reach: ClosureReach,
+        kept: KeptParts,
     ) -> Option<UnneededRest> {
         let version = units.version;
-        let needed = find_needed(units, roots, bodies, reach);
+        let needed = find_needed(units, roots, kept);
         let mut edit = removal_edit(version, &needed.dropped_nodes(units));
         let mut empties_bodies = false;
-        if bodies != KeptBodies::Whole {
-            let left = match bodies {
+        if kept.bodies != KeptBodies::Whole {
+            let left = match kept.bodies {
                 KeptBodies::Nothing => ListRemainder::NoEnd,
                 _ => ListRemainder::Nothing,
             };
             let is_emptied = |at: &usize| {
-                needed.stays[*at] && !units.units[*at].is_group() && !roots.contains(at)
+                needed.stays[*at] && !units.units[*at].is_group() && !needed.whole.contains(at)
             };
             let emptied = (0..units.units.len()).filter(is_emptied);
             let emptied: FxHashSet<NodeId> = emptied.map(|at| units.units[at].node.id).collect();
@@ -49,7 +48,7 @@ impl UnneededRest {
                 *owner == DeclarationKind::Function
                     && path.nodes.iter().any(|node| emptied.contains(&node.id))
                     && !is_evaluated(version, path)
-                    && (bodies == KeptBodies::Nothing || can_be_left_out(version, path.node()))
+                    && (kept.bodies == KeptBodies::Nothing || can_be_left_out(version, path.node()))
             });
             if let Some(more) = propose_emptying(pass, version, lists, left) {
                 edit.ops.extend(more.edit.ops);

@@ -31,7 +31,7 @@ fn reduce_by(
 }
 
 fn library_is_whole(text: &str) -> bool {
-    text.matches("(int n)").count() == FUNCTIONS
+    text.matches("int lib").count() == FUNCTIONS
 }
 
 /// The same if `demo` needs the whole library and the bug needs what `needs` says.
@@ -67,6 +67,21 @@ fn all_goes_but_what_the_last_declarations_need() {
     let (tested, _) = reduce_beside_library(author, needs);
     // What they need stays, without the bodies of functions; the last tokens of the library are beside the last declarations, and stay with them.
     let needed = "int lib7(int n) { } int lib8(int n) { } int lib9(int n) { } int lib15";
+    let first = tested.iter().position(|text| text.starts_with(needed));
+    let first = first.expect("it is asked");
+    assert!(first < 40, "it is test {first}");
+}
+
+#[test]
+fn the_bodies_of_near_functions_stay_where_the_bug_needs_them() {
+    let near = "int inner(int n) { lib7(n) + MARK; }\nint outer(int n) { inner(n); }\n";
+    let author = "int main(void) {\n  bug(outer(1));\n}\n";
+    let (tested, _) = reduce_by(&(near.to_string() + &library() + author), |text| {
+        let needs = ["bug(outer(1));", "{ inner(n); }", "lib7(n) + MARK"];
+        let is_small = text.matches("int lib").count() < 100;
+        needs.iter().all(|need| text.contains(need)) && (is_small || library_is_whole(text))
+    });
+    let needed = "int inner(int n) { lib7(n) + MARK; } int outer(int n) { inner(n); } int lib7(int n) { } int lib15";
     let first = tested.iter().position(|text| text.starts_with(needed));
     let first = first.expect("it is asked");
     assert!(first < 40, "it is test {first}");

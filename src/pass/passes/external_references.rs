@@ -31,8 +31,11 @@ use crate::program::{
 pub static EXTERNAL_REFERENCES: PassKind = coupled_pass(
     "external references",
     "in a large program: types and expressions of the last declarations that name others become the simplest type or value",
-    |_, _: &PassOptions| Box::new(PlacePass::over_names(next_question)),
+    |_, _: &PassOptions| Box::new(PlacePass::over_names(next_question).with_patience(MAX_FAILURES)),
 );
+
+/// After this number of failures in a row the pass ends.
+const MAX_FAILURES: u32 = 12;
 
 /// So many nodes around a name are tried as values, the smallest first.
 const VALUES_AROUND: usize = 3;

@@ -2,6 +2,7 @@
 //! is. After a yes the same place is asked about again, after a no its next candidate. Where the yes brought new text of several tokens, the
 //! program is read again first: only then do they have places.
 
+use super::failure_run::FailureRun;
 use super::passed_edit::PassedEdit;
 use crate::program::{AppliedEdit, Edit, EditOp, EditReason, Objective, Replacement, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
@@ -71,6 +72,10 @@ pub struct PlacePass {
     rereads: bool,
     /// Whether there is new text that is not read yet.
     has_new_text: bool,
+    /// Failures in a row.
+    failed: FailureRun,
+    /// After so many it ends.
+    patience: u32,
 }
 
 impl PlacePass {
@@ -96,7 +101,14 @@ impl PlacePass {
             to_accept: PassedEdit::default(),
             rereads: false,
             has_new_text: false,
+            failed: FailureRun::default(),
+            patience: u32::MAX,
         }
+    }
+
+    /// The same, but it ends after so many failures in a row.
+    pub fn with_patience(self, patience: u32) -> PlacePass {
+        PlacePass { patience, ..self }
     }
 }
 
@@ -117,6 +129,9 @@ impl Proposer for PlacePass {
         if self.rereads && matches!(view.version.objective(), Objective::Nodes) {
             return ProposerStep::Done;
         }
+        if self.failed.has_reached(self.patience) {
+            return ProposerStep::Done;
+        }
         match (self.source)(view, self.at) {
             Some((at, edit, why)) => {
                 self.at = at;
@@ -128,6 +143,7 @@ impl Proposer for PlacePass {
 
     fn on_verdict(&mut self, _: &View, tested: &Edit, feedback: Feedback) {
         self.to_accept.record_verdict(tested, feedback);
+        self.failed.record_verdict(feedback);
         self.at.candidate += usize::from(!feedback.is_interesting());
     }
 
@@ -140,6 +156,7 @@ impl Proposer for PlacePass {
     fn invalidate(&mut self, _: &View) {
         *self = PlacePass {
             rereads: self.rereads,
+            patience: self.patience,
             ..PlacePass::over_statements(self.source, self.at.inner)
         };
     }

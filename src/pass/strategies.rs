@@ -8,7 +8,7 @@
 //!    inserts new tokens. A structure is removed as a whole only if nothing that stays uses its members; else element by element, as far as
 //!    the closure allows.
 //! 3. *top level*: declarations of the file in halves, quarters and so on, from the back to the front, with the dependency closure. A large program is left after some
-//!    failures in a row. Then *last first* reduces its last declarations, *needed* and *perhaps needed* remove what these do not need; where the last removes something, all begins again with *hollow*.
+//!    failures in a row. Then *last first* reduces its last declarations, *external references* makes what they name of others simple, *needed* and *perhaps needed* remove what these do not need; where the last removes something, all begins again with *hollow*.
 //!    *Hidden tokens* follow.
 //! 4. *bodies*: emptied in batches that are halved; the pass ends after 14 failures in a row.
 //! 5. *heaviest first*: Perses' order with all filters. Lists of eight and more elements gallop; of shorter ones each element is tried

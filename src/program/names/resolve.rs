@@ -139,6 +139,27 @@ pub struct CapturedParameterList {
     pub has_receiver: bool,
 }
 
+/// What one pattern captured of a name with type parameters: the first bytes.
+#[derive(Default)]
+struct CapturedGeneric {
+    name: Option<usize>,
+    parameters: Option<usize>,
+    arguments: Option<usize>,
+}
+
+impl CapturedGeneric {
+    /// The list, once both it and the name are known.
+    fn to_list(&self) -> Option<CapturedParameterList> {
+        Some(CapturedParameterList {
+            callee: self.name?,
+            sort: ParameterSort::Type,
+            start: self.parameters.or(self.arguments)?,
+            is_declaration: self.parameters.is_some(),
+            has_receiver: false,
+        })
+    }
+}
+
 /// What a name stands for.
 #[derive(Debug)]
 pub struct CapturedValue {
@@ -248,8 +269,7 @@ impl ScopeTree {
     pub fn read_captures(&mut self, captures: &[QueryCapture]) -> ResolvedCaptures {
         let mut found = ResolvedCaptures::default();
         let mut callees: FxHashMap<u32, usize> = FxHashMap::default();
-        let mut generics: FxHashMap<u32, (Option<usize>, Option<(usize, bool)>)> =
-            FxHashMap::default();
+        let mut generics: FxHashMap<u32, CapturedGeneric> = FxHashMap::default();
         let mut named: FxHashMap<u32, usize> = FxHashMap::default();
         let mut valued: FxHashMap<u32, (Range<usize>, ValuePart)> = FxHashMap::default();
         let mut inner: ScopeId = 0;
@@ -287,20 +307,13 @@ impl ScopeTree {
                 }
                 (Some("generic"), Some(what), _) => {
                     // The name may stand behind its parameters.
-                    let (name, list) = generics.entry(capture.matched).or_default();
+                    let generic = generics.entry(capture.matched).or_default();
                     match what {
-                        "name" => *name = Some(start),
-                        _ => *list = Some((start, what == "params")),
+                        "name" => generic.name = Some(start),
+                        "params" => generic.parameters = Some(start),
+                        _ => generic.arguments = Some(start),
                     }
-                    let known = name.zip(*list);
-                    let known =
-                        known.map(|(callee, (start, is_declaration))| CapturedParameterList {
-                            callee,
-                            sort: ParameterSort::Type,
-                            start,
-                            is_declaration,
-                            has_receiver: false,
-                        });
+                    let known = generic.to_list();
                     found.parameter_lists.extend(known);
                 }
                 (Some("unfold"), Some(what), _) => {

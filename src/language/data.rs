@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::bnf_language::BnfLanguage;
-use super::hidden::HiddenEntry;
+use super::hidden::{HiddenEntry, TokenStyle};
 use super::rules::split_rules;
 use crate::grammar::OptionalPart;
 
@@ -86,6 +86,9 @@ pub(super) struct LanguageData {
     pub line_markers: bool,
     #[serde(default)]
     pub hidden: Vec<HiddenEntry>,
+    /// How the text is divided into tokens where hidden ones are looked for.
+    #[serde(default)]
+    pub hidden_text: TokenStyle,
     pub continuation: Option<char>,
     #[serde(default)]
     pub lines: LineBoundKinds,
@@ -195,6 +198,7 @@ impl LanguageData {
             type_statement: None,
             line_markers: false,
             hidden: Vec::new(),
+            hidden_text: TokenStyle::default(),
             continuation: None,
             lines: LineBoundKinds::default(),
             joins: SeparatorRules::default(),

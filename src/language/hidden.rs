@@ -5,8 +5,8 @@
 //! is read as a word becomes one name of the same length. Only the parser sees the masked text; the tokens stay in the tree
 //! (`program/hidden_tokens.rs`).
 //!
-//! The tokens are those of languages with C's strings, comments and directives. Nothing inside of these is masked, and no stretch reaches over a comment
-//! or a directive.
+//! The tokens are those of languages with C's strings, comments and directives; a language says where its own are others ([`TokenStyle`]). Nothing inside
+//! of these is masked, and no stretch reaches over a comment or a directive.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -33,6 +33,20 @@ pub(super) struct HiddenEntry {
     tokens: String,
     #[serde(default)]
     read_as: MaskKind,
+}
+
+/// How strings, labels and lines of a language differ from those of C.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct TokenStyle {
+    /// A string goes on over the ends of lines.
+    long_strings: bool,
+    /// `r#"…"#` is a string.
+    hash_strings: bool,
+    /// `'a` without a second quote is a name.
+    quoted_names: bool,
+    /// A line that begins with `#` is no directive.
+    plain_hashes: bool,
 }
 
 /// What one token, or some in a row, must be.
@@ -74,6 +88,7 @@ pub(super) struct HiddenRules {
     by_text: FxHashMap<Box<[u8]>, Vec<usize>>,
     /// Those that can match at any word.
     at_words: Vec<usize>,
+    style: TokenStyle,
 }
 
 /// The byte of the name that stands in a masked text for other tokens.
@@ -90,6 +105,7 @@ impl MaskPattern {
             "$" => MaskPattern::Word,
             "0" => MaskPattern::Number,
             "()" | "[]" | "{}" | "<>" => MaskPattern::Brackets(text.as_bytes()[0]),
+            "||" => MaskPattern::OneOf(vec![text.as_bytes().into()]),
             _ => match text.strip_suffix('+').filter(|rest| !rest.is_empty()) {
                 Some(run) => MaskPattern::Run(texts(run)),
                 None => MaskPattern::OneOf(texts(text)),
@@ -129,8 +145,8 @@ struct TokenizedText<'a> {
 const NO_PARTNER: u32 = u32::MAX;
 
 impl<'a> TokenizedText<'a> {
-    fn new(text: &'a [u8]) -> TokenizedText<'a> {
-        let tokens = split_tokens(text);
+    fn new(text: &'a [u8], style: TokenStyle) -> TokenizedText<'a> {
+        let tokens = split_tokens(text, style);
         let mut partners = vec![NO_PARTNER; tokens.len()];
         // The brackets that are open, the inner last, each with the angles that are open directly inside of it.
         let mut open: Vec<(u8, usize, usize)> = Vec::new();
@@ -243,9 +259,10 @@ pub(super) fn find_hidden_problem(entries: &[HiddenEntry]) -> Option<String> {
 }
 
 impl HiddenRules {
-    pub fn new(entries: &[HiddenEntry]) -> HiddenRules {
+    pub fn new(entries: &[HiddenEntry], style: TokenStyle) -> HiddenRules {
         let mut all = HiddenRules {
             rules: entries.iter().map(HiddenRule::from_entry).collect(),
+            style,
             ..HiddenRules::default()
         };
         for (index, rule) in all.rules.iter().enumerate() {
@@ -302,7 +319,7 @@ impl HiddenRules {
 
     /// The stretches of a text, in order.
     fn find_stretches(&self, text: &[u8]) -> Vec<HiddenStretch> {
-        let source = TokenizedText::new(text);
+        let source = TokenizedText::new(text, self.style);
         let (mut found, mut at) = (Vec::new(), 0);
         while let Some(first) = source.token(at) {
             let by_text = self.by_text.get(first).map_or(&[][..], Vec::as_slice);
@@ -325,9 +342,14 @@ impl HiddenRules {
         found
     }
 
+    /// The tokens of a text, without comments and directives.
+    pub fn split_tokens(&self, text: &[u8]) -> Vec<Range<usize>> {
+        split_tokens(text, self.style)
+    }
+
     /// The tokens of a text that are all hidden, divided into what the rules hide together.
     pub fn divide_tokens(&self, text: &[u8]) -> Vec<Vec<Range<usize>>> {
-        let source = TokenizedText::new(text);
+        let source = TokenizedText::new(text, self.style);
         let (mut units, mut at) = (Vec::new(), 0);
         while at < source.tokens.len() {
             let ends = self.rules.iter().filter_map(|rule| {
@@ -357,12 +379,11 @@ fn continues_word(byte: u8) -> bool {
 
 /// Tokens of several characters that no rule needs in parts.
 const LONG_TOKENS: &[&[u8]] = &[
-    b"<=>", b"...", b"<<=", b">>=", b"::", b"->", b"&&", b"++", b"--", b"+=", b"-=", b"*=", b"/=",
-    b"%=", b"&=", b"|=", b"^=", b"<=", b">=", b"==", b"!=",
+    b"<=>", b"...", b"<<=", b">>=", b"::", b"->", b"&&", b"||", b"++", b"--", b"+=", b"-=", b"*=",
+    b"/=", b"%=", b"&=", b"|=", b"^=", b"<=", b">=", b"==", b"!=",
 ];
 
-/// The tokens of a text, without comments and directives.
-pub(super) fn split_tokens(text: &[u8]) -> Vec<Range<usize>> {
+fn split_tokens(text: &[u8], style: TokenStyle) -> Vec<Range<usize>> {
     let (mut tokens, mut at, mut begins_line) = (Vec::new(), 0, true);
     while let Some(&byte) = text.get(at) {
         let rest = &text[at..];
@@ -376,7 +397,7 @@ pub(super) fn split_tokens(text: &[u8]) -> Vec<Range<usize>> {
                 at += 1;
                 continue;
             }
-            b'#' if begins_line => {
+            b'#' if begins_line && !style.plain_hashes => {
                 at += directive_length(rest);
                 continue;
             }
@@ -388,8 +409,12 @@ pub(super) fn split_tokens(text: &[u8]) -> Vec<Range<usize>> {
                 at += (2 + find_end(&rest[2..], b"*/")).min(rest.len());
                 continue;
             }
-            b'"' | b'\'' => quoted_length(rest),
-            _ if starts_word(byte) => word_length(rest),
+            b'\'' if style.quoted_names => quoted_name_length(rest),
+            b'"' | b'\'' => quoted_length(rest, style),
+            _ if starts_word(byte) => match style.hash_strings {
+                true => hash_string_length(rest).unwrap_or_else(|| word_length(rest)),
+                false => word_length(rest),
+            },
             _ if byte.is_ascii_digit() => number_length(rest),
             _ => {
                 let long = LONG_TOKENS.iter().find(|long| rest.starts_with(long));
@@ -423,13 +448,42 @@ fn directive_length(text: &[u8]) -> usize {
     }
 }
 
+/// `'a'`, or `'a` where that is a name.
+fn quoted_name_length(text: &[u8]) -> usize {
+    let is_name = text.get(1).is_some_and(|&byte| starts_word(byte));
+    let length = 1 + text[1..]
+        .iter()
+        .take_while(|&&byte| continues_word(byte))
+        .count();
+    match is_name && text.get(length) != Some(&b'\'') {
+        true => length,
+        false => quoted_length(text, TokenStyle::default()),
+    }
+}
+
+/// `r#"…"#`, with any number of `#`, also behind `b` or `c`.
+fn hash_string_length(text: &[u8]) -> Option<usize> {
+    let prefix = text
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphabetic())
+        .count();
+    let hashes = text[prefix..]
+        .iter()
+        .take_while(|&&byte| byte == b'#')
+        .count();
+    let open = prefix + hashes + 1;
+    let is_raw = text[..prefix].ends_with(b"r") && text.get(open - 1) == Some(&b'"');
+    let end = [b"\"", &b"#".repeat(hashes)[..]].concat();
+    is_raw.then(|| open + find_end(&text[open..], &end))
+}
+
 /// A string or a character up to its quote, or to the end of its line.
-fn quoted_length(text: &[u8]) -> usize {
+fn quoted_length(text: &[u8], style: TokenStyle) -> usize {
     let mut at = 1;
     while let Some(&byte) = text.get(at) {
         match byte {
             b'\\' => at += 1,
-            b'\n' => return at,
+            b'\n' if !style.long_strings => return at,
             byte if byte == text[0] => return at + 1,
             _ => {}
         }
@@ -479,7 +533,10 @@ mod tests {
             tokens: tokens.to_owned(),
             read_as,
         };
-        HiddenRules::new(&rules.iter().map(entry).collect::<Vec<_>>())
+        HiddenRules::new(
+            &rules.iter().map(entry).collect::<Vec<_>>(),
+            TokenStyle::default(),
+        )
     }
 
     #[test]
@@ -562,6 +619,28 @@ mod tests {
             let mut own = Cow::Borrowed(text.as_bytes());
             rules.mask_tokens(&mut own);
             assert_eq!(String::from_utf8_lossy(&own), masked, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_language_says_how_its_tokens_differ() {
+        let own = TokenStyle {
+            long_strings: true,
+            hash_strings: true,
+            quoted_names: true,
+            plain_hashes: true,
+        };
+        for (text, tokens, of_c) in [
+            ("<'a> 'b' '\\''", vec!["<", "'a", ">", "'b'", "'\\''"], 6),
+            ("\"a\nb\" c", vec!["\"a\nb\"", "c"], 3),
+            ("br##\"a\"#\"## c r", vec!["br##\"a\"#\"##", "c", "r"], 6),
+            ("#[a]\nb", vec!["#", "[", "a", "]", "b"], 1),
+        ] {
+            let found = split_tokens(text.as_bytes(), own);
+            let found: Vec<_> = found.into_iter().map(|range| &text[range]).collect();
+            assert_eq!(found, tokens, "{text:?}");
+            let of_default = split_tokens(text.as_bytes(), TokenStyle::default());
+            assert_eq!(of_default.len(), of_c, "{text:?}");
         }
     }
 

@@ -24,8 +24,9 @@ impl Language {
     }
 
     fn hidden_rules(&self) -> &HiddenRules {
-        let entries = &self.definition.data.hidden;
-        self.hidden.get_or_init(|| HiddenRules::new(entries))
+        let data = &self.definition.data;
+        let rules = || HiddenRules::new(&data.hidden, data.hidden_text);
+        self.hidden.get_or_init(rules)
     }
 
     /// The hidden tokens between two tokens that the parser sees: the bytes of a text there, and those of the masked text. What is hidden together
@@ -51,7 +52,7 @@ impl Language {
     /// The tokens in place of which the parser sees a word: several, in a text and in the masked text. None for what it sees as it is.
     pub fn stand_in_tokens(&self, text: &[u8], masked: &[u8]) -> Option<Vec<Range<usize>>> {
         let stands = !self.hidden_rules().is_empty() && hidden::is_stand_in(masked, text);
-        let tokens = stands.then(|| hidden::split_tokens(text))?;
+        let tokens = stands.then(|| self.hidden_rules().split_tokens(text))?;
         (tokens.len() > 1).then_some(tokens)
     }
 

@@ -234,6 +234,323 @@ fn what_the_parser_must_not_see_is_masked_and_nothing_else() {
 }
 
 #[test]
+fn what_only_compilers_know_is_hidden_in_each_language() {
+    for (name, text, masked) in [
+        (
+            "cpp",
+            "struct A { inline friend int f(A) { return 1; } };",
+            "struct A {        friend int f(A) { return 1; } };",
+        ),
+        (
+            "cpp",
+            "struct A { inline __attribute__((a)) friend int f(A) { return 1; } };",
+            "struct A {                           friend int f(A) { return 1; } };",
+        ),
+        (
+            "cpp",
+            "struct A { friend typename B::c; };",
+            "struct A { friend          B::c; };",
+        ),
+        (
+            "cpp",
+            "extern template A<char>::A(const char *);",
+            "_______________ A<char>::A(const char *);",
+        ),
+        (
+            "cpp",
+            "void f(A a) { a.~B<int, C>(); }",
+            "void f(A a) { a. B<int, C>(); }",
+        ),
+        (
+            "cpp",
+            "template<class T, int = typename std::enable_if<b>::type> void f();",
+            "template<class T, int =          std::enable_if<b>::type> void f();",
+        ),
+        (
+            "cpp",
+            "template<class T, class P = T*, class R = T&> struct A;",
+            "template<class T, class P = T , class R = T > struct A;",
+        ),
+        (
+            "cpp",
+            "auto f() -> decltype(g<A>() <=> g<B>(), void()) { }",
+            "auto f() -> decltype(g<A>() <=> g<B>()        ) { }",
+        ),
+        (
+            "cpp",
+            "auto f() -> decltype(g<A>() << g<B>(), void()) { }",
+            "auto f() -> decltype(g<A>() << g<B>()        ) { }",
+        ),
+        (
+            "cpp",
+            "auto f() -> decltype(g<A>() >> g<B>(), void()) { }",
+            "auto f() -> decltype(g<A>() >> g<B>()        ) { }",
+        ),
+        (
+            "cpp",
+            "decltype(g<A>().h(), B()) f();",
+            "decltype(g<A>().h()     ) f();",
+        ),
+        (
+            "cpp",
+            "decltype(A{g<B>()}, true) f();",
+            "decltype(A{g<B>()}      ) f();",
+        ),
+        (
+            "cpp",
+            "typedef __underlying_type(A) type;",
+            "typedef ____________________ type;",
+        ),
+        (
+            "cpp",
+            "template<class... T, class = typename A<B, C<sizeof...(T) >= 1>, int>::type> void f();",
+            "template<class... T, class = typename A<B, C<_________________>, int>::type> void f();",
+        ),
+        (
+            "cpp",
+            "A<x, unsigned(~0), true> b;",
+            "A<x, ____________, true> b;",
+        ),
+        (
+            "cpp",
+            "void f() { g<void>(((a = b::c(d, e), a != 0) || ...)); }",
+            "void f() { g<void>((________________________ || ...)); }",
+        ),
+        (
+            "cpp",
+            "auto f() -> A<typename B<C::D, bool>::type{true}...>;",
+            "auto f() -> A<typename B<C::D, bool>::__________...>;",
+        ),
+        (
+            "cpp",
+            "void f() noexcept((A< B<C<D...>&, E>, F<G<D...>&, H> >::value));",
+            "void f() noexcept((___________________________________::value));",
+        ),
+        (
+            "cpp",
+            "struct A : decltype(f<B>()) { };",
+            "struct A : ________________ { };",
+        ),
+        (
+            "cpp",
+            "struct A : public decltype((f<B>(0))) { };",
+            "struct A : public ___________________ { };",
+        ),
+        (
+            "cpp",
+            "struct A { friend A operator+<>(const A&, int); };",
+            "struct A { friend A ___________(const A&, int); };",
+        ),
+        (
+            "cpp",
+            "template A operator+<char, B<char> >(char const*, A const&);",
+            "template A _________________________(char const*, A const&);",
+        ),
+        (
+            "c",
+            "int f(void) { return __real__ z + __imag z; }",
+            "int f(void) { return          z +        z; }",
+        ),
+        ("c", "int f(__const char *a);", "int f(        char *a);"),
+        (
+            "c",
+            "typedef __signed__ int a;",
+            "typedef            int a;",
+        ),
+        (
+            "c",
+            "void f(void) { __asm __volatile (\"\" : : \"r\" (a) : \"memory\"); }",
+            "void f(void) { __asm            (\"\" : : \"r\" (a) : \"memory\"); }",
+        ),
+        (
+            "c",
+            "extern void *__attribute__((a(1))) f(void);",
+            "extern void *                      f(void);",
+        ),
+        (
+            "c",
+            "typedef int __attribute__((mode(SI))) a;",
+            "typedef int                           a;",
+        ),
+        (
+            "c",
+            "typedef unsigned long __attribute__((mode(SI))) a;",
+            "typedef unsigned long                           a;",
+        ),
+        (
+            "c",
+            "void f(void), __attribute__((noreturn)) g(void);",
+            "void f(void),                           g(void);",
+        ),
+        (
+            "c",
+            "void f(void) { g((__attribute__((__vector_size__(16))) int) { 1 }); }",
+            "void f(void) { g((                                     int) { 1 }); }",
+        ),
+        (
+            "c",
+            "extern int a __attribute__((weak));",
+            "extern int a                      ;",
+        ),
+        (
+            "c",
+            "static int a[2] __attribute__((aligned(8))) = { 1 };",
+            "static int a[2]                             = { 1 };",
+        ),
+        (
+            "c",
+            "union __attribute__((aligned(8))) A { int a; } b;",
+            "union                             A { int a; } b;",
+        ),
+        (
+            "c",
+            "union __attribute__((aligned(8), packed)) A { int a; } b;",
+            "union                                     A { int a; } b;",
+        ),
+        (
+            "c",
+            "void f(void *p) { goto *p; }",
+            "void f(void *p) {       p; }",
+        ),
+        (
+            "c",
+            "void f(int n, int a[__restrict n]);",
+            "void f(int n, int a[           n]);",
+        ),
+        (
+            "c",
+            "void f(int a) { switch (a) { case 1 ... 2: ; case -3 ... 0: ; case A ... B: ; } }",
+            "void f(int a) { switch (a) { case 1      : ; case -3      : ; case A      : ; } }",
+        ),
+        (
+            "c",
+            "struct A { long : 3; uint8_t : 2; };",
+            "struct A { long    ; uint8_t    ; };",
+        ),
+        (
+            "c",
+            "void f(int *p) { typeof(*p) a = 1; }",
+            "void f(int *p) { __________ a = 1; }",
+        ),
+        (
+            "c",
+            "void f(struct A *p) { __typeof__(p->a) b = 1; }",
+            "void f(struct A *p) { ________________ b = 1; }",
+        ),
+        (
+            "c",
+            "void f(va_list a) { b = __builtin_va_arg(a, struct A); }",
+            "void f(va_list a) { b = __builtin_va_arg(a, ________); }",
+        ),
+        (
+            "c",
+            "void f(va_list a) { b = __builtin_va_arg(a, char *); }",
+            "void f(va_list a) { b = __builtin_va_arg(a, ______); }",
+        ),
+        (
+            "c",
+            "int a = __builtin_offsetof(struct A, b.c);",
+            "int a = __builtin_offsetof(________, b.c);",
+        ),
+        (
+            "rust",
+            "fn f<T: ~const A + B>() { }",
+            "fn f<T:        A + B>() { }",
+        ),
+        ("rust", "impl const A for B { }", "impl       A for B { }"),
+        (
+            "rust",
+            "impl<'a, T: ~const A> const B for &'a T { }",
+            "impl<'a, T:        A>       B for &'a T { }",
+        ),
+        (
+            "rust",
+            "impl<T> const A for [T] { }",
+            "impl<T>       A for [T] { }",
+        ),
+        ("rust", "const trait A { }", "      trait A { }"),
+        (
+            "rust",
+            "const unsafe trait A { }",
+            "      unsafe trait A { }",
+        ),
+        (
+            "rust",
+            "fn f(a: impl [const] A) where B: C + [const] D { }",
+            "fn f(a: impl         A) where B: C +         D { }",
+        ),
+        (
+            "rust",
+            "pub unsafe auto trait A { }",
+            "pub unsafe      trait A { }",
+        ),
+        (
+            "rust",
+            "pub macro m($a:expr) { $a }",
+            "                           ",
+        ),
+        (
+            "rust",
+            "pub(crate) macro m { ($a:expr) => { $a } }",
+            "                                          ",
+        ),
+        (
+            "rust",
+            "pub macro m($a:expr) { /* built in */ }",
+            "                     { /* built in */ }",
+        ),
+        (
+            "rust",
+            "static A: &[fn(&u8)] = &[f as fn(&_)];",
+            "static A: &[fn(&u8)] = &[f as fn( _)];",
+        ),
+        (
+            "kotlin",
+            "annotation class A(val a: IntArray = [], val b: IntArray = [])",
+            "annotation class A(val a: IntArray = __, val b: IntArray = __)",
+        ),
+        (
+            "kotlin",
+            "class A { var a = 0; private set }",
+            "class A { var a = 0  private set }",
+        ),
+        (
+            "kotlin",
+            "class A constructor(internal: Boolean)",
+            "class A constructor(________: Boolean)",
+        ),
+    ] {
+        let own = language::by_name(name).expect("it is known");
+        let faults = |text: &[u8]| {
+            let parsed = own.new_parser().parse(text, None, ParseLimit(1000));
+            parsed.expect("it ends").count_faults()
+        };
+        let seen = own.mask_text(text.as_bytes());
+        assert_eq!(String::from_utf8_lossy(&seen), masked, "{text}");
+        assert_eq!(faults(&seen), 0, "{text}");
+        assert!(
+            faults(text.as_bytes()) > 0,
+            "{text}: nothing is wrong with it"
+        );
+    }
+}
+
+#[test]
+fn strings_and_names_of_rust_are_not_those_of_c() {
+    let rust = language::by_name("rust").expect("Rust is known");
+    for text in [
+        "const A: &str = \"a\n~const b\";",
+        "const A: &str = r#\"\" ~const b\"#;",
+        "fn f<'a>(a: &'a str, b: char) { b == '\\'' || \"~const\" == a; }",
+        "fn f() { /* ~const */ } // ~const",
+        "fn f(a: *const A) { g(a as *const B, 1 > const { 1 }); }",
+    ] {
+        let seen = rust.mask_text(text.as_bytes());
+        assert_eq!(String::from_utf8_lossy(&seen), text);
+    }
+}
+
+#[test]
 fn white_space_is_what_the_parser_skips() {
     assert!(c().is_blank(b" \t\r\n\x0b\x0c"));
     assert!(c().is_blank(b" \\\n "));

@@ -78,4 +78,4 @@
 (class_declaration name: (identifier) @generic.name (type_parameters) @generic.params)
 (type_alias type: (identifier) @generic.name (type_parameters) @generic.params)
 (function_declaration (type_parameters) @generic.params name: (identifier) @generic.name)
-(user_type (identifier) @generic.name (type_arguments) @generic.args)
+(user_type (identifier) @generic.name . (type_arguments) @generic.args)

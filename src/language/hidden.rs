@@ -483,7 +483,7 @@ fn quoted_length(text: &[u8], style: TokenStyle) -> usize {
     while let Some(&byte) = text.get(at) {
         match byte {
             b'\\' => at += 1,
-            b'\n' if !style.long_strings => return at,
+            b'\n' if !style.long_strings || text[0] == b'\'' => return at,
             byte if byte == text[0] => return at + 1,
             _ => {}
         }

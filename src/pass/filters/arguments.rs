@@ -110,7 +110,7 @@ impl ArgumentRemoval {
     }
 }
 
-/// Whether an edit removes only arguments, each of a call with as many arguments as are declared.
+/// Whether an edit removes only arguments that are values, each of a call with as many arguments as are declared.
 pub(in crate::pass) fn only_arguments(version: &Version, edit: &Edit) -> bool {
     let is_argument = |op: &EditOp| {
         let (EditOp::Delete(place) | EditOp::DeleteItems { list: place, .. }) = op else {
@@ -118,7 +118,8 @@ pub(in crate::pass) fn only_arguments(version: &Version, edit: &Edit) -> bool {
         };
         let taken = version.path_to(*place).and_then(|path| {
             let (list, slots) = slots_at(version, &path)?;
-            (!list.is_declaration && !slots.removed_by(op).is_empty()).then_some((list, slots))
+            let is_argument = !list.is_declaration && list.sort == ParameterSort::Value;
+            (is_argument && !slots.removed_by(op).is_empty()).then_some((list, slots))
         });
         taken.is_some_and(|(list, own)| {
             lists_of_callee(version, list.callee, list.sort).any(|(list, slots)| {

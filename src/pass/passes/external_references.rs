@@ -46,11 +46,12 @@ fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     }
     let places = ReferencePlaces::find(view).into_list();
     from.find_question(|place, candidate| {
-        let Some(replaced) = places.get(place) else {
+        let Some(candidates) = places.get(place) else {
             return PlaceQuestion::End;
         };
-        let asked = (candidate == 0).then(|| replaced.to_question());
-        match asked.filter(|(edit, _)| allows_whole_edit(view, edit)) {
+        let questions = candidates.iter().map(ReplacedNodes::to_question);
+        let mut open = questions.filter(|(edit, _)| allows_whole_edit(view, edit));
+        match open.nth(candidate) {
             Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
             None => PlaceQuestion::NextPlace,
         }
@@ -65,7 +66,21 @@ struct ReplacedNodes<'a> {
     differ: bool,
 }
 
-impl ReplacedNodes<'_> {
+impl<'a> ReplacedNodes<'a> {
+    /// All of these at once, if they are several.
+    fn several(
+        nodes: Vec<&'a Arc<ProgramNode>>,
+        text: &'static str,
+        differ: bool,
+    ) -> Option<ReplacedNodes<'a>> {
+        let replaced = ReplacedNodes {
+            nodes,
+            text,
+            differ,
+        };
+        (replaced.nodes.len() > 1).then_some(replaced)
+    }
+
     fn to_question(&self) -> (Edit, EditReason) {
         let text = self.text.as_bytes();
         let edit = self.nodes.iter().map(|node| replace_text(node.id, text));
@@ -88,15 +103,18 @@ impl ReplacedNodes<'_> {
     }
 }
 
+/// A node, and the token that can stand in its place.
+type SimplerNode<'a> = (&'a Arc<ProgramNode>, &'static str);
+
 /// The places of the last declarations that are asked about, the last declaration first.
 #[derive(Default)]
 struct ReferencePlaces<'a> {
     /// Literals in whose place a simpler value can stand.
-    literals: Vec<(&'a Arc<ProgramNode>, &'static str)>,
+    literals: Vec<SimplerNode<'a>>,
     /// The largest types around names of other declarations.
-    types: Vec<(&'a Arc<ProgramNode>, &'static str)>,
-    /// The smallest expressions around such names.
-    values: Vec<(&'a Arc<ProgramNode>, &'static str)>,
+    types: Vec<SimplerNode<'a>>,
+    /// For each such name the smallest expressions around it.
+    values: Vec<Vec<SimplerNode<'a>>>,
 }
 
 impl<'a> ReferencePlaces<'a> {
@@ -150,11 +168,16 @@ impl<'a> ReferencePlaces<'a> {
         }
     }
 
-    /// Adds what stands around a name of another declaration: the largest type, or else the smallest values.
+    /// Adds what stands around a name of another declaration: the largest type and the smallest values.
     fn add_reference(&mut self, language: &'static Language, path: &NodePath<'a>) {
         let around = || path.nodes.iter().rev().copied();
         let of_kind = |node: &'a Arc<ProgramNode>, is_type: bool| {
-            let text = find_for_kind(language, node.class?, |class| match is_type {
+            let class = node.class?;
+            // What can be a value is no type, though a grammar may choose between the two, as between the tokens of a macro.
+            if is_type && language.simplest_value(class).is_some() {
+                return None;
+            }
+            let text = find_for_kind(language, class, |class| match is_type {
                 true => language.simplest_type(class),
                 false => language.simplest_value(class),
             })?;
@@ -163,50 +186,47 @@ impl<'a> ReferencePlaces<'a> {
         let types = around().map_while(|node| of_kind(node, true));
         self.types.extend(types.last());
         let values = around().filter_map(|node| of_kind(node, false));
-        self.values.extend(values.take(VALUES_AROUND));
+        self.values.push(values.take(VALUES_AROUND).collect());
     }
 
-    /// What is asked, in this order: literals together and one by one, types in all places and one by one, values.
-    fn into_list(self) -> Vec<ReplacedNodes<'a>> {
-        let single = |&(node, text): &(&'a Arc<ProgramNode>, &'static str)| ReplacedNodes {
-            nodes: vec![node],
-            text,
-            differ: false,
-        };
-        let mut list = Vec::new();
-        if let [(_, text), _, ..] = self.literals[..] {
-            list.push(ReplacedNodes {
-                nodes: self.literals.iter().map(|(node, _)| *node).collect(),
-                text,
-                differ: true,
-            });
-        }
-        list.extend(self.literals.iter().map(single));
-        let mut seen = FxHashSet::default();
-        for (node, text) in &self.types {
-            let is_same = |other: &&(&'a Arc<ProgramNode>, &'static str)| {
-                let [one, other] =
-                    [*node, other.0].map(|node| token_leaves(node).map(|leaf| leaf.text()));
-                one.eq(other)
-            };
-            let same: Vec<_> = self.types.iter().filter(is_same).collect();
-            let mut nodes: Vec<_> = same.iter().map(|(node, _)| *node).collect();
-            nodes.dedup_by_key(|node| node.id);
-            if nodes.len() > 1 && nodes[0].id == node.id && seen.insert(node.id) {
-                list.push(ReplacedNodes {
-                    nodes,
-                    text,
-                    differ: false,
-                });
-            }
+    /// What is asked, with the candidates of each place: literals together and one by one, types in all places and one by one, values. What a yes
+    /// removes stands mostly behind its place.
+    fn into_list(self) -> Vec<Vec<ReplacedNodes<'a>>> {
+        let mut list: Vec<Vec<ReplacedNodes>> = Vec::new();
+        for (at, literal) in self.literals.iter().enumerate() {
+            let all = self.literals.iter().map(|(node, _)| *node).collect();
+            let all = (at == 0).then(|| ReplacedNodes::several(all, literal.1, true));
+            list.push(all.into_iter().flatten().chain([single(literal)]).collect());
         }
         let mut seen = FxHashSet::default();
-        let singles = self.types.iter().chain(&self.values);
-        list.extend(
-            singles
-                .filter(|(node, text)| seen.insert((node.id, *text)))
-                .map(single),
-        );
+        let mut types = self.types;
+        types.retain(|(node, _)| seen.insert(node.id));
+        for (at, (node, text)) in types.iter().enumerate() {
+            let same = types.iter().map(|(node, _)| *node);
+            let same: Vec<_> = same.filter(|other| have_same_tokens(node, other)).collect();
+            let is_first = same[0].id == node.id;
+            let all = is_first.then(|| ReplacedNodes::several(same, text, false));
+            let one = single(&types[at]);
+            list.push(all.into_iter().flatten().chain([one]).collect());
+        }
+        let mut seen = FxHashSet::default();
+        for values in &self.values {
+            let new = values.iter().filter(|(node, _)| seen.insert(node.id));
+            list.push(new.map(single).collect());
+        }
         list
     }
+}
+
+fn single<'a>(&(node, text): &SimplerNode<'a>) -> ReplacedNodes<'a> {
+    ReplacedNodes {
+        nodes: vec![node],
+        text,
+        differ: false,
+    }
+}
+
+fn have_same_tokens(one: &Arc<ProgramNode>, other: &Arc<ProgramNode>) -> bool {
+    let [one, other] = [one, other].map(|node| token_leaves(node).map(|leaf| leaf.text()));
+    one.eq(other)
 }

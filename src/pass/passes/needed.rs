@@ -14,10 +14,10 @@ use crate::pass::shared::place_questions::{
     FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
 };
 use crate::pass::shared::removable::removal_edit;
-use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource};
+use crate::pass::shared::unit_list::{RemovalUnit, UnitList, UnitListPass, UnitSource};
 use crate::pass::shared::unneeded_rest::UnneededRest;
 use crate::pass::{PairScope, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
-use crate::program::{ActionUnit, View};
+use crate::program::{ActionUnit, NodeId, Version, View};
 
 /// What the last declarations need.
 pub static NEEDED: PassKind = PassKind {
@@ -92,7 +92,7 @@ fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     })
 }
 
-/// *Perhaps needed* leaves what is less than this part of the program: a question about it costs more than it gains.
+/// *Perhaps needed* asks about neighbours together that are less than this part of the program: a question about one costs more than it gains.
 const LEAST_PART: u32 = 500;
 
 /// What only the wide closure keeps.
@@ -112,15 +112,29 @@ fn list_perhaps_needed(view: &View, from: u32) -> Option<UnitList> {
     let units = DeclarationUnits::of_version(version, view.documents().len());
     let roots = last_units(&units);
     let needed = find_needed(&units, &roots, ALL_NAMED);
-    let dropped = needed.dropped_nodes(&units).into_iter();
-    let dropped = dropped.filter_map(|node| Some((node, version.find_node(node)?)));
     let least = version.token_count() / LEAST_PART;
-    let dropped = dropped.filter(|(_, node)| node.sums().tokens >= least);
     Some(UnitList {
-        units: dropped
-            .map(|(id, node)| ([id].into(), node.sums().tokens))
-            .collect(),
-        what: ActionUnit::named("declaration"),
+        units: join_small(version, needed.dropped_nodes(&units), least),
+        what: ActionUnit::named("declaration group"),
         next: 1,
     })
+}
+
+/// Neighbours together, so that each group but the last has at least so many tokens.
+fn join_small(version: &Version, nodes: Vec<NodeId>, least: u32) -> Vec<RemovalUnit> {
+    let mut groups: Vec<(Vec<NodeId>, u32)> = Vec::new();
+    for id in nodes {
+        let tokens = version.find_node(id).map_or(0, |node| node.sums().tokens);
+        match groups.last_mut().filter(|(_, group)| *group < least) {
+            Some((group, sum)) => {
+                group.push(id);
+                *sum += tokens;
+            }
+            None => groups.push((vec![id], tokens)),
+        }
+    }
+    let groups = groups.into_iter();
+    groups
+        .map(|(group, tokens)| (group.into(), tokens))
+        .collect()
 }

@@ -429,11 +429,12 @@ impl<'a> UnitReader<'a> {
             _ => last,
         };
         let found = names.leaf_occurrences(named).next()?;
-        let is_name = |leaf: &&Arc<ProgramNode>| {
-            leaf.text() == b"::" || names.leaf_occurrences(leaf).next().is_some()
+        let is_word = |text: &[u8]| {
+            let first = text.first();
+            first.is_some_and(|&first| first.is_ascii_alphabetic() || first == b'_')
         };
         let is_alias = tokens
-            .find(|leaf| !is_name(leaf))
+            .find(|leaf| leaf.text() != b"::" && !is_word(leaf.text()))
             .is_some_and(|leaf| leaf.text() == b"=");
         (!is_alias && !unit.declared.contains(&found.symbol)).then_some(found.symbol)
     }

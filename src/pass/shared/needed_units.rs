@@ -40,7 +40,7 @@ pub struct KeptParts {
 pub enum ClosureReach {
     /// What declares no name stays if all stays that it names, and something of that is a unit.
     Narrow,
-    /// It stays if anything stays that it names, as all specialisations of a template, or if it names nothing, as a `#pragma`.
+    /// It stays if anything stays that it names, as all specialisations of a template, or if no unit is named in it, as in a `#pragma`.
     Wide,
 }
 

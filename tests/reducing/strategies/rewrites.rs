@@ -486,6 +486,13 @@ fn parameters_go_with_the_arguments_that_there_are() {
                 "class A<U>(val a: U) val b: A<Long>? = null val c: A<Int>? = null",
             ),
             (
+                "a.kt",
+                "class A<T, U> { class B<T> }\nval b: A.B<Int>? = null\nval c: A<Long, Int>? = null\n",
+                "class A<U> { class B<T> } val b: A.B<Int>? = null val c: A<Int>",
+                "type parameter 1 of `A` goes, with its argument in 1 use",
+                "class A<U> { class B<T> } val b: A.B<Int>? = null val c: A<Int>? = null",
+            ),
+            (
                 "a.rs",
                 "enum A<T, U> { B(U) } fn f(a: A<u8, u16>, b: A<u16, u8>) { }",
                 "A<U> { B(U) } fn f(a: A<u16>, b: A<u8>)",

@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 
 use crate::display::format_count;
 use crate::language::Language;
+use crate::pass::PassKind;
 use crate::pass::filters::constraint_filter::allows_whole_edit;
 use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::shared::declaration_units::DeclarationUnits;
@@ -21,7 +22,6 @@ use crate::pass::shared::place_questions::{
 };
 use crate::pass::shared::short_names::replace_text;
 use crate::pass::shared::simplest_text::find_for_kind;
-use crate::pass::{PassKind, PassOptions};
 use crate::program::names::NameRole;
 use crate::program::{
     Edit, EditAction, EditReason, NodePath, ProgramNode, View, quote_text, text_excerpt, walk,
@@ -31,13 +31,13 @@ use crate::program::{
 pub static EXTERNAL_REFERENCES: PassKind = coupled_pass(
     "external references",
     "in a large program: types and expressions of the last declarations that name others become the simplest type or value",
-    |_, _: &PassOptions| Box::new(PlacePass::over_names(next_question).with_patience(MAX_FAILURES)),
+    |_, _| Box::new(PlacePass::over_names(next_question).with_patience(MAX_FAILURES)),
 );
 
 /// After this number of failures in a row the pass ends.
 const MAX_FAILURES: u32 = 12;
 
-/// So many nodes around a name are tried as values, the smallest first.
+/// How many nodes around a name are tried as values, the smallest first.
 const VALUES_AROUND: usize = 3;
 
 fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
@@ -132,9 +132,9 @@ impl<'a> ReferencePlaces<'a> {
             })
         };
         let mut last: Vec<usize> = roots.iter().copied().collect();
-        last.sort_unstable_by(|one, other| other.cmp(one));
+        last.sort_unstable();
         let mut places = ReferencePlaces::default();
-        for unit in last {
+        for unit in last.into_iter().rev() {
             for leaf in walk::iter_leaves(units.units[unit].node) {
                 let Some(path) = version.path_to(leaf.id) else {
                     continue;

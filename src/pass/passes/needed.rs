@@ -120,7 +120,7 @@ fn list_perhaps_needed(view: &View, from: u32) -> Option<UnitList> {
     })
 }
 
-/// Neighbours together, so that each group but the last has at least so many tokens.
+/// Neighbours together, so that each group but the last has at least `least` tokens.
 fn join_small(version: &Version, nodes: Vec<NodeId>, least: u32) -> Vec<RemovalUnit> {
     let mut groups: Vec<(Vec<NodeId>, u32)> = Vec::new();
     for id in nodes {

@@ -202,8 +202,14 @@ impl<'a> DeclarationUnits<'a> {
         }
     }
 
+    /// Those of the units that a use may mean which are inside of a group of the name in front of it; none if that says nothing.
+    pub fn meant_inside(&self, used: &UnitUse) -> Option<Vec<usize>> {
+        let inside = self.units_inside(self.meant_by(used.symbol), used.qualifier?);
+        (!inside.is_empty()).then_some(inside)
+    }
+
     /// Those of these units that are inside of a group of this name.
-    pub fn units_inside(&self, units: &[usize], group: NameSymbol) -> Vec<usize> {
+    fn units_inside(&self, units: &[usize], group: NameSymbol) -> Vec<usize> {
         let names = self.version.name_graph();
         let name = names.symbol_name(group);
         let is_inside = |&&at: &&usize| {

@@ -4,10 +4,10 @@ use rustc_hash::FxHashSet;
 
 use super::declaration_units::DeclarationUnits;
 
-/// A program of so many tokens is large: a question about it costs more, and most of it is not the author's own code.
+/// The fewest tokens of a large program: a question about it costs more, and most of it is not the author's own code.
 pub const LARGE_PROGRAM: u32 = 20_000;
 
-/// So many of the last tokens are taken as needed, if the last declarations have as many.
+/// The most tokens of the last declarations together.
 const LAST_TOKENS: u32 = 200;
 
 /// The last units of the program that have at most [`LAST_TOKENS`] together.

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::declaration_units::DeclarationUnits;
 
-/// These units, and those at most so many steps away.
+/// These units, and those at most this number of steps away.
 pub fn find_near(
     units: &DeclarationUnits,
     roots: &FxHashSet<usize>,
@@ -29,12 +29,8 @@ pub fn find_near(
         let next = last.iter().flat_map(|at| {
             let used = units.units[*at].used.iter();
             let meant = used.flat_map(|used| {
-                let all = units.meant_by(used.symbol);
-                let inside = used.qualifier.map(|group| units.units_inside(all, group));
-                match inside.filter(|inside| !inside.is_empty()) {
-                    Some(inside) => inside,
-                    None => all.to_vec(),
-                }
+                let inside = units.meant_inside(used);
+                inside.unwrap_or_else(|| units.meant_by(used.symbol).to_vec())
             });
             let beside = attached.get(at).into_iter().flatten().copied();
             meant.chain(beside).collect::<Vec<_>>()

@@ -29,7 +29,7 @@ pub struct NeededUnits {
 pub struct KeptParts {
     /// What stays of functions.
     pub bodies: KeptBodies,
-    /// The bodies of units at most so many steps away stay whole (`near_units.rs`).
+    /// How many steps away a unit may be whose bodies stay whole (`near_units.rs`).
     pub near: u32,
     /// What stays that no use needs.
     pub reach: ClosureReach,
@@ -174,10 +174,18 @@ impl<'a> UnitClosure<'a> {
             .used
             .iter()
             .filter(|used| used.depth == UnitDepth::Head);
-        named.all(|used| {
-            let meant = self.units.meant_by(used.symbol);
-            meant.is_empty() || meant.iter().any(|&unit| self.stays[unit])
-        })
+        named.all(|used| self.remains(used.symbol))
+    }
+
+    /// Whether a unit stays that this may mean, or there is none.
+    fn remains(&self, symbol: NameSymbol) -> bool {
+        self.units.meant_by(symbol).is_empty() || self.is_kept(symbol)
+    }
+
+    /// Whether a unit stays that this may mean.
+    fn is_kept(&self, symbol: NameSymbol) -> bool {
+        let mut meant = self.units.meant_by(symbol).iter();
+        meant.any(|&unit| self.stays[unit])
     }
 
     /// Whether these units are several functions of one name, all with a body.
@@ -209,8 +217,7 @@ impl<'a> UnitClosure<'a> {
             let name: &str = names.symbol_name(used.symbol);
             self.used_names.insert(name);
             let meant = units.meant_by(used.symbol);
-            let inside = used.qualifier.map(|group| units.units_inside(meant, group));
-            match inside.filter(|inside| !inside.is_empty()) {
+            match units.meant_inside(used) {
                 Some(inside) => self.keep_meant(&inside),
                 None if names.declaration_kind(used.symbol) == Some(DeclarationKind::Member) => {
                     self.possible.insert(name, meant);
@@ -273,16 +280,12 @@ impl<'a> UnitClosure<'a> {
     fn belongs_to_kept(&self, at: usize) -> bool {
         let unit = &self.units.units[at];
         let names = self.units.version.name_graph();
-        let remains = |symbol: NameSymbol| {
-            let meant = self.units.meant_by(symbol);
-            meant.is_empty() || meant.iter().any(|&unit| self.stays[unit])
-        };
         if !unit.owners.is_empty() {
             let is_used = |&owner: &NameSymbol| match names.declaration_kind(owner) {
                 Some(DeclarationKind::Member) => {
                     self.used_names.contains(&**names.symbol_name(owner))
                 }
-                _ => remains(owner),
+                _ => self.remains(owner),
             };
             return unit.owners.iter().all(is_used);
         }
@@ -290,14 +293,11 @@ impl<'a> UnitClosure<'a> {
             let mut named = self.units.named_units(names.symbol_name(symbol)).iter();
             named.any(|&other| self.stays[other] && self.units.units[other].is_group())
         };
-        let stays = |&symbol: &NameSymbol| {
-            let meant = self.units.meant_by(symbol);
-            meant.iter().any(|&unit| self.stays[unit])
-        };
+        let names_kept = || unit.subjects.iter().any(|&symbol| self.is_kept(symbol));
         match (unit.declared.is_empty(), self.kept.reach) {
-            (true, ClosureReach::Wide) if unit.subjects.iter().any(stays) => true,
-            (true, ClosureReach::Narrow) if !unit.subjects.iter().any(stays) => false,
-            (true, _) => unit.subjects.iter().all(|&symbol| remains(symbol)),
+            (true, ClosureReach::Wide) if names_kept() => true,
+            (true, ClosureReach::Narrow) if !names_kept() => false,
+            (true, _) => unit.subjects.iter().all(|&symbol| self.remains(symbol)),
             (false, _) => unit.declared.iter().all(is_of_group),
         }
     }

@@ -74,7 +74,7 @@ pub struct PlacePass {
     has_new_text: bool,
     /// Failures in a row.
     failed: FailureRun,
-    /// After so many it ends.
+    /// The number of failures in a row after which it ends.
     patience: u32,
 }
 
@@ -106,7 +106,7 @@ impl PlacePass {
         }
     }
 
-    /// The same, but it ends after so many failures in a row.
+    /// The same, but it ends after this number of failures in a row.
     pub fn with_patience(self, patience: u32) -> PlacePass {
         PlacePass { patience, ..self }
     }

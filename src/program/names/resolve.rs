@@ -139,25 +139,15 @@ pub struct CapturedParameterList {
     pub has_receiver: bool,
 }
 
-/// What one pattern captured of a name with type parameters: the first bytes.
+/// What one pattern captured of a list of parameters or arguments so far. The name may stand on either side of its list.
 #[derive(Default)]
-struct CapturedGeneric {
-    name: Option<usize>,
-    parameters: Option<usize>,
-    arguments: Option<usize>,
-}
-
-impl CapturedGeneric {
-    /// The list, once both it and the name are known.
-    fn to_list(&self) -> Option<CapturedParameterList> {
-        Some(CapturedParameterList {
-            callee: self.name?,
-            sort: ParameterSort::Type,
-            start: self.parameters.or(self.arguments)?,
-            is_declaration: self.parameters.is_some(),
-            has_receiver: false,
-        })
-    }
+struct CapturedListParts {
+    /// The first byte of the name.
+    callee: Option<usize>,
+    /// The first byte of the list, and whether it is one of parameters.
+    list: Option<(usize, bool)>,
+    /// Whether the first of the parameters is a receiver.
+    has_receiver: bool,
 }
 
 /// What a name stands for.
@@ -268,8 +258,7 @@ impl ScopeTree {
     /// Reads the captures of a document.
     pub fn read_captures(&mut self, captures: &[QueryCapture]) -> ResolvedCaptures {
         let mut found = ResolvedCaptures::default();
-        let mut callees: FxHashMap<u32, usize> = FxHashMap::default();
-        let mut generics: FxHashMap<u32, CapturedGeneric> = FxHashMap::default();
+        let mut lists: FxHashMap<u32, CapturedListParts> = FxHashMap::default();
         let mut named: FxHashMap<u32, usize> = FxHashMap::default();
         let mut valued: FxHashMap<u32, (Range<usize>, ValuePart)> = FxHashMap::default();
         let mut inner: ScopeId = 0;
@@ -289,32 +278,28 @@ impl ScopeTree {
                     inner = self.open_scope(inner, start..end, sort);
                 }
                 (Some("return"), ..) => found.kept_statements.push(start),
-                (Some("call"), Some("callee"), _) => {
-                    callees.insert(capture.matched, start);
-                }
-                (Some("call"), Some(what), more) => {
-                    found
-                        .parameter_lists
-                        .extend(callees.remove(&capture.matched).map(|callee| {
-                            CapturedParameterList {
-                                callee,
-                                sort: ParameterSort::Value,
-                                start,
-                                is_declaration: what == "params",
-                                has_receiver: more == Some("self"),
-                            }
-                        }));
-                }
-                (Some("generic"), Some(what), _) => {
-                    // The name may stand behind its parameters.
-                    let generic = generics.entry(capture.matched).or_default();
+                (Some(group @ ("call" | "generic")), Some(what), more) => {
+                    let parts = lists.entry(capture.matched).or_default();
                     match what {
-                        "name" => generic.name = Some(start),
-                        "params" => generic.parameters = Some(start),
-                        _ => generic.arguments = Some(start),
+                        "callee" | "name" => parts.callee = Some(start),
+                        _ => parts.list = Some((start, what == "params")),
                     }
-                    let known = generic.to_list();
-                    found.parameter_lists.extend(known);
+                    parts.has_receiver |= more == Some("self");
+                    let has_receiver = parts.has_receiver;
+                    if let Some((callee, (start, is_declaration))) = parts.callee.zip(parts.list) {
+                        lists.remove(&capture.matched);
+                        let sort = match group {
+                            "call" => ParameterSort::Value,
+                            _ => ParameterSort::Type,
+                        };
+                        found.parameter_lists.push(CapturedParameterList {
+                            callee,
+                            sort,
+                            start,
+                            is_declaration,
+                            has_receiver,
+                        });
+                    }
                 }
                 (Some("unfold"), Some(what), _) => {
                     match what {

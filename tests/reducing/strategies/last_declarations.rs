@@ -31,7 +31,13 @@ fn reduce_by(
 }
 
 fn library_is_whole(text: &str) -> bool {
-    text.matches("int lib").count() == FUNCTIONS
+    text.matches("int lib").count() == FUNCTIONS && text.matches("(int n)").count() >= FUNCTIONS
+}
+
+/// The number of the first test of which this holds.
+fn first_test(tested: &[String], is_meant: impl Fn(&str) -> bool) -> usize {
+    let first = tested.iter().position(|text| is_meant(text));
+    first.expect("it is asked")
 }
 
 /// The same if `demo` needs the whole library and the bug needs what `needs` says.
@@ -47,8 +53,7 @@ fn a_library_goes_when_the_last_function_no_longer_needs_it() {
     let author = "int main(void) {\n  bug();\n  demo();\n}\n";
     let (tested, result) = reduce_beside_library(author, &["bug();"]);
     let without = words("int main(void) { bug(); }");
-    let first = tested.iter().position(|text| text.ends_with(&without));
-    let first = first.expect("the last statement goes");
+    let first = first_test(&tested, |text| text.ends_with(&without));
     assert!(first < 20, "it is test {first}");
     assert!(tested.len() < 60, "{} tests", tested.len());
     assert_eq!(result, "{ bug(); }");
@@ -67,8 +72,7 @@ fn all_goes_but_what_the_last_declarations_need() {
     let (tested, _) = reduce_beside_library(author, needs);
     // What they need stays, without the bodies of functions; the last tokens of the library are beside the last declarations, and stay with them.
     let needed = "int lib7(int n) { } int lib8(int n) { } int lib9(int n) { } int lib15";
-    let first = tested.iter().position(|text| text.starts_with(needed));
-    let first = first.expect("it is asked");
+    let first = first_test(&tested, |text| text.starts_with(needed));
     assert!(first < 40, "it is test {first}");
 }
 
@@ -82,8 +86,7 @@ fn the_bodies_of_near_functions_stay_where_the_bug_needs_them() {
         needs.iter().all(|need| text.contains(need)) && (is_small || library_is_whole(text))
     });
     let needed = "int inner(int n) { lib7(n) + MARK; } int outer(int n) { inner(n); } int lib7(int n) { } int lib15";
-    let first = tested.iter().position(|text| text.starts_with(needed));
-    let first = first.expect("it is asked");
+    let first = first_test(&tested, |text| text.starts_with(needed));
     assert!(first < 40, "it is test {first}");
 }
 
@@ -107,7 +110,6 @@ fn what_the_last_declarations_name_of_others_becomes_the_simplest() {
     let simple = words(
         "int bug(int x, int y, char *z) { return 1 + 1 + 1 + 1 + 1 + 1 + 0; } int main(void) { bug(1, 2, 0); }",
     );
-    let first = tested.iter().position(|text| text.contains(&simple));
-    let first = first.expect("all that names the library becomes simple");
+    let first = first_test(&tested, |text| text.contains(&simple));
     assert!(first < 60, "it is test {first}");
 }

@@ -89,6 +89,9 @@ pub(super) struct LanguageData {
     /// How the text is divided into tokens where hidden ones are looked for.
     #[serde(default)]
     pub hidden_text: TokenStyle,
+    /// Places where what is in brackets may stand, by the opening bracket: `$` is the brackets with what is in them.
+    #[serde(default)]
+    pub islands: BTreeMap<char, Vec<String>>,
     pub continuation: Option<char>,
     #[serde(default)]
     pub lines: LineBoundKinds,
@@ -199,6 +202,7 @@ impl LanguageData {
             line_markers: false,
             hidden: Vec::new(),
             hidden_text: TokenStyle::default(),
+            islands: BTreeMap::new(),
             continuation: None,
             lines: LineBoundKinds::default(),
             joins: SeparatorRules::default(),

@@ -16,6 +16,7 @@ mod data;
 mod external;
 mod fillers;
 mod hidden;
+mod islands;
 mod layout;
 mod literals;
 mod markers;
@@ -52,6 +53,7 @@ pub use external::{
     ExternalLanguage, GrammarOrigin, GrammarRepository, GrammarSelector, RepositoryError,
 };
 pub use fillers::NodeFiller;
+pub use islands::IslandParse;
 pub use layout::{LayoutRoles, LayoutRules};
 pub use literals::LiteralTexts;
 pub use rules::{

@@ -4,7 +4,7 @@ use super::passes::assertion::ASSERTION;
 use super::passes::assume::ASSUME;
 use super::passes::initial::INITIAL;
 use super::shared::similar_edits::GroupingConfig;
-use super::{BYTES, Effort, Pass, PassOptions, STRATA};
+use super::{BYTES, Effort, Pass, PassOptions, STRATA, STRATEGIES};
 use crate::program::{AppliedEdit, Edit, EditReason, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -157,24 +157,34 @@ fn all_features() -> impl Iterator<Item = &'static (&'static str, StrategyFeatur
         .chain(PAIR_FEATURES)
 }
 
-/// The names of the strata and of their passes, which can be left out too.
-pub fn stratum_part_names() -> impl Iterator<Item = &'static str> {
+/// The names of the strata and of the passes of the default strategy, which can be left out too.
+pub fn default_part_names() -> impl Iterator<Item = &'static str> {
     let strata = STRATA.iter().map(|stratum| stratum.name);
-    strata.chain(stratum_passes().map(|(name, _)| name))
+    strata.chain(default_passes().map(|(name, _)| name))
 }
 
-/// A set of features, and of passes of the strata.
+/// A set of features, and of passes of the default strategy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FeatureSet(u64);
+pub struct FeatureSet(u128);
 
-/// The bit of the first pass of a stratum, behind those of the features.
+/// The bit of the first pass, behind those of the features.
 const FIRST_PASS_BIT: usize = 32;
 
-/// The passes of all strata, with their bits.
-fn stratum_passes() -> impl Iterator<Item = (&'static str, u64)> {
-    let passes = STRATA.iter().flat_map(|stratum| stratum.passes);
+/// The passes of the default strategy with their bits: those of its strata, then those before them that no feature has the name of.
+fn default_passes() -> impl Iterator<Item = (&'static str, u128)> {
+    let strata = STRATA.iter().flat_map(|stratum| stratum.passes);
+    let before = STRATEGIES[0].passes.iter().filter(|kind| {
+        let mut features = all_features();
+        features.all(|(name, ..)| *name != kind.name)
+            && STRATEGIES[0].stratum_of(kind.name).is_none()
+    });
     let bits = (FIRST_PASS_BIT..).map(|bit| 1 << bit);
-    passes.map(|kind| kind.name).zip(bits)
+    strata.chain(before).map(|kind| kind.name).zip(bits)
+}
+
+/// Whether a part of this name is meant. Words are joined by blanks, or by hyphens as a shell likes it.
+pub fn is_named(name: &str, typed: &str) -> bool {
+    name == typed || name.replace(' ', "-") == typed
 }
 
 impl FeatureSet {
@@ -188,15 +198,15 @@ impl FeatureSet {
         self.0 & 1 << feature as u8 != 0
     }
 
-    /// Whether the pass of this name, which belongs to a stratum, is one of them.
+    /// Whether the pass of this name is one of them.
     fn contains_pass(self, pass: &str) -> bool {
-        stratum_passes().any(|(name, bit)| name == pass && self.0 & bit != 0)
+        default_passes().any(|(name, bit)| name == pass && self.0 & bit != 0)
     }
 
     /// Their names.
     pub fn feature_names(self) -> impl Iterator<Item = &'static str> {
         let features = all_features().filter(move |(_, feature, _)| self.contains(*feature));
-        let passes = stratum_passes().filter(move |(_, bit)| self.0 & bit != 0);
+        let passes = default_passes().filter(move |(_, bit)| self.0 & bit != 0);
         let features = features.map(|(name, ..)| *name);
         features.chain(passes.map(|(name, _)| name))
     }
@@ -209,7 +219,7 @@ impl FeatureSet {
         })
     }
 
-    /// These features and what has that name: a feature, a pass of a stratum, or all passes of a stratum. None if nothing has.
+    /// These features and what has that name: a feature, a pass, or all passes of a stratum. None if nothing has.
     pub fn with_named(self, name: &str) -> Option<FeatureSet> {
         if let Some((_, feature, _)) = all_features().find(|(known, ..)| *known == name) {
             return Some(self.with_feature(*feature));
@@ -217,9 +227,9 @@ impl FeatureSet {
         let stratum = STRATA.iter().find(|stratum| stratum.name == name);
         let named = |pass: &str| match stratum {
             Some(stratum) => stratum.has_pass(pass),
-            None => pass == name,
+            None => is_named(pass, name),
         };
-        let bits = stratum_passes().filter(|(pass, _)| named(pass));
+        let bits = default_passes().filter(|(pass, _)| named(pass));
         let bits = bits.fold(0, |bits, (_, bit)| bits | bit);
         (bits != 0).then_some(FeatureSet(self.0 | bits))
     }
@@ -237,6 +247,7 @@ impl PassOptions {
         }
         let optional = OPTIONAL_PASSES.iter().find(|(name, ..)| *name == pass);
         optional.is_none_or(|(_, feature, _)| self.enabled_features.contains(*feature))
+            && !self.disabled_features.contains_pass(pass)
     }
 
     /// This pass, unless its feature is switched off.

@@ -66,7 +66,7 @@ pub fn group_parts(parts: Vec<NodeDraft>, how: BracketGrouping) -> Vec<NodeDraft
         let ends = how.split_at_semicolons && single_byte(&part) == Some(b';');
         match bracket {
             BracketRole::None => here.run.push(part),
-            BracketRole::Opens => {
+            BracketRole::Opens(_) => {
                 let bracket = Some(part);
                 let inside = OpenBracketGroup {
                     bracket,
@@ -87,6 +87,17 @@ pub fn group_parts(parts: Vec<NodeDraft>, how: BracketGrouping) -> Vec<NodeDraft
     here.into_parts(how)
 }
 
+/// For each part that is an opening bracket the place of its partner.
+pub fn find_bracket_partners(parts: &[NodeDraft]) -> Vec<Option<usize>> {
+    let roles = match_brackets(parts.iter().map(single_byte)).into_iter();
+    roles
+        .map(|role| match role {
+            BracketRole::Opens(partner) => Some(partner),
+            BracketRole::None | BracketRole::Closes => None,
+        })
+        .collect()
+}
+
 /// The byte of a token of one byte.
 fn single_byte(part: &NodeDraft) -> Option<u8> {
     match &part.body {
@@ -100,7 +111,8 @@ fn single_byte(part: &NodeDraft) -> Option<u8> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BracketRole {
     None,
-    Opens,
+    /// Its partner is this part.
+    Opens(usize),
     Closes,
 }
 
@@ -129,7 +141,7 @@ fn match_brackets(tokens: impl Iterator<Item = Option<u8>>) -> Vec<BracketRole> 
             };
             waiting[byte as usize] -= 1;
             if byte == opens {
-                all[partner] = BracketRole::Opens;
+                all[partner] = BracketRole::Opens(at);
                 all[at] = BracketRole::Closes;
                 break;
             }

@@ -33,6 +33,7 @@ mod grammar_children;
 mod groups;
 mod hash;
 mod indent;
+mod islands;
 mod known_nodes;
 mod layout;
 mod least_space;

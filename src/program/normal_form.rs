@@ -13,7 +13,7 @@
 //!
 //! What the grammar does not explain is never fatal. Errors that stand beside elements of a list are optional parts of it ([`skipped_text`]). Another
 //! node with an error among its children keeps them as an opaque list, grouped by its
-//! brackets, semicolons and lines, and text that no child covers becomes tokens. Chains of one recursive kind become lists ([`chains`]).
+//! brackets, semicolons and lines, with what can be parsed by itself ([`super::islands`]), and text that no child covers becomes tokens. Chains of one recursive kind become lists ([`chains`]).
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -23,6 +23,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::build::{NodeDraft, NodeIdSource, build_tree};
 use super::groups::{BracketGrouping, group_parts};
+use super::islands::{BracketedPiece, ISLAND_SHARE, TokenIds, replace_pieces};
 use super::node::{NodeFlags, NodeShape, ProgramNode, TokenId};
 use super::text::{SharedBytes, SharedText};
 use super::{chains, plain_text, skipped_text};
@@ -48,12 +49,25 @@ pub struct NormalFormReader<'a, F, N> {
     language: &'static Language,
     source: SharedBytes,
     masked: &'a [u8],
+    /// What of the source the tree is about, if not all of it.
+    piece: PiecePlace,
+    /// How many bytes may still be parsed in islands.
+    island_bytes: usize,
     /// Where the last leaf ended.
     last_token_end: usize,
     /// The identities of the leaf in this range.
     identify: F,
     /// The identities of nodes.
     names: &'a mut N,
+}
+
+/// A piece of a text that was parsed as a part of another text.
+#[derive(Clone, Debug, Default)]
+struct PiecePlace {
+    /// Where it stands in the source; empty for the whole.
+    range: Range<usize>,
+    /// What is added to a position in its tree to have that in the source. It wraps.
+    moved: usize,
 }
 
 /// A child of a node that is being read.
@@ -104,6 +118,8 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
             language,
             source: Arc::new(source.clone()),
             masked,
+            piece: PiecePlace::default(),
+            island_bytes: 0,
             last_token_end: 0,
             identify,
             names,
@@ -123,6 +139,44 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         self.last_token_end
     }
 
+    /// The node of a piece in brackets that is parsed by itself; none if that explains no more of it.
+    fn read_island(&mut self, piece: &BracketedPiece) -> Option<NodeDraft> {
+        let range = piece.range.clone();
+        // The parser does not understand this one in the best of its places.
+        if self.piece.range == range {
+            return None;
+        }
+        self.island_bytes = self.island_bytes.checked_sub(range.len())?;
+        let island = self.language.parse_island(&self.masked[range.clone()])?;
+        let mut cursor = island.walk(range.len())?;
+        let mut tokens = piece.find_tokens()?;
+        let mut identify = |range| tokens.ids_in_range(range);
+        let identify: &mut dyn FnMut(Range<usize>) -> TokenIds = &mut identify;
+        let mut reader = NormalFormReader {
+            language: self.language,
+            source: self.source.clone(),
+            masked: self.masked,
+            piece: PiecePlace {
+                moved: range.start.wrapping_sub(island.before),
+                range,
+            },
+            island_bytes: self.island_bytes,
+            last_token_end: piece.after,
+            identify,
+            names: &mut *self.names,
+        };
+        let mut stack = vec![reader.open_root(&cursor)];
+        reader.read_child(&mut cursor, &mut stack);
+        self.island_bytes = reader.island_bytes;
+        let node = stack.pop()?.children.pop()?.draft?;
+        (tokens.sufficed && piece.gains_by(&node)).then_some(node)
+    }
+
+    fn range_of(&self, node: &parser::ParseNode) -> Range<usize> {
+        let Range { start, end } = node.range();
+        start.wrapping_add(self.piece.moved)..end.wrapping_add(self.piece.moved)
+    }
+
     /// The document of this tree.
     pub fn read_document(mut self, tree: &ParseTree) -> Arc<ProgramNode> {
         let children = self.read_children(tree, 0, usize::MAX);
@@ -139,6 +193,8 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
     ) -> Vec<DraftChild> {
         let mut cursor = tree.walk();
         let mut stack = vec![self.open_root(&cursor)];
+        // What the parser has given up as a whole may have islands across its children.
+        let seals = stack[0].kind != ChildKind::Error;
         let mut there = cursor.goto_first_child();
         while there && cursor.node().range().start < from {
             self.last_token_end = cursor.node().range().end;
@@ -146,9 +202,10 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         }
         let mut sealed = 0;
         while there && cursor.node().range().start < until {
+            self.island_bytes = cursor.node().range().len() * ISLAND_SHARE;
             self.read_child(&mut cursor, &mut stack);
             for child in &mut stack[0].children[sealed..] {
-                if let Some(draft) = &mut child.draft {
+                if let Some(draft) = child.draft.as_mut().filter(|_| seals) {
                     draft.build_children(self.names);
                 }
             }
@@ -169,6 +226,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         // A sealed draft has no text to look at any more.
         let mut parts = Vec::new();
         self.read_gap(self.source.len(), false, &mut root.children);
+        self.island_bytes = self.source.len() * ISLAND_SHARE;
         let draft = self.close_node(root).draft;
         parts.extend(
             draft.filter(|draft| draft.children().is_none_or(|children| !children.is_empty())),
@@ -189,7 +247,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         OpenParserNode {
             class: self.node_class(&node),
             field: 0,
-            range: node.range(),
+            range: self.range_of(&node),
             kind: child_kind(&node),
             children: Vec::new(),
         }
@@ -228,7 +286,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
     /// Visits the node under the cursor; true if it is open now, and its children come next.
     fn enter_node(&mut self, cursor: &ParseCursor, stack: &mut Vec<OpenParserNode>) -> bool {
         let node = cursor.node();
-        let range = node.range();
+        let range = self.range_of(&node);
         let class = self.node_class(&node);
         let kind = child_kind(&node);
         let field = cursor.field_id().map_or(0, std::num::NonZeroU16::get);
@@ -429,6 +487,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
                     .into_iter()
                     .filter_map(|child| child.draft)
                     .collect();
+                let parts = replace_pieces(parts, |piece| self.read_island(piece));
                 let parts = group_parts(parts, OPAQUE_GROUPING);
                 let list = NodeDraft::new_inner(NodeShape::Opaque, parts);
                 let parts = if list.children().is_some_and(|children| children.is_empty()) {

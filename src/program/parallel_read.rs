@@ -155,6 +155,14 @@ pub fn read_in_parallel(
         source,
         masked,
     };
+    // Brackets of what the parser has given up as a whole may have partners in any other part.
+    if tree.walk().node().is_error() {
+        let mut tokens = names.tokens;
+        let reader = text.open_reader(token_numbering(&mut tokens), names);
+        let root = reader.read_document(tree);
+        names.tokens = tokens;
+        return root;
+    }
     let parts = map_in_parallel(split_ranges(masked, tree), |items| {
         text.read_part(tree, items)
     });

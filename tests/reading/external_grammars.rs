@@ -449,6 +449,30 @@ fn a_rule_that_hides_no_token_is_refused() {
 }
 
 #[test]
+fn places_of_islands_are_data_of_ones_own_grammar() {
+    let stage = staged();
+    let grammar = json(&stage);
+    let place = grammar.to_str().expect("a path");
+    for (table, what) in [
+        ("'<' = ['$']", "islands: `<` is no opening bracket"),
+        (
+            "'[' = ['$', '{\"a\": 1}']",
+            "islands: `{\"a\": 1}` has no `$`",
+        ),
+    ] {
+        stage.write("grammar/language.toml", &format!("[islands]\n{table}\n"));
+        let ran = lop(&stage, &["a.json", "null.sh", "--grammar", place]);
+        assert!(ran.status == 2 && ran.err.contains(what), "{what}\n{ran}");
+    }
+    stage.write("grammar/language.toml", "[islands]\n'[' = ['$']\n");
+    stage.write("b.json", "{ @ = [0, {\"a\": null}, 2] = }");
+    stage.test("null-b.sh", "grep -q '\"a\": null' b.json");
+    let ran = lop(&stage, &["b.json", "null-b.sh", "--grammar", place]);
+    assert_eq!(ran.status, 0, "{ran}");
+    assert_eq!(stage.read("b.lop.json").trim(), "{\"a\": null}", "{ran}");
+}
+
+#[test]
 fn a_part_that_compilers_do_without_is_data_of_ones_own_grammar() {
     let stage = staged();
     let grammar = json(&stage);

@@ -52,7 +52,7 @@ pub struct ReduceArgs {
     /// strategy's, which is plain unless its name says smart]
     #[arg(long, value_name = "NAME", value_parser = schedule_names())]
     pub schedule: Option<String>,
-    /// Turn off parts of the default strategy, to see what each is worth
+    /// Turn off parts of the default strategy, such as a pass or a stratum, to see what each is worth
     #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = feature_names())]
     pub without: Vec<String>,
     /// Leave the names as they are: --without names, for readers who know the program

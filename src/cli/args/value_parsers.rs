@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use crate::language;
 use crate::minimize;
@@ -21,8 +21,15 @@ pub(super) fn feature_names() -> PossibleValuesParser {
             .iter()
             .chain(pass::STRATEGY_FEATURES)
             .map(|(name, ..)| *name)
-            .chain(pass::stratum_part_names()),
+            .chain(pass::default_part_names())
+            .map(joined_by_hyphens),
     )
+}
+
+/// A name; with hyphens in the place of blanks it means the same, and needs no quotes. A name lives as long as the process.
+fn joined_by_hyphens(name: &'static str) -> PossibleValue {
+    let joined = name.contains(' ').then(|| &*name.replace(' ', "-").leak());
+    PossibleValue::new(name).aliases(joined)
 }
 
 /// How much a run asks.

@@ -245,7 +245,7 @@ fn chosen_effort(
     }
 }
 
-/// The features that a run on one program does without: those of the default strategy and parts of its strata, or those of a strategy for
+/// The features that a run on one program does without: those of the default strategy and its passes, or those of a strategy for
 /// statements.
 fn disabled_features(
     strategy: &'static Strategy,
@@ -257,13 +257,14 @@ fn disabled_features(
         false if is_default => FEATURES,
         false => &[],
     };
-    let in_strata = |part: &str| pass::stratum_part_names().any(|name| name == part);
-    let is_own =
-        |part: &&String| own.iter().any(|(name, ..)| name == part) || is_default && in_strata(part);
+    let in_default = |part: &str| pass::default_part_names().any(|name| pass::is_named(name, part));
+    let is_own = |part: &&String| {
+        own.iter().any(|(name, ..)| name == part) || is_default && in_default(part)
+    };
     let Some(part) = parts.iter().find(|part| !is_own(part)) else {
         return Ok(FeatureSet::from_names(parts));
     };
-    let of_default = FEATURES.iter().any(|(name, ..)| name == part) || in_strata(part);
+    let of_default = FEATURES.iter().any(|(name, ..)| name == part) || in_default(part);
     let owner = STRATEGIES.iter().find(|known| match of_default {
         true => known.name == STRATEGIES[0].name,
         false => known.needs_statements(),

@@ -105,6 +105,14 @@ pub enum RepositoryError {
         /// The error.
         what: String,
     },
+    /// The user's places of islands are wrong.
+    #[error("{}, islands: {what}", path.escape_hidden())]
+    Islands {
+        /// The file.
+        path: PathBuf,
+        /// The error.
+        what: String,
+    },
     /// The user's query for names does not fit the parser.
     #[error("{}, line {line}, column {column}: {message}", path.escape_hidden())]
     Names {

@@ -84,6 +84,10 @@ impl GrammarRepository {
             let path = self.find_data_file()?;
             return Err(RepositoryError::Hidden { path, what });
         }
+        if let Some(what) = language.find_island_problem() {
+            let path = self.find_data_file()?;
+            return Err(RepositoryError::Islands { path, what });
+        }
         language.origin = Some(GrammarOrigin {
             directory: self.directory,
             name: self.listed_name,

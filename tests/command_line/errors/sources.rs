@@ -50,6 +50,7 @@ const EXCUSED: &[(&str, &[&str])] = &[
             ", fillers:",
             ", optional:",
             ", hidden:",
+            ", islands:",
         ],
     ),
     (

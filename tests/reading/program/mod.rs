@@ -2,6 +2,7 @@
 //! form allows.
 
 mod edits;
+mod islands;
 mod optional;
 mod parse_check;
 

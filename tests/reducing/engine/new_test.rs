@@ -241,8 +241,15 @@ fn a_run_whose_program_the_new_test_refuses_pauses_until_the_test_is_mended() {
         &run,
         |event| matches!(event, RunEvent::Paused { reason: Some(reason), .. } if reason.contains("does not find version")),
     );
-    let paused = run.board.newest_snapshot().expect("a snapshot");
-    assert!(matches!(paused.state, RunState::Paused(Some(_))));
+    // The snapshot may come a moment after the event.
+    let bell = run.board.subscribe_updates();
+    while !run
+        .board
+        .newest_snapshot()
+        .is_some_and(|paused| matches!(paused.state, RunState::Paused(Some(_))))
+    {
+        bell.recv().expect("the run shows that it waits");
+    }
     // What is resumed is tried again, and pauses again.
     send(&run, "resume");
     wait_for(&run, |event| matches!(event, RunEvent::Paused { .. }));

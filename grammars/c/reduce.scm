@@ -37,6 +37,8 @@
 ; @unfold.update      an assignment to the name that is a statement of its own, and could stand in the place of a use
 ; @unfold.start       what is assigned to the name, which could be the value of its declaration
 ; @unfold.member      what is assigned to a member of it, which could be the first value of its declaration
+; @unfold.type      the type of a member of this name, which could be that of a variable in the place of the structure
+; @unfold.element   the declarator of an array of this name: the name alone would declare one element
 ; @ref.assigned, @ref.any.assigned, @ref.bare.assigned
 ;                     a use that changes what the name stands for: it is not unfolded
 ; @return             a statement that a body keeps when it is emptied, if it is the last
@@ -103,6 +105,9 @@
 (expression_statement (update_expression argument: (identifier) @unfold.name) @unfold.update)
 (assignment_expression left: (identifier) @unfold.name operator: "=" right: (_) @unfold.start)
 (assignment_expression left: (field_expression argument: (identifier) @unfold.name operator: ".") operator: "=" right: (_) @unfold.member)
+
+(field_declaration type: (_) @unfold.type declarator: (field_identifier) @unfold.name)
+(array_declarator declarator: (identifier) @unfold.name) @unfold.element
 
 (call_expression function: (identifier) @call.callee arguments: (argument_list) @call.args)
 (function_declarator declarator: (identifier) @call.callee parameters: (parameter_list) @call.params)

@@ -89,6 +89,9 @@ pub(super) struct LanguageData {
     /// How the text is divided into tokens where hidden ones are looked for.
     #[serde(default)]
     pub hidden_text: TokenStyle,
+    /// Operators that are computed where both sides are numbers.
+    #[serde(default)]
+    pub constant_operators: Vec<String>,
     /// Places where what is in brackets may stand, by the opening bracket: `$` is the brackets with what is in them.
     #[serde(default)]
     pub islands: BTreeMap<char, Vec<String>>,
@@ -202,6 +205,7 @@ impl LanguageData {
             line_markers: false,
             hidden: Vec::new(),
             hidden_text: TokenStyle::default(),
+            constant_operators: Vec::new(),
             islands: BTreeMap::new(),
             continuation: None,
             lines: LineBoundKinds::default(),

@@ -411,6 +411,11 @@ impl Language {
         hidden::find_hidden_problem(&self.definition.data.hidden)
     }
 
+    /// The operators of two numbers, or of one, whose value a compiler computes.
+    pub fn constant_operators(&self) -> &[String] {
+        &self.definition.data.constant_operators
+    }
+
     /// Whether a node of this class is a comment.
     pub fn is_comment(&self, class: NodeClass) -> bool {
         self.facts().comment[class.0 as usize]

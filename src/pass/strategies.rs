@@ -29,13 +29,13 @@
 use super::filters::FilterKind;
 use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
-    alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels, characters,
-    choices, comments, dispensable, expression, external_references, gopinath, hdd, hddr,
-    heaviest_passes, hidden_tokens, hints, hoist, hollow, initial, isolate, labels, last_first,
-    lines, list_difference, literals, markers, merge, names, namespaces, needed, parameters,
-    pardis, perses, place, rename, rules, simplest_type, simplify, single_tokens, skip,
-    smallest_first, spaces, spare_tokens, statement_expression, substitute, tokens, transplant,
-    tree_difference, unfold, unused, window_token, windows,
+    aggregates, alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels,
+    characters, choices, comments, constants, dispensable, expression, external_references,
+    gopinath, hdd, hddr, heaviest_passes, hidden_tokens, hints, hoist, hollow, initial, isolate,
+    labels, last_first, lines, list_difference, literals, markers, merge, names, namespaces,
+    needed, parameters, pardis, perses, place, rename, rules, simplest_type, simplify,
+    single_tokens, skip, smallest_first, spaces, spare_tokens, statement_expression, substitute,
+    tokens, transplant, tree_difference, unfold, unused, window_token, windows,
 };
 use super::shared::text_sweep::MOST_SWEPT_TOKENS;
 use super::{Effort, PassKind, ScheduleKind, Stratum, StratumClaim};
@@ -410,6 +410,8 @@ static REWRITES: Stratum = Stratum {
         &statement_expression::STATEMENTS,
         &simplest_type::SIMPLEST_TYPE,
         &unfold::UNFOLD,
+        &constants::CONSTANTS,
+        &aggregates::AGGREGATES,
         &substitute::SUBSTITUTE,
         &transplant::TRANSPLANT,
         &balanced_windows::BALANCED_WINDOWS,

@@ -1,6 +1,7 @@
 //! The passes, one file each: what a pass proposes, and its row ([`PassKind`](super::PassKind)), which a strategy names. `coupled.rs` is what the rows
 //! of some have in common.
 
+pub mod aggregates;
 pub mod alias;
 pub mod assertion;
 pub mod assignment;
@@ -11,6 +12,7 @@ pub mod bracket_levels;
 pub mod characters;
 pub mod choices;
 pub mod comments;
+pub mod constants;
 pub mod coupled;
 pub mod dispensable;
 pub mod expression;

@@ -188,6 +188,10 @@ pub enum ValuePart {
     Start,
     /// What is assigned to a member of the name.
     Member,
+    /// The type of a member of this name.
+    Type,
+    /// The declarator of an array of this name.
+    Element,
 }
 
 impl ValuePart {

@@ -506,6 +506,8 @@ fn parse_value_part(what: &str) -> ValuePart {
         "update" => ValuePart::Update,
         "start" => ValuePart::Start,
         "member" => ValuePart::Member,
+        "type" => ValuePart::Type,
+        "element" => ValuePart::Element,
         _ => ValuePart::Enclosed,
     }
 }

@@ -3,6 +3,7 @@
 mod bytes;
 mod choices;
 mod efforts;
+mod folding;
 mod generator;
 mod inlining;
 mod last_declarations;

@@ -1,0 +1,160 @@
+//! Constants are folded, and aggregates become scalars: (file, program, test, what the first interesting candidate says, what it leaves).
+
+use super::rewrites::check_rows;
+
+#[test]
+fn an_operation_of_numbers_becomes_its_value() {
+    check_rows(
+        "constants",
+        &[
+            (
+                "a.c",
+                "int a = 200 - 55;",
+                "= 145;",
+                "`200 - 55` becomes `145`, its value",
+                "int a = 145;",
+            ),
+            // One after the other, from the inside.
+            (
+                "a.c",
+                "int a = 2 * (3 - 1) + 1;",
+                "int a = 2 * (2) + 1;",
+                "`3 - 1` becomes `2`, its value",
+                "int a = 2 * (2) + 1;",
+            ),
+            (
+                "a.c",
+                "int a = 1 - 2;",
+                "int a",
+                "`1 - 2` becomes `-1`, its value",
+                "int a = - 1;",
+            ),
+            (
+                "a.c",
+                "int a = 1u << 4u;",
+                "int a",
+                "`1u << 4u` becomes `16u`, its value",
+                "int a = 16u;",
+            ),
+            (
+                "a.c",
+                "int a = !0;",
+                "int a",
+                "`!0` becomes `1`, its value",
+                "int a = 1;",
+            ),
+            (
+                "a.c",
+                "int a = 3 < 4;",
+                "int a",
+                "`3 < 4` becomes `1`, its value",
+                "int a = 1;",
+            ),
+            (
+                "a.c",
+                "int a = b - 55, c = 1 / 0, d = 1.5 + 2;",
+                "int a",
+                "",
+                "int a = b - 55, c = 1 / 0, d = 1.5 + 2;",
+            ),
+            (
+                "a.rs",
+                "fn f() -> u8 { 3u8 + 0x10u8 }",
+                "fn f",
+                "`3u8 + 0x10u8` becomes `19u8`, its value",
+                "fn f() -> u8 { 19u8 }",
+            ),
+            // Where a comparison is no number it is left alone.
+            (
+                "a.java",
+                "class A { int a = 6 * 7; boolean b = 1 < 2; }",
+                "class A",
+                "`6 * 7` becomes `42`, its value",
+                "class A { int a = 42; boolean b = 1 < 2; }",
+            ),
+            (
+                "a.py",
+                "a = 7 // 7\n",
+                "a =",
+                "`7 // 7` becomes `1`, its value",
+                "a = 1",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_structure_becomes_its_only_used_member() {
+    check_rows(
+        "aggregates",
+        &[
+            (
+                "a.c",
+                "struct S { int a; char b; }; struct S s; int f(struct S *p) { return p->a + s.a; }",
+                "int f(int *p)",
+                "`struct S { int a; char b; }` becomes `int`, the type of its member `a`, in 2 uses",
+                "int s; int f(int *p) { return (*p) + s; }",
+            ),
+            // Without a tag, and where the structure is defined.
+            (
+                "a.c",
+                "struct { unsigned a : 3; } s; int f() { return s.a++; }",
+                "s++",
+                "`struct { unsigned a : 3; }` becomes `unsigned`, the type of its member `a`, in 1 use",
+                "unsigned s; int f() { return s++; }",
+            ),
+            // Another member is used, or the member is no member of an object.
+            (
+                "a.c",
+                "struct S { int a, b; } s; int f() { return s.a + s.b; }",
+                "int",
+                "",
+                "struct S { int a, b; } s; int f() { return s.a + s.b; }",
+            ),
+            (
+                "a.c",
+                "struct S { int a; } s = { .a = 1 };",
+                "int",
+                "",
+                "struct S { int a; } s = { .a = 1 };",
+            ),
+            (
+                "a.cpp",
+                "struct S { long a; }; S s; long f(S x) { return x.a; }",
+                "long f",
+                "`struct S { long a; }` becomes `long`, the type of its member `a`, in 1 use",
+                "long s; long f(long x) { return x; }",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn an_array_becomes_one_element() {
+    check_rows(
+        "aggregates",
+        &[
+            (
+                "a.c",
+                "int a[3]; int f(int i) { return a[i] + a[0]; }",
+                "int a",
+                "the array `a` becomes one element, in 2 uses",
+                "int a; int f(int i) { return a + a; }",
+            ),
+            (
+                "a.c",
+                "int a[3]; int *f() { return a; }",
+                "int",
+                "",
+                "int a[3]; int *f() { return a; }",
+            ),
+            (
+                "a.c",
+                "int a[3][2]; int f() { return a[0][1]; }",
+                "int a[2]",
+                "the array `a` becomes one element, in 1 use",
+                "int a[2]; int f() { return a[1]; }",
+            ),
+        ],
+    );
+}

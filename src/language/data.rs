@@ -89,9 +89,8 @@ pub(super) struct LanguageData {
     /// How the text is divided into tokens where hidden ones are looked for.
     #[serde(default)]
     pub hidden_text: TokenStyle,
-    /// Operators that are computed where both sides are numbers.
     #[serde(default)]
-    pub constant_operators: Vec<String>,
+    pub constants: ConstantOperations,
     /// Places where what is in brackets may stand, by the opening bracket: `$` is the brackets with what is in them.
     #[serde(default)]
     pub islands: BTreeMap<char, Vec<String>>,
@@ -99,6 +98,16 @@ pub(super) struct LanguageData {
     #[serde(default)]
     pub lines: LineBoundKinds,
     pub joins: SeparatorRules,
+}
+
+/// Operations that a compiler computes where their operands are numbers.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConstantOperations {
+    /// The kinds of their nodes.
+    pub kinds: Vec<String>,
+    /// Their operators.
+    pub operators: Vec<String>,
 }
 
 /// Kinds that are bound to lines.
@@ -205,7 +214,7 @@ impl LanguageData {
             line_markers: false,
             hidden: Vec::new(),
             hidden_text: TokenStyle::default(),
-            constant_operators: Vec::new(),
+            constants: ConstantOperations::default(),
             islands: BTreeMap::new(),
             continuation: None,
             lines: LineBoundKinds::default(),

@@ -48,7 +48,7 @@ use rules::RuleData;
 use table::{BuiltinBnf, LinkedLanguage};
 
 pub use bnf_language::{BnfLanguage, BnfLanguageError, SyntaxError};
-pub use data::NewlineMeaning;
+pub use data::{ConstantOperations, NewlineMeaning};
 pub use external::{
     ExternalLanguage, GrammarOrigin, GrammarRepository, GrammarSelector, RepositoryError,
 };
@@ -411,9 +411,9 @@ impl Language {
         hidden::find_hidden_problem(&self.definition.data.hidden)
     }
 
-    /// The operators of two numbers, or of one, whose value a compiler computes.
-    pub fn constant_operators(&self) -> &[String] {
-        &self.definition.data.constant_operators
+    /// The operations of numbers whose value a compiler computes.
+    pub fn constant_operations(&self) -> &ConstantOperations {
+        &self.definition.data.constants
     }
 
     /// Whether a node of this class is a comment.

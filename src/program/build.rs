@@ -85,6 +85,11 @@ impl NodeDraft {
         }
     }
 
+    /// Whether it has its identity.
+    pub fn is_sealed(&self) -> bool {
+        self.id.is_some()
+    }
+
     /// Its children; none for a leaf and for a sealed draft.
     pub fn children(&self) -> Option<&VecDeque<NodeDraft>> {
         match &self.body {

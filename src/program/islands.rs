@@ -19,6 +19,9 @@ use super::node::{NodeShape, TokenId};
 /// square of their depth.
 pub const ISLAND_SHARE: usize = 32;
 
+/// How many islands may be inside of each other: they are read by recursion.
+pub const DEEPEST_ISLAND: u32 = 32;
+
 /// The identities of a token: several if it was several tokens before.
 pub type TokenIds = SmallVec<[TokenId; 1]>;
 
@@ -45,7 +48,14 @@ impl PieceTokens {
             .zip(inside.last())
             .is_some_and(|(first, last)| first.0.start == range.start && last.0.end == range.end);
         self.sufficed &= is_whole;
-        inside.iter().flat_map(|(_, ids)| ids.clone()).collect()
+        // Torn again each time it is read, it would have ever more.
+        let mut ids = TokenIds::new();
+        for id in inside.iter().flat_map(|(_, ids)| ids) {
+            if !ids.contains(id) {
+                ids.push(*id);
+            }
+        }
+        ids
     }
 }
 
@@ -75,11 +85,14 @@ impl<'a> BracketedPiece<'a> {
         })
     }
 
-    /// Its tokens; none if a part is sealed.
+    /// Its tokens; none if a part is finished already.
     pub fn find_tokens(&self) -> Option<PieceTokens> {
         let mut tokens = Vec::new();
         let mut stack: Vec<&NodeDraft> = self.parts.iter().rev().collect();
         while let Some(draft) = stack.pop() {
+            if draft.is_sealed() {
+                return None;
+            }
             match &draft.body {
                 DraftBody::Built(_) => return None,
                 DraftBody::Inner(children) => stack.extend(children.iter().rev()),

@@ -23,7 +23,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::build::{NodeDraft, NodeIdSource, build_tree};
 use super::groups::{BracketGrouping, group_parts};
-use super::islands::{BracketedPiece, ISLAND_SHARE, TokenIds, replace_pieces};
+use super::islands::{BracketedPiece, DEEPEST_ISLAND, ISLAND_SHARE, TokenIds, replace_pieces};
 use super::node::{NodeFlags, NodeShape, ProgramNode, TokenId};
 use super::text::{SharedBytes, SharedText};
 use super::{chains, plain_text, skipped_text};
@@ -68,6 +68,8 @@ struct PiecePlace {
     range: Range<usize>,
     /// What is added to a position in its tree to have that in the source. It wraps.
     moved: usize,
+    /// How many pieces are around it, itself included.
+    depth: u32,
 }
 
 /// A child of a node that is being read.
@@ -146,10 +148,11 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         if self.piece.range == range {
             return None;
         }
-        self.island_bytes = self.island_bytes.checked_sub(range.len())?;
-        let island = self.language.parse_island(&self.masked[range.clone()])?;
+        let depth = self.piece.depth + 1;
+        let mut tokens = piece.find_tokens().filter(|_| depth <= DEEPEST_ISLAND)?;
+        let text = &self.masked[range.clone()];
+        let island = self.language.parse_island(text, &mut self.island_bytes)?;
         let mut cursor = island.walk(range.len())?;
-        let mut tokens = piece.find_tokens()?;
         let mut identify = |range| tokens.ids_in_range(range);
         let identify: &mut dyn FnMut(Range<usize>) -> TokenIds = &mut identify;
         let mut reader = NormalFormReader {
@@ -159,6 +162,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
             piece: PiecePlace {
                 moved: range.start.wrapping_sub(island.before),
                 range,
+                depth,
             },
             island_bytes: self.island_bytes,
             last_token_end: piece.after,

@@ -1,4 +1,4 @@
-//! Reading a long document on all processors.
+//! Reading a long document on all processors; one that the parser gave up as a whole is read by one.
 //!
 //! Where the text was parsed as a whole, the children of the root are divided into ranges, one for each processor; where it is parsed by stretches
 //! ([`super::stretches`]), those of a stretch are a range, and the parser's tree of the stretch goes as soon as it is read, names included. Each range is
@@ -156,7 +156,7 @@ pub fn read_in_parallel(
         masked,
     };
     // Brackets of what the parser has given up as a whole may have partners in any other part.
-    if tree.walk().node().is_error() {
+    if language.has_islands() && tree.walk().node().is_error() {
         let mut tokens = names.tokens;
         let reader = text.open_reader(token_numbering(&mut tokens), names);
         let root = reader.read_document(tree);

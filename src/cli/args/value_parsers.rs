@@ -26,10 +26,12 @@ pub(super) fn feature_names() -> PossibleValuesParser {
     )
 }
 
-/// A name; with hyphens in the place of blanks it means the same, and needs no quotes. A name lives as long as the process.
+/// A name with hyphens in the place of blanks, so that it needs no quotes; with blanks it means the same. A name lives as long as the process.
 fn joined_by_hyphens(name: &'static str) -> PossibleValue {
-    let joined = name.contains(' ').then(|| &*name.replace(' ', "-").leak());
-    PossibleValue::new(name).aliases(joined)
+    match name.contains(' ') {
+        false => PossibleValue::new(name),
+        true => PossibleValue::new(&*name.replace(' ', "-").leak()).alias(name),
+    }
 }
 
 /// How much a run asks.

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::display::format_count;
 use crate::language::Language;
 use crate::pass::PassKind;
@@ -20,8 +22,8 @@ use crate::pass::shared::place_questions::{
 use crate::pass::shared::removal_closure::RemovalClosure;
 use crate::program::names::{NameRole, NameSymbol, SymbolLosses, ValuePart};
 use crate::program::{
-    Edit, EditAction, EditReason, NodePath, ProgramNode, Version, View, format_names, quote_text,
-    text_excerpt, walk,
+    Edit, EditAction, EditReason, NodeId, NodePath, ProgramNode, Version, View, format_names,
+    quote_text, text_excerpt, walk,
 };
 
 /// Aggregates become scalars.
@@ -155,12 +157,11 @@ fn finish_question(
     sentence: String,
     node: &Arc<ProgramNode>,
 ) -> Option<(Edit, EditReason)> {
-    let is_nested = places.iter().any(|(outer, _)| {
-        let outer = outer.node().id;
-        let mut others = places.iter().filter(|(path, _)| path.node().id != outer);
-        others.any(|(path, _)| path.nodes.iter().any(|around| around.id == outer))
-    });
-    if is_nested {
+    let changed: FxHashSet<NodeId> = places.iter().map(|(path, _)| path.node().id).collect();
+    let is_inside = |(path, _): &(NodePath, TokenTexts)| {
+        path.ancestors().any(|around| changed.contains(&around.id))
+    };
+    if places.iter().any(is_inside) {
         return None;
     }
     let substitution = NameSubstitution::with_removal(version, places, removal)?;

@@ -1,5 +1,5 @@
 //! Constant folding: an operation of two numbers, or of one, becomes its value. Which operators a language computes like that is data
-//! (`constant_operators` in `language.toml`).
+//! (`constants` in `language.toml`).
 //!
 //! A wrong value of a compiler often needs a number that no part of the expression is: of `200 - 55` neither side will do. The pass comes behind
 //! *unfold*, which puts known values in the places of names. Numbers are integers without sign; the value has at most as many tokens as the operation. C-Vise
@@ -48,23 +48,21 @@ fn list_operations(version: &Version) -> Vec<(&Arc<ProgramNode>, TokenTexts)> {
         let Some(language) = document.language else {
             continue;
         };
-        let mut last_leaf = None;
         for node in walk::preorder(&document.root) {
-            if node.class.is_none() || !(2..=3).contains(&node.sums().tokens) {
+            if !(2..=3).contains(&node.sums().tokens) || !is_operation(language, node) {
                 continue;
             }
-            // Of nodes with the same tokens the outermost is replaced.
-            let first = walk::leaf_at(node, 0).map(|leaf| leaf.id);
-            if first == last_leaf {
-                continue;
-            }
-            if let Some(value) = compute_operation(language, node) {
-                last_leaf = first;
-                found.push((node, value));
-            }
+            let value = compute_operation(language, node);
+            found.extend(value.map(|value| (node, value)));
         }
     }
     found
+}
+
+fn is_operation(language: &'static Language, node: &ProgramNode) -> bool {
+    let kinds = &language.constant_operations().kinds;
+    let kind = node.class.map(|class| language.grammar().class_name(class));
+    kind.is_some_and(|kind| kinds.iter().any(|known| known == kind))
 }
 
 /// The tokens of the value of a node that is an operation of numbers.
@@ -72,8 +70,8 @@ fn compute_operation(language: &'static Language, node: &Arc<ProgramNode>) -> Op
     let leaves: Vec<_> = token_leaves(node).collect();
     let operator = leaves.get(leaves.len().checked_sub(2)?)?;
     let operator = std::str::from_utf8(operator.text()).ok()?;
-    let known = language.constant_operators();
-    known.iter().find(|known| *known == operator)?;
+    let known = language.constant_operations();
+    known.operators.iter().find(|known| *known == operator)?;
     let value = match leaves[..] {
         [_, operand] => read_number(language, operand)?.apply_unary(operator)?,
         [left, _, right] => {
@@ -145,13 +143,19 @@ impl<'a> IntegerLiteral<'a> {
         let (digits, base) = prefixed.unwrap_or((text, 10));
         let is_digit = |c: char| c.is_digit(base) || matches!(c, '_' | '\'');
         let end = digits.find(|c| !is_digit(c)).unwrap_or(digits.len());
+        let end = digits[..end].trim_end_matches(['_', '\'']).len();
         let (digits, suffix) = digits.split_at(end);
-        if suffix.starts_with(['.', 'e', 'E']) || !suffix.chars().all(char::is_alphanumeric) {
+        let is_fraction = suffix.starts_with(['.', 'e', 'E', 'p', 'P']);
+        if is_fraction || !suffix.chars().all(|c| c.is_alphanumeric() || c == '_') {
+            return None;
+        }
+        // In some languages a number with a zero before it is octal.
+        if !digits.starts_with(|c: char| c.is_digit(base))
+            || base == 10 && digits.len() > 1 && digits.starts_with('0')
+        {
             return None;
         }
         let digits: String = digits.chars().filter(|c| c.is_digit(base)).collect();
-        let is_octal = base == 10 && digits.len() > 1 && digits.starts_with('0');
-        let base = if is_octal { 8 } else { base };
         let magnitude = i64::from_str_radix(&digits, base).ok()?.into();
         Some(IntegerLiteral { magnitude, suffix })
     }
@@ -172,7 +176,8 @@ impl<'a> IntegerLiteral<'a> {
             _ => return None,
         };
         let (left, right) = (self.magnitude, other.magnitude);
-        let shift = || u32::try_from(right).ok().filter(|places| *places < 64);
+        // Where integers have 32 bits, what has more means something else.
+        let shift = || u32::try_from(right).ok().filter(|places| *places < 31);
         let magnitude = match operator {
             "+" => left + right,
             "-" => left - right,
@@ -194,14 +199,35 @@ impl<'a> IntegerLiteral<'a> {
             "||" => i128::from(left != 0 || right != 0),
             _ => return None,
         };
-        let magnitude = i64::try_from(magnitude).ok()?.into();
-        Some(IntegerLiteral { magnitude, suffix })
+        let most = if operator.len() == 2 {
+            i32::MAX.into()
+        } else {
+            i64::MAX
+        };
+        let is_known = |number: i128| number.abs() <= i128::from(most);
+        [left, right, magnitude]
+            .into_iter()
+            .all(is_known)
+            .then_some(IntegerLiteral { magnitude, suffix })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language;
+
+    #[test]
+    fn operations_are_kinds_of_nodes() {
+        for language in language::all_languages() {
+            for kind in &language.constant_operations().kinds {
+                let grammar = language.grammar();
+                let mut classes = grammar.classes();
+                let known = classes.any(|class| grammar.class_name(class) == kind);
+                assert!(known, "{language:?}: {kind}");
+            }
+        }
+    }
 
     #[test]
     fn integers_are_read_in_any_base_and_keep_their_suffix() {
@@ -210,7 +236,10 @@ mod tests {
             ("1_000", Some((1000, ""))),
             ("0x1Fu", Some((31, "u"))),
             ("0b101", Some((5, ""))),
-            ("017", Some((15, ""))),
+            ("017", None),
+            ("'1'", None),
+            ("0x1p3", None),
+            ("1_km", Some((1, "_km"))),
             ("7usize", Some((7, "usize"))),
             ("1'000L", Some((1000, "L"))),
             ("1.5", None),
@@ -233,7 +262,8 @@ mod tests {
             (number(7, ""), "/", number(2, ""), None),
             (number(8, ""), "/", number(2, ""), Some(4)),
             (number(8, ""), "%", number(0, ""), None),
-            (number(1, ""), "<<", number(64, ""), None),
+            (number(1, ""), "<<", number(40, ""), None),
+            (number(1 << 40, ""), ">>", number(1, ""), None),
             (number(1, ""), "<<", number(4, ""), Some(16)),
             (number(1, "u"), "+", number(2, "u"), Some(3)),
             (number(1, "u"), "+", number(2, ""), None),

@@ -101,3 +101,24 @@ fn an_element_of_an_island_goes_and_the_rest_keeps_its_identities() {
     assert_eq!(kept(&version), kept(&shorter));
     assert_eq!(kept(&shorter), kept(&again));
 }
+
+#[test]
+fn a_token_that_the_parser_tears_again_and_again_keeps_as_many_identities() {
+    let mut version = read(
+        "bug.c",
+        "int x = @ LOG(\"a b\", 2 y) z f(1, \"c d\", 3) @ ( 4 5; int y; int z; int w;",
+    );
+    let most = |version: &Version| {
+        let leaves = walk::iter_leaves(&version.documents()[0].root);
+        leaves.map(|leaf| leaf.ids().len()).max()
+    };
+    let before = most(&version);
+    for gone in ["int w;", "int z;", "int y;"] {
+        let gone = find(&version, "declaration", gone);
+        let (shorter, _) =
+            program::apply_edit(&version, &EditOp::Delete(gone).into()).expect("it can go");
+        version = program::reparse_version(&shorter).expect("it is read again");
+        check(&version);
+    }
+    assert_eq!(most(&version), before);
+}

@@ -64,6 +64,29 @@ fn an_operation_of_numbers_becomes_its_value() {
                 "`3u8 + 0x10u8` becomes `19u8`, its value",
                 "fn f() -> u8 { 19u8 }",
             ),
+            // Neither patterns and types nor strings are operations of numbers.
+            (
+                "a.rs",
+                "fn f(x: u8) { match x { 1 | 2 => {} _ => {} } }",
+                "fn f",
+                "",
+                "fn f(x: u8) { match x { 1 | 2 => {} _ => {} } }",
+            ),
+            ("a.py", "a = '1' + '2'\n", "a =", "", "a = '1' + '2'"),
+            (
+                "a.kt",
+                "val a = 6 * 7\n",
+                "val a",
+                "`6 * 7` becomes `42`, its value",
+                "val a = 42",
+            ),
+            (
+                "a.go",
+                "package a\n\nvar a = 6 &^ 1 + 7 | 8\n",
+                "var a",
+                "",
+                "package a var a = 6 &^ 1 + 7 | 8",
+            ),
             // Where a comparison is no number it is left alone.
             (
                 "a.java",

@@ -142,9 +142,12 @@ fn replace_array(version: &Version, name: NameSymbol) -> Option<(Edit, EditReaso
         places.push((version.path_to(element.id)?, texts.clone()));
     }
     let sentence = format!(
-        "the array {} becomes one element, in {}",
+        "the array {} becomes one element{}",
         format_names(names.symbol_name(name), 0),
-        format_count(places.len() as u64 - 1, "use"),
+        match places.len() - 1 {
+            0 => String::new(),
+            uses => format!(", in {}", format_count(uses as u64, "use")),
+        },
     );
     finish_question(version, places, Edit::default(), sentence, declarator)
 }

@@ -166,6 +166,13 @@ fn an_array_becomes_one_element() {
             ),
             (
                 "a.c",
+                "int a[3];",
+                "int a;",
+                "the array `a` becomes one element",
+                "int a;",
+            ),
+            (
+                "a.c",
                 "int a[3]; int *f() { return a; }",
                 "int",
                 "",

@@ -163,6 +163,11 @@ pub fn default_part_names() -> impl Iterator<Item = &'static str> {
     strata.chain(default_passes().map(|(name, _)| name))
 }
 
+/// Whether one of these names is meant.
+pub fn is_default_part(typed: &str) -> bool {
+    default_part_names().any(|name| is_named(name, typed))
+}
+
 /// A set of features, and of passes of the default strategy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FeatureSet(u128);
@@ -170,20 +175,15 @@ pub struct FeatureSet(u128);
 /// The bit of the first pass, behind those of the features.
 const FIRST_PASS_BIT: usize = 32;
 
-/// The passes of the default strategy with their bits: those of its strata, then those before them that no feature has the name of.
+/// The passes of the default strategy that no feature has the name of, with their bits.
 fn default_passes() -> impl Iterator<Item = (&'static str, u128)> {
-    let strata = STRATA.iter().flat_map(|stratum| stratum.passes);
-    let before = STRATEGIES[0].passes.iter().filter(|kind| {
-        let mut features = all_features();
-        features.all(|(name, ..)| *name != kind.name)
-            && STRATEGIES[0].stratum_of(kind.name).is_none()
-    });
-    let bits = (FIRST_PASS_BIT..).map(|bit| 1 << bit);
-    strata.chain(before).map(|kind| kind.name).zip(bits)
+    let names = STRATEGIES[0].passes.iter().map(|kind| kind.name);
+    let own = names.filter(|name| all_features().all(|(feature, ..)| feature != name));
+    own.zip((FIRST_PASS_BIT..).map(|bit| 1 << bit))
 }
 
 /// Whether a part of this name is meant. Words are joined by blanks, or by hyphens as a shell likes it.
-pub fn is_named(name: &str, typed: &str) -> bool {
+fn is_named(name: &str, typed: &str) -> bool {
     name == typed || name.replace(' ', "-") == typed
 }
 

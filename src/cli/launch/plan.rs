@@ -257,14 +257,13 @@ fn disabled_features(
         false if is_default => FEATURES,
         false => &[],
     };
-    let in_default = |part: &str| pass::default_part_names().any(|name| pass::is_named(name, part));
     let is_own = |part: &&String| {
-        own.iter().any(|(name, ..)| name == part) || is_default && in_default(part)
+        own.iter().any(|(name, ..)| name == part) || is_default && pass::is_default_part(part)
     };
     let Some(part) = parts.iter().find(|part| !is_own(part)) else {
         return Ok(FeatureSet::from_names(parts));
     };
-    let of_default = FEATURES.iter().any(|(name, ..)| name == part) || in_default(part);
+    let of_default = FEATURES.iter().any(|(name, ..)| name == part) || pass::is_default_part(part);
     let owner = STRATEGIES.iter().find(|known| match of_default {
         true => known.name == STRATEGIES[0].name,
         false => known.needs_statements(),

@@ -81,11 +81,13 @@ pub enum RepositoryError {
         /// The error.
         error: Box<toml::de::Error>,
     },
-    /// An error in the user's fillers.
-    #[error("{}, fillers: {what}", path.escape_hidden())]
-    Filler {
+    /// An error in one of the user's entries.
+    #[error("{}, {entry}: {what}", path.escape_hidden())]
+    Entry {
         /// The file.
         path: PathBuf,
+        /// The name of the entry.
+        entry: &'static str,
         /// The error.
         what: String,
     },
@@ -96,22 +98,6 @@ pub enum RepositoryError {
         path: PathBuf,
         /// The error.
         error: OptionalPartError,
-    },
-    /// The user's rules for hidden tokens are wrong.
-    #[error("{}, hidden: {what}", path.escape_hidden())]
-    Hidden {
-        /// The file.
-        path: PathBuf,
-        /// The error.
-        what: String,
-    },
-    /// The user's places of islands are wrong.
-    #[error("{}, islands: {what}", path.escape_hidden())]
-    Islands {
-        /// The file.
-        path: PathBuf,
-        /// The error.
-        what: String,
     },
     /// The user's query for names does not fit the parser.
     #[error("{}, line {line}, column {column}: {message}", path.escape_hidden())]

@@ -76,17 +76,16 @@ impl GrammarRepository {
             return Err(RepositoryError::Optional { path, error });
         }
         let mut language = Language::from_data(linked, data);
-        if let Some(what) = language.find_filler_problem() {
-            let path = self.find_data_file()?;
-            return Err(RepositoryError::Filler { path, what });
-        }
-        if let Some(what) = language.find_hidden_problem() {
-            let path = self.find_data_file()?;
-            return Err(RepositoryError::Hidden { path, what });
-        }
-        if let Some(what) = language.find_island_problem() {
-            let path = self.find_data_file()?;
-            return Err(RepositoryError::Islands { path, what });
+        let problems = [
+            ("fillers", language.find_filler_problem()),
+            ("hidden", language.find_hidden_problem()),
+            ("islands", language.find_island_problem()),
+        ];
+        for (entry, problem) in problems {
+            if let Some(what) = problem {
+                let path = self.find_data_file()?;
+                return Err(RepositoryError::Entry { path, entry, what });
+            }
         }
         language.origin = Some(GrammarOrigin {
             directory: self.directory,

@@ -11,14 +11,11 @@ use rustc_hash::FxHashSet;
 use crate::display::format_count;
 use crate::language::Language;
 use crate::pass::PassKind;
-use crate::pass::filters::constraint_filter::allows_whole_edit;
 use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::shared::name_substitution::{
     NameSubstitution, TokenTexts, copy_texts, find_value, token_leaves, use_paths,
 };
-use crate::pass::shared::place_questions::{
-    FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
-};
+use crate::pass::shared::place_questions::{FoundQuestion, PlacePass, QuestionPlace};
 use crate::pass::shared::removal_closure::RemovalClosure;
 use crate::program::names::{NameRole, NameSymbol, SymbolLosses, ValuePart};
 use crate::program::{
@@ -43,19 +40,8 @@ fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
             .any(|part| graph.value_parts(name, *part).next().is_some())
     };
     let names: Vec<NameSymbol> = graph.symbols().filter(is_part_of_aggregate).collect();
-    from.find_question(|place, candidate| {
-        let Some(&name) = names.get(place) else {
-            return PlaceQuestion::End;
-        };
-        let asked = (candidate == 0)
-            .then(|| replace_structure(version, name).or_else(|| replace_array(version, name)));
-        match asked
-            .flatten()
-            .filter(|(edit, _)| allows_whole_edit(view, edit))
-        {
-            Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
-            None => PlaceQuestion::NextPlace,
-        }
+    from.find_only(view, &names, |&name| {
+        replace_structure(version, name).or_else(|| replace_array(version, name))
     })
 }
 

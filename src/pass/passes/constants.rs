@@ -9,12 +9,9 @@ use std::sync::Arc;
 
 use crate::language::Language;
 use crate::pass::PassKind;
-use crate::pass::filters::constraint_filter::allows_whole_edit;
 use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::shared::name_substitution::{TokenTexts, token_leaves};
-use crate::pass::shared::place_questions::{
-    FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
-};
+use crate::pass::shared::place_questions::{FoundQuestion, PlacePass, QuestionPlace};
 use crate::program::{
     Edit, EditAction, EditOp, EditReason, ProgramNode, Replacement, Version, View, quote_text,
     text_excerpt, walk,
@@ -29,15 +26,8 @@ pub static CONSTANTS: PassKind = coupled_pass(
 
 fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     let operations = list_operations(&view.version);
-    from.find_question(|place, candidate| {
-        let Some((node, value)) = operations.get(place) else {
-            return PlaceQuestion::End;
-        };
-        let asked = (candidate == 0).then(|| replace_operation(node, value));
-        match asked.filter(|(edit, _)| allows_whole_edit(view, edit)) {
-            Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
-            None => PlaceQuestion::NextPlace,
-        }
+    from.find_only(view, &operations, |(node, value)| {
+        Some(replace_operation(node, value))
     })
 }
 
@@ -171,10 +161,9 @@ impl<'a> IntegerLiteral<'a> {
 
     /// None if the value is no integer, is not defined, or the types differ.
     fn apply_binary(self, operator: &str, other: IntegerLiteral) -> Option<IntegerLiteral<'a>> {
-        let suffix = match (self.suffix, other.suffix) {
-            (own, other) if own == other => own,
-            _ => return None,
-        };
+        if self.suffix != other.suffix {
+            return None;
+        }
         let (left, right) = (self.magnitude, other.magnitude);
         // Where integers have 32 bits, what has more means something else.
         let shift = || u32::try_from(right).ok().filter(|places| *places < 31);
@@ -208,7 +197,7 @@ impl<'a> IntegerLiteral<'a> {
         [left, right, magnitude]
             .into_iter()
             .all(is_known)
-            .then_some(IntegerLiteral { magnitude, suffix })
+            .then_some(IntegerLiteral { magnitude, ..self })
     }
 }
 

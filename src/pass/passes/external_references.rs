@@ -12,14 +12,11 @@ use rustc_hash::FxHashSet;
 use crate::display::format_count;
 use crate::language::Language;
 use crate::pass::PassKind;
-use crate::pass::filters::constraint_filter::allows_whole_edit;
 use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::shared::declaration_units::DeclarationUnits;
 use crate::pass::shared::last_declarations::{LARGE_PROGRAM, last_units};
 use crate::pass::shared::name_substitution::token_leaves;
-use crate::pass::shared::place_questions::{
-    FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
-};
+use crate::pass::shared::place_questions::{FoundQuestion, PlacePass, QuestionPlace};
 use crate::pass::shared::short_names::replace_text;
 use crate::pass::shared::simplest_text::find_for_kind;
 use crate::program::names::NameRole;
@@ -45,16 +42,8 @@ fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
         return None;
     }
     let places = ReferencePlaces::find(view).into_list();
-    from.find_question(|place, candidate| {
-        let Some(candidates) = places.get(place) else {
-            return PlaceQuestion::End;
-        };
-        let questions = candidates.iter().map(ReplacedNodes::to_question);
-        let mut open = questions.filter(|(edit, _)| allows_whole_edit(view, edit));
-        match open.nth(candidate) {
-            Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
-            None => PlaceQuestion::NextPlace,
-        }
+    from.find_among(view, &places, |candidates| {
+        candidates.iter().map(ReplacedNodes::to_question)
     })
 }
 

@@ -5,12 +5,9 @@
 
 use crate::display::format_count;
 use crate::pass::PassKind;
-use crate::pass::filters::constraint_filter::allows_whole_edit;
 use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::shared::name_substitution::use_paths;
-use crate::pass::shared::place_questions::{
-    FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
-};
+use crate::pass::shared::place_questions::{FoundQuestion, PlacePass, QuestionPlace};
 use crate::pass::shared::removable::removal_edit;
 use crate::program::names::{NameSymbol, ValuePart};
 use crate::program::{
@@ -33,18 +30,8 @@ fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     let has_members =
         |&name: &NameSymbol| names.value_parts(name, ValuePart::Members).next().is_some();
     let namespaces: Vec<NameSymbol> = names.symbols().filter(has_members).collect();
-    from.find_question(|place, candidate| {
-        let Some(&name) = namespaces.get(place) else {
-            return PlaceQuestion::End;
-        };
-        let asked = (candidate == 0).then(|| ask_about_namespace(version, name));
-        match asked
-            .flatten()
-            .filter(|(edit, _)| allows_whole_edit(view, edit))
-        {
-            Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
-            None => PlaceQuestion::NextPlace,
-        }
+    from.find_only(view, &namespaces, |&name| {
+        ask_about_namespace(version, name)
     })
 }
 

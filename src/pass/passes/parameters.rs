@@ -8,11 +8,8 @@
 use crate::display::format_count;
 use crate::pass::PassKind;
 use crate::pass::filters::arguments::{count_slots, extend_edit, remove_slots};
-use crate::pass::filters::constraint_filter::allows_whole_edit;
 use crate::pass::passes::coupled::coupled_pass;
-use crate::pass::shared::place_questions::{
-    FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
-};
+use crate::pass::shared::place_questions::{FoundQuestion, PlacePass, QuestionPlace};
 use crate::program::names::{NameSymbol, ParameterSort, count_losses};
 use crate::program::{Edit, EditAction, EditOp, EditReason, Version, View, quote_text};
 
@@ -25,17 +22,7 @@ pub static PARAMETERS: PassKind = coupled_pass(
 
 fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     let places = list_places(&view.version);
-    from.find_question(|place, candidate| {
-        let Some(place) = places.get(place) else {
-            return PlaceQuestion::End;
-        };
-        let questions = place.ask(&view.version).into_iter();
-        let mut open = questions.filter(|(edit, _)| allows_whole_edit(view, edit));
-        match open.nth(candidate) {
-            Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
-            None => PlaceQuestion::NextPlace,
-        }
-    })
+    from.find_among(view, &places, |place| place.ask(&view.version))
 }
 
 /// A place of the lists of a name, or all of them.

@@ -9,12 +9,9 @@ use rustc_hash::FxHashMap;
 
 use crate::display::format_count;
 use crate::pass::PassKind;
-use crate::pass::filters::constraint_filter::allows_whole_edit;
 use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::shared::name_substitution::{NameSubstitution, TokenTexts, token_leaves};
-use crate::pass::shared::place_questions::{
-    FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
-};
+use crate::pass::shared::place_questions::{FoundQuestion, PlacePass, QuestionPlace};
 use crate::pass::shared::removal_closure::RemovalClosure;
 use crate::program::names::{DeclarationKind, NameRole, NameSymbol, SymbolLosses};
 use crate::program::{
@@ -31,16 +28,7 @@ pub static SIMPLEST_TYPE: PassKind = coupled_pass(
 
 fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     let types = list_types(&view.version);
-    from.find_question(|place, candidate| {
-        let Some(used) = types.get(place) else {
-            return PlaceQuestion::End;
-        };
-        let asked = (candidate == 0).then(|| used.ask(&view.version)).flatten();
-        match asked.filter(|(edit, _)| allows_whole_edit(view, edit)) {
-            Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
-            None => PlaceQuestion::NextPlace,
-        }
-    })
+    from.find_only(view, &types, |used| used.ask(&view.version))
 }
 
 /// A type and the places where it stands.

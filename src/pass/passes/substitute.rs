@@ -13,13 +13,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::grammar::NodeClass;
 use crate::language::Language;
-use crate::pass::filters::constraint_filter::allows_whole_edit;
 use crate::pass::filters::dangling_uses::DANGLING_USES;
 use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::shared::name_substitution::{TokenTexts, copy_texts, token_leaves};
-use crate::pass::shared::place_questions::{
-    FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
-};
+use crate::pass::shared::place_questions::{FoundQuestion, PlacePass, QuestionPlace};
 use crate::pass::shared::simplest_text::find_for_kind;
 use crate::pass::{Effort, PassKind, features};
 use crate::program::names::NameRole;
@@ -65,10 +62,7 @@ fn next_question(view: &View, from: QuestionPlace, most_below: usize) -> Option<
     let version = &view.version;
     let places = list_places(version);
     let shortest = ShortestNodes::of_version(version);
-    from.find_question(|place, candidate| {
-        let Some((node, document)) = places.get(place) else {
-            return PlaceQuestion::End;
-        };
+    from.find_among(view, &places, |(node, document)| {
         let language = version.documents()[*document].language;
         let place = language.zip(node.class).zip(version.path_to(node.id)).map(
             |((language, class), path)| SubstitutedNode {
@@ -78,12 +72,7 @@ fn next_question(view: &View, from: QuestionPlace, most_below: usize) -> Option<
                 path,
             },
         );
-        let mut asked = place.map_or_else(Vec::new, |place| place.ask(&shortest, most_below));
-        asked.retain(|(edit, _)| allows_whole_edit(view, edit));
-        match asked.into_iter().nth(candidate) {
-            Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
-            None => PlaceQuestion::NextPlace,
-        }
+        place.map_or_else(Vec::new, |place| place.ask(&shortest, most_below))
     })
 }
 

@@ -4,6 +4,7 @@
 
 use super::failure_run::FailureRun;
 use super::passed_edit::PassedEdit;
+use crate::pass::filters::constraint_filter::allows_whole_edit;
 use crate::program::{AppliedEdit, Edit, EditOp, EditReason, Objective, Replacement, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -15,6 +16,15 @@ pub enum PlaceQuestion {
     NextPlace,
     /// There is no such place.
     End,
+}
+
+impl PlaceQuestion {
+    /// This candidate, or the next place.
+    fn of_allowed(asked: Option<(Edit, EditReason)>) -> PlaceQuestion {
+        asked.map_or(PlaceQuestion::NextPlace, |(edit, why)| {
+            PlaceQuestion::Candidate(edit, why)
+        })
+    }
 }
 
 /// A place of a pass and a candidate of it, both by their numbers.
@@ -59,6 +69,39 @@ impl QuestionPlace {
                 PlaceQuestion::End => return None,
             }
         }
+    }
+
+    /// The first question from here on about these places, each of which has at most one. What a constraint forbids is not asked.
+    pub fn find_only<T>(
+        self,
+        view: &View,
+        places: &[T],
+        ask: impl Fn(&T) -> Option<(Edit, EditReason)>,
+    ) -> Option<FoundQuestion> {
+        self.find_question(|place, candidate| {
+            let Some(place) = places.get(place) else {
+                return PlaceQuestion::End;
+            };
+            let asked = (candidate == 0).then(|| ask(place)).flatten();
+            PlaceQuestion::of_allowed(asked.filter(|(edit, _)| allows_whole_edit(view, edit)))
+        })
+    }
+
+    /// The same about places that have any number of questions, of which those that a constraint forbids are not counted.
+    pub fn find_among<'a, T, Q: IntoIterator<Item = (Edit, EditReason)>>(
+        self,
+        view: &View,
+        places: &'a [T],
+        list: impl Fn(&'a T) -> Q,
+    ) -> Option<FoundQuestion> {
+        self.find_question(|place, candidate| {
+            let Some(place) = places.get(place) else {
+                return PlaceQuestion::End;
+            };
+            let questions = list(place).into_iter();
+            let mut open = questions.filter(|(edit, _)| allows_whole_edit(view, edit));
+            PlaceQuestion::of_allowed(open.nth(candidate))
+        })
     }
 }
 

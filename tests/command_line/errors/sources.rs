@@ -47,10 +47,7 @@ const EXCUSED: &[(&str, &[&str])] = &[
             "tree-sitter accepts scanners in C only",
             "makes one that it reads",
             "; name its own directory",
-            ", fillers:",
             ", optional:",
-            ", hidden:",
-            ", islands:",
         ],
     ),
     (

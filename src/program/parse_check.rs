@@ -30,18 +30,25 @@ pub struct ParseChecker {
 /// Of which documents excerpts are parsed, and which.
 #[derive(Clone, Copy, Debug)]
 struct LargeDocuments {
+    /// Of a document without faults.
+    sound: LargeKind,
+    /// Of a document with faults. These excerpts have few bytes, because the parser tells whether they are enough.
+    faulty: LargeKind,
+}
+
+/// From which length on excerpts are parsed, and which.
+#[derive(Clone, Copy, Debug)]
+struct LargeKind {
     /// A document of this many bytes is large.
     from: u32,
-    /// The excerpts of a document without faults, one after the other, until one says enough.
-    sound: &'static [ExcerptScope],
-    /// The excerpts of a document with faults, likewise. They have few bytes, because the parser tells whether they are enough.
-    faulty: &'static [ExcerptScope],
+    /// The excerpts, one after the other, until one says enough.
+    scopes: &'static [ExcerptScope],
 }
 
 const SOUND: ExcerptScope = ExcerptScope {
     part: 1 << 10,
     near: 1,
-    share: 64,
+    share: 8,
     exact: true,
 };
 
@@ -59,31 +66,52 @@ const FAULTY_NEAR: ExcerptScope = ExcerptScope {
 };
 
 const LARGE: LargeDocuments = LargeDocuments {
-    from: 1 << 18,
-    sound: &[SOUND],
-    faulty: &[FAULTY, FAULTY_NEAR],
+    sound: LargeKind {
+        from: 1 << 14,
+        scopes: &[SOUND],
+    },
+    faulty: LargeKind {
+        from: 1 << 18,
+        scopes: &[FAULTY, FAULTY_NEAR],
+    },
 };
 
 /// For tests: every document is large, and little of it is in an excerpt.
 const ALL_LARGE: LargeDocuments = LargeDocuments {
-    from: 0,
-    sound: &[ExcerptScope {
-        part: 16,
-        share: 1,
-        ..SOUND
-    }],
-    faulty: &[
-        ExcerptScope {
+    sound: LargeKind {
+        from: 0,
+        scopes: &[ExcerptScope {
             part: 16,
             share: 1,
-            ..FAULTY
-        },
-        ExcerptScope {
-            part: 16,
-            share: 1,
-            ..FAULTY_NEAR
-        },
-    ],
+            ..SOUND
+        }],
+    },
+    faulty: LargeKind {
+        from: 0,
+        scopes: &[
+            ExcerptScope {
+                part: 16,
+                share: 1,
+                ..FAULTY
+            },
+            ExcerptScope {
+                part: 16,
+                share: 1,
+                ..FAULTY_NEAR
+            },
+        ],
+    },
+};
+
+const NONE_LARGE: LargeDocuments = LargeDocuments {
+    sound: LargeKind {
+        from: u32::MAX,
+        scopes: &[],
+    },
+    faulty: LargeKind {
+        from: u32::MAX,
+        scopes: &[],
+    },
 };
 
 /// What excerpts say of a document.
@@ -115,10 +143,7 @@ impl ParseChecker {
 
     /// A checker to which no document is large: for tests and measurements.
     pub fn without_excerpts() -> ParseChecker {
-        ParseChecker::with_documents(LargeDocuments {
-            from: u32::MAX,
-            ..LARGE
-        })
+        ParseChecker::with_documents(NONE_LARGE)
     }
 
     fn with_documents(large: LargeDocuments) -> ParseChecker {
@@ -189,18 +214,18 @@ impl ParseChecker {
         if Arc::ptr_eq(old, new) {
             return ExcerptAnswer::Parsed(known.clone());
         }
-        // An excerpt does not say what is absent in it.
-        let lacking = stand_ins::is_lacking(old) || stand_ins::is_lacking(new);
-        if lacking || new.sums().bytes < self.large.from {
-            return ExcerptAnswer::Unknown;
-        }
         let faulty = known.count_faults() > 0;
-        let scopes = match faulty {
+        let large = match faulty {
             true => self.large.faulty,
             false => self.large.sound,
         };
+        // An excerpt does not say what is absent in it.
+        let lacking = stand_ins::is_lacking(old) || stand_ins::is_lacking(new);
+        if lacking || new.sums().bytes < large.from {
+            return ExcerptAnswer::Unknown;
+        }
         let mut answer = ExcerptAnswer::Unknown;
-        for &scope in scopes {
+        for &scope in large.scopes {
             let excerpt = excerpt_change(old, new, known.faults(), scope);
             let found =
                 excerpt.and_then(|excerpt| self.check_excerpt(language, &excerpt, scope.exact));
@@ -258,7 +283,7 @@ impl ParseChecker {
         let most = known.filter(|_| syntactic).map(DocumentParse::count_faults);
         let most = most.unwrap_or(u32::MAX);
         let is_large = |known: &DocumentParse| {
-            known.parsed_length().max(new.root.sums().bytes) >= self.large.from
+            known.parsed_length().max(new.root.sums().bytes) >= self.large.faulty.from
         };
         let Some(known) = known.filter(|known| !is_large(known) || known.count_faults() == 0)
         else {

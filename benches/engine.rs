@@ -111,7 +111,7 @@ fn print_and_guard(bencher: Bencher, questions: usize) {
         guard.check_candidate(
             &view.version,
             &candidate,
-            &candidate.render_files(),
+            &candidate.render_texts(),
             true,
             &view.constraints,
         )
@@ -136,7 +136,7 @@ fn print_and_guard_scattered(bencher: Bencher, cuts: u32) {
         guard.check_candidate(
             &view.version,
             &candidate,
-            &candidate.render_files(),
+            &candidate.render_texts(),
             true,
             &view.constraints,
         )

@@ -174,17 +174,18 @@ impl<'a> NeighbourFinder<'a> {
         if !self.seen.insert(hash) {
             return false;
         }
-        let files = candidate.render_files();
+        let texts = candidate.render_texts();
         let none = ConstraintSet::default();
         let trees = self
             .checker
-            .check_candidate(self.version, &candidate, &files, true, &none);
+            .check_candidate(self.version, &candidate, &texts, true, &none);
         let lacking = |version: &Version| {
             let mut documents = version.documents().iter();
             documents.any(|document| is_lacking(&document.root))
         };
         let loses_part = lacking(&candidate) && !lacking(self.version);
-        let is_grammatical = trees.is_some() && (!loses_part || self.is_read(&files[0].1));
+        let is_grammatical = trees.is_some()
+            && (!loses_part || self.is_read(texts[0].as_deref().unwrap_or_default()));
         let ProposedChange {
             kind,
             tokens,
@@ -202,12 +203,7 @@ impl<'a> NeighbourFinder<'a> {
                 old,
                 new,
                 is_grammatical,
-                bytes: files
-                    .into_iter()
-                    .next()
-                    .map(|(_, bytes)| bytes)
-                    .unwrap_or_default()
-                    .into(),
+                bytes: texts.into_iter().next().flatten().unwrap_or_default(),
                 hash,
                 inserted,
                 rank,

@@ -20,6 +20,7 @@ use serde::Deserialize;
 
 use super::bnf_language::BnfLanguage;
 use super::hidden::{HiddenEntry, TokenStyle};
+use super::imports::ImportRules;
 use super::rules::split_rules;
 use crate::grammar::OptionalPart;
 
@@ -91,6 +92,7 @@ pub(super) struct LanguageData {
     pub hidden_text: TokenStyle,
     #[serde(default)]
     pub constants: ConstantOperations,
+    pub imports: Option<ImportRules>,
     /// Places where what is in brackets may stand, by the opening bracket: `$` is the brackets with what is in them.
     #[serde(default)]
     pub islands: BTreeMap<char, Vec<String>>,
@@ -215,6 +217,7 @@ impl LanguageData {
             hidden: Vec::new(),
             hidden_text: TokenStyle::default(),
             constants: ConstantOperations::default(),
+            imports: None,
             islands: BTreeMap::new(),
             continuation: None,
             lines: LineBoundKinds::default(),

@@ -16,6 +16,7 @@ mod data;
 mod external;
 mod fillers;
 mod hidden;
+mod imports;
 mod islands;
 mod layout;
 mod literals;
@@ -53,6 +54,7 @@ pub use external::{
     ExternalLanguage, GrammarOrigin, GrammarRepository, GrammarSelector, RepositoryError,
 };
 pub use fillers::NodeFiller;
+pub use imports::{ImportLookup, ImportRules};
 pub use islands::IslandParse;
 pub use layout::{LayoutRoles, LayoutRules};
 pub use literals::LiteralTexts;
@@ -409,6 +411,11 @@ impl Language {
     /// What is wrong with the rules for hidden tokens, if anything.
     pub fn find_hidden_problem(&self) -> Option<String> {
         hidden::find_hidden_problem(&self.definition.data.hidden)
+    }
+
+    /// What a file needs of others; none if nothing in it names a file.
+    pub fn import_rules(&self) -> Option<&ImportRules> {
+        self.definition.data.imports.as_ref()
     }
 
     /// The operations of numbers whose value a compiler computes.

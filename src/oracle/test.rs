@@ -38,9 +38,11 @@ pub struct TestStage {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StageView {
-    /// All documents. Their paths are the arguments of a script, and the first is `{}`.
+    /// All documents. Their paths are the arguments of a script. The path of the only one is `{}`, and so are those of several.
     #[default]
     Program,
+    /// All documents, below a directory, whose path is the argument of a script and `{}`.
+    Directory,
     /// The seed of a pair, document 0.
     Seed,
     /// The variant of a pair, document 1.
@@ -90,6 +92,15 @@ impl TestStage {
         }
     }
 
+    /// The same stage, which is told of the directory where all documents are.
+    pub fn seeing_directory(self) -> TestStage {
+        let sees = match self.sees {
+            StageView::Program => StageView::Directory,
+            other => other,
+        };
+        TestStage { sees, ..self }
+    }
+
     /// The generator that this line starts, which makes a program of this name. A candidate on which it fails is invalid.
     pub fn new_generator(line: String, name: PathBuf) -> TestStage {
         TestStage {
@@ -103,7 +114,7 @@ impl StageView {
     /// The number of the document that it is alone about.
     pub fn document(self) -> Option<usize> {
         match self {
-            StageView::Program => None,
+            StageView::Program | StageView::Directory => None,
             StageView::Seed => Some(0),
             StageView::Variant => Some(1),
         }
@@ -126,7 +137,7 @@ impl StageView {
 impl std::fmt::Display for StageView {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            StageView::Program => "the program",
+            StageView::Program | StageView::Directory => "the program",
             StageView::Seed => "the seed",
             StageView::Variant => "the variant",
         })
@@ -155,24 +166,38 @@ impl StageRole {
 
 impl StageCommand {
     /// The program and its arguments, never empty.
-    pub(super) fn to_argv(&self, dir: &TestDir) -> Vec<OsString> {
-        let name = dir.relative_candidate().unwrap_or(Path::new(""));
+    pub(super) fn to_argv(&self, sees: StageView, dir: &TestDir) -> Vec<OsString> {
+        let names: Vec<String> = match sees {
+            StageView::Directory => vec![".".to_owned()],
+            _ => dir
+                .relative_files()
+                .map(|name| name.to_string_lossy().into_owned())
+                .collect(),
+        };
         match self {
             StageCommand::Script(script) => {
                 let mut words = script.command_words();
-                words.extend(dir.files().iter().map(|path| path.as_os_str().to_owned()));
+                match sees {
+                    StageView::Directory => words.push(dir.work_dir().into()),
+                    _ => words.extend(dir.files().iter().map(|path| path.as_os_str().to_owned())),
+                }
                 words
             }
             StageCommand::Words(words) => {
-                let name = escape_leading_dash(&name.to_string_lossy());
-                let words = words.iter().map(|word| word.replace(CANDIDATE, &name));
-                words.map(OsString::from).collect()
+                let names: Vec<_> = names.iter().map(|name| escape_leading_dash(name)).collect();
+                let first = names.first().map_or("", |name| name);
+                let filled = words.iter().flat_map(|word| match word == CANDIDATE {
+                    true => names.iter().map(|name| name.to_string()).collect(),
+                    false => vec![word.replace(CANDIDATE, first)],
+                });
+                filled.map(OsString::from).collect()
             }
             StageCommand::Shell(line) => vec![
                 "/bin/sh".into(),
                 "-c".into(),
                 fill_placeholders(line, |quotes| {
-                    quote_name_in(&name.to_string_lossy(), quotes)
+                    let names = names.iter().map(|name| quote_name_in(name, quotes));
+                    names.collect::<Vec<_>>().join(" ")
                 })
                 .into(),
             ],
@@ -278,6 +303,16 @@ impl InterestingnessTest {
                 .collect(),
             matcher: None,
             programs: Arc::default(),
+        }
+    }
+
+    /// The same test of files below a directory, which is what its stages are told of.
+    #[must_use]
+    pub fn seeing_directory(self) -> InterestingnessTest {
+        let stages = self.stages.iter().cloned();
+        InterestingnessTest {
+            stages: stages.map(TestStage::seeing_directory).collect(),
+            ..self
         }
     }
 

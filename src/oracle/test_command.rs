@@ -110,7 +110,7 @@ impl TestCommand {
         quotas: ResourceQuotas,
     ) -> TestCommand {
         TestCommand {
-            argv: stage.line.to_argv(dir),
+            argv: stage.line.to_argv(stage.sees, dir),
             stdout_path: stage.makes.is_some().then(|| dir.program_path()),
             stderr_path: stage.role.compares_output().then(|| dir.stderr_path()),
             judged: !matches!(

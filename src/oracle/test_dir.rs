@@ -101,15 +101,10 @@ impl TestDir {
         &self.files
     }
 
-    /// The first file: what a command names.
-    pub(super) fn candidate_path(&self) -> Option<&Path> {
-        self.files.first().map(PathBuf::as_path)
-    }
-
-    /// The candidate's path relative to the working directory.
-    pub(super) fn relative_candidate(&self) -> Option<&Path> {
-        self.candidate_path()
-            .map(|path| path.strip_prefix(&self.work_dir).unwrap_or(path))
+    /// The paths of the files relative to the working directory: what a command names.
+    pub(super) fn relative_files(&self) -> impl Iterator<Item = &Path> {
+        let files = self.files.iter();
+        files.map(|path| path.strip_prefix(&self.work_dir).unwrap_or(path))
     }
 
     /// Removes only what we made. After most tests there is nothing else, and this is twice as fast as listing the directories. The

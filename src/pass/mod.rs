@@ -111,6 +111,8 @@ pub struct PassOptions {
     pub enabled_features: FeatureSet,
     /// Of a pair: whether hunks of the difference are undone in the seed too.
     pub mirror: bool,
+    /// Whether the program has several files, each of which may go: a run sets it.
+    pub is_project: bool,
     /// Whether a language of the program says what its statements are: a run sets it.
     pub statements: bool,
     /// Whether passes over text ask about candidates with new parse errors too: so it is where the languages of the program say that. A run
@@ -139,6 +141,7 @@ impl PassOptions {
             disabled_features: FeatureSet::default(),
             enabled_features: FeatureSet::default(),
             mirror: false,
+            is_project: false,
             statements: false,
             unguarded_text: false,
             has_canonical_layout: false,
@@ -155,6 +158,7 @@ impl PassOptions {
     #[must_use]
     pub fn for_version(self, version: &Version) -> PassOptions {
         PassOptions {
+            is_project: version.is_project(),
             statements: version.has_statements(),
             unguarded_text: version.has_unguarded_text(),
             has_canonical_layout: version.keeps_layout(),
@@ -162,7 +166,7 @@ impl PassOptions {
         }
     }
 
-    /// The passes of the strategy that these options schedule, in its order: the mirrored difference only with `mirror`,
+    /// The passes of the strategy that these options schedule, in its order, for several files between those over files: the mirrored difference only with `mirror`,
     /// passes over statements only where the language says what those are, and passes over tokens only where no canonical form must be kept.
     pub fn scheduled_passes(&self) -> impl Iterator<Item = &'static PassKind> {
         let PassOptions {
@@ -175,11 +179,19 @@ impl PassOptions {
         let works_on_tokens =
             move |kind| stratum_of(kind).is_some_and(|stratum| stratum.works_on_tokens);
         let passes = self.strategy.passes.iter().copied();
-        passes.filter(move |kind| {
+        let passes = passes.filter(move |kind| {
             (mirror || kind.name != MIRRORED_DIFFERENCE.name)
                 && (statements || !strategies::needs_statements(kind))
                 && !(has_canonical_layout && works_on_tokens(kind))
-        })
+        });
+        let of_files = |passes: &'static [&'static PassKind]| match self.is_project {
+            true => passes.iter().copied(),
+            false => [].iter().copied(),
+        };
+        let last = of_files(strategies::LAST_PROJECT_PASSES);
+        of_files(strategies::PROJECT_PASSES)
+            .chain(passes)
+            .chain(last)
     }
 }
 

@@ -30,7 +30,7 @@ use super::filters::FilterKind;
 use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
     aggregates, alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels,
-    characters, choices, comments, constants, dispensable, expression, external_references,
+    characters, choices, comments, constants, dispensable, expression, external_references, files,
     gopinath, hdd, hddr, heaviest_passes, hidden_tokens, hints, hoist, hollow, initial, isolate,
     labels, last_first, lines, list_difference, literals, markers, merge, names, namespaces,
     needed, parameters, pardis, perses, place, rename, rules, simplest_type, simplify,
@@ -360,6 +360,12 @@ pub static PAIR_STRATEGIES: &[Strategy] = &[
 const DIFFERENCE_FIRST: &[&PassKind] =
     joined![HIDDEN_TEXT, TREE_DIFFERENCE, LIST_DIFFERENCE, COMMON];
 
+/// What comes before the passes of each strategy where the program has several files.
+pub static PROJECT_PASSES: &[&PassKind] = &[&files::FILES];
+
+/// What comes behind them.
+pub static LAST_PROJECT_PASSES: &[&PassKind] = &[&files::REMAINING_FILES];
+
 /// What comes before all others.
 const HIDDEN_TEXT: &[&PassKind] = &[&markers::MARKERS, &comments::COMMENTS];
 
@@ -581,7 +587,12 @@ pub fn find_strategy(name: &str) -> Option<&'static Strategy> {
 /// All kinds of passes, in the order in which the strategies name them.
 pub fn all_passes() -> Vec<&'static PassKind> {
     let mut kinds: Vec<&'static PassKind> = Vec::new();
-    for kind in all_strategies().flat_map(|strategy| strategy.passes) {
+    let strategies = all_strategies().flat_map(|strategy| strategy.passes);
+    for kind in PROJECT_PASSES
+        .iter()
+        .chain(LAST_PROJECT_PASSES)
+        .chain(strategies)
+    {
         if kinds.iter().all(|known| known.name != kind.name) {
             kinds.push(kind);
         }

@@ -33,7 +33,7 @@ impl JsonReporter {
 
     /// The tokens of the three parts of a pair; none for one program.
     fn pair_tokens(&self, size: &ObjectiveSize) -> Option<JsonPairTokens> {
-        let [difference, variant, seed, _] = size.0;
+        let [difference, variant, seed, ..] = size.0;
         self.is_pair.then_some(JsonPairTokens {
             difference,
             variant,

@@ -82,7 +82,7 @@ impl LineReporter {
     /// The current size; of a program also as a part of the original.
     fn describe_size(&self) -> String {
         match (&self.objective, self.size.0) {
-            (Objective::Pair, [difference, variant, seed, _]) => {
+            (Objective::Pair, [difference, variant, seed, ..]) => {
                 let [difference, variant, seed] =
                     [difference, variant, seed].map(|tokens| format_number(tokens.into()));
                 let sizes = format!("difference {difference}, variant {variant}, seed {seed}");

@@ -20,7 +20,7 @@ use super::path_finder::PathFinder;
 use super::replacement::{self, ReplacementNode};
 use super::stand_ins;
 use super::text::SharedText;
-use super::version::{Document, NodePath, ParentMap, Version};
+use super::version::{Document, DocumentFreedom, NodePath, ParentMap, Version};
 use super::walk;
 use super::whitespace_join::{LeafGaps, replace_trivia};
 use crate::protocol::abandon::count_round;
@@ -73,6 +73,10 @@ pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit),
     };
     for document in base.documents() {
         let mut root = document.root.clone();
+        if let Some(NodeEdit::Remove) = plan.node_edits.get(&root.id) {
+            documents.push(document.without_file());
+            continue;
+        }
         if plan.node_edits.contains_key(&root.id) {
             root = TreeRebuilder {
                 document,
@@ -82,13 +86,14 @@ pub fn apply_edit(base: &Version, edit: &Edit) -> Result<(Version, AppliedEdit),
             }
             .rebuild_tree()?;
         }
-        if strip && root.flags.contains(NodeFlags::MARKER) {
+        let is_free = document.freedom == DocumentFreedom::Free;
+        if strip && is_free && root.flags.contains(NodeFlags::MARKER) {
             root = super::whitespace_join::strip_markers(document, &root);
         }
-        documents.push(Document {
-            root,
-            ..document.clone()
-        });
+        if !is_free && !Arc::ptr_eq(&root, &document.root) {
+            return Err(EditError::FixedText);
+        }
+        documents.push(document.with_edited_root(root));
     }
     let change = AppliedEdit {
         edit: edit.clone(),
@@ -104,15 +109,15 @@ fn respace_documents(base: &Version, changes: &[SpaceChange]) -> Vec<Document> {
     let parts = split_by_document(base, changes).into_iter();
     let documents = base.documents().iter().zip(parts);
     let respaced = documents.map(|(document, (first, changes))| {
+        if document.freedom != DocumentFreedom::Free || document.is_gone {
+            return document.clone();
+        }
         let own = |change: &SpaceChange| {
             let space = SharedText::new(change.space.clone());
             (change.leaf - first, space)
         };
         let changes: Vec<(u32, SharedText)> = changes.iter().map(own).collect();
-        Document {
-            root: replace_trivia(document, &document.root, &changes),
-            ..document.clone()
-        }
+        document.with_edited_root(replace_trivia(document, &document.root, &changes))
     });
     respaced.collect()
 }
@@ -148,12 +153,33 @@ impl EditPlan {
         node: NodeId,
     ) -> Result<(), EditError> {
         let path = paths.path_to(node).ok_or(EditError::NodeNotFound)?;
-        let language = base.documents()[path.document].language;
+        let document = &base.documents()[path.document];
+        if node == document.root.id {
+            return self.plan_file_removal(base, document);
+        }
+        let language = document.language;
         let change = match stand_ins::is_dispensable(language, &path.nodes) {
             true => NodeEdit::Omit,
             false => NodeEdit::Remove,
         };
         self.plan_edit_at(path, change)
+    }
+
+    /// A file of several goes.
+    fn plan_file_removal(&mut self, base: &Version, document: &Document) -> Result<(), EditError> {
+        if !base.is_project() {
+            return Err(EditError::Ungrammatical);
+        }
+        if document.freedom == DocumentFreedom::Fixed {
+            return Err(EditError::FixedText);
+        }
+        if document.is_gone {
+            return Err(EditError::NodeNotFound);
+        }
+        match self.node_edits.insert(document.root.id, NodeEdit::Remove) {
+            None => Ok(()),
+            Some(_) => Err(EditError::Overlap),
+        }
     }
 
     fn plan_edit_at(&mut self, path: &NodePath, change: NodeEdit) -> Result<(), EditError> {

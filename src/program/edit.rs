@@ -5,12 +5,13 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::node::NodeId;
+use super::text::FileText;
 pub use crate::protocol::IndexRanges;
 
 /// One change of one place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EditOp {
-    /// The node is removed: an optional part or a comment. Strategies without a grammar may remove any other node too; then what it was a
+    /// The node is removed: an optional part, a comment, or the root of a document, whose file goes. Strategies without a grammar may remove any other node too; then what it was a
     /// part of is opaque until the text is read again.
     Delete(NodeId),
     /// These elements of a list are removed, with the separators that belong to them.
@@ -32,10 +33,10 @@ pub enum EditOp {
     /// Other white space stands before some leaves, in the order of the text. No token changes. It is the only operation of its edit.
     Respace(Arc<[SpaceChange]>),
     /// These are the new texts of the documents: the user's own edit. It is the only operation of its edit.
-    Rewrite(Arc<[Arc<[u8]>]>),
+    Rewrite(Arc<[FileText]>),
     /// The same, proposed by a pass with an order of its own among programs of equal size, in which these texts are simpler: they need not be
     /// smaller. It is the only operation of its edit.
-    Simplify(Arc<[Arc<[u8]>]>),
+    Simplify(Arc<[FileText]>),
 }
 
 /// Other white space before a leaf.
@@ -183,7 +184,7 @@ impl Edit {
     }
 
     /// The texts of the documents, where the edit is new texts as a whole.
-    pub fn new_texts(&self) -> Option<&Arc<[Arc<[u8]>]>> {
+    pub fn new_texts(&self) -> Option<&Arc<[FileText]>> {
         match &self.ops[..] {
             [EditOp::Rewrite(texts) | EditOp::Simplify(texts)] => Some(texts),
             _ => None,
@@ -237,6 +238,9 @@ pub enum EditError {
     /// The grammar does not allow what would be left.
     #[error("what would be left does not fit the grammar")]
     Ungrammatical,
+    /// It would change a file that stays as it is.
+    #[error("the edit is about a file that stays as it is")]
+    FixedText,
 }
 
 /// An edit that was applied.

@@ -109,8 +109,8 @@ fn check_filler(
     let Ok((candidate, _)) = apply_edit(version, &replace_with_filler(node, filler).into()) else {
         return Some("there is no place for it".into());
     };
-    let files = candidate.render_files();
-    let Some(trees) = guard.check_candidate(version, &candidate, &files, true, &Default::default())
+    let texts = candidate.render_texts();
+    let Some(trees) = guard.check_candidate(version, &candidate, &texts, true, &Default::default())
     else {
         return Some("the parser finds an error there".into());
     };

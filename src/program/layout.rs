@@ -32,10 +32,7 @@ pub(super) fn lay_out_documents(version: &Version) -> Option<Vec<Document>> {
         let changes = layout.map(|(language, rules)| find_changes(language, rules, &document.root));
         let changes = changes.unwrap_or_default();
         changed |= !changes.is_empty();
-        Document {
-            root: replace_trivia(document, &document.root, &changes),
-            ..document.clone()
-        }
+        document.with_edited_root(replace_trivia(document, &document.root, &changes))
     });
     let documents = documents.collect();
     changed.then_some(documents)

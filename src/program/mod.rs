@@ -28,6 +28,7 @@ mod edit;
 mod edit_reason;
 mod edit_removals;
 mod excerpt_text;
+mod file_needs;
 mod fillers;
 mod grammar_children;
 mod groups;
@@ -84,6 +85,7 @@ pub use edit_reason::{
     ActionUnit, EditAction, EditReason, RULE_PREFIX, format_names, node_excerpt, quote_text,
     text_excerpt,
 };
+pub use file_needs::{FileNeed, FileNeeds};
 pub use fillers::{check_fillers, fill_node, filler_at, find_bodies};
 pub use hash::{ContentHash, HASH_BITS, TokenHash};
 pub use least_space::find_spare_space;
@@ -96,15 +98,20 @@ pub use optional_check::check_optional_parts;
 pub use parse_check::ParseChecker;
 pub use path_finder::PathFinder;
 pub use placement::{fits_place, items_fit_place, strip_separator};
-pub use read::{DocumentSource, ReadError, read_documents, read_pair, read_parsed, read_program};
+pub use plain_text::is_blob;
+pub use read::{
+    DocumentSource, ReadError, read_documents, read_pair, read_parsed, read_program, read_project,
+};
 pub use requirement::QueryRequirement;
 pub use reread::reparse_version;
 pub use spare_token::is_spare_token;
 pub use stand_ins::{find_dispensable_parts, is_lacking};
 pub use target::{KEEP_MARK, NodeTarget, TargetError, mentions_keep_mark, nodes_in_range};
-pub use text::{SharedText, SourceSpan};
+pub use text::{FileText, SharedText, SourceSpan, text_bytes};
 pub use token_change::TokenChange;
 pub use token_range::{head_tokens, tokens_of};
-pub use version::{Document, NodePath, ParentMap, ParseTrees, PrecedingSums, Version};
+pub use version::{
+    Document, DocumentFreedom, NodePath, ParentMap, ParseTrees, PrecedingSums, Version,
+};
 pub use version_size::SizeChange;
 pub use view::View;

@@ -13,31 +13,31 @@ pub const CHOICES_OBJECTIVE: &str = "choices";
 /// What a run makes smaller.
 #[derive(Clone, Debug, Default)]
 pub enum Objective {
-    /// Tokens, then those that the language counts (`%order`), then bytes, then names.
+    /// Tokens, then files, then the tokens that the language counts (`%order`), then bytes, then names.
     #[default]
     Tokens,
-    /// Bytes, then tokens.
+    /// Bytes, then tokens, then files.
     Bytes,
-    /// Lines that are not blank, then tokens, then bytes.
+    /// Lines that are not blank, then tokens, files and bytes.
     Lines,
-    /// Nodes of the tree, then tokens, then bytes.
+    /// Nodes of the tree, then tokens, files and bytes.
     Nodes,
     /// The difference of a pair, then the tokens of the variant, those of the seed, and bytes (PPR, FSE 2023, §3.3).
     Pair,
     /// The choices of a sequence, from which a generator makes the program; then how long their listing is. Lower choices are for a pass
     /// that has an order of its own.
     Choices,
-    /// Matches of a tree-sitter query, then tokens, then bytes. Counting them parses each candidate.
+    /// Matches of a tree-sitter query, then tokens, files and bytes. Counting them parses each candidate.
     Matches(QueryMatches),
 }
 
 /// A size in the order of an objective: the first numbers that differ decide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ObjectiveSize(pub [u32; 4]);
+pub struct ObjectiveSize(pub [u32; 5]);
 
 impl ObjectiveSize {
     /// A size larger than any other.
-    pub const MAX: ObjectiveSize = ObjectiveSize([u32::MAX; 4]);
+    pub const MAX: ObjectiveSize = ObjectiveSize([u32::MAX; 5]);
 
     /// The number that the user sees.
     pub fn primary(self) -> u32 {

@@ -43,8 +43,8 @@ fn check_absence(
     guard: &mut ParseChecker,
     candidate: Version,
 ) -> Option<String> {
-    let files = candidate.render_files();
-    let Some(trees) = guard.check_candidate(version, &candidate, &files, true, &Default::default())
+    let texts = candidate.render_texts();
+    let Some(trees) = guard.check_candidate(version, &candidate, &texts, true, &Default::default())
     else {
         return Some("the parser finds an error where its stand-in is".into());
     };

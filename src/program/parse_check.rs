@@ -12,6 +12,7 @@ use super::node::ProgramNode;
 use super::parse_excerpt::{ExcerptScope, excerpt_change};
 use super::requirement::QueryRequirement;
 use super::stand_ins;
+use super::text::FileText;
 use super::text_edits::PrintedText;
 use super::version::{Document, ParseTrees, Version};
 use super::walk;
@@ -154,21 +155,22 @@ impl ParseChecker {
         }
     }
 
-    /// What the parser knows of `candidate`, whose text is `files`. None when a query that the constraints require has no match any more. If
+    /// What the parser knows of `candidate`, whose documents have these texts. None when a query that the constraints require has no match any more. If
     /// the candidate is `syntactic`: also none when one of the documents has more errors than in `base`, or when a parse does not end within
     /// its limit. Otherwise a document whose parse does not end has no tree. A document without a language is never rejected.
     pub fn check_candidate(
         &mut self,
         base: &Version,
         candidate: &Version,
-        files: &[(std::path::PathBuf, Vec<u8>)],
+        texts: &[FileText],
         syntactic: bool,
         constraints: &ConstraintSet,
     ) -> Option<ParseTrees> {
         let queried = constraints.requirements().next().is_some();
-        let mut parses = Vec::with_capacity(files.len());
+        let mut parses = Vec::with_capacity(texts.len());
         for (index, document) in candidate.documents().iter().enumerate() {
-            let Some(language) = document.language else {
+            let text = texts[index].as_deref();
+            let (Some(language), Some(text)) = (document.language, text) else {
                 parses.push(None);
                 continue;
             };
@@ -180,17 +182,14 @@ impl ParseChecker {
             let parse = match by_excerpts {
                 Some(ExcerptAnswer::Parsed(parse)) => Some(parse),
                 Some(ExcerptAnswer::Worse) if syntactic => None,
-                _ => {
-                    let text = &files[index].1;
-                    self.parse_document(known, index, language, document, text, syntactic)
-                }
+                _ => self.parse_document(known, index, language, document, text, syntactic),
             };
             if parse.is_none() && syntactic {
                 return None;
             }
             parses.push(parse);
         }
-        let text = |at: usize| &files[at].1[..];
+        let text = |at: usize| texts[at].as_deref().unwrap_or_default();
         let tree = |parse: &Option<DocumentParse>| parse.as_ref()?.tree().cloned();
         let trees: Vec<Option<ParseTree>> = match queried {
             true => parses.iter().map(tree).collect(),

@@ -62,6 +62,31 @@ pub fn draft_text(
     )
 }
 
+/// Whether a file of a project goes or stays as a whole: it is no text.
+pub fn is_blob(bytes: &[u8]) -> bool {
+    bytes.contains(&0) || std::str::from_utf8(bytes).is_err()
+}
+
+/// The tree of a file that goes or stays as a whole: one token.
+pub(super) fn draft_blob(
+    source: &Arc<[u8]>,
+    identify: impl FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>,
+) -> NodeDraft {
+    let mut leaves = PlainLeafReader {
+        bytes: Arc::new(source.clone()),
+        end: 0,
+        identify,
+    };
+    let mut parts = vec![
+        leaves.draft_leaf(NodeShape::Token, 0..source.len()),
+        leaves.draft_leaf(NodeShape::End, source.len()..source.len()),
+    ];
+    parts
+        .iter_mut()
+        .for_each(|leaf| leaf.flags = NodeFlags::RAW);
+    NodeDraft::new_inner(NodeShape::Regular, parts)
+}
+
 /// How many bytes belong together in binary data: the two of UTF-16, or each by itself.
 fn binary_unit_size(source: &[u8]) -> Option<usize> {
     let utf16 = source.starts_with(b"\xFF\xFE") || source.starts_with(b"\xFE\xFF");

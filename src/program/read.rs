@@ -12,7 +12,7 @@ use super::names::{FoundNames, NameSharing};
 use super::parallel_read::{self, OriginalIds, StretchedDocument};
 use super::plain_text;
 use super::stretches::StretchLengths;
-use super::version::{Document, ParentMap, Version};
+use super::version::{Document, DocumentFreedom, ParentMap, Version};
 use crate::display::EscapeHidden;
 use crate::language::parser::{ParseError, ParseLimit, ParseTree};
 use crate::language::{self, Language};
@@ -81,6 +81,18 @@ pub fn read_pair(seed: DocumentSource, variant: DocumentSource) -> Result<Versio
     Ok(read_sharing(vec![seed, variant], NameSharing::Document)?.into_pair())
 }
 
+/// Reads a project: each document in the given language, or as lines and tokens, or as a whole if it is no text.
+///
+/// # Errors
+/// When a parse does not end within its limit.
+pub fn read_project(files: Vec<(DocumentSource, DocumentFreedom)>) -> Result<Version, ReadError> {
+    let (sources, freedoms): (Vec<_>, Vec<_>) = files.into_iter().unzip();
+    let version = read_documents(sources)?;
+    let documents = version.documents().iter().cloned().zip(freedoms);
+    let documents = documents.map(|(document, freedom)| document.with_freedom(freedom));
+    Ok(version.with_documents(documents.collect()))
+}
+
 fn read_sharing(files: Vec<DocumentSource>, sharing: NameSharing) -> Result<Version, ReadError> {
     let lengths = StretchLengths::default();
     read_with_lengths(files, sharing, lengths)
@@ -94,15 +106,17 @@ pub(super) fn read_with_lengths(
 ) -> Result<Version, ReadError> {
     let (mut names, mut found) = (OriginalIds::new(), FoundNames::default());
     let (mut documents, mut parses) = (Vec::new(), Vec::new());
+    let is_project = files.len() > 1 && sharing == NameSharing::Program;
     for (language, path, source) in files {
-        let Some(language) = language else {
-            let draft =
-                plain_text::draft_text(&source, parallel_read::token_numbering(&mut names.tokens));
-            documents.push(Document {
-                path,
-                language,
-                root: build_tree(draft, &mut names),
-            });
+        let is_blob = is_project && plain_text::is_blob(&source);
+        let Some(language) = language.filter(|_| !is_blob) else {
+            let numbering = parallel_read::token_numbering(&mut names.tokens);
+            let draft = match is_blob {
+                true => plain_text::draft_blob(&source, numbering),
+                false => plain_text::draft_text(&source, numbering),
+            };
+            let language = None;
+            documents.push(Document::new(path, language, build_tree(draft, &mut names)));
             parses.push(None);
             found.skip_document();
             continue;
@@ -118,15 +132,7 @@ pub(super) fn read_with_lengths(
             }) => {
                 found.push_document(names);
                 let parse = DocumentParse::of_stretches(language, &root, faults);
-                let language = Some(language);
-                (
-                    Document {
-                        path,
-                        language,
-                        root,
-                    },
-                    parse,
-                )
+                (Document::new(path, Some(language), root), parse)
             }
             None => {
                 let tree = parse_masked(language, &masked).map_err(|source| ReadError::Parse {
@@ -160,12 +166,7 @@ fn read_tree(
     let read = || parallel_read::read_in_parallel(language, source, masked, &tree, names);
     let root = found.find_beside(language, &tree, masked, read);
     let parse = DocumentParse::of_tree(language, &root, tree);
-    let document = Document {
-        path,
-        language: Some(language),
-        root,
-    };
-    (document, parse)
+    (Document::new(path, Some(language), root), parse)
 }
 
 pub(super) fn parse_masked(language: &Language, masked: &[u8]) -> Result<ParseTree, ParseError> {

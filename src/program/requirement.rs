@@ -36,17 +36,15 @@ impl QueryRequirement {
             language,
             captures: Arc::new(language.compile_query(query).map_err(TargetError::Query)?),
         };
-        let texts: Vec<Vec<u8>> = version
-            .render_files()
-            .into_iter()
-            .map(|(_, text)| text)
-            .collect();
+        let texts = version.render_texts();
         let trees: Vec<_> = texts
             .iter()
             .enumerate()
-            .map(|(at, text)| version.get_or_parse_tree(at, text))
+            .map(|(at, text)| version.get_or_parse_tree(at, text.as_deref()?))
             .collect();
-        match requirement.is_met(version, &trees, |at| &texts[at]) {
+        match requirement.is_met(version, &trees, |at| {
+            texts[at].as_deref().unwrap_or_default()
+        }) {
             true => Ok(requirement),
             false => Err(TargetError::Query(format!(
                 "the query {query} matches nothing in the program, so no candidate could keep a match: leave it out, or ask for another kind"

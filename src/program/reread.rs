@@ -46,10 +46,12 @@ pub(super) fn reparse_with_lengths(version: &Version, lengths: StretchLengths) -
         made: 0,
     };
     let mut found = FoundNames::default();
-    for document in version.documents() {
-        let Some(language) = document.language else {
+    for (at, document) in version.documents().iter().enumerate() {
+        let known = version.parse_trees()[at].clone();
+        let is_read = document.is_gone || document.is_fresh && known.is_some();
+        let Some(language) = document.language.filter(|_| !is_read) else {
             documents.push(document.clone());
-            parses.push(None);
+            parses.push(known);
             found.skip_document();
             continue;
         };
@@ -64,10 +66,7 @@ pub(super) fn reparse_with_lengths(version: &Version, lengths: StretchLengths) -
             .parse_stretches(&masked, lengths, &mut ids, &mut found)
             .or_else(|| reread.parse_whole(&masked, &mut ids, &mut found))?;
         parses.push(Some(parse));
-        documents.push(Document {
-            root,
-            ..document.clone()
-        });
+        documents.push(document.with_read_root(root));
     }
     let ours = count_opaque_parts(version.documents());
     if ours.is_some_and(|ours| Some(ours) < count_opaque_parts(&documents)) {

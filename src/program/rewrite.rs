@@ -26,7 +26,8 @@ use super::plain_text;
 use super::read::parse_masked;
 use super::reread::StableNodeIds;
 use super::stand_ins::find_stand_ins;
-use super::version::{Document, Version};
+use super::text::FileText;
+use super::version::{DocumentFreedom, Version};
 use super::walk;
 use crate::language::Language;
 use crate::language::parser::{ParseLimit, ParseTree, StandIns};
@@ -37,7 +38,7 @@ type LeafTokens = SmallVec<[TokenId; 1]>;
 ///
 /// # Errors
 /// [`EditError::NodeNotFound`] when there are more or fewer texts than documents, [`EditError::Ungrammatical`] when a parse does not end within its limit.
-pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, EditError> {
+pub fn rewrite_texts(base: &Version, texts: &[FileText]) -> Result<Version, EditError> {
     if texts.len() != base.documents().len() {
         return Err(EditError::NodeNotFound);
     }
@@ -45,11 +46,20 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
     let mut parents = base.parents().clone();
     let mut made = 0;
     for (at, (document, source)) in base.documents().iter().zip(texts).enumerate() {
-        // In a pair most edits are about one of the documents.
-        if base.twins().is_some() && base.is_fresh_parse() && has_text(&document.root, source) {
+        let Some(source) = source else {
+            documents.push(document.without_file());
+            parses.push(None);
+            continue;
+        };
+        // Most edits of several documents are about one of them.
+        let is_same = !document.is_gone && has_text(&document.root, source);
+        if texts.len() > 1 && document.is_fresh && is_same {
             documents.push(document.clone());
             parses.push(base.parse_trees()[at].clone());
             continue;
+        }
+        if document.freedom != DocumentFreedom::Free && !document.is_gone && !is_same {
+            return Err(EditError::FixedText);
         }
         let salt = ContentHash::from_bytes(source);
         let read = match document.language {
@@ -102,10 +112,7 @@ pub fn rewrite_texts(base: &Version, texts: &[Arc<[u8]>]) -> Result<Version, Edi
         let root = build_root(source, &read, identify, &mut names);
         made = names.made;
         parses.push(read.map(|(language, _, tree)| DocumentParse::of_tree(language, &root, tree)));
-        documents.push(Document {
-            root,
-            ..document.clone()
-        });
+        documents.push(document.with_read_root(root));
     }
     let (found, sharing) = (FoundNames::default(), base.name_sharing());
     let read = Version::from_parse(documents, parents, parses, found, sharing);

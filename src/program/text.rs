@@ -9,6 +9,14 @@ use std::sync::Arc;
 /// count their references separately.
 pub type SharedBytes = Arc<Arc<[u8]>>;
 
+/// The text of a file; none where the file is gone.
+pub type FileText = Option<Arc<[u8]>>;
+
+/// The bytes of a file; none at all where it is gone.
+pub fn text_bytes(text: &FileText) -> &[u8] {
+    text.as_deref().unwrap_or_default()
+}
+
 /// A slice of shared bytes. A clone never copies them.
 #[derive(Clone)]
 pub struct SharedText {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
 
 use super::document_parse::DocumentParse;
@@ -13,6 +14,7 @@ use super::names::{FoundNames, LazyNameGraph, NameGraph, NameSharing, ReadNames}
 use super::node::{NodeFlags, NodeId, ProgramNode, SubtreeSums};
 use super::objective::{Objective, ObjectiveSize};
 use super::pair::TwinMap;
+use super::text::{FileText, SharedText};
 use super::{stand_ins, walk};
 use crate::language::parser::ParseTree;
 use crate::language::{Language, NewlineMeaning};
@@ -26,6 +28,99 @@ pub struct Document {
     pub language: Option<&'static Language>,
     /// Its tree. The last leaf is an `End`, which holds what stands after the last token.
     pub root: Arc<ProgramNode>,
+    /// What edits may do to it.
+    pub freedom: DocumentFreedom,
+    /// Whether the file is gone. Its tree is empty then, and the document keeps its number.
+    pub is_gone: bool,
+    /// Whether its tree is that of a parse from scratch, which no edit has changed.
+    pub(super) is_fresh: bool,
+}
+
+/// What edits may do to a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentFreedom {
+    /// Anything. The file itself may go where the program has several.
+    #[default]
+    Free,
+    /// The file may go, and its text stays as it is.
+    Whole,
+    /// The file stays, and so does its text.
+    Fixed,
+}
+
+impl Document {
+    /// A document that edits may change, in this language.
+    pub(super) fn new(
+        path: Arc<Path>,
+        language: Option<&'static Language>,
+        root: Arc<ProgramNode>,
+    ) -> Document {
+        Document {
+            path,
+            language,
+            root,
+            freedom: DocumentFreedom::Free,
+            is_gone: false,
+            is_fresh: true,
+        }
+    }
+
+    /// The same document with a tree that an edit has made.
+    pub(super) fn with_edited_root(&self, root: Arc<ProgramNode>) -> Document {
+        Document {
+            is_fresh: self.is_fresh && Arc::ptr_eq(&root, &self.root),
+            root,
+            ..self.clone()
+        }
+    }
+
+    /// The same document with a tree that was read.
+    pub(super) fn with_read_root(&self, root: Arc<ProgramNode>) -> Document {
+        Document {
+            root,
+            is_gone: false,
+            is_fresh: true,
+            ..self.clone()
+        }
+    }
+
+    /// The same document, which is reduced in this way.
+    pub(super) fn with_freedom(self, freedom: DocumentFreedom) -> Document {
+        Document { freedom, ..self }
+    }
+
+    /// The same document without its file: of its tree only the end is left.
+    pub(super) fn without_file(&self) -> Document {
+        let last = self.root.sums().leaves.checked_sub(1);
+        let end = last.and_then(|last| walk::leaf_at(&self.root, last));
+        let end = end.map(|end| {
+            ProgramNode::new_leaf(
+                end.head(),
+                end.ids(),
+                SharedText::empty(),
+                SharedText::empty(),
+            )
+        });
+        Document {
+            root: ProgramNode::new_inner(self.root.head(), end.into_iter().collect()),
+            is_gone: true,
+            ..self.clone()
+        }
+    }
+
+    /// A number about its text, for a hash; another one if the file is gone.
+    fn mark_gone(&self, number: u32) -> u32 {
+        match self.is_gone {
+            true => u32::MAX,
+            false => number,
+        }
+    }
+
+    /// Its text; none if the file is gone.
+    pub fn text(&self) -> FileText {
+        (!self.is_gone).then(|| walk::render_text(&self.root).into())
+    }
 }
 
 /// One immutable state of the program: documents, and where each node is. Cloning costs a few reference counts.
@@ -324,9 +419,9 @@ impl Version {
     /// The same version with the trees of a parse from scratch; none if its trees were not dropped. A document whose parse does not end
     /// within its limit has no tree.
     pub fn parse_dropped_trees(&self) -> Option<Version> {
-        let texts = self.trees_dropped.then(|| self.render_files())?;
+        let texts = self.trees_dropped.then(|| self.render_texts())?;
         let trees = texts.iter().enumerate();
-        let trees = trees.map(|(at, (_, text))| self.get_or_parse_tree(at, text));
+        let trees = trees.map(|(at, text)| self.get_or_parse_tree(at, text.as_deref()?));
         let trees = pair_with_trees(&self.documents, trees);
         Some(self.clone().with_parse_trees(trees))
     }
@@ -411,6 +506,17 @@ impl Version {
         &self.objective
     }
 
+    /// Whether it has several files, each of which may go.
+    pub fn is_project(&self) -> bool {
+        self.documents.len() > 1 && self.twins.is_none()
+    }
+
+    /// The number of files that are not gone.
+    pub fn file_count(&self) -> u32 {
+        let there = self.documents.iter().filter(|document| !document.is_gone);
+        there.count() as u32
+    }
+
     /// The number of tokens of all documents.
     pub fn token_count(&self) -> u32 {
         self.documents
@@ -441,8 +547,9 @@ impl Version {
             .iter()
             .fold(ContentHash::default(), |hash, document| {
                 let (own, bytes) = (document.root.content_hash(), document.root.sums().bytes);
+                let length = document.mark_gone(bytes).to_le_bytes();
                 hash.followed_by(own, u64::from(bytes))
-                    .followed_by(ContentHash::from_bytes(&bytes.to_le_bytes()), 4)
+                    .followed_by(ContentHash::from_bytes(&length), 4)
             })
     }
 
@@ -457,23 +564,25 @@ impl Version {
                 let language = document.language?;
                 let free = language.newline_meaning() == NewlineMeaning::Free
                     && !document.root.flags.intersects(bound);
-                let number =
-                    TokenHash::from_text_hash(ContentHash::from_bytes(&leaves.to_le_bytes()));
+                let number = document.mark_gone(leaves).to_le_bytes();
+                let number = TokenHash::from_text_hash(ContentHash::from_bytes(&number));
                 free.then(|| hash.followed_by(own, leaves).followed_by(number, 1))
             })
     }
 
-    /// What a test sees: each document's path and bytes.
+    /// What a test sees: the path and the bytes of each file that is not gone.
     pub fn render_files(&self) -> Vec<(PathBuf, Vec<u8>)> {
-        self.documents
-            .iter()
-            .map(|document| {
-                (
-                    document.path.to_path_buf(),
-                    walk::render_text(&document.root),
-                )
-            })
-            .collect()
+        let there = self.documents.iter().filter(|document| !document.is_gone);
+        let files = there.map(|document| {
+            let text = walk::render_text(&document.root);
+            (document.path.to_path_buf(), text)
+        });
+        files.collect()
+    }
+
+    /// The texts of all documents, in their order.
+    pub fn render_texts(&self) -> Vec<FileText> {
+        self.documents.iter().map(Document::text).collect()
     }
 
     /// The path to `node`; none if this version has no such node.

@@ -60,21 +60,22 @@ impl std::fmt::Display for SizeChange {
 impl Objective {
     /// A size without its last part, the bytes, where that only decides between equals.
     fn without_bytes(&self, size: ObjectiveSize) -> ObjectiveSize {
-        let ObjectiveSize([first, second, third, fourth]) = size;
+        let ObjectiveSize([first, second, third, _, fifth]) = size;
         ObjectiveSize(match self {
-            Objective::Tokens => [first, second, 0, 0],
+            Objective::Tokens => [first, second, third, 0, 0],
             Objective::Bytes => size.0,
-            Objective::Choices => [first, 0, 0, 0],
+            Objective::Choices => [first, 0, 0, 0, 0],
             Objective::Lines | Objective::Nodes | Objective::Matches(_) => {
-                [first, second, 0, fourth]
+                [first, second, third, 0, fifth]
             }
-            Objective::Pair => [first, second, third, 0],
+            Objective::Pair => [first, second, third, 0, 0],
         })
     }
 
     /// The size of a version. Tokens and bytes cost the same for a small program and a large one; the others need a walk through it.
     fn measure(&self, version: &Version) -> ObjectiveSize {
         let (tokens, bytes) = (version.token_count(), version.byte_count());
+        let files = version.file_count();
         let document_tokens = |at: usize| {
             version
                 .documents()
@@ -84,19 +85,20 @@ impl Objective {
         ObjectiveSize(match self {
             Objective::Tokens => {
                 let (open, names) = count_values(version);
-                [tokens, open, bytes, names]
+                [tokens, files, open, bytes, names]
             }
-            Objective::Bytes => [bytes, tokens, 0, 0],
-            Objective::Choices => [tokens, version.text_length(), 0, 0],
-            Objective::Lines => [count_lines(version), tokens, bytes, 0],
-            Objective::Nodes => [count_nodes(version), tokens, bytes, 0],
+            Objective::Bytes => [bytes, tokens, files, 0, 0],
+            Objective::Choices => [tokens, version.text_length(), 0, 0, 0],
+            Objective::Lines => [count_lines(version), tokens, files, bytes, 0],
+            Objective::Nodes => [count_nodes(version), tokens, files, bytes, 0],
             Objective::Pair => [
                 count_difference(version),
                 document_tokens(1),
                 document_tokens(0),
                 bytes,
+                0,
             ],
-            Objective::Matches(matches) => [matches.count_in(version), tokens, bytes, 0],
+            Objective::Matches(matches) => [matches.count_in(version), tokens, files, bytes, 0],
         })
     }
 }
@@ -150,9 +152,10 @@ fn count_nodes(version: &Version) -> u32 {
 
 impl QueryMatches {
     fn count_in(&self, version: &Version) -> u32 {
-        let files = version.render_files();
-        let documents = version.documents().iter().zip(&files).enumerate();
-        let counts = documents.map(|(at, (document, (_, text)))| {
+        let texts = version.render_texts();
+        let documents = version.documents().iter().zip(&texts).enumerate();
+        let counts = documents.map(|(at, (document, text))| {
+            let text = text.as_deref().unwrap_or_default();
             let ours = document
                 .language
                 .is_some_and(|language| std::ptr::eq(language, self.language));

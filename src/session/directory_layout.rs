@@ -1,14 +1,15 @@
-//! A pair in a directory: both programs and their difference.
+//! A result of several files in a directory: a pair with its difference, or the files of a project.
 //!
 //! A new directory is filled beside the old one and synced; then the two change their names in one step. So at any instant the directory holds
-//! one whole pair, whatever kills lop. A file system that cannot exchange two names has an instant without the directory.
+//! one whole version, whatever kills lop. A file system that cannot exchange two names has an instant without the directory.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use rustc_hash::FxHashSet;
 use rustix::fs::{CWD, RenameFlags};
 use rustix::io::Errno;
 
@@ -16,32 +17,86 @@ use super::file_writer::{self, FilePermissions, FileWriter};
 use super::input::InputFile;
 use super::output;
 use super::own_files::{self, is_directory};
+use super::run_input::RunInput;
 use crate::display::EscapeHidden;
+use crate::oracle::TestFiles;
+use crate::program::{FileText, text_bytes};
 
-/// The name of the file with the difference.
+/// The name of the file with the difference of a pair.
 pub(super) const DIFFERENCE: &str = "difference.diff";
 
 /// Writes the difference of two texts: the old one, the new one, and the name of each.
 pub type TextDifference = fn(&[u8], &[u8], &str, &str) -> Vec<u8>;
 
-/// The files of a result: the seed, the variant, and their difference.
+/// The files of a result, in the order of the documents of a version.
 #[derive(Clone, Debug)]
-pub(super) struct PairLayout {
-    names: [OsString; 3],
-    /// The names under which the tests see the programs.
-    tested_names: [OsString; 2],
-    rights: [FilePermissions; 3],
-    difference: TextDifference,
+pub(super) struct DirectoryLayout {
+    files: Vec<LayoutFile>,
+    /// The paths of all that belongs to a result.
+    own: FxHashSet<PathBuf>,
+    /// For a pair.
+    difference: Option<PairDifference>,
     pub writer: FileWriter,
 }
 
-impl PairLayout {
-    /// The layout of a pair's result at `path`.
-    pub fn new(
+/// A file of a result.
+#[derive(Clone, Debug)]
+struct LayoutFile {
+    /// Below the directory.
+    path: PathBuf,
+    rights: FilePermissions,
+}
+
+/// The difference of a pair.
+#[derive(Clone, Debug)]
+struct PairDifference {
+    /// The names under which the tests see the programs.
+    tested_names: [OsString; 2],
+    write: TextDifference,
+}
+
+impl LayoutFile {
+    fn new(path: PathBuf, file: &InputFile) -> LayoutFile {
+        let rights = FilePermissions {
+            mode: Some(file.mode),
+            owner: None,
+        };
+        LayoutFile { path, rights }
+    }
+}
+
+impl DirectoryLayout {
+    /// The layout of a result at `path` of the files that a run reduces. Only a pair has a difference.
+    pub fn for_input(input: &RunInput, path: &Path, difference: TextDifference) -> DirectoryLayout {
+        if let RunInput::Pair(pair) = input {
+            return DirectoryLayout::for_pair(pair, path, difference);
+        }
+        let files = input.files().iter();
+        let files = files.map(|file| LayoutFile::new(file.test_path().into(), file));
+        DirectoryLayout::new(files.collect(), None, path)
+    }
+
+    /// The texts of the files that a test saw, in the order of the documents.
+    pub fn texts_of(&self, tested: &TestFiles) -> Vec<FileText> {
+        let text_at = |path: &Path| tested.iter().find(|(name, _)| name == path);
+        match &self.difference {
+            Some(_) => tested
+                .iter()
+                .map(|(_, bytes)| Some(bytes.clone()))
+                .collect(),
+            None => {
+                let files = self.files.iter();
+                let texts = files.map(|file| text_at(&file.path).map(|(_, bytes)| bytes.clone()));
+                texts.collect()
+            }
+        }
+    }
+
+    fn for_pair(
         [seed, variant]: &[InputFile; 2],
         path: &Path,
         difference: TextDifference,
-    ) -> PairLayout {
+    ) -> DirectoryLayout {
         let (first, second) = (seed.file_name(), variant.file_name());
         let marked = |mark: &str, name: &OsStr| {
             let mut marked = OsString::from(mark);
@@ -52,58 +107,95 @@ impl PairLayout {
             true => [marked("seed-", first), marked("variant-", second)],
             false => [first.into(), second.into()],
         };
-        let rights = |file: &InputFile| FilePermissions {
-            mode: Some(file.mode),
-            owner: None,
+        let files = names.into_iter().zip([seed, variant]);
+        let files = files.map(|(name, file)| LayoutFile::new(name.into(), file));
+        let difference = PairDifference {
+            tested_names: [first.into(), second.into()],
+            write: difference,
         };
-        let tested_names = [first.into(), second.into()];
-        let [first, second] = names;
-        PairLayout {
-            names: [first, second, DIFFERENCE.into()],
-            tested_names,
-            rights: [rights(seed), rights(variant), FilePermissions::default()],
+        DirectoryLayout::new(files.collect(), Some(difference), path)
+    }
+
+    fn new(
+        files: Vec<LayoutFile>,
+        difference: Option<PairDifference>,
+        path: &Path,
+    ) -> DirectoryLayout {
+        let own = files.iter().map(|file| file.path.clone());
+        let more = difference.as_ref().map(|_| PathBuf::from(DIFFERENCE));
+        DirectoryLayout {
+            own: own.chain(more).collect(),
+            files,
             difference,
             writer: FileWriter::for_path(path),
         }
     }
 
-    /// The texts of all files.
-    fn all_texts(&self, texts: &[Vec<u8>]) -> io::Result<[Vec<u8>; 3]> {
+    /// The text of the difference; none if the result is no pair.
+    fn difference_text(&self, texts: &[FileText]) -> io::Result<Option<Vec<u8>>> {
+        let Some(difference) = &self.difference else {
+            return Ok(None);
+        };
         let [seed, variant] = texts else {
             return Err(io::Error::other("a pair has two programs"));
         };
-        let shown = |name: &OsStr| Path::new(name).escape_hidden().into_owned();
         // As `diff -u` writes the time, behind a tab: tools that apply a difference read the name before it.
-        let name = |at: usize| match (&self.names[at], &self.tested_names[at]) {
-            (name, tested) if name == tested => shown(name),
-            (name, tested) => format!("{}\t{}", shown(name), shown(tested)),
+        let name = |at: usize| {
+            let tested = Path::new(&difference.tested_names[at]).escape_hidden();
+            let name = self.files[at].path.escape_hidden();
+            match name == tested {
+                true => name.into_owned(),
+                false => format!("{name}\t{tested}"),
+            }
         };
-        let difference = (self.difference)(seed, variant, &name(0), &name(1));
-        Ok([seed.clone(), variant.clone(), difference])
+        let (seed, variant) = (text_bytes(seed), text_bytes(variant));
+        Ok(Some((difference.write)(seed, variant, &name(0), &name(1))))
     }
 
-    /// The programs in a directory of this layout; none if it is not complete.
-    pub fn read_programs(&self, directory: &Path) -> Option<Vec<Vec<u8>>> {
-        let mut programs = Vec::new();
-        for name in &self.names[..2] {
-            programs.push(own_files::read_own_file(&directory.join(name)).ok()?);
+    /// The texts in a directory of this layout; none if it is not complete. A project without some of its files is complete.
+    pub fn read_texts(&self, directory: &Path) -> Option<Vec<FileText>> {
+        if !is_directory(directory) {
+            return None;
         }
-        Some(programs)
+        let read = |file: &LayoutFile| {
+            let read = own_files::read_own_file(&directory.join(&file.path));
+            match (read, &self.difference) {
+                (Ok(bytes), _) => Some(Some(bytes.into())),
+                (Err(_), None) => Some(None),
+                (Err(_), Some(_)) => None,
+            }
+        };
+        self.files.iter().map(read).collect()
     }
 
-    /// Whether an entry of a directory is a file of a result, or what a kill left of one.
-    pub fn is_own(&self, entry: &fs::DirEntry) -> bool {
-        let name = entry.file_name();
+    /// Whether an entry at this path below a directory is a file of a result, or what a kill left of one.
+    pub fn is_own(&self, path: &Path, entry: &fs::DirEntry) -> bool {
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-        is_file && (self.names.contains(&name) || self.writer.is_leftover(&name))
+        is_file && (self.own.contains(path) || self.writer.is_leftover(&entry.file_name()))
+    }
+
+    /// Whether a directory at this path below a directory may hold files of a result.
+    pub fn has_files_below(&self, path: &Path) -> bool {
+        self.own.iter().any(|own| own.starts_with(path))
     }
 
     /// Writes the files of a result into an empty directory, each complete and on the disk.
-    pub fn fill_directory(&self, directory: &Path, texts: &[Vec<u8>]) -> io::Result<()> {
-        let texts = self.all_texts(texts)?;
-        for ((name, rights), text) in self.names.iter().zip(&self.rights).zip(&texts) {
-            let path = directory.join(name);
-            self.writer.create_file(&path, text, *rights)?;
+    pub fn fill_directory(&self, directory: &Path, texts: &[FileText]) -> io::Result<()> {
+        let difference = self.difference_text(texts)?;
+        for (file, text) in self.files.iter().zip(texts) {
+            let Some(text) = text else {
+                continue;
+            };
+            let path = directory.join(&file.path);
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            self.writer.create_file(&path, text, file.rights)?;
+        }
+        if let Some(text) = difference {
+            let rights = FilePermissions::default();
+            let path = directory.join(DIFFERENCE);
+            self.writer.create_file(&path, &text, rights)?;
         }
         Ok(())
     }
@@ -116,17 +208,32 @@ impl PairLayout {
             let _ = fs::remove_file(directory);
             return;
         }
-        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-            let _ = match self.is_own(&entry) {
-                true => fs::remove_file(entry.path()),
-                false => output::rename_to_new(&entry.path(), &home.join(entry.file_name())),
-            };
+        let (mut open, mut emptied) = (vec![PathBuf::new()], Vec::new());
+        while let Some(below) = open.pop() {
+            let entries = fs::read_dir(directory.join(&below)).into_iter();
+            for entry in entries.flatten().flatten() {
+                let path = below.join(entry.file_name());
+                if self.is_own(&path, &entry) {
+                    let _ = fs::remove_file(entry.path());
+                } else if is_directory(&entry.path()) && self.has_files_below(&path) {
+                    open.push(path);
+                } else {
+                    let new = home.join(&path);
+                    let parent = new.parent().map(fs::create_dir_all);
+                    if parent.is_none_or(|made| made.is_ok()) {
+                        let _ = output::rename_to_new(&entry.path(), &new);
+                    }
+                }
+            }
+            emptied.push(below);
         }
-        let _ = fs::remove_dir(directory);
+        for below in emptied.iter().rev() {
+            let _ = fs::remove_dir(directory.join(below));
+        }
     }
 
     /// Puts a directory with these texts in the place of the one at `path`, or where nothing is.
-    pub fn exchange_directory(&self, path: &Path, texts: &[Vec<u8>]) -> io::Result<()> {
+    pub fn exchange_directory(&self, path: &Path, texts: &[FileText]) -> io::Result<()> {
         let writer = &self.writer;
         let new = writer.create_temporary_directory(path)?;
         self.fill_directory(new.path(), texts)?;

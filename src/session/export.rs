@@ -14,6 +14,7 @@ use super::journal::{HeaderInvocation, JournalBytes, TextCut, delta};
 use super::lock::{FileLock, LockAttempt};
 use super::own_files;
 use crate::display::{EscapeHidden, escape_json, sanitize_line};
+use crate::program::text_bytes;
 
 /// The page, with a place for the program's name and one for the data behind it.
 const PAGE: &str = include_str!("page.html");
@@ -45,7 +46,7 @@ pub fn trace_lines(history: &SessionHistory) -> impl Iterator<Item = String> {
         let texts = history.versions.document_texts(saved.number)?;
         let texts: Vec<_> = texts
             .iter()
-            .map(|text| String::from_utf8_lossy(text))
+            .map(|text| String::from_utf8_lossy(text_bytes(text)))
             .collect();
         let (content, seed) = texts.split_last()?;
         let step = TraceStep {

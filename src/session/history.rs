@@ -5,6 +5,7 @@
 //! questions were refused since the last decision, so the parser need not see any of them.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::iter;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +17,7 @@ pub use super::journal_decoder::RecordedProperty;
 use super::journal_decoder::{RecordedResult, ResultsByCandidate, decode_event};
 use crate::display::EscapeHidden;
 use crate::oracle::Verdict;
-use crate::program::ContentHash;
+use crate::program::{ContentHash, FileText, text_bytes};
 use crate::protocol::read_choices;
 use crate::reduce::{Decision, MemoryStore, RestorePoint, ResumePlan, VerdictStore};
 
@@ -66,7 +67,8 @@ pub struct SessionVersions {
 impl SessionVersions {
     fn new(header: &JournalHeader) -> SessionVersions {
         let texts = header.files.iter().map(|file| file.bytes.decode_bytes());
-        let texts: Vec<Vec<u8>> = texts.map(Option::unwrap_or_default).collect();
+        let texts = texts.map(|bytes| Some(bytes.unwrap_or_default().into()));
+        let texts: Vec<FileText> = texts.collect();
         let original = SavedVersion {
             number: 0,
             parent: None,
@@ -77,18 +79,15 @@ impl SessionVersions {
             difference: header.difference,
             bytes: match header.tokens.filter(|_| header.is_choices()) {
                 Some(choices) => choices,
-                None => texts.iter().map(Vec::len).sum::<usize>() as u32,
+                None => texts.iter().flatten().map(|text| text.len()).sum::<usize>() as u32,
             },
             in_detour: false,
             ended_detour: None,
             fails: false,
             test_changed: false,
             elapsed: Duration::ZERO,
-            hash: journal::hash_files(texts.iter().map(|text| &text[..])).to_string(),
-            text: texts
-                .iter()
-                .map(|text| StoredDocument::from_bytes(text))
-                .collect(),
+            hash: journal::hash_texts(&texts).to_string(),
+            text: texts.iter().map(StoredDocument::from_text).collect(),
         };
         SessionVersions {
             saved: BTreeMap::from([(0, original)]),
@@ -179,7 +178,7 @@ impl SessionVersions {
     }
 
     /// The texts of a version's documents; none if it is missing or damaged.
-    pub fn document_texts(&self, number: u64) -> Option<Vec<Vec<u8>>> {
+    pub fn document_texts(&self, number: u64) -> Option<Vec<FileText>> {
         let mut way = vec![self.get(number)?];
         while way
             .last()?
@@ -191,20 +190,20 @@ impl SessionVersions {
             // A parent is older: so this ends.
             way.push(self.get(last.parent.filter(|parent| *parent < last.number)?)?);
         }
-        let mut texts: Vec<Vec<u8>> = Vec::new();
+        let mut texts: Vec<FileText> = Vec::new();
         for saved in way.into_iter().rev() {
             let made = saved.text.iter().enumerate();
             let made =
-                made.map(|(at, text)| text.decode_bytes(texts.get(at).map(|text| &text[..])));
+                made.map(|(at, text)| text.decode_text(texts.get(at).and_then(Option::as_deref)));
             texts = made.collect::<Option<_>>()?;
         }
-        let hash = journal::hash_files(texts.iter().map(|text| &text[..]));
+        let hash = journal::hash_texts(&texts);
         (hash.to_string() == self.get(number)?.hash).then_some(texts)
     }
 
     /// Whether one of them has these texts.
-    pub fn contains_texts(&self, texts: &[impl AsRef<[u8]>]) -> bool {
-        let hash = journal::hash_files(texts.iter().map(AsRef::as_ref)).to_string();
+    pub fn contains_texts(&self, texts: &[FileText]) -> bool {
+        let hash = journal::hash_texts(texts).to_string();
         self.all_versions().any(|saved| saved.hash == hash)
     }
 }
@@ -263,14 +262,15 @@ impl SessionHistory {
         }
     }
 
-    /// A version for people to read: its text, or of a pair both texts, each below a line with its name.
+    /// A version for people to read: its text, or of several files each text below a line with its name.
     pub fn version_page(&self, number: u64) -> Option<Vec<u8>> {
         let texts = self.versions.document_texts(number)?;
-        if !self.header.is_pair() {
-            return texts.into_iter().next();
+        if let [only] = &texts[..] {
+            return Some(text_bytes(only).to_vec());
         }
         let mut page = Vec::new();
-        for (name, text) in self.document_names().iter().zip(texts) {
+        let files = self.document_names().into_iter().zip(texts);
+        for (name, text) in files.filter_map(|(name, text)| Some((name, text?))) {
             page.extend(format!("==> {name} <==\n").bytes());
             page.extend_from_slice(&text);
             if !text.ends_with(b"\n") {
@@ -284,16 +284,20 @@ impl SessionHistory {
     pub fn version_choices(&self, number: u64) -> Option<Vec<u8>> {
         let texts = self.versions.document_texts(number)?;
         let listing = texts.first().filter(|_| self.header.is_choices())?;
-        read_choices(listing)
+        read_choices(text_bytes(listing))
     }
 
     /// The names of the documents, for people; of a pair with what each is.
     pub fn document_names(&self) -> Vec<String> {
-        let roles: &[&str] = match self.header.is_pair() {
-            true => &["the seed ", "the variant "],
-            false => &[""],
+        let roles = match self.header.is_pair() {
+            true => ["the seed ", "the variant "],
+            false => ["", ""],
         };
-        let files = self.header.files.iter().zip(roles);
+        let files = self
+            .header
+            .files
+            .iter()
+            .zip(roles.into_iter().chain(iter::repeat("")));
         files
             .map(|(file, role)| format!("{role}{}", file.path.escape_hidden()))
             .collect()
@@ -366,10 +370,7 @@ impl SessionHistory {
         ResumePlan {
             events: things,
             restored,
-            texts: Arc::new(move |number| {
-                let texts = versions.document_texts(number)?;
-                Some(texts.into_iter().map(Arc::from).collect())
-            }),
+            texts: Arc::new(move |number| versions.document_texts(number)),
             divergence: differs,
             elapsed: self.journal.run_duration(),
             observer: None,

@@ -31,6 +31,8 @@ pub struct InputFile {
     pub identity: (u64, u64),
     /// Its derivation tree in JSON, if the user has it.
     pub tree: Option<Arc<str>>,
+    /// The path below the directory of a test under which a test finds it; without one, that is its name.
+    pub place: Option<Arc<Path>>,
 }
 
 /// Why a file cannot be reduced.
@@ -69,8 +71,17 @@ pub enum InputError {
 }
 
 impl InputFile {
-    /// Reads the file. Nothing that could block, as a pipe does, is opened.
+    /// Reads a file that has bytes. Nothing that could block, as a pipe does, is opened.
     pub fn read_from(named: &Path) -> Result<InputFile, InputError> {
+        let file = InputFile::read_any(named)?;
+        match file.bytes.is_empty() {
+            true => Err(InputError::Empty(file.named)),
+            false => Ok(file),
+        }
+    }
+
+    /// Reads a file, which may be empty.
+    pub fn read_any(named: &Path) -> Result<InputFile, InputError> {
         let path = named.to_path_buf();
         let unreadable = |source| InputError::Unreadable {
             path: path.clone(),
@@ -97,15 +108,12 @@ impl InputFile {
         file.take(LARGEST + 1)
             .read_to_end(&mut bytes)
             .map_err(unreadable)?;
-        match bytes.len() as u64 {
-            0 => return Err(InputError::Empty(path)),
-            length if length > LARGEST => {
-                return Err(InputError::TooLarge {
-                    path,
-                    bytes: length,
-                });
-            }
-            _ => {}
+        let length = bytes.len() as u64;
+        if length > LARGEST {
+            return Err(InputError::TooLarge {
+                path,
+                bytes: length,
+            });
         }
         Ok(InputFile {
             path: named.canonicalize().map_err(unreadable)?,
@@ -115,6 +123,7 @@ impl InputFile {
             owner: (about.uid(), about.gid()),
             identity: (about.dev(), about.ino()),
             tree: None,
+            place: None,
         })
     }
 
@@ -134,6 +143,7 @@ impl InputFile {
             owner: about.map_or((0, 0), |about| (about.uid(), about.gid())),
             identity: about.map_or((0, 0), |about| (about.dev(), about.ino())),
             tree: None,
+            place: None,
         }
     }
 
@@ -161,7 +171,22 @@ impl InputFile {
         }
     }
 
-    /// Its name without directories: the name under which the test finds the candidate.
+    /// The same file, which a test finds at this path below its directory.
+    #[must_use]
+    pub fn at_place(self, place: &Path) -> InputFile {
+        InputFile {
+            place: Some(place.into()),
+            ..self
+        }
+    }
+
+    /// Where a test finds it, below its directory.
+    pub fn test_path(&self) -> &Path {
+        let own = self.place.as_deref();
+        own.unwrap_or_else(|| Path::new(self.file_name()))
+    }
+
+    /// Its name without directories: of a program the name under which the test finds the candidate.
     pub fn file_name(&self) -> &OsStr {
         // A path that ends in `..` is a directory, and never gets here.
         self.named

@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | `journal/`, `journal_decoder.rs`, `history.rs` | the journal as lines, what its lines mean, and the events of a session in their order |
 //! | `replay.rs`, `timeline.rs`, `player.rs`, `seek.rs`, `playback_thread.rs` | a recorded run: the dialogue again, its moments, and playing them |
-//! | `result_place.rs`, `result_claim.rs`, `output.rs`, `output_choice.rs`, `output_directory.rs`, `pair_layout.rs`, `output_error.rs`, `output_sequence.rs`, `output_writer.rs`, `other_failures.rs` | where results go |
+//! | `result_place.rs`, `result_claim.rs`, `output.rs`, `output_choice.rs`, `output_directory.rs`, `directory_layout.rs`, `output_error.rs`, `output_sequence.rs`, `output_writer.rs`, `other_failures.rs` | where results go |
 //! | `own_files.rs`, `file_writer.rs`, `file_names.rs`, `lock.rs` | files that lop keeps beside the user's, and locks on them |
 //! | `session_directory.rs`, `opened_session.rs`, `ownership.rs` | where sessions lie, and whose they are |
 //! | `verdict_cache.rs`, `recorded_verdicts.rs`, `store_runner.rs`, `missing_candidate.rs` | `--cache`, `--verdicts`, and `--offline` |
@@ -18,6 +18,7 @@
 //! Resuming is the dialogue again (`reduce/engine/resume.rs`). A replay is the same with an observer that sees each moment
 //! (`ResumePlan::observer`), and it ends where the recording does.
 
+mod directory_layout;
 pub mod export;
 mod file_names;
 pub mod file_watcher;
@@ -38,9 +39,9 @@ mod output_sequence;
 mod output_writer;
 mod own_files;
 pub mod ownership;
-mod pair_layout;
 pub mod playback_thread;
 pub mod player;
+mod project_input;
 mod recorded_verdicts;
 pub mod replay;
 mod result_claim;
@@ -54,6 +55,7 @@ pub mod timeline;
 mod verdict_cache;
 mod verdict_line;
 
+pub use directory_layout::TextDifference;
 pub use file_writer::strip_temporary_path;
 pub use input::{InputError, InputFile, LARGEST};
 pub use lock::LockHolder;
@@ -66,7 +68,7 @@ pub use output_directory::{OutputDirectory, ResultProgram, read_result_programs}
 pub use output_error::OutputError;
 pub use output_writer::OutputWriter;
 pub use own_files::{UnexpectedFile, create_new};
-pub use pair_layout::TextDifference;
+pub use project_input::{ProjectError, ProjectFile, ProjectInput, ProjectScope};
 pub use recorded_verdicts::{RecordedVerdicts, RecordedVerdictsError};
 pub use result_claim::claim_result_place;
 pub use result_place::ResultPlace;

@@ -6,18 +6,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::directory_layout::{DirectoryLayout, TextDifference};
 use super::file_names;
 use super::file_writer::{FilePermissions, FileWriter};
 use super::input::InputFile;
 use super::own_files::{self, UnexpectedFile, is_directory};
-use super::pair_layout::{PairLayout, TextDifference};
 use super::run_input::RunInput;
 use crate::display::EscapeHidden;
 use crate::oracle::{
     FailureProperty, RequestedCriteria, StageRun, TestExit, TestFiles, TestOutput, TestRun,
     describe_other_crash, identify_failure,
 };
-use crate::program::ContentHash;
+use crate::program::{ContentHash, FileText, text_bytes};
 use crate::reduce::{OtherFailure, OtherFailureKeeper, OtherFailureUpdate};
 
 /// How many kinds of failures are kept: a test that prints something else each time has none that could be told apart.
@@ -40,8 +40,8 @@ pub struct FailureForm(CandidateForm);
 enum CandidateForm {
     /// A program, as a file.
     File(FileWriter, FilePermissions),
-    /// A pair, as a directory.
-    Directory(PairLayout),
+    /// Several files, as a directory.
+    Directory(DirectoryLayout),
 }
 
 impl FailureForm {
@@ -49,8 +49,8 @@ impl FailureForm {
     pub fn new(input: &RunInput, output: &Path, difference: TextDifference) -> FailureForm {
         FailureForm(match input {
             RunInput::Program(file) => CandidateForm::file(file, output),
-            RunInput::Pair(pair) => {
-                CandidateForm::Directory(PairLayout::new(pair, output, difference))
+            RunInput::Pair(_) | RunInput::Project(_) => {
+                CandidateForm::Directory(DirectoryLayout::for_input(input, output, difference))
             }
         })
     }
@@ -111,8 +111,9 @@ impl CandidateForm {
                 if fs::symlink_metadata(path).is_ok() && !is_directory(path) {
                     return Err(UnexpectedFile::io_error(path, "no directory"));
                 }
-                let programs = layout.read_programs(path);
-                Ok(programs.map(|texts| texts.iter().map(|text| text.len() as u64).sum()))
+                let texts = layout.read_texts(path);
+                let length = |text: &FileText| text_bytes(text).len() as u64;
+                Ok(texts.map(|texts| texts.iter().map(length).sum()))
             }
         }
     }
@@ -125,8 +126,7 @@ impl CandidateForm {
                 writer.replace_file(path, bytes, *rights)
             }
             CandidateForm::Directory(layout) => {
-                let texts: Vec<Vec<u8>> = files.iter().map(|(_, bytes)| bytes.to_vec()).collect();
-                layout.exchange_directory(path, &texts)
+                layout.exchange_directory(path, &layout.texts_of(files))
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Where the result goes.
 
+use crate::program::{FileText, text_bytes};
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -201,14 +202,14 @@ impl ResultPlace for OutputFile {
 
     fn write_resumed(
         &self,
-        kept: &[Vec<u8>],
-        is_its_own: &dyn Fn(&[Vec<u8>]) -> bool,
+        kept: &[FileText],
+        is_its_own: &dyn Fn(&[FileText]) -> bool,
     ) -> Result<Vec<String>, OutputError> {
         let there = match own_files::read_own_file(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             read => read.map_err(|source| self.explain_unwritable(source))?,
         };
-        let there = [there];
+        let there = [Some(there.into())];
         if only_text(&there) == only_text(kept) {
             return Ok(Vec::new());
         }
@@ -220,11 +221,11 @@ impl ResultPlace for OutputFile {
         Ok(said)
     }
 
-    fn replace_texts(&self, texts: &[Vec<u8>]) -> io::Result<()> {
+    fn replace_texts(&self, texts: &[FileText]) -> io::Result<()> {
         self.replace_contents(only_text(texts))
     }
 
-    fn write_beside(&self, last: Option<&Path>, texts: &[Vec<u8>]) -> io::Result<PathBuf> {
+    fn write_beside(&self, last: Option<&Path>, texts: &[FileText]) -> io::Result<PathBuf> {
         let bytes = only_text(texts);
         if let Some(path) = last {
             self.writer.replace_file(path, bytes, self.rights)?;
@@ -244,16 +245,16 @@ impl ResultPlace for OutputFile {
         let _ = fs::remove_file(path);
     }
 
-    fn versions_beside(&self) -> Vec<(PathBuf, Vec<Vec<u8>>)> {
+    fn versions_beside(&self) -> Vec<(PathBuf, Vec<FileText>)> {
         let paths = (0..).map(|number| self.beside_path(number));
         let there = paths.map_while(|path| {
             let bytes = own_files::read_own_file(&path).ok()?;
-            Some((path, vec![bytes]))
+            Some((path, vec![Some(bytes.into())]))
         });
         there.collect()
     }
 
-    fn write_fallback(&self, texts: &[Vec<u8>]) -> io::Result<PathBuf> {
+    fn write_fallback(&self, texts: &[FileText]) -> io::Result<PathBuf> {
         let directory = file_writer::create_fallback_directory()?;
         let path = directory.join(self.path.file_name().unwrap_or_default());
         let rights = FilePermissions {
@@ -266,8 +267,8 @@ impl ResultPlace for OutputFile {
 }
 
 /// The text of a program of one document.
-fn only_text(texts: &[Vec<u8>]) -> &[u8] {
-    texts.first().map_or(&[], |text| text)
+pub(super) fn only_text(texts: &[FileText]) -> &[u8] {
+    texts.first().map_or(&[], text_bytes)
 }
 
 /// What is at `path` gets the next number that is free, unless what has one `holds_same`. Returns what was kept, in sentences.

@@ -4,11 +4,13 @@
 //!
 //! Entries that lop did not make are refused before a run; those that somebody adds meanwhile move into each new directory.
 
+use crate::program::FileText;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::directory_layout::{DIFFERENCE, DirectoryLayout};
 use super::file_names;
 use super::file_writer;
 use super::input::InputFile;
@@ -17,7 +19,6 @@ use super::output;
 use super::output_choice::{OutputChoice, to_absolute};
 use super::output_error::OutputError;
 use super::own_files::{self, irregular_kind, is_directory};
-use super::pair_layout::{DIFFERENCE, PairLayout, TextDifference};
 use super::result_place::ResultPlace;
 use super::run_input::RunInput;
 
@@ -26,20 +27,23 @@ use super::run_input::RunInput;
 pub struct OutputDirectory {
     named: PathBuf,
     path: PathBuf,
-    layout: PairLayout,
+    layout: DirectoryLayout,
     lock: FileLock,
 }
 
 impl OutputDirectory {
     /// Looks whether the result can go there, and takes the place for this run. A directory that holds nothing but a result may be there
     /// already. Writes nothing that stays.
-    pub fn claim_path(
+    pub(super) fn claim_path(
         choice: &OutputChoice,
-        pair: &[InputFile; 2],
-        difference: TextDifference,
+        input: &RunInput,
+        layout: impl FnOnce(&Path) -> DirectoryLayout,
     ) -> Result<OutputDirectory, OutputError> {
         let named = match choice {
-            OutputChoice::Beside | OutputChoice::InPlace => pair[1].named.with_extension("lop"),
+            OutputChoice::Beside | OutputChoice::InPlace => match input {
+                RunInput::Project(project) => project.result_path(),
+                _ => input.main_file().named.with_extension("lop"),
+            },
             OutputChoice::At(path) | OutputChoice::Program(path) => path.components().collect(),
             OutputChoice::Resumed(earlier) => earlier.named.clone(),
         };
@@ -53,9 +57,9 @@ impl OutputDirectory {
             return Err(OutputError::NotADirectory { path: named, what });
         }
         output::check_link_and_parent(choice, &named, &path)?;
-        let layout = PairLayout::new(pair, &path, difference);
+        let layout = layout(&path);
         let lock = output::acquire_lock(&named, &path)?;
-        refuse_other_entry(&named, &path, pair)?;
+        refuse_other_entry(&named, &path, input)?;
         // What somebody added to the directory of a run moves along with it.
         if !matches!(choice, OutputChoice::Resumed(_)) {
             refuse_foreign_entries(&named, &path, &layout)?;
@@ -80,8 +84,8 @@ impl OutputDirectory {
 
     /// A directory that exists becomes `bug.1.lop`, or the next number that is free; unless its programs are these already, or a directory
     /// that has a number holds the same.
-    fn keep_existing(&self, texts: &[Vec<u8>]) -> Result<Vec<String>, OutputError> {
-        let there = self.layout.read_programs(&self.path);
+    fn keep_existing(&self, texts: &[FileText]) -> Result<Vec<String>, OutputError> {
+        let there = self.layout.read_texts(&self.path);
         if there.is_some_and(|there| there == texts) || is_empty_or_missing(&self.path) {
             return Ok(Vec::new());
         }
@@ -107,11 +111,8 @@ impl ResultPlace for OutputDirectory {
     }
 
     fn write_original(&self, input: &RunInput) -> Result<Vec<String>, OutputError> {
-        let texts: Vec<Vec<u8>> = input
-            .files()
-            .iter()
-            .map(|file| file.bytes.to_vec())
-            .collect();
+        let files = input.files().iter();
+        let texts: Vec<FileText> = files.map(|file| Some(file.bytes.clone())).collect();
         let said = self.keep_existing(&texts)?;
         self.replace_or_explain(&texts)?;
         Ok(said)
@@ -119,10 +120,10 @@ impl ResultPlace for OutputDirectory {
 
     fn write_resumed(
         &self,
-        kept: &[Vec<u8>],
-        is_its_own: &dyn Fn(&[Vec<u8>]) -> bool,
+        kept: &[FileText],
+        is_its_own: &dyn Fn(&[FileText]) -> bool,
     ) -> Result<Vec<String>, OutputError> {
-        let there = self.layout.read_programs(&self.path);
+        let there = self.layout.read_texts(&self.path);
         let said = match there {
             Some(there) if is_its_own(&there) => Vec::new(),
             _ => self.keep_existing(kept)?,
@@ -131,11 +132,11 @@ impl ResultPlace for OutputDirectory {
         Ok(said)
     }
 
-    fn replace_texts(&self, texts: &[Vec<u8>]) -> io::Result<()> {
+    fn replace_texts(&self, texts: &[FileText]) -> io::Result<()> {
         self.layout.exchange_directory(&self.path, texts)
     }
 
-    fn write_beside(&self, last: Option<&Path>, texts: &[Vec<u8>]) -> io::Result<PathBuf> {
+    fn write_beside(&self, last: Option<&Path>, texts: &[FileText]) -> io::Result<PathBuf> {
         if let Some(path) = last {
             self.layout.exchange_directory(path, texts)?;
             return Ok(path.to_path_buf());
@@ -156,17 +157,17 @@ impl ResultPlace for OutputDirectory {
         }
     }
 
-    fn versions_beside(&self) -> Vec<(PathBuf, Vec<Vec<u8>>)> {
+    fn versions_beside(&self) -> Vec<(PathBuf, Vec<FileText>)> {
         let paths = (0..).map(|number| self.beside_path(number));
         let there = paths.take_while(|path| is_directory(path));
         let programs = there.filter_map(|path| {
-            let programs = self.layout.read_programs(&path)?;
+            let programs = self.layout.read_texts(&path)?;
             Some((path, programs))
         });
         programs.collect()
     }
 
-    fn write_fallback(&self, texts: &[Vec<u8>]) -> io::Result<PathBuf> {
+    fn write_fallback(&self, texts: &[FileText]) -> io::Result<PathBuf> {
         let directory = file_writer::create_fallback_directory()?;
         self.layout.fill_directory(&directory, texts)?;
         Ok(directory)
@@ -174,7 +175,7 @@ impl ResultPlace for OutputDirectory {
 }
 
 impl OutputDirectory {
-    fn replace_or_explain(&self, texts: &[Vec<u8>]) -> Result<(), OutputError> {
+    fn replace_or_explain(&self, texts: &[FileText]) -> Result<(), OutputError> {
         self.replace_texts(texts)
             .map_err(|source| OutputError::Unwritable {
                 path: self.named.clone(),
@@ -230,7 +231,7 @@ fn is_empty_or_missing(path: &Path) -> bool {
 }
 
 /// Fails where something is that no result may replace: a file, or the directory of the inputs.
-fn refuse_other_entry(named: &Path, path: &Path, pair: &[InputFile; 2]) -> Result<(), OutputError> {
+fn refuse_other_entry(named: &Path, path: &Path, input: &RunInput) -> Result<(), OutputError> {
     let unwritable = |source| OutputError::Unwritable {
         path: named.to_path_buf(),
         source,
@@ -247,7 +248,12 @@ fn refuse_other_entry(named: &Path, path: &Path, pair: &[InputFile; 2]) -> Resul
         Ok(_) => {}
     }
     let own = path.canonicalize().map_err(unwritable)?;
-    match pair.iter().any(|file| file.path.parent() == Some(&own)) {
+    let holds = |file: &InputFile| {
+        file.path
+            .parent()
+            .is_some_and(|parent| parent.starts_with(&own))
+    };
+    match input.files().iter().any(holds) {
         true => Err(OutputError::HoldsInput(named.to_path_buf())),
         false => Ok(()),
     }
@@ -257,7 +263,7 @@ fn refuse_other_entry(named: &Path, path: &Path, pair: &[InputFile; 2]) -> Resul
 fn refuse_foreign_entries(
     named: &Path,
     path: &Path,
-    layout: &PairLayout,
+    layout: &DirectoryLayout,
 ) -> Result<(), OutputError> {
     let unwritable = |source| OutputError::Unwritable {
         path: named.to_path_buf(),
@@ -268,19 +274,27 @@ fn refuse_foreign_entries(
     }
     // The result of another pair is kept beside the new one.
     let earlier = read_result_programs(path);
-    let earlier: Vec<OsString> = earlier
+    let earlier: Vec<PathBuf> = earlier
         .into_iter()
         .flatten()
-        .map(|program| program.name)
+        .map(|program| program.name.into())
         .collect();
-    for entry in fs::read_dir(path).map_err(unwritable)? {
-        let entry = entry.map_err(unwritable)?;
-        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-        let is_earlier = is_file && earlier.contains(&entry.file_name());
-        if !layout.is_own(&entry) && !is_earlier {
+    let mut open = vec![PathBuf::new()];
+    while let Some(below) = open.pop() {
+        for entry in fs::read_dir(path.join(&below)).map_err(unwritable)? {
+            let entry = entry.map_err(unwritable)?;
+            let own = below.join(entry.file_name());
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            if layout.is_own(&own, &entry) || is_file && earlier.contains(&own) {
+                continue;
+            }
+            if is_directory(&entry.path()) && layout.has_files_below(&own) {
+                open.push(own);
+                continue;
+            }
             return Err(OutputError::Foreign {
                 path: named.to_path_buf(),
-                entry: entry.file_name().into(),
+                entry: own,
             });
         }
     }
@@ -292,7 +306,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::session::EarlierOutput;
+    use crate::session::{EarlierOutput, TextDifference};
 
     /// A directory with a seed and a variant.
     struct Desk {
@@ -315,7 +329,10 @@ mod tests {
         }
 
         fn claim(&self, choice: &OutputChoice) -> Result<OutputDirectory, OutputError> {
-            OutputDirectory::claim_path(choice, &self.pair, |old, new, _, _| [old, new].concat())
+            let input = RunInput::Pair(self.pair.clone());
+            let difference: TextDifference = |old, new, _, _| [old, new].concat();
+            let layout = |path: &Path| DirectoryLayout::for_input(&input, path, difference);
+            OutputDirectory::claim_path(choice, &input, layout)
         }
 
         fn claim_beside(&self) -> OutputDirectory {
@@ -347,8 +364,8 @@ mod tests {
         }
     }
 
-    fn texts(seed: &str, variant: &str) -> [Vec<u8>; 2] {
-        [seed, variant].map(|text| text.as_bytes().to_vec())
+    fn texts(seed: &str, variant: &str) -> [FileText; 2] {
+        [seed, variant].map(|text| Some(text.as_bytes().into()))
     }
 
     #[test]
@@ -488,12 +505,12 @@ mod tests {
         let output = desk.claim_beside();
         assert!(output.write_original(&input).expect("written").is_empty());
         assert_eq!(desk.result("variant.lop")[1], "variant.c");
-        let own = |_: &[Vec<u8>]| true;
+        let own = |_: &[FileText]| true;
         let said = output
             .write_resumed(&texts("1", "2"), &own)
             .expect("written");
         assert!(said.is_empty(), "{said:?}");
-        let foreign = |_: &[Vec<u8>]| false;
+        let foreign = |_: &[FileText]| false;
         let said = output
             .write_resumed(&texts("3", "4"), &foreign)
             .expect("written");

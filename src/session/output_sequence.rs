@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 
 use super::file_names;
 use super::input::InputFile;
-use super::output::OutputFile;
+use super::output::{OutputFile, only_text};
 use super::output_choice::OutputChoice;
 use super::output_error::OutputError;
 use super::own_files;
 use super::result_place::ResultPlace;
 use super::run_input::RunInput;
 use crate::oracle::ProgramMaker;
+use crate::program::{FileText, text_bytes};
 use crate::protocol::{list_choices, read_choices};
 
 /// The two files, claimed for this run alone until this is dropped.
@@ -57,9 +58,9 @@ impl OutputSequence {
     }
 
     /// Whether the program that is there is the one of this sequence.
-    fn holds_program_of(&self, listing: &[u8], there: &[Vec<u8>]) -> bool {
+    fn holds_program_of(&self, listing: &[u8], there: &[FileText]) -> bool {
         let made = self.maker.make_program(listing);
-        made.is_ok_and(|made| there == [made.to_vec()])
+        made.is_ok_and(|made| *only_text(there) == *made)
     }
 }
 
@@ -100,17 +101,20 @@ impl ResultPlace for OutputSequence {
 
     fn write_resumed(
         &self,
-        kept: &[Vec<u8>],
-        is_its_own: &dyn Fn(&[Vec<u8>]) -> bool,
+        kept: &[FileText],
+        is_its_own: &dyn Fn(&[FileText]) -> bool,
     ) -> Result<Vec<String>, OutputError> {
         let there = own_files::read_own_file(self.sequence.named_path());
-        let there = list_choices(&there.unwrap_or_default());
-        let is_own_program = |texts: &[Vec<u8>]| {
-            is_its_own(std::slice::from_ref(&there)) && self.holds_program_of(&there, texts)
+        let there = Some(list_choices(&there.unwrap_or_default()).into());
+        let is_own_program = |texts: &[FileText]| {
+            is_its_own(std::slice::from_ref(&there))
+                && self.holds_program_of(text_bytes(&there), texts)
         };
         let program = self.make_or_explain(only_text(kept))?;
-        let mut said = self.program.write_resumed(&[program], &is_own_program)?;
-        let is_own_sequence = |texts: &[Vec<u8>]| is_its_own(&to_listings(texts));
+        let mut said = self
+            .program
+            .write_resumed(&[Some(program.into())], &is_own_program)?;
+        let is_own_sequence = |texts: &[FileText]| is_its_own(&to_listings(texts));
         said.extend(
             self.sequence
                 .write_resumed(&all_to_bytes(kept), &is_own_sequence)?,
@@ -118,13 +122,14 @@ impl ResultPlace for OutputSequence {
         Ok(said)
     }
 
-    fn replace_texts(&self, texts: &[Vec<u8>]) -> io::Result<()> {
+    fn replace_texts(&self, texts: &[FileText]) -> io::Result<()> {
         let program = self.maker.make_program(only_text(texts))?;
-        self.program.replace_texts(&[program.to_vec()])?;
+        self.program
+            .replace_texts(&[Some(program.to_vec().into())])?;
         self.sequence.replace_texts(&all_to_bytes(texts))
     }
 
-    fn write_beside(&self, last: Option<&Path>, texts: &[Vec<u8>]) -> io::Result<PathBuf> {
+    fn write_beside(&self, last: Option<&Path>, texts: &[FileText]) -> io::Result<PathBuf> {
         self.sequence.write_beside(last, &all_to_bytes(texts))
     }
 
@@ -132,21 +137,16 @@ impl ResultPlace for OutputSequence {
         self.sequence.remove_beside(path);
     }
 
-    fn versions_beside(&self) -> Vec<(PathBuf, Vec<Vec<u8>>)> {
+    fn versions_beside(&self) -> Vec<(PathBuf, Vec<FileText>)> {
         let versions = self.sequence.versions_beside().into_iter();
         versions
             .map(|(path, texts)| (path, to_listings(&texts)))
             .collect()
     }
 
-    fn write_fallback(&self, texts: &[Vec<u8>]) -> io::Result<PathBuf> {
+    fn write_fallback(&self, texts: &[FileText]) -> io::Result<PathBuf> {
         self.sequence.write_fallback(&all_to_bytes(texts))
     }
-}
-
-/// The text of a program of one document.
-fn only_text(texts: &[Vec<u8>]) -> &[u8] {
-    texts.first().map_or(&[], |text| text)
 }
 
 /// The bytes of a listing. What is none, which no test passes, stays as it is.
@@ -154,10 +154,10 @@ fn to_bytes(listing: &[u8]) -> Vec<u8> {
     read_choices(listing).unwrap_or_else(|| listing.to_vec())
 }
 
-fn all_to_bytes(listings: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    listings.iter().map(|listing| to_bytes(listing)).collect()
+fn all_to_bytes(listings: &[FileText]) -> Vec<FileText> {
+    vec![Some(to_bytes(only_text(listings)).into())]
 }
 
-fn to_listings(texts: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    texts.iter().map(|bytes| list_choices(bytes)).collect()
+fn to_listings(texts: &[FileText]) -> Vec<FileText> {
+    vec![Some(list_choices(only_text(texts)).into())]
 }

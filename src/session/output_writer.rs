@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use super::journal::JournalSyncHandle;
 use super::result_place::ResultPlace;
 use crate::display::EscapeHidden;
-use crate::program::Version;
+use crate::program::FileText;
 use crate::reduce::{RunSnapshot, RunState, SnapshotBoard};
 
 /// Between two writes while the run is not paused.
@@ -131,7 +131,7 @@ impl SmallestVersionFile {
         }
         match (snapshot.smaller_version(), &self.path) {
             (Some(past), path) if path.is_none() || self.version != past.number => {
-                let texts = version_texts(&past.version);
+                let texts = past.version.render_texts();
                 let number = past.number;
                 if self.retry_at.is_some_and(|due| Instant::now() < due) {
                     return None;
@@ -165,7 +165,7 @@ impl SmallestVersionFile {
         }
         for (path, texts) in output.versions_beside() {
             let mut all = snapshot.history.iter().skip(1);
-            if let Some(past) = all.find(|past| version_texts(&past.version) == texts) {
+            if let Some(past) = all.find(|past| past.version.render_texts() == texts) {
                 (self.version, self.path) = (past.number, Some(path));
                 return;
             }
@@ -284,19 +284,14 @@ impl OutputWriterState {
 }
 
 /// The texts of the version that belongs on the disk.
-fn kept_texts(snapshot: &RunSnapshot) -> Vec<Vec<u8>> {
-    version_texts(snapshot.kept_version().1)
-}
-
-fn version_texts(version: &Version) -> Vec<Vec<u8>> {
-    let files = version.render_files().into_iter();
-    files.map(|(_, text)| text).collect()
+fn kept_texts(snapshot: &RunSnapshot) -> Vec<FileText> {
+    snapshot.kept_version().1.render_texts()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program;
+    use crate::program::{self, Version};
     use crate::reduce::{FinishReason, RunCounts};
     use crate::session::{InputFile, OutputChoice, OutputFile, RunInput};
     use std::fs;

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use super::directory_layout::{DirectoryLayout, TextDifference};
 use super::output::OutputFile;
 use super::output_choice::OutputChoice;
 use super::output_directory::OutputDirectory;
 use super::output_error::OutputError;
 use super::output_sequence::OutputSequence;
-use super::pair_layout::TextDifference;
 use super::result_place::ResultPlace;
 use super::run_input::RunInput;
 use crate::oracle::ProgramMaker;
@@ -26,8 +26,9 @@ pub fn claim_result_place(
         (RunInput::Program(file), Some(maker)) => {
             Box::new(OutputSequence::claim_paths(choice, file, test, maker)?)
         }
-        (RunInput::Pair(pair), _) => {
-            Box::new(OutputDirectory::claim_path(choice, pair, difference)?)
+        (RunInput::Pair(_) | RunInput::Project(_), _) => {
+            let layout = |path: &Path| DirectoryLayout::for_input(input, path, difference);
+            Box::new(OutputDirectory::claim_path(choice, input, layout)?)
         }
     })
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::output_error::OutputError;
 use super::run_input::RunInput;
+use crate::program::FileText;
 
 /// The place of a result. Texts are those of a version's documents, in their order.
 pub trait ResultPlace: Send {
@@ -30,22 +31,22 @@ pub trait ResultPlace: Send {
     /// that run is kept beside it. Returns what was kept, in sentences.
     fn write_resumed(
         &self,
-        kept: &[Vec<u8>],
-        is_its_own: &dyn Fn(&[Vec<u8>]) -> bool,
+        kept: &[FileText],
+        is_its_own: &dyn Fn(&[FileText]) -> bool,
     ) -> Result<Vec<String>, OutputError>;
 
     /// Replaces the result, in one step.
-    fn replace_texts(&self, texts: &[Vec<u8>]) -> io::Result<()>;
+    fn replace_texts(&self, texts: &[FileText]) -> io::Result<()>;
 
     /// Keeps a version of another branch beside it: in the place of the last time, or else in a new one. Returns its path.
-    fn write_beside(&self, last: Option<&Path>, texts: &[Vec<u8>]) -> io::Result<PathBuf>;
+    fn write_beside(&self, last: Option<&Path>, texts: &[FileText]) -> io::Result<PathBuf>;
 
     /// Removes what [`write_beside`](Self::write_beside) wrote there. What cannot be removed does no harm.
     fn remove_beside(&self, path: &Path);
 
     /// The versions that [`write_beside`](Self::write_beside) wrote and that are there, each with its texts.
-    fn versions_beside(&self) -> Vec<(PathBuf, Vec<Vec<u8>>)>;
+    fn versions_beside(&self) -> Vec<(PathBuf, Vec<FileText>)>;
 
     /// Last resort when the result cannot be written: a place in the directory for temporary files. Returns its path.
-    fn write_fallback(&self, texts: &[Vec<u8>]) -> io::Result<PathBuf>;
+    fn write_fallback(&self, texts: &[FileText]) -> io::Result<PathBuf>;
 }

@@ -1,11 +1,13 @@
-//! What a run reduces: one file, or the two files of a pair.
+//! What a run reduces: one file, the two files of a pair, or the files of a project.
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::input::InputFile;
+use super::project_input::ProjectInput;
 use crate::display::EscapeHidden;
 use crate::oracle::TestFiles;
+use crate::program::FileText;
 
 /// The files that a run reduces, as they were when it began.
 #[derive(Clone, Debug)]
@@ -14,6 +16,8 @@ pub enum RunInput {
     Program(InputFile),
     /// A seed, and a variant of it.
     Pair([InputFile; 2]),
+    /// Several files of one program.
+    Project(Box<ProjectInput>),
 }
 
 impl RunInput {
@@ -22,18 +26,31 @@ impl RunInput {
         match self {
             RunInput::Program(file) => std::slice::from_ref(file),
             RunInput::Pair(files) => files,
+            RunInput::Project(project) => project.files(),
         }
     }
 
-    /// The file that a run is named after: the program, or the variant, which shows the bug.
+    /// The file that a run is named after: the program, the variant, which shows the bug, or the directory of a project.
     pub fn main_file(&self) -> &InputFile {
         match self {
             RunInput::Program(file) | RunInput::Pair([_, file]) => file,
+            RunInput::Project(project) => project.main_file(),
         }
     }
 
-    /// The names of the files without directories, for a title.
+    /// The files of a project; none if it is none.
+    pub fn project(&self) -> Option<&ProjectInput> {
+        match self {
+            RunInput::Project(project) => Some(project),
+            RunInput::Program(_) | RunInput::Pair(_) => None,
+        }
+    }
+
+    /// The names of the files without directories, for a title; of a project its own.
     pub fn title(&self) -> String {
+        if let RunInput::Project(project) = self {
+            return project.title();
+        }
         let files = self.files().iter();
         let names = files.map(|file| file.file_name().escape_hidden());
         names.collect::<Vec<_>>().join(" and ")
@@ -45,6 +62,7 @@ impl RunInput {
         let files = match &mut self {
             RunInput::Program(file) => std::slice::from_mut(file),
             RunInput::Pair(files) => files,
+            RunInput::Project(project) => project.files_mut(),
         };
         for (file, text) in files.iter_mut().zip(texts) {
             file.bytes = text;
@@ -62,14 +80,15 @@ impl RunInput {
     pub fn original_files(&self) -> TestFiles {
         let files = self.files().iter();
         files
-            .map(|file| (file.file_name().into(), file.bytes.clone()))
+            .map(|file| (file.test_path().into(), file.bytes.clone()))
             .collect()
     }
 
-    /// Other texts under the names of the files, in their order, as a test sees them.
-    pub fn files_with_texts(&self, texts: impl IntoIterator<Item = Arc<[u8]>>) -> TestFiles {
-        let names = self.files().iter().map(|file| file.file_name().into());
-        names.zip(texts).collect()
+    /// Other texts under the names of the files, in their order, as a test sees them: without the files that are gone.
+    pub fn files_with_texts(&self, texts: impl IntoIterator<Item = FileText>) -> TestFiles {
+        let files = self.files().iter().zip(texts);
+        let there = files.filter_map(|(file, text)| Some((file.test_path().into(), text?)));
+        there.collect()
     }
 }
 
@@ -84,6 +103,7 @@ impl fmt::Display for RunInput {
                 seed.named.escape_hidden(),
                 variant.named.escape_hidden()
             ),
+            RunInput::Project(project) => write!(f, "{}", project.named().escape_hidden()),
         }
     }
 }

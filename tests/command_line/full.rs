@@ -127,7 +127,7 @@ fn a_full_state_directory_makes_the_run_wait_and_nothing_is_missing_after_it() {
     assert!(story.journal.damage_note().is_none() && story.end.as_deref() == Some("complete"));
     assert_eq!(
         story.versions.document_texts(story.versions.kept),
-        Some(vec![expected().into_bytes()])
+        Some(vec![Some(expected().into_bytes().into())])
     );
     let check = stage.lop(&["replay", "--check", &journal.display().to_string()]);
     assert_eq!(check.status, 0, "{check}");

@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use super::kinds::{Fate, Kind, Victim};
 use super::process::{Life, comes_true, status};
 use super::processes::{self, Process};
-use super::scenes::{Whole, story, versions};
+use super::scenes::{Whole, story, texts_of, versions};
 use crate::shell::Stage;
 
 /// What is known of a round.
@@ -144,7 +144,7 @@ impl<'a> Held<'a> {
         if politely && let Some((_, story)) = story(stage) {
             let kept = story.versions.kept;
             ensure!(
-                self.whole.scene.kept(stage) == story.versions.document_texts(kept) || kept == 0,
+                self.whole.scene.kept(stage) == texts_of(&story, kept) || kept == 0,
                 "the output is not version {kept}, the newest",
             );
         }

@@ -7,6 +7,7 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use lop::program::text_bytes;
 use lop::session::history::SessionHistory;
 use lop::session::session_directory::{self, SessionDirectory};
 
@@ -211,8 +212,14 @@ pub fn story(stage: &Stage) -> Option<(SessionDirectory, SessionHistory)> {
 /// The texts of all versions, by their numbers.
 pub fn versions(story: &SessionHistory) -> BTreeMap<u64, Vec<Vec<u8>>> {
     let all = story.versions.all_versions().map(|saved| {
-        let texts = story.versions.document_texts(saved.number);
+        let texts = texts_of(story, saved.number);
         (saved.number, texts.expect("a version can be made again"))
     });
     all.collect()
+}
+
+/// The texts of a version; none if it cannot be made.
+pub fn texts_of(story: &SessionHistory, version: u64) -> Option<Vec<Vec<u8>>> {
+    let texts = story.versions.document_texts(version)?;
+    Some(texts.iter().map(|text| text_bytes(text).to_vec()).collect())
 }

@@ -173,7 +173,7 @@ fn a_pair_goes_on_from_any_torn_journal_to_the_same_end() {
         let kept = desk.story().versions.kept;
         let there = desk.story().versions.document_texts(kept);
         let known = &whole.versions()[kept as usize].2;
-        let known = known.each_ref().map(|text| text.as_bytes().to_vec());
+        let known = known.each_ref().map(|text| Some(text.as_bytes().into()));
         assert_eq!(
             there,
             Some(known.to_vec()),

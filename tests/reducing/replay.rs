@@ -85,7 +85,7 @@ fn every_version_comes_again_without_a_test() {
         let at = reel.frame_of_version(saved.number).expect("a moment");
         let shown = reel.snapshot_at(at).expect("a state");
         assert_eq!(
-            Some(vec![text(&shown.version)]),
+            Some(vec![Some(text(&shown.version).into())]),
             story.versions.document_texts(saved.number)
         );
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::common::detours::{SUM, takes_difference, takes_sums, unfolding};
 use crate::common::{oracle, read, setup, text, verdict};
 use lop::pass::{self, PassOptions, ScheduleKind, Strategy};
-use lop::program::walk;
+use lop::program::{FileText, walk};
 use lop::reduce::{
     self, EngineCommand, FinishReason, RunEvent, RunSetup, RunSnapshot, RunState, VerdictStore,
 };
@@ -515,7 +515,7 @@ fn another_dialogue_is_noticed_and_nothing_is_lost_by_it() {
 }
 
 /// The texts of all versions that can be made.
-fn versions(story: &SessionHistory) -> BTreeMap<u64, Vec<Vec<u8>>> {
+fn versions(story: &SessionHistory) -> BTreeMap<u64, Vec<FileText>> {
     let all = story.versions.all_versions();
     let texts =
         all.filter_map(|saved| Some((saved.number, story.versions.document_texts(saved.number)?)));
@@ -564,7 +564,7 @@ fn a_run_goes_on_from_any_torn_journal_to_the_same_end() {
         );
         assert_eq!(
             story.versions.document_texts(story.versions.kept),
-            Some(vec![whole.text.clone().into_bytes()])
+            Some(vec![Some(whole.text.clone().into_bytes().into())])
         );
     }
 }

@@ -22,7 +22,7 @@ fn pair() -> Stage {
 
 /// The run asks whether the variant can be this text.
 fn ask_for_variant(stage: &mut Stage, variant: &str) {
-    let texts: [Arc<[u8]>; 2] = [SEED.as_bytes().into(), variant.as_bytes().into()];
+    let texts = [SEED, variant].map(|text| Some(Arc::from(text.as_bytes())));
     let root = stage.run.version.documents()[1].root.id;
     stage.try_edit(
         EditOp::Rewrite(texts.into()),
@@ -427,7 +427,7 @@ fn the_candidate_of_a_pair_is_two_diffs_of_the_programs_and_of_the_difference() 
 fn the_candidate_of_an_isolation_shows_the_lines_that_come_to_an_empty_seed() {
     let mut stage = Stage::of_pair("", "int a;\nint b = 1;\nint c;\n");
     let texts = ["int a;\nint c;\n", "int a;\nint b = 1;\nint c;\n"];
-    let texts: Vec<Arc<[u8]>> = texts.map(|text| text.as_bytes().into()).into();
+    let texts = texts.map(|text| Some(Arc::from(text.as_bytes())));
     let root = stage.run.version.documents()[0].root.id;
     let question = EditAction::Question("does the program pass as the seed?".into());
     stage.try_edit(EditOp::Rewrite(texts.into()), question, root);

@@ -19,7 +19,7 @@ pub fn suggest_order(first: &Path, second: &Path) -> Option<String> {
 }
 
 /// Whether the file is executable, or a script that begins with `#!`.
-fn looks_like_test(path: &Path) -> bool {
+pub fn looks_like_test(path: &Path) -> bool {
     let Ok(about) = fs::metadata(path) else {
         return false;
     };

@@ -13,17 +13,26 @@ use super::value_parsers::{
     strategy_names,
 };
 use crate::pass::STRATEGIES;
-use crate::session::OutputChoice;
+use crate::session::{OutputChoice, ProjectScope};
 
 /// `lop FILE TEST`. Both are required unless a command stands in their place.
 #[derive(Debug, Args)]
 pub struct ReduceArgs {
-    /// The file to reduce
+    /// The file to reduce, or the directory of a project
     #[arg(required = true)]
     pub file: Option<PathBuf>,
     /// The interestingness test: the path of an executable that exits with 0 if the file in its working directory shows the bug
-    #[arg(required_unless_present_any = ["line", "differs", "offline"], conflicts_with_all = ["line", "differs"])]
+    #[arg(required_unless_present_any = ["line", "differs", "offline"])]
     pub test: Option<PathBuf>,
+    /// With several files to reduce: the others, and then the test
+    #[arg(value_name = "MORE")]
+    pub more: Vec<PathBuf>,
+    /// Of several files, change only those that match a pattern as in .gitignore, such as 'src/**/*.kt'; others may go as a whole
+    #[arg(long, value_name = "PATTERN")]
+    pub only: Vec<String>,
+    /// Of several files, leave those as they are that match a pattern
+    #[arg(long, value_name = "PATTERN")]
+    pub keep: Vec<String>,
     /// The derivation tree of FILE by the grammar in BNF, as JSON: nothing is parsed to read FILE (docs/GRAMMARS.md)
     #[arg(long, value_name = "TREE", conflicts_with = "generator")]
     pub tree: Option<PathBuf>,
@@ -77,6 +86,23 @@ pub struct ReduceArgs {
 }
 
 impl ReduceArgs {
+    /// The files to reduce, and the test, which is the last word unless there is a command.
+    pub fn files_and_test(&self) -> (Vec<&PathBuf>, Option<&PathBuf>) {
+        let words = self.file.iter().chain(&self.test).chain(&self.more);
+        let mut words: Vec<&PathBuf> = words.collect();
+        let has_command = self.property.has_commands();
+        let test = words.pop_if(|_| !has_command && self.test.is_some());
+        (words, test)
+    }
+
+    /// Which files of a project may change.
+    pub fn project_scope(&self) -> ProjectScope {
+        ProjectScope {
+            only: self.only.clone(),
+            keep: self.keep.clone(),
+        }
+    }
+
     /// Where the result goes.
     pub fn output_choice(&self) -> OutputChoice {
         match self.in_place {

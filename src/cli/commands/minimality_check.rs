@@ -60,7 +60,10 @@ impl CandidateTester<'_> {
         self.asked += 1;
         self.runner.submit(TestJob {
             id: JobId(self.asked),
-            files: self.prepared.input.files_with_texts(texts.iter().cloned()),
+            files: self
+                .prepared
+                .input
+                .files_with_texts(texts.iter().cloned().map(Some)),
             limits: self.limits,
             alone: false,
             fresh: false,

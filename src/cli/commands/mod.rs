@@ -14,6 +14,7 @@ mod minimality_check;
 mod mutate;
 mod pair;
 mod passes;
+mod project;
 mod reduce;
 mod replay;
 mod replay_check;

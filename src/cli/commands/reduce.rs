@@ -1,7 +1,9 @@
 //! `lop FILE TEST`, and `lop FILE -- COMMAND`.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
+use super::project;
 use super::resume::{go_on_with_effort, offer};
 use crate::cli::args::{ReduceArgs, argument_order, did_you_mean};
 use crate::cli::failure::{CommandFailure, USAGE};
@@ -11,6 +13,7 @@ use crate::cli::launch::plan::RunPlan;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::record_options;
 use crate::cli::launch::run_plan;
+use crate::display::EscapeHidden;
 use crate::pass::STRATEGIES;
 use crate::session::RunInput;
 
@@ -30,6 +33,27 @@ pub fn run_reduce(reduce: &ReduceArgs, line: &[OsString]) -> Result<u8, CommandF
         .and_then(|test| argument_order::suggest_order(file, test));
     if let Some(message) = suggested_order.or_else(suggested_command) {
         return Err(CommandFailure::new(USAGE, message));
+    }
+    let (files, test) = reduce.files_and_test();
+    if let [.., last] = &files[..]
+        && files.len() > 1
+        && reduce.property.has_commands()
+        && argument_order::looks_like_test(last)
+    {
+        let what = format!(
+            "{} looks like a test, and the line has a command in the place of a test; leave out one of them",
+            last.escape_hidden()
+        );
+        return Err(CommandFailure::new(USAGE, what));
+    }
+    if files.len() > 1 || file.is_dir() {
+        return project::run_project(reduce, &files, test.map(PathBuf::as_path));
+    }
+    if !reduce.only.is_empty() || !reduce.keep.is_empty() {
+        return Err(CommandFailure::new(
+            USAGE,
+            "--only and --keep are for several files; leave them out, or see --pin",
+        ));
     }
     let input = PreparedRun::read_input(file)?;
     let (input, test_spec, notes) = match GeneratorSpec::from_args(reduce, &input)? {

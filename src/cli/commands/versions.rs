@@ -6,6 +6,7 @@ use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::cli::session_lookup::{find_session, find_session_aloud, session_argument};
 use crate::display::{EscapeHidden, OutputStream, is_terminal, sanitize_line};
 use crate::plain::{ConsoleWriter, unified_diff};
+use crate::program::text_bytes;
 use crate::session::format_age;
 use crate::session::history::{SavedVersion, SessionHistory, SessionVersions};
 use crate::session::session_directory::SessionDirectory;
@@ -132,6 +133,7 @@ pub fn run_diff(a: u64, b: u64, session: Option<&str>) -> Result<u8, CommandFail
             true => format!("version {version}, {name}"),
             false => format!("version {version}"),
         };
+        let (old, new) = (text_bytes(old), text_bytes(new));
         out.write_data(&unified_diff(old, new, &label(a), &label(b)));
     }
     Ok(u8::from(old != new))

@@ -13,8 +13,8 @@ use crate::program::pair::PairSizes;
 use crate::program::{ContentHash, Objective, Version};
 use crate::reduce::{self, EngineCommand, ScriptTrigger};
 use crate::session::journal::{
-    HeaderFile, HeaderInvocation, HeaderIsolation, HeaderLimit, HeaderRepository, HeaderSeed,
-    HeaderVerdicts, JournalBytes, JournalHeader,
+    HeaderFile, HeaderInvocation, HeaderIsolation, HeaderLimit, HeaderProject, HeaderRepository,
+    HeaderSeed, HeaderVerdicts, JournalBytes, JournalHeader,
 };
 use crate::session::{InputFile, OutputChoice, ResultPlace, RunInput};
 
@@ -180,7 +180,7 @@ fn describe_file(file: &InputFile, language: Option<&'static Language>) -> Heade
         bnf: language.and_then(recorded_bnf),
         tree: file.tree.as_deref().map(str::to_owned),
         repository: language.and_then(recorded_repository),
-        ..HeaderFile::new(Path::new(file.file_name()), name, &file.bytes)
+        ..HeaderFile::new(file.test_path(), name, &file.bytes)
     }
 }
 
@@ -208,12 +208,22 @@ impl HeaderSource<'_> {
     /// The seed, if the run reduces a pair.
     fn describe_seed(&self) -> Option<HeaderSeed> {
         match &self.prepared.input {
-            RunInput::Program(_) => None,
+            RunInput::Program(_) | RunInput::Project(_) => None,
             RunInput::Pair([seed, _]) => Some(HeaderSeed {
                 path: absolute_path(&seed.named),
                 mode: seed.mode,
             }),
         }
+    }
+
+    /// What a project is besides its files; none of other runs.
+    fn describe_project(&self) -> Option<HeaderProject> {
+        let project = self.prepared.input.project()?;
+        Some(HeaderProject {
+            is_directory: project.is_directory(),
+            files: project.places().iter().map(|file| file.freedom).collect(),
+            modes: project.files().iter().map(|file| file.mode).collect(),
+        })
     }
 
     /// The header of the journal.
@@ -234,6 +244,7 @@ impl HeaderSource<'_> {
             input: absolute_path(&input.named),
             mode: input.mode,
             seed: self.describe_seed(),
+            project: self.describe_project(),
             test: script.map(Path::to_path_buf).unwrap_or_default(),
             test_hash,
             test_bytes,

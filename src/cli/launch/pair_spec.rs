@@ -94,7 +94,7 @@ impl PairMember<'_> {
     fn choose_role(&self, variant: StageRole, seed: StageRole) -> StageRole {
         match self.view {
             StageView::Seed => seed,
-            StageView::Variant | StageView::Program => variant,
+            StageView::Variant | StageView::Program | StageView::Directory => variant,
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::oracle::{
 use crate::plain::unified_diff;
 use crate::reduce::VerdictStore;
 use crate::session::{
-    InputError, InputFile, OutputChoice, ResultPlace, RunInput, claim_result_place,
+    InputError, InputFile, OutputChoice, ProjectInput, ResultPlace, RunInput, claim_result_place,
 };
 
 /// The files, a test, and a place to run it.
@@ -80,6 +80,11 @@ impl PreparedRun {
         let signals = TerminationSignals::listen().or_fail(FAILED)?;
         oracle::forbid_core_dumps();
         let test = test_spec.resolve_test()?;
+        let is_directory = input.project().is_some_and(ProjectInput::is_directory);
+        let test = match is_directory {
+            true => test.seeing_directory(),
+            false => test,
+        };
         let unusable = if scratch.is_some() { USAGE } else { FAILED };
         let scratch =
             ScratchSpace::choose_base(scratch, input.byte_count(), jobs).or_fail(unusable)?;

@@ -48,6 +48,7 @@ pub fn read_version(
         }
         _ => parse_input(input, languages, texts).or_fail(FAILED)?,
     };
+    let is_project = input.project().is_some();
     for ((file, language), tree) in input
         .files()
         .iter()
@@ -60,7 +61,7 @@ pub fn read_version(
     }
     for (file, document) in input.files().iter().zip(version.documents()) {
         // The program that passes may be empty where a difference is isolated; no other command reads an empty file.
-        if document.root.sums().tokens == 0 && !file.bytes.is_empty() {
+        if document.root.sums().tokens == 0 && !file.bytes.is_empty() && !is_project {
             let what = format!(
                 "{} has no tokens: there is nothing to reduce; name another file",
                 file.named.escape_hidden()
@@ -109,11 +110,18 @@ fn parse_input(
 ) -> Result<Version, program::ReadError> {
     let sources = input.files().iter().zip(languages).zip(texts);
     let mut sources = sources.map(|((file, language), text)| -> DocumentSource {
-        (*language, Path::new(file.file_name()).into(), text)
+        (*language, file.test_path().into(), text)
     });
-    match (input, sources.next(), sources.next()) {
-        (RunInput::Pair(_), Some(seed), Some(variant)) => program::read_pair(seed, variant),
-        (_, first, second) => program::read_documents(first.into_iter().chain(second).collect()),
+    match input {
+        RunInput::Program(_) => program::read_documents(sources.collect()),
+        RunInput::Project(project) => {
+            let places = project.places().iter().map(|file| file.freedom);
+            program::read_project(sources.zip(places).collect())
+        }
+        RunInput::Pair(_) => match (sources.next(), sources.next()) {
+            (Some(seed), Some(variant)) => program::read_pair(seed, variant),
+            _ => program::read_documents(Vec::new()),
+        },
     }
 }
 

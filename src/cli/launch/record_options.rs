@@ -1,12 +1,12 @@
 //! What the command line says of recorded verdicts: `--verdicts`, `--offline`, `--save-candidates`, and what contradicts them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::test_spec::TestSpec;
 use crate::cli::args::{PropertyArgs, ReduceArgs};
 use crate::cli::failure::{CommandFailure, USAGE};
-use crate::session::InputFile;
 use crate::session::journal::HeaderVerdicts;
+use crate::session::{InputFile, ProjectInput};
 
 /// The recorded verdicts of the command line.
 pub fn chosen_verdicts(reduce: &ReduceArgs) -> Option<HeaderVerdicts> {
@@ -24,6 +24,24 @@ pub fn choose_test(
     reduce: &ReduceArgs,
     input: &InputFile,
 ) -> Result<(TestSpec, Vec<String>), CommandFailure> {
+    let property = checked_property(reduce)?;
+    let found = TestSpec::from_args(&property, reduce.test.as_deref(), input)?;
+    found.map_or_else(|| without_test(reduce), Ok)
+}
+
+/// The same for several files.
+pub fn choose_project_test(
+    reduce: &ReduceArgs,
+    test: Option<&Path>,
+    project: &ProjectInput,
+) -> Result<(TestSpec, Vec<String>), CommandFailure> {
+    let property = checked_property(reduce)?;
+    let found = TestSpec::for_project(&property, test, project)?;
+    found.map_or_else(|| without_test(reduce), Ok)
+}
+
+/// The options of the property; fails where options contradict each other.
+fn checked_property(reduce: &ReduceArgs) -> Result<PropertyArgs, CommandFailure> {
     if let Some((_, what)) = contradictions(reduce).iter().find(|(holds, _)| *holds) {
         return Err(CommandFailure::new(USAGE, what));
     }
@@ -32,10 +50,14 @@ pub fn choose_test(
         // They are about the logs, and a script decides by itself.
         (property.grep, property.not_grep) = (Vec::new(), Vec::new());
     }
-    match TestSpec::from_args(&property, reduce.test.as_deref(), input)? {
-        Some(found) => Ok(found),
-        None if reduce.record.offline => Ok((TestSpec::Recorded, Vec::new())),
-        None => Err(CommandFailure::new(
+    Ok(property)
+}
+
+/// A line without a test: right only where all verdicts are recorded.
+fn without_test(reduce: &ReduceArgs) -> Result<(TestSpec, Vec<String>), CommandFailure> {
+    match reduce.record.offline {
+        true => Ok((TestSpec::Recorded, Vec::new())),
+        false => Err(CommandFailure::new(
             USAGE,
             "type lop FILE TEST, or lop FILE -- COMMAND, or lop --help",
         )),

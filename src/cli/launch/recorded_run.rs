@@ -17,7 +17,7 @@ use crate::session::journal::{
     HeaderFile, HeaderInvocation, HeaderRepository, JournalHeader, JournalLine,
 };
 use crate::session::ownership::OwnershipProblem;
-use crate::session::{InputFile, RunInput};
+use crate::session::{InputFile, ProjectFile, ProjectInput, RunInput};
 use crate::{minimize, pass};
 
 /// The recorded program.
@@ -132,6 +132,7 @@ pub fn recorded_options(header: &JournalHeader) -> Result<pass::PassOptions, Com
         disabled_features: features(&header.without)?,
         enabled_features: features(&header.with)?,
         mirror: header.mirror,
+        is_project: false,
         statements: false,
         unguarded_text: false,
         has_canonical_layout: false,
@@ -154,6 +155,25 @@ pub fn recorded_input(
         let input = InputFile::from_recorded(path, &file.path, bytes.into(), mode);
         Ok(input.with_tree(file.tree.as_deref().map(Arc::from)))
     };
+    if let Some(project) = &run.project {
+        let main = InputFile::from_recorded(&run.input, &run.input, Arc::default(), run.mode);
+        let files = history.header.files.iter();
+        let files = files.zip(project.files.iter().zip(&project.modes));
+        let files = files.map(|(file, (freedom, mode))| {
+            let known = ProjectFile {
+                place: file.path.clone(),
+                freedom: *freedom,
+            };
+            let named = match project.is_directory {
+                true => run.input.join(&file.path),
+                false => file.path.clone(),
+            };
+            Ok((known, read(file, &named, *mode)?))
+        });
+        let files = files.collect::<Result<Vec<_>, _>>()?;
+        let project = ProjectInput::from_recorded(main, project.is_directory, files);
+        return Ok(RunInput::Project(Box::new(project)));
+    }
     match (&history.header.files[..], &run.seed) {
         ([file], None) => read(file, &run.input, run.mode).map(RunInput::Program),
         ([first, second], Some(seed)) if history.header.is_pair() => {

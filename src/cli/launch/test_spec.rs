@@ -9,8 +9,8 @@ use crate::oracle::{
     CANDIDATE, InterestingnessTest, RequestedCriteria, StageCommand, StageRole, StageView,
     TestStage,
 };
-use crate::session::InputFile;
 use crate::session::journal::HeaderInvocation;
+use crate::session::{InputFile, ProjectInput};
 
 /// A test as the user gives it.
 #[derive(Clone, Debug)]
@@ -55,6 +55,52 @@ impl TestSpec {
             TestSpec::Script(test.to_path_buf(), checks),
             Vec::new(),
         )))
+    }
+
+    /// The test of the command line for several files, with notes. None if the line has no test.
+    pub fn for_project(
+        property: &PropertyArgs,
+        test: Option<&Path>,
+        project: &ProjectInput,
+    ) -> Result<Option<(TestSpec, Vec<String>)>, CommandFailure> {
+        if let Some(useless) = property.unusable_option() {
+            return Err(CommandFailure::new(USAGE, useless));
+        }
+        let see = |stage: TestStage| match project.is_directory() {
+            true => stage.seeing_directory(),
+            false => stage,
+        };
+        let shell =
+            |role, line: &String| see(TestStage::new(role, StageCommand::Shell(line.clone())));
+        let checks = property
+            .check
+            .iter()
+            .map(|line| shell(StageRole::Check, line));
+        let mut stages: Vec<TestStage> = checks.collect();
+        if !property.has_commands() {
+            let script =
+                test.map(|test| (TestSpec::Script(test.to_path_buf(), stages), Vec::new()));
+            return Ok(script);
+        }
+        match &property.differs[..] {
+            [right, wrong] if property.ub_guard.is_none() => stages.extend([
+                shell(StageRole::Reference, right),
+                shell(StageRole::Differs, wrong),
+            ]),
+            [_, _] => {
+                return Err(CommandFailure::new(
+                    USAGE,
+                    "--ub-guard compiles one file, and this run has several; leave it out, or write the guard as --check",
+                ));
+            }
+            _ => {
+                let words = absolute_program(property.line.clone());
+                let line = StageCommand::Words(words);
+                stages.push(see(TestStage::new(StageRole::Subject, line)));
+            }
+        }
+        let spec = TestSpec::Commands(stages, property.wanted_property());
+        Ok(Some((spec, Vec::new())))
     }
 
     /// The same test of the programs that a generator makes.

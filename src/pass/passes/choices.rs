@@ -156,7 +156,7 @@ impl Proposer for ChoicesPass {
         let Some(asked) = &self.asked else {
             return ProposerStep::Done;
         };
-        let edit = Edit::from(EditOp::Simplify([asked.text.clone()].into()));
+        let edit = Edit::from(EditOp::Simplify([Some(asked.text.clone())].into()));
         match asked.interesting {
             true => ProposerStep::Accept(edit),
             false => ProposerStep::Test(edit, asked.why.clone()),

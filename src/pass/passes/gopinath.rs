@@ -206,7 +206,7 @@ impl GopinathPass {
 fn rewrite_edit(text: &Arc<[u8]>) -> Edit {
     Edit {
         detour: Some(DetourBound::OnlyAsked),
-        ..EditOp::Rewrite([text.clone()].into()).into()
+        ..EditOp::Rewrite([Some(text.clone())].into()).into()
     }
 }
 

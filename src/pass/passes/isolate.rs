@@ -13,7 +13,7 @@ use crate::minimize::{DdIsolator, DdProperty, DdQuestion};
 use crate::pass::shared::difference_parts::{DifferenceCut, deepest_part};
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::pair::{PairToken, PatchedVariant, TokenElement};
-use crate::program::{AppliedEdit, Edit, EditAction, EditOp, EditReason, Version, View, walk};
+use crate::program::{AppliedEdit, Edit, EditAction, EditOp, EditReason, Version, View};
 use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
 /// dd with the parts of the tree, level by level, then tokens.
@@ -180,7 +180,7 @@ impl StartingPair {
         applied: &FxHashSet<PairToken>,
     ) -> Edit {
         let text = self.patch.render_patched(|token| applied.contains(&token));
-        let other = |at: usize| Arc::from(walk::render_text(&now.documents()[at].root));
+        let (text, other) = (Some(text), |at: usize| now.documents()[at].text());
         let texts = match property {
             DdProperty::Passes => [text, other(1)],
             DdProperty::Fails => [other(0), text],

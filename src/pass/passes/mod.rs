@@ -17,6 +17,7 @@ pub mod coupled;
 pub mod dispensable;
 pub mod expression;
 pub mod external_references;
+pub mod files;
 mod first_assignment;
 pub mod gopinath;
 pub mod hdd;

@@ -6,8 +6,7 @@ use super::{CommandResult, ReductionEngine};
 use crate::pass;
 use crate::program::pair::PatchSide;
 use crate::program::{
-    DetourBound, Document, Edit, EditAction, EditOp, EditReason, NodeId, NodeTarget, Replacement,
-    walk,
+    DetourBound, Edit, EditAction, EditOp, EditReason, NodeId, NodeTarget, Replacement,
 };
 use crate::reduce::commands::ManualEdit;
 use crate::reduce::proposer::EditRejection;
@@ -69,14 +68,13 @@ impl ReductionEngine {
         let version = &self.root_node().proposer.view.version;
         let (texts, question) = match (version.documents(), side) {
             ([_], None) => (
-                [text.clone()].into(),
+                [Some(text.clone())].into(),
                 "is the program as you edited it interesting?",
             ),
             ([seed, variant], Some(side)) => {
-                let own = |document: &Document| Arc::from(walk::render_text(&document.root));
                 let texts = match side {
-                    PatchSide::Seed => [text.clone(), own(variant)],
-                    PatchSide::Variant => [own(seed), text.clone()],
+                    PatchSide::Seed => [Some(text.clone()), variant.text()],
+                    PatchSide::Variant => [seed.text(), Some(text.clone())],
                 };
                 (texts.into(), "is the pair as you edited it interesting?")
             }

@@ -18,7 +18,7 @@ use super::manual_edits::USER;
 use super::replay_cursor::ReplayAction;
 use super::{ReductionEngine, RunFinished};
 use crate::oracle::{TestOutput, Verdict};
-use crate::program::{self, Edit, EditOp, Version};
+use crate::program::{self, Edit, EditOp, FileText, Version};
 use crate::reduce::commands::EngineCommand;
 use crate::reduce::history::VersionRecord;
 use crate::reduce::ports::RecordedEvent;
@@ -377,7 +377,7 @@ impl ReductionEngine {
 }
 
 /// The version whose documents have these texts, with identities kept where the text is.
-fn rewrite_version(parent: &Version, texts: &[Arc<[u8]>]) -> Option<(Edit, Version)> {
+fn rewrite_version(parent: &Version, texts: &[FileText]) -> Option<(Edit, Version)> {
     let edit = Edit::from(EditOp::Rewrite(texts.into()));
     let (version, _) = program::apply_edit(parent, &edit).ok()?;
     Some((edit, version))

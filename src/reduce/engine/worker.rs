@@ -254,17 +254,16 @@ fn process_candidate(
 
 /// The candidate in print, and the parser's answer.
 fn check_candidate(guard: &mut ParseChecker, task: &CandidateTask) -> CheckOutcome {
-    let files = task.candidate.render_files();
+    let texts = task.candidate.render_texts();
     let trees = guard.check_candidate(
         &task.base,
         &task.candidate,
-        &files,
+        &texts,
         task.syntactic,
         &task.constraints,
     );
-    let files = files
-        .into_iter()
-        .map(|(path, bytes)| (path, Arc::from(bytes)));
+    let documents = task.candidate.documents().iter().zip(texts);
+    let files = documents.filter_map(|(document, text)| Some((document.path.to_path_buf(), text?)));
     trees.map_or(CheckOutcome::Rejected, |trees| {
         let files = Some(files.collect());
         let tokens = task.candidate.token_count();

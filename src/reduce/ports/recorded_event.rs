@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::program::ContentHash;
+use crate::program::{ContentHash, FileText};
 use crate::reduce::commands::{CommandPosition, EngineCommand};
 use crate::reduce::decision::Decision;
 use crate::reduce::reporting::ReplayObserver;
@@ -58,7 +58,7 @@ pub enum RecordedEvent {
 }
 
 /// The texts of a version's documents, by its number; none where they are lost.
-pub type VersionTexts = Arc<dyn Fn(u64) -> Option<Vec<Arc<[u8]>>> + Send + Sync>;
+pub type VersionTexts = Arc<dyn Fn(u64) -> Option<Vec<FileText>> + Send + Sync>;
 
 /// What a run did before it was cut off.
 pub struct ResumePlan {

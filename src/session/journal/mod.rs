@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use crate::oracle::{
     FailureProperty, InterestingnessTest, LimitKind, TestStage, TimeLimits, Verdict,
 };
-use crate::program::{CHOICES_OBJECTIVE, ContentHash, PAIR_OBJECTIVE};
+use crate::program::{CHOICES_OBJECTIVE, ContentHash, DocumentFreedom, FileText, PAIR_OBJECTIVE};
 use crate::reduce::{
     Decision, JournalDecision, JournalResult, Quorum, ResultOrigin, RunCounts, RunTally, TestResult,
 };
@@ -105,13 +105,16 @@ pub struct JournalHeader {
 /// Where and with what a run ran: what is needed to resume it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeaderInvocation {
-    /// The input, as an absolute path; of a pair, the variant.
+    /// The input, as an absolute path; of a pair the variant, of a project its directory or its first file.
     pub input: PathBuf,
     /// Its permission bits.
     pub mode: u32,
     /// The seed of a pair; none for one program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<HeaderSeed>,
+    /// What a project is besides its files; none for one program or a pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<HeaderProject>,
     /// The test, as an absolute path; empty if it is commands. Of a pair with two tests, that of the seed.
     pub test: PathBuf,
     /// The hash of the test's bytes and its checks, or of its commands.
@@ -158,6 +161,19 @@ pub struct HeaderInvocation {
     pub environment: Vec<(String, Option<String>)>,
     /// When it began, in seconds since 1970.
     pub began: u64,
+}
+
+/// A project, besides the paths and texts of its files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeaderProject {
+    /// Whether the input is a directory; else it is the first of several files.
+    #[serde(rename = "directory")]
+    pub is_directory: bool,
+    /// What edits may do to each file.
+    #[serde(rename = "freedom")]
+    pub files: Vec<DocumentFreedom>,
+    /// The permission bits of each file.
+    pub modes: Vec<u32>,
 }
 
 impl HeaderInvocation {
@@ -602,9 +618,19 @@ impl JournalLine {
 
 /// The hash of what a test sees, as facts name it.
 pub fn hash_files<'a>(files: impl Iterator<Item = &'a [u8]>) -> ContentHash {
-    files.fold(ContentHash::default(), |hash, bytes| {
-        let length = bytes.len() as u32;
-        hash.followed_by(ContentHash::from_bytes(bytes), u64::from(length))
+    hash_documents(files.map(Some))
+}
+
+/// The same where the files of some documents may be gone.
+pub fn hash_texts(texts: &[FileText]) -> ContentHash {
+    hash_documents(texts.iter().map(Option::as_deref))
+}
+
+fn hash_documents<'a>(texts: impl Iterator<Item = Option<&'a [u8]>>) -> ContentHash {
+    texts.fold(ContentHash::default(), |hash, text| {
+        let bytes = text.unwrap_or_default();
+        let length = text.map_or(u32::MAX, |text| text.len() as u32);
+        hash.followed_by(ContentHash::from_bytes(bytes), bytes.len() as u64)
             .followed_by(ContentHash::from_bytes(&length.to_le_bytes()), 4)
     })
 }

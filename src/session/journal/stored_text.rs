@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::program::FileText;
+
 /// Bytes: as text if they are UTF-8, else two digits each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -51,6 +53,8 @@ pub enum StoredDocument {
     Hex(String),
     /// The differences from the document of the version that it was made of, from front to back.
     Cuts(Vec<TextCut>),
+    /// Its file is gone.
+    Gone,
 }
 
 /// These bytes replace those from the first number to the second.
@@ -58,20 +62,29 @@ pub type TextCut = (usize, usize, JournalBytes);
 
 impl StoredDocument {
     /// All of it.
-    pub fn from_bytes(bytes: &[u8]) -> StoredDocument {
+    pub fn from_text(text: &FileText) -> StoredDocument {
+        match text {
+            Some(bytes) => StoredDocument::from_bytes(bytes),
+            None => StoredDocument::Gone,
+        }
+    }
+
+    fn from_bytes(bytes: &[u8]) -> StoredDocument {
         match JournalBytes::from_bytes(bytes) {
             JournalBytes::Text(text) => StoredDocument::Text(text),
             JournalBytes::Hex(hex) => StoredDocument::Hex(hex),
         }
     }
 
-    /// Its bytes; `parent` are those of the document before. None if the two do not fit together.
-    pub fn decode_bytes(&self, parent: Option<&[u8]>) -> Option<Vec<u8>> {
-        match self {
-            StoredDocument::Text(text) => Some(text.clone().into_bytes()),
-            StoredDocument::Hex(hex) => decode_hex(hex),
-            StoredDocument::Cuts(cuts) => apply_cuts(parent?, cuts),
-        }
+    /// Its text; `parent` are the bytes of the document before. None if the two do not fit together.
+    pub fn decode_text(&self, parent: Option<&[u8]>) -> Option<FileText> {
+        let bytes = match self {
+            StoredDocument::Text(text) => text.clone().into_bytes(),
+            StoredDocument::Hex(hex) => decode_hex(hex)?,
+            StoredDocument::Cuts(cuts) => apply_cuts(parent?, cuts)?,
+            StoredDocument::Gone => return Some(None),
+        };
+        Some(Some(bytes.into()))
     }
 }
 

@@ -21,7 +21,7 @@ use super::{
     to_nanoseconds,
 };
 use crate::display::{ConsoleWriter, EscapeHidden};
-use crate::program::Version;
+use crate::program::{FileText, Version};
 use crate::reduce::{
     AcceptedVersion, CommandPosition, EngineCommand, FinishReason, Journal, JournalDecision,
     JournalResult, MinimalityClaim, PassLine, RunCounts, VersionRecord,
@@ -76,7 +76,7 @@ pub struct JournalFile {
 /// The version that was stored last.
 struct LastStoredVersion {
     number: u64,
-    texts: Vec<Vec<u8>>,
+    texts: Vec<FileText>,
     /// The size of the last that was stored whole.
     last_whole_size: u32,
 }
@@ -263,11 +263,7 @@ impl JournalFile {
         parent: u64,
         version: &Version,
     ) -> Vec<StoredDocument> {
-        let texts: Vec<Vec<u8>> = version
-            .render_files()
-            .into_iter()
-            .map(|(_, text)| text)
-            .collect();
+        let texts = version.render_texts();
         let whole = self
             .last_stored
             .as_ref()
@@ -279,14 +275,13 @@ impl JournalFile {
         let stored = match &base {
             Some(base) => {
                 let pairs = base.texts.iter().zip(&texts);
-                pairs
-                    .map(|(old, new)| StoredDocument::Cuts(delta::compute_cuts(old, new)))
-                    .collect()
+                let changes = pairs.map(|(old, new)| match (old, new) {
+                    (Some(old), Some(new)) => StoredDocument::Cuts(delta::compute_cuts(old, new)),
+                    (_, new) => StoredDocument::from_text(new),
+                });
+                changes.collect()
             }
-            None => texts
-                .iter()
-                .map(|text| StoredDocument::from_bytes(text))
-                .collect(),
+            None => texts.iter().map(StoredDocument::from_text).collect(),
         };
         self.last_stored = Some(LastStoredVersion {
             number,

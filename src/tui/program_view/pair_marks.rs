@@ -3,7 +3,7 @@
 use super::edit_marks::EditMarks;
 use super::pair_view::PairView;
 use super::rewrite_change::RewriteChange;
-use crate::program::{Edit, NodeId, Version, walk};
+use crate::program::{Edit, NodeId, Version, text_bytes, walk};
 
 impl EditMarks {
     /// The marks of an edit of this version, one of whole texts too; `pair` is what is known of the version if it is a pair.
@@ -13,7 +13,8 @@ impl EditMarks {
         };
         let mut marks = EditMarks::default();
         for (index, (document, text)) in version.documents().iter().zip(texts.iter()).enumerate() {
-            if walk::render_text(&document.root) == **text {
+            let text = text_bytes(text);
+            if walk::render_text(&document.root) == *text {
                 continue;
             }
             let is_likely = |leaf| pair.is_some_and(|pair| pair.is_unpaired_leaf(index, leaf));

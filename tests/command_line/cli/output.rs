@@ -277,7 +277,7 @@ fn who_reads_the_output_sees_the_old_bytes_or_the_new_ones() {
     let program = RunInput::Program(input);
     output.write_original(&program).expect("written");
     let mut reader = fs::File::open(stage.path("bug.lop.c")).expect("the output");
-    let smaller = [b"int bug;\n".to_vec()];
+    let smaller = [Some(b"int bug;\n".as_slice().into())];
     output.replace_texts(&smaller).expect("written");
     let mut seen = String::new();
     reader.read_to_string(&mut seen).expect("text");

@@ -20,7 +20,7 @@ fn without_part(version: &Version, kind: &str, start: &str) -> Version {
 
 fn checked(version: &Version, edit: &Edit) -> Option<Version> {
     let (candidate, _) = program::apply_edit(version, edit).ok()?;
-    let (files, free) = (candidate.render_files(), ConstraintSet::default());
+    let (files, free) = (candidate.render_texts(), ConstraintSet::default());
     let trees =
         ParseChecker::default().check_candidate(version, &candidate, &files, true, &free)?;
     Some(candidate.with_parse_trees(trees))
@@ -107,7 +107,7 @@ fn names_and_an_edited_text_keep_what_the_parser_would_misread() {
         "static x;\nf() { return x; }\nint main() { return f(); }\n"
     );
     let edited = "static x;\nf() { return x; }\nint main() { return 1 + f(); }\n";
-    let edit = Edit::from(EditOp::Rewrite([edited.as_bytes().into()].into()));
+    let edit = Edit::from(EditOp::Rewrite([Some(edited.as_bytes().into())].into()));
     let (edited, _) = program::apply_edit(&bare, &edit).expect("it is read");
     for version in [&version, &bare, &edited] {
         find(version, "declaration", "static");

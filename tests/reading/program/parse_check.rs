@@ -122,7 +122,7 @@ fn check(
     base: &Version,
     candidate: &Version,
 ) -> Option<(Version, u32)> {
-    let (files, free) = (candidate.render_files(), ConstraintSet::default());
+    let (files, free) = (candidate.render_texts(), ConstraintSet::default());
     let trees = checker.check_candidate(base, candidate, &files, true, &free)?;
     let faults = trees[0].as_ref().expect("it is known").count_faults();
     Some((candidate.clone().with_parse_trees(trees), faults))
@@ -287,7 +287,7 @@ proptest! {
             for places in &edits {
                 let edit = cuts(&version, places);
                 let (candidate, _) = program::apply_edit(&version, &edit).expect("it can be made");
-                let files = candidate.render_files();
+                let files = candidate.render_texts();
                 let trees = checker.check_candidate(&version, &candidate, &files, true, &ConstraintSet::default());
                 let found = trees.as_ref().map(|trees| trees[0].as_ref().expect("a tree").count_faults());
                 let expected = faults_by_one_change(language, &version, &candidate);

@@ -117,7 +117,7 @@ mod tests {
             .map(|&(tests, tokens)| CurvePoint {
                 tests,
                 time: Duration::ZERO,
-                size: ObjectiveSize([tokens, 0, 0, 0]),
+                size: ObjectiveSize([tokens, 0, 0, 0, 0]),
             })
             .collect();
         let (tests, tokens) = curve

@@ -20,7 +20,7 @@ pub fn find_result_session(input: &InputFile, test_spec: &TestSpec) -> Option<Se
         let history = SessionHistory::read_from(&place.journal_path()).ok()?;
         history
             .versions
-            .contains_texts(&[&input.bytes])
+            .contains_texts(&[Some(input.bytes.clone())])
             .then_some(history)
     })
 }

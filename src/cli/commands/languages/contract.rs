@@ -22,7 +22,8 @@ use crate::language::Language;
 use crate::language::parser::ParseTree;
 use crate::pass::{self, Effort, PassKind, PassOptions};
 use crate::program::{
-    self, DocumentSource, Edit, EditOp, ParseChecker, TokenChange, Version, View, apply_edit, walk,
+    self, DocumentSource, Edit, EditOp, ParseChecker, TokenChange, Version, View, apply_edit,
+    text_bytes, walk,
 };
 use crate::protocol::{Feedback, ProposerStep};
 use crate::verify::{self, MutationControl};
@@ -84,10 +85,10 @@ impl RuleTrial {
                 .iter()
                 .filter_map(|(edit, _)| apply_edit(&view.version, edit).ok());
             let read = |(candidate, _): (program::Version, _)| {
-                let files = candidate.render_files();
+                let texts = candidate.render_texts();
                 let constraints = &view.constraints;
                 guard
-                    .check_candidate(&view.version, &candidate, &files, true, constraints)
+                    .check_candidate(&view.version, &candidate, &texts, true, constraints)
                     .is_some()
             };
             let is_read = candidates.map(read).fold(false, |any, read| any | read);
@@ -222,13 +223,13 @@ impl LanguageContract {
             let Ok((candidate, _)) = apply_edit(&view.version, &edit) else {
                 continue;
             };
-            let files = candidate.render_files();
-            let text = &files[0].1;
-            if !seen.insert(text.clone()) {
+            let texts = candidate.render_texts();
+            let text = text_bytes(&texts[0]);
+            if !seen.insert(text.to_vec()) {
                 continue;
             }
             let clean =
-                guard.check_candidate(&view.version, &candidate, &files, true, &view.constraints);
+                guard.check_candidate(&view.version, &candidate, &texts, true, &view.constraints);
             if clean.is_none() {
                 let change = TokenChange::between(&view.version, &candidate);
                 let what = why.to_sentence(&view.version, change);

@@ -6,7 +6,6 @@ mod trust;
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cli::args::CommonArgs;
@@ -201,8 +200,7 @@ fn restart(
         )
     })?;
     let limits = history.recorded_property().limit.current_limits();
-    let files = texts.iter().map(|text| Arc::from(&text[..]));
-    let files = prepared.input.files_with_texts(files);
+    let files = prepared.input.files_with_texts(texts.iter().cloned());
     let flakiness = match &prepared.offline {
         Some(known) => {
             let what = "the newest version of this session";

@@ -166,7 +166,7 @@ fn describe_stage(stage: &TestStage) -> (&'static str, String) {
         StageRole::Agrees => "agrees",
     };
     let line = match stage.sees {
-        StageView::Program => stage.line.to_string(),
+        StageView::Program | StageView::Directory => stage.line.to_string(),
         view => format!("{}  on {view}", stage.line),
     };
     (role, line)

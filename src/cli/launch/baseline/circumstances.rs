@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::preflight::PreflightTester;
 use crate::display::{EscapeHidden, sanitize_line};
-use crate::oracle::{CANDIDATE, ScriptInterpreter, StageCommand, TestStage};
+use crate::oracle::{CANDIDATE, ScriptInterpreter, StageCommand, StageView, TestStage};
 use crate::plain::quote_path_for_display;
 use crate::session::{InputFile, RunInput};
 
@@ -38,6 +38,12 @@ impl PreflightTester<'_> {
         match &stage.line {
             StageCommand::Script(script) => {
                 let path = quote_path_for_display(script.path());
+                if stage.sees == StageView::Directory {
+                    let shell = shell_prefix(script.interpreter(), "/bin/sh ");
+                    return format!(
+                        "  ran:     {shell}{path} .  (with the absolute path of the directory)"
+                    );
+                }
                 let names = self.seen_names(stage).into_iter();
                 let names: Vec<_> = names.map(|name| name.escape_hidden()).collect();
                 format!(
@@ -60,6 +66,10 @@ impl PreflightTester<'_> {
             RunInput::Program(file) => format!(
                 "  where:   in an empty directory under {root} with a copy of {}; it has been removed",
                 file.file_name().escape_hidden()
+            ),
+            RunInput::Project(project) => format!(
+                "  where:   in an empty directory under {root} with copies of all {} files; it has been removed",
+                project.files().len()
             ),
             RunInput::Pair(_) => format!(
                 "  where:   in empty directories under {root} with copies of what each test sees; they have been removed"
@@ -86,7 +96,7 @@ impl PreflightTester<'_> {
             Some((_, program)) if stage.makes.is_none() => vec![program],
             _ => {
                 let files = self.seen_files(stage).iter();
-                files.map(|file| Path::new(file.file_name())).collect()
+                files.map(InputFile::test_path).collect()
             }
         }
     }

@@ -12,6 +12,7 @@ use crate::session::RunInput;
 
 const SAYS: &str = "the test finds an empty file interesting";
 const SAYS_VARIANT: &str = "the test of the variant finds an empty file interesting";
+const SAYS_PROJECT: &str = "the test finds the files interesting when all are empty";
 const SAYS_PROGRAM: &str =
     "the generator makes a program of an empty sequence, and the test finds it interesting";
 const MEANS_PROGRAM: &str = "The result would be empty. A generator that wants more choices than there are should exit with 125.";
@@ -26,6 +27,7 @@ pub fn confirm_empty(front: FrontEnd, tester: &PreflightTester<'_>) -> Result<()
     let script_says = match tester.input {
         RunInput::Program(_) => SAYS,
         RunInput::Pair(_) => SAYS_VARIANT,
+        RunInput::Project(_) => SAYS_PROJECT,
     };
     let (says, means) = match test.property() {
         _ if test.generator().is_some() => (SAYS_PROGRAM, MEANS_PROGRAM.to_owned()),

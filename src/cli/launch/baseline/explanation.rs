@@ -133,9 +133,9 @@ impl PreflightTester<'_> {
             ),
         };
         let mut lines = vec![match self.input {
-            RunInput::Program(file) => format!(
+            RunInput::Program(_) | RunInput::Project(_) => format!(
                 "the test does not find {} interesting, so there is nothing to reduce.",
-                file.named.escape_hidden()
+                self.input
             ),
             RunInput::Pair(_) => format!(
                 "the pair {} is not interesting, so there is nothing to reduce: the seed must pass its test, and the variant its own.",

@@ -9,6 +9,7 @@ use super::preflight::PreflightTester;
 use crate::cli::failure::CommandFailure;
 use crate::doctor::NONSENSE;
 use crate::oracle::{TestFiles, TimeLimits};
+use crate::program::DocumentFreedom;
 use crate::session::RunInput;
 
 /// The time for all tests together.
@@ -55,7 +56,7 @@ pub fn check_sanity(
             ),
         ];
         for (file, notice) in crosswise {
-            let files = [file.bytes.clone(), file.bytes.clone()];
+            let files = [Some(file.bytes.clone()), Some(file.bytes.clone())];
             if !file.bytes.is_empty()
                 && asker.is_interesting(tester.input.files_with_texts(files))?
             {
@@ -70,10 +71,18 @@ pub fn check_sanity(
     Ok(notices)
 }
 
-/// The original files, with this text in the place of one of them.
+/// The original files, with this text in the place of one of them; of a project in the place of all that may change.
 fn replace_text(input: &RunInput, at: usize, text: &[u8]) -> TestFiles {
     let mut files = input.original_files();
-    files[at].1 = Arc::from(text);
+    let Some(project) = input.project() else {
+        files[at].1 = Arc::from(text);
+        return files;
+    };
+    for (file, place) in files.iter_mut().zip(project.places()) {
+        if place.freedom == DocumentFreedom::Free {
+            file.1 = Arc::from(text);
+        }
+    }
     files
 }
 

@@ -1,0 +1,71 @@
+//! `lop DIRECTORY TEST`, and `lop FILE FILE... TEST`: several files of one program.
+
+use std::path::{Path, PathBuf};
+
+use super::resume::{go_on_with_effort, offer};
+use crate::cli::args::ReduceArgs;
+use crate::cli::failure::{CommandFailure, OrFail, USAGE};
+use crate::cli::launch::plan::RunPlan;
+use crate::cli::launch::record_options;
+use crate::cli::launch::run_plan;
+use crate::pass::STRATEGIES;
+use crate::session::{ProjectInput, RunInput};
+
+/// Reduces the files; the exit status.
+pub fn run_project(
+    reduce: &ReduceArgs,
+    files: &[&PathBuf],
+    test: Option<&Path>,
+) -> Result<u8, CommandFailure> {
+    if let Some(what) = find_contradiction(reduce) {
+        return Err(CommandFailure::new(USAGE, what));
+    }
+    let scope = reduce.project_scope();
+    let project = match files {
+        [directory] => ProjectInput::read_directory(directory, &scope),
+        files => {
+            let named: Vec<PathBuf> = files.iter().map(|file| file.to_path_buf()).collect();
+            ProjectInput::read_files(&named, &scope)
+        }
+    };
+    let mut project = project.or_fail(USAGE)?;
+    let (test_spec, mut notes) = record_options::choose_project_test(reduce, test, &project)?;
+    notes.append(&mut project.notes);
+    let input = RunInput::Project(Box::new(project));
+    match offer::offer_resume(&input, &test_spec, STRATEGIES, &reduce.run)? {
+        Some(status) => Ok(status),
+        None => {
+            let mut plan = RunPlan::from_args(input, test_spec, reduce)?;
+            plan.notes.extend(notes);
+            go_on_with_effort(run_plan(plan)?, &reduce.run.common, false)
+        }
+    }
+}
+
+/// What options say that are for one file.
+fn find_contradiction(reduce: &ReduceArgs) -> Option<&'static str> {
+    let contradictions = [
+        (
+            reduce.in_place,
+            "--in-place is for one file; leave it out: the result of several goes to a directory of its own",
+        ),
+        (
+            reduce.tree.is_some(),
+            "--tree is for one file; leave it out, or name one",
+        ),
+        (
+            reduce.generator.generator.is_some(),
+            "--generator is for one sequence of choices; name one file",
+        ),
+        (
+            reduce.canonical,
+            "--canonical is for one program; leave it out, or name one file",
+        ),
+        (
+            reduce.record.save_candidates.is_some(),
+            "--save-candidates keeps one file for each test; leave it out, or name one file",
+        ),
+    ];
+    let found = contradictions.iter().find(|(holds, _)| *holds);
+    found.map(|(_, what)| *what)
+}

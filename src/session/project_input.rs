@@ -1,0 +1,376 @@
+//! The files of a project: those below a directory, or several that the user names.
+
+use std::io;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Component, Path, PathBuf};
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::{DirEntry, WalkBuilder};
+
+use super::file_names;
+use super::input::{InputError, InputFile};
+use crate::display::EscapeHidden;
+use crate::program::{DocumentFreedom, is_blob};
+
+/// The most files of a project.
+const MOST_FILES: usize = 10_000;
+/// The most bytes of all files of a project.
+const MOST_BYTES: u64 = 512_000_000;
+/// The file that names what does not belong to a project.
+const IGNORE_FILE: &str = ".gitignore";
+/// Directories of version control, which belong to no project.
+const VERSION_CONTROL: &[&str] = &[".git", ".hg", ".svn", ".jj"];
+/// Directories that builds fill: they belong to a project only where an ignore file says what does not.
+const BUILD_OUTPUT: &[&str] = &["target", "node_modules", "build", "out", "__pycache__"];
+/// Where the result of several files goes.
+const FILES_RESULT: &str = "lop.out";
+
+/// The files of a project, as they were when the run began. Those that may change come first, then those that stay whole, then those that
+/// stay.
+#[derive(Clone, Debug)]
+pub struct ProjectInput {
+    /// What the run is named after: the directory, or the first of several files.
+    main: InputFile,
+    /// Whether the user named a directory.
+    is_directory: bool,
+    files: Vec<ProjectFile>,
+    inputs: Vec<InputFile>,
+    /// Sentences about what does not belong to it.
+    pub notes: Vec<String>,
+}
+
+/// A file of a project besides its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectFile {
+    /// Its path below the directory of a test.
+    pub place: PathBuf,
+    /// What edits may do to it.
+    pub freedom: DocumentFreedom,
+}
+
+/// Which files of a project may change, and which stay, by patterns as in `.gitignore`.
+#[derive(Clone, Debug, Default)]
+pub struct ProjectScope {
+    /// The files that may change; without one, all may.
+    pub only: Vec<String>,
+    /// The files that stay as they are.
+    pub keep: Vec<String>,
+}
+
+/// Why several files cannot be reduced.
+#[derive(Debug, thiserror::Error)]
+pub enum ProjectError {
+    /// One of them cannot be read.
+    #[error(transparent)]
+    File(#[from] InputError),
+    /// The directory cannot be listed.
+    #[error("{} cannot be listed: {source}", path.escape_hidden())]
+    Unlisted {
+        /// The directory.
+        path: PathBuf,
+        /// The system's message.
+        source: ignore::Error,
+    },
+    /// There is no file.
+    #[error("{} has no file to reduce; name another directory, or see what its {IGNORE_FILE} leaves out", .0.escape_hidden())]
+    NoFile(PathBuf),
+    /// There is something else than files, directories and links.
+    #[error("{} is a device, a pipe or a socket, and no test directory gets one; remove it, or name it in {IGNORE_FILE}", .0.escape_hidden())]
+    Irregular(PathBuf),
+    /// There are too many files, or they are too long.
+    #[error("{} has more than {MOST_FILES} files or {} MB; name a directory below it, or name in {IGNORE_FILE} what the test does not need", .0.escape_hidden(), MOST_BYTES / 1_000_000)]
+    TooMuch(PathBuf),
+    /// A pattern is none.
+    #[error(
+        "`{pattern}` is no pattern for files: {source}; write it as in {IGNORE_FILE}, such as 'src/**/*.kt'"
+    )]
+    Pattern {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it.
+        source: ignore::Error,
+    },
+    /// Two of several files are one, or have one place.
+    #[error("{} is named twice; name each file once", .0.escape_hidden())]
+    Twice(PathBuf),
+    /// No file may change.
+    #[error("no file of {} may change or go; see --only and --keep", .0.escape_hidden())]
+    AllStay(PathBuf),
+}
+
+/// The patterns of a scope.
+struct ScopeMatcher {
+    only: Option<Gitignore>,
+    keep: Gitignore,
+}
+
+impl ScopeMatcher {
+    fn new(scope: &ProjectScope) -> Result<ScopeMatcher, ProjectError> {
+        let only = build_patterns(&scope.only)?;
+        Ok(ScopeMatcher {
+            only: (!scope.only.is_empty()).then_some(only),
+            keep: build_patterns(&scope.keep)?,
+        })
+    }
+
+    fn freedom_of(&self, place: &Path) -> DocumentFreedom {
+        let has = |patterns: &Gitignore| {
+            let matched = patterns.matched_path_or_any_parents(place, false);
+            matched.is_ignore()
+        };
+        match &self.only {
+            _ if has(&self.keep) => DocumentFreedom::Fixed,
+            Some(only) if !has(only) => DocumentFreedom::Whole,
+            _ => DocumentFreedom::Free,
+        }
+    }
+}
+
+fn build_patterns(patterns: &[String]) -> Result<Gitignore, ProjectError> {
+    let mut builder = GitignoreBuilder::new("");
+    let refuse = |pattern: &str, source| ProjectError::Pattern {
+        pattern: pattern.to_owned(),
+        source,
+    };
+    for pattern in patterns {
+        let added = builder.add_line(None, pattern);
+        added.map_err(|source| refuse(pattern, source))?;
+    }
+    let built = builder.build();
+    built.map_err(|source| refuse(&patterns.join(" "), source))
+}
+
+impl ProjectInput {
+    /// Reads all files below a directory that belong to it: without what an ignore file names, or else without what builds leave.
+    ///
+    /// # Errors
+    /// When a file cannot be read, when there is none or too many, or when a pattern is none.
+    pub fn read_directory(
+        named: &Path,
+        scope: &ProjectScope,
+    ) -> Result<ProjectInput, ProjectError> {
+        let matcher = ScopeMatcher::new(scope)?;
+        let main = InputFile::from_directory(named)?;
+        let (mut inputs, mut links, mut bytes) = (Vec::new(), 0_u32, 0);
+        for entry in walk_directory(named) {
+            let entry = entry.map_err(|source| ProjectError::Unlisted {
+                path: named.to_path_buf(),
+                source,
+            })?;
+            let Some(kind) = entry.file_type().filter(|kind| !kind.is_dir()) else {
+                continue;
+            };
+            if kind.is_symlink() {
+                links += 1;
+                continue;
+            }
+            if kind.is_fifo() || kind.is_socket() || kind.is_block_device() || kind.is_char_device()
+            {
+                return Err(ProjectError::Irregular(entry.into_path()));
+            }
+            let path = entry.path();
+            let place = path.strip_prefix(named).unwrap_or(path);
+            let input = InputFile::read_any(path)?.at_place(place);
+            bytes += input.bytes.len() as u64;
+            inputs.push(input);
+            if inputs.len() > MOST_FILES || bytes > MOST_BYTES {
+                return Err(ProjectError::TooMuch(named.to_path_buf()));
+            }
+        }
+        let mut project = ProjectInput::from_inputs(main, true, inputs, &matcher)?;
+        if links > 0 {
+            project.notes.push(format!(
+                "{} links below {} are left out: tests see regular files alone",
+                links,
+                named.escape_hidden()
+            ));
+        }
+        Ok(project)
+    }
+
+    /// Reads several files. A test finds each at the path that the user named, or else at its path below the directory that all have in common.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or when two have one place.
+    pub fn read_files(
+        named: &[PathBuf],
+        scope: &ProjectScope,
+    ) -> Result<ProjectInput, ProjectError> {
+        let matcher = ScopeMatcher::new(scope)?;
+        let files = named.iter().map(|path| InputFile::read_any(path));
+        let files = files.collect::<Result<Vec<_>, _>>()?;
+        let places = choose_places(&files);
+        let inputs: Vec<InputFile> = files
+            .into_iter()
+            .zip(&places)
+            .map(|(file, place)| file.at_place(place))
+            .collect();
+        for (at, file) in inputs.iter().enumerate() {
+            let same = |other: &InputFile| {
+                other.test_path() == file.test_path() || other.identity == file.identity
+            };
+            if inputs[..at].iter().any(same) {
+                return Err(ProjectError::Twice(file.named.clone()));
+            }
+        }
+        let Some(first) = inputs.first().cloned() else {
+            return Err(ProjectError::NoFile(PathBuf::new()));
+        };
+        ProjectInput::from_inputs(first, false, inputs, &matcher)
+    }
+
+    fn from_inputs(
+        main: InputFile,
+        is_directory: bool,
+        mut inputs: Vec<InputFile>,
+        matcher: &ScopeMatcher,
+    ) -> Result<ProjectInput, ProjectError> {
+        if inputs.is_empty() {
+            return Err(ProjectError::NoFile(main.named));
+        }
+        let freedom = |input: &InputFile| match matcher.freedom_of(input.test_path()) {
+            DocumentFreedom::Free if is_blob(&input.bytes) => DocumentFreedom::Whole,
+            chosen => chosen,
+        };
+        inputs.sort_by_key(|input| freedom(input) as u8);
+        let files: Vec<ProjectFile> = inputs
+            .iter()
+            .map(|input| ProjectFile {
+                place: input.test_path().to_path_buf(),
+                freedom: freedom(input),
+            })
+            .collect();
+        if files
+            .iter()
+            .all(|file| file.freedom == DocumentFreedom::Fixed)
+        {
+            return Err(ProjectError::AllStay(main.named));
+        }
+        Ok(ProjectInput {
+            main,
+            is_directory,
+            files,
+            inputs,
+            notes: Vec::new(),
+        })
+    }
+
+    /// The project of an earlier run, as it was then.
+    pub fn from_recorded(
+        main: InputFile,
+        is_directory: bool,
+        files: Vec<(ProjectFile, InputFile)>,
+    ) -> ProjectInput {
+        let (files, inputs): (Vec<_>, Vec<_>) = files.into_iter().unzip();
+        let places = files.iter().map(|file| &*file.place);
+        let inputs = inputs.into_iter().zip(places);
+        ProjectInput {
+            inputs: inputs.map(|(input, place)| input.at_place(place)).collect(),
+            main,
+            is_directory,
+            files,
+            notes: Vec::new(),
+        }
+    }
+
+    /// The files with their bytes.
+    pub fn files(&self) -> &[InputFile] {
+        &self.inputs
+    }
+
+    pub(super) fn files_mut(&mut self) -> &mut [InputFile] {
+        &mut self.inputs
+    }
+
+    /// What is known of each file besides.
+    pub fn places(&self) -> &[ProjectFile] {
+        &self.files
+    }
+
+    /// Whether the user named a directory.
+    pub fn is_directory(&self) -> bool {
+        self.is_directory
+    }
+
+    /// What the run is named after: the directory, without bytes, or the first of several files.
+    pub fn main_file(&self) -> &InputFile {
+        &self.main
+    }
+
+    /// The path that the user named first.
+    pub fn named(&self) -> &Path {
+        &self.main.named
+    }
+
+    /// For a title: `src (12 files)`.
+    pub fn title(&self) -> String {
+        let name = self.main.file_name().escape_hidden();
+        format!("{name} ({} files)", self.inputs.len())
+    }
+
+    /// Where the result goes unless the user says otherwise: `src.lop` beside `src`; of several files `lop.out`.
+    pub(super) fn result_path(&self) -> PathBuf {
+        match (self.is_directory, self.main.named.file_name()) {
+            (false, _) => PathBuf::from(FILES_RESULT),
+            (true, Some(_)) => {
+                let named: PathBuf = self.main.named.components().collect();
+                file_names::with_suffix(&named, "lop")
+            }
+            (true, None) => file_names::with_suffix(&self.main.path, "lop"),
+        }
+    }
+}
+
+/// The entries of a directory that belong to a project, in the order of their names.
+fn walk_directory(named: &Path) -> impl Iterator<Item = Result<DirEntry, ignore::Error>> {
+    let has_ignore_file = named.join(IGNORE_FILE).is_file();
+    let belongs = move |entry: &DirEntry| {
+        let name = entry.file_name().to_str().unwrap_or_default();
+        let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let is_left_out =
+            VERSION_CONTROL.contains(&name) || !has_ignore_file && BUILD_OUTPUT.contains(&name);
+        entry.depth() == 0 || !is_directory || !is_left_out
+    };
+    WalkBuilder::new(named)
+        .standard_filters(false)
+        .git_ignore(true)
+        .require_git(false)
+        .parents(false)
+        .sort_by_file_name(|one, other| one.cmp(other))
+        .filter_entry(belongs)
+        .build()
+}
+
+/// Where a test finds several files.
+fn choose_places(files: &[InputFile]) -> Vec<PathBuf> {
+    let plain = |path: &Path| -> Option<PathBuf> {
+        let mut parts = path.components().filter(|part| *part != Component::CurDir);
+        let is_below = parts
+            .clone()
+            .all(|part| matches!(part, Component::Normal(_)));
+        is_below.then(|| parts.by_ref().collect())
+    };
+    let as_named: Option<Vec<PathBuf>> = files.iter().map(|file| plain(&file.named)).collect();
+    as_named.unwrap_or_else(|| {
+        let mut common = file_names::parent_directory(&files[0].path).to_path_buf();
+        while !files.iter().all(|file| file.path.starts_with(&common)) && common.pop() {}
+        let places = files.iter().map(|file| file.path.strip_prefix(&common));
+        let places = files.iter().zip(places);
+        places
+            .map(|(file, place)| place.map_or_else(|_| file.file_name().into(), Path::to_path_buf))
+            .collect()
+    })
+}
+
+impl InputFile {
+    /// A directory as what a run is named after.
+    fn from_directory(named: &Path) -> Result<InputFile, InputError> {
+        let unreadable = |source: io::Error| InputError::Unreadable {
+            path: named.to_path_buf(),
+            source,
+        };
+        let path = named.canonicalize().map_err(unreadable)?;
+        let directory = InputFile::from_recorded(named, named, Default::default(), 0o755);
+        Ok(InputFile { path, ..directory })
+    }
+}

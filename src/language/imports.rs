@@ -32,6 +32,9 @@ pub struct ImportRules {
     pub lookup: ImportLookup,
     /// The kinds of nodes that name a file, each with a regular expression whose first group is the name.
     kinds: BTreeMap<String, String>,
+    /// The kinds of nodes that make a file a part of the program, without a use of it, likewise.
+    #[serde(default)]
+    parts: BTreeMap<String, String>,
     /// The kinds of nodes that say which package the file belongs to, likewise.
     #[serde(default)]
     package: BTreeMap<String, String>,
@@ -42,6 +45,7 @@ pub struct ImportRules {
 #[derive(Debug)]
 struct CompiledImports {
     kinds: Vec<(String, Regex)>,
+    parts: Vec<(String, Regex)>,
     package: Vec<(String, Regex)>,
 }
 
@@ -56,6 +60,7 @@ impl ImportRules {
         };
         self.compiled.get_or_init(|| CompiledImports {
             kinds: compile(&self.kinds),
+            parts: compile(&self.parts),
             package: compile(&self.package),
         })
     }
@@ -63,6 +68,11 @@ impl ImportRules {
     /// What nodes of this kind with this text name: each match; none if they name no file.
     pub fn find_names<'t>(&self, kind: &str, text: &'t [u8]) -> Vec<&'t str> {
         find_groups(&self.compile().kinds, kind, text)
+    }
+
+    /// The files that nodes of this kind with this text make a part of the program: each match.
+    pub fn find_parts<'t>(&self, kind: &str, text: &'t [u8]) -> Vec<&'t str> {
+        find_groups(&self.compile().parts, kind, text)
     }
 
     /// The package that a node of this kind with this text says the file belongs to.
@@ -74,12 +84,14 @@ impl ImportRules {
 
     /// Whether nodes of this kind name files, or a package.
     pub fn concerns(&self, kind: &str) -> bool {
-        self.kinds.contains_key(kind) || self.package.contains_key(kind)
+        let kinds = [&self.kinds, &self.parts, &self.package];
+        kinds.iter().any(|kinds| kinds.contains_key(kind))
     }
 
     /// The patterns that are none.
     pub fn find_problem(&self) -> Option<String> {
-        let mut patterns = self.kinds.values().chain(self.package.values());
+        let kinds = [&self.kinds, &self.parts, &self.package];
+        let mut patterns = kinds.into_iter().flat_map(BTreeMap::values);
         patterns.find_map(|text| Some(Regex::new(text).err()?.to_string()))
     }
 }

@@ -73,10 +73,11 @@ impl FromStr for FilePlace {
 /// The most lines of a message that are looked at: the first say most.
 const MOST_LINES: usize = 100;
 
-/// What the first lines of the output of a failing command mention.
-pub fn find_mentions(output: &TestOutput, property: &FailureProperty) -> MessageMentions {
+/// What the first lines of the output of a test mention: of a failing command, first the lines by which its failure is recognised.
+pub fn find_mentions(output: &TestOutput, property: Option<&FailureProperty>) -> MessageMentions {
     let text = String::from_utf8_lossy(&output.whole_lines()).into_owned();
-    let parts = property.parts.iter().filter(|part| part.on);
+    let parts = property.into_iter().flat_map(|property| &property.parts);
+    let parts = parts.filter(|part| part.on);
     let patterns = parts.filter_map(|part| match &part.criterion {
         PropertyCriterion::Line(pattern) => Some(pattern.regex.as_str()),
         PropertyCriterion::Grep(expression) => Some(expression.as_str()),
@@ -131,7 +132,7 @@ mod tests {
                 }),
             }],
         };
-        let found = find_mentions(&TestOutput::from_text(text), &property);
+        let found = find_mentions(&TestOutput::from_text(text), Some(&property));
         let places: Vec<FilePlace> = ["b.h:7:5", "pt.c:12", "a.cc:9:3", "c.py:4"]
             .map(|place| place.parse().expect("a place"))
             .into();

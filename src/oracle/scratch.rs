@@ -1,5 +1,6 @@
 //! Where tests run: which file system, and why.
 
+use std::collections::HashSet;
 use std::env;
 use std::fmt;
 use std::fs;
@@ -28,6 +29,8 @@ pub struct ScratchSpace {
     root: Arc<ScratchRoot>,
     base: PathBuf,
     reason: String,
+    /// The files of a test that may be executed, by their paths in its directory.
+    executables: Arc<HashSet<PathBuf>>,
 }
 
 /// Why there is no scratch directory.
@@ -50,6 +53,20 @@ pub enum ScratchError {
 }
 
 impl ScratchSpace {
+    /// The same directory for tests in which these files may be executed.
+    #[must_use]
+    pub fn with_executables(self, executables: impl IntoIterator<Item = PathBuf>) -> ScratchSpace {
+        ScratchSpace {
+            executables: Arc::new(executables.into_iter().collect()),
+            ..self
+        }
+    }
+
+    /// Whether a file of a test may be executed.
+    pub(super) fn is_executable(&self, file: &Path) -> bool {
+        self.executables.contains(file)
+    }
+
     /// Finds a place for tests: `flag` (`--scratch`), else memory (`/dev/shm`), else `TMPDIR`, else `/tmp`; the first in which files
     /// can be executed and 256 MB, and 20 times the input for each of the `jobs`, are free. Removes what dead runs left in all of them.
     ///
@@ -136,6 +153,7 @@ impl ScratchSpace {
             root,
             base,
             reason: why,
+            executables: Arc::default(),
         })
     }
 

@@ -1,10 +1,11 @@
 //! The directory of one test.
 
 use std::ffi::{CStr, OsStr};
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{AtFlags, OFlags};
@@ -60,7 +61,11 @@ impl TestDir {
                 fs::create_dir_all(file.parent().unwrap_or(&dir.work_dir))?;
             }
             // Two documents of one name must not become one file.
-            File::create_new(&file)?.write_all(bytes)?;
+            let mut open = File::create_new(&file)?;
+            open.write_all(bytes)?;
+            if scratch.is_executable(name) {
+                open.set_permissions(Permissions::from_mode(0o755))?;
+            }
             dir.files.push(file);
         }
         Ok(dir)

@@ -41,6 +41,7 @@ pub use filters::FilterKind;
 pub use filters::round_filter::{NameSet, RoundScope};
 pub use filters::twins::remove_twins_too;
 pub use passes::comments::COMMENTS;
+pub use passes::files::FILES;
 pub use passes::heaviest_passes::{CERTIFICATE, HEAVIEST, TOP_LEVEL};
 pub use passes::hints::HINTS;
 pub use passes::hollow::HOLLOW;

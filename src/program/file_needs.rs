@@ -1,14 +1,8 @@
-//! Which files of a project need which: the nodes that name other files, and the files that they mean (ReduKtor, ASE 2019, §III, for Kotlin).
+//! Which files of a project need which, as data. `file_facts.rs` finds it.
 
-use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use rustc_hash::FxHashSet;
-
-use super::node::{NodeId, ProgramNode};
-use super::version::{Document, Version};
-use super::walk;
-use crate::language::{ImportLookup, ImportRules, Language};
+use super::node::NodeId;
 
 /// A node that names files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,245 +13,85 @@ pub struct FileNeed {
     pub node: NodeId,
     /// The numbers of the documents that it means.
     pub files: Vec<usize>,
+    /// Whether it only makes them a part of the program, without a use of them: `mod x;`.
+    pub is_part: bool,
 }
 
-/// What the files of a version need of each other, as far as the nodes say that name files.
+/// What the files of a version need of each other.
 #[derive(Clone, Debug, Default)]
-pub struct FileNeeds(Vec<FileNeed>);
+pub struct FileNeeds {
+    /// The nodes that name files, in the order of the documents.
+    pub(super) needs: Vec<FileNeed>,
+    /// Which document uses a name that only the other declares.
+    pub(super) by_names: FxHashSet<(usize, usize)>,
+}
 
-/// What a document says of files.
-struct DocumentImports<'a> {
-    number: usize,
-    document: &'a Document,
-    rules: &'static ImportRules,
-    /// Each node that names a file, and the name.
-    names: Vec<(NodeId, String)>,
-    package: Option<String>,
+/// What makes a file needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NeedKind {
+    /// A node that names it.
+    Named,
+    /// A node that names it and does not only make it a part of the program, or a use of a name that it declares.
+    Used,
 }
 
 impl FileNeeds {
-    /// Finds them in all files that are not gone. Costs a walk over all of them.
-    pub fn find(version: &Version) -> FileNeeds {
-        let documents = version.documents();
-        let all: Vec<DocumentImports> = documents
-            .iter()
-            .enumerate()
-            .filter_map(|(number, document)| DocumentImports::read(number, document))
-            .collect();
-        let mut needs = Vec::new();
-        for file in &all {
-            for (node, name) in &file.names {
-                let mut files = file.find_files(name, documents, &all);
-                files.retain(|&found| found != file.number);
-                if !files.is_empty() {
-                    needs.push(FileNeed {
-                        from: file.number,
-                        node: *node,
-                        files,
-                    });
-                }
-            }
-        }
-        FileNeeds(needs)
+    /// The nodes that name files, in the order of the documents.
+    pub fn iter(&self) -> impl Iterator<Item = &FileNeed> {
+        self.needs.iter()
     }
 
-    /// All of them, in the order of the documents.
-    pub fn iter(&self) -> impl Iterator<Item = &FileNeed> {
-        self.0.iter()
+    /// Which document needs which.
+    fn pairs(&self, kind: NeedKind) -> impl Iterator<Item = (usize, usize)> {
+        let is_meant = move |need: &&FileNeed| kind == NeedKind::Named || !need.is_part;
+        let named = self.needs.iter().filter(is_meant);
+        let named = named.flat_map(|need| need.files.iter().map(|file| (need.from, *file)));
+        let used = self.by_names.iter().filter(move |_| kind == NeedKind::Used);
+        named.chain(used.copied())
     }
 
     /// These documents, and all that they need.
-    pub fn reach_from(&self, roots: impl IntoIterator<Item = usize>) -> FxHashSet<usize> {
+    pub fn reach_from(
+        &self,
+        roots: impl IntoIterator<Item = usize>,
+        kind: NeedKind,
+    ) -> FxHashSet<usize> {
+        let mut needs: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+        for (from, file) in self.pairs(kind) {
+            needs.entry(from).or_default().push(file);
+        }
         let mut reached = FxHashSet::default();
         let mut open: Vec<usize> = roots.into_iter().collect();
         while let Some(file) = open.pop() {
             if reached.insert(file) {
-                let own = self.0.iter().filter(|need| need.from == file);
-                open.extend(own.flat_map(|need| &need.files));
+                open.extend(needs.get(&file).into_iter().flatten());
             }
         }
         reached
     }
 
-    /// The documents that need each other, directly or not, as groups without an order; a document alone is one.
-    pub fn group_documents(&self, documents: impl IntoIterator<Item = usize>) -> Vec<Vec<usize>> {
-        let mut groups: Vec<Vec<usize>> = documents.into_iter().map(|file| vec![file]).collect();
-        for need in &self.0 {
-            for file in &need.files {
-                let at = |file: usize| groups.iter().position(|group| group.contains(&file));
-                if let (Some(one), Some(other)) = (at(need.from), at(*file))
-                    && one != other
-                {
-                    let (first, last) = (one.min(other), one.max(other));
-                    let more = groups.swap_remove(last);
-                    groups[first].extend(more);
+    /// These documents in groups of those that need each other, directly or not, in the order of their first documents.
+    pub fn group_documents(&self, documents: &[usize]) -> Vec<Vec<usize>> {
+        let mut near: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+        for (from, file) in self.pairs(NeedKind::Used) {
+            near.entry(from).or_default().push(file);
+            near.entry(file).or_default().push(from);
+        }
+        let mut left: FxHashSet<usize> = documents.iter().copied().collect();
+        let mut groups = Vec::new();
+        for &first in documents {
+            let (mut group, mut open) = (Vec::new(), vec![first]);
+            while let Some(file) = open.pop() {
+                if left.remove(&file) {
+                    group.push(file);
+                    open.extend(near.get(&file).into_iter().flatten());
                 }
+            }
+            if !group.is_empty() {
+                group.sort_unstable();
+                groups.push(group);
             }
         }
         groups
     }
-}
-
-impl<'a> DocumentImports<'a> {
-    /// None if the document is gone, or its language names no files.
-    fn read(number: usize, document: &'a Document) -> Option<DocumentImports<'a>> {
-        let language = document.language.filter(|_| !document.is_gone)?;
-        let rules = language.import_rules()?;
-        let mut imports = DocumentImports {
-            number,
-            document,
-            rules,
-            names: Vec::new(),
-            package: None,
-        };
-        for node in walk::preorder(&document.root) {
-            imports.read_node(language, node);
-        }
-        Some(imports)
-    }
-
-    fn read_node(&mut self, language: &'static Language, node: &Arc<ProgramNode>) {
-        let kind = node.class.map(|class| language.grammar().class_name(class));
-        let Some(kind) = kind.filter(|kind| self.rules.concerns(kind)) else {
-            return;
-        };
-        let text = walk::render_text(node);
-        let names = self.rules.find_names(kind, &text).into_iter();
-        self.names
-            .extend(names.map(|name| (node.id, name.to_owned())));
-        if let Some(package) = self.rules.find_package(kind, &text) {
-            self.package = Some(package.to_owned());
-        }
-    }
-
-    /// The numbers of the documents that a name means.
-    fn find_files(
-        &self,
-        name: &str,
-        documents: &[Document],
-        all: &[DocumentImports],
-    ) -> Vec<usize> {
-        let directory = self.document.path.parent().unwrap_or(Path::new(""));
-        let index = PathIndex(documents);
-        match self.rules.lookup {
-            ImportLookup::Path => index.find_path(directory, [PathBuf::from(name)]),
-            ImportLookup::Module => {
-                let file = format!("{name}.rs");
-                let below = Path::new(name).join("mod.rs");
-                let stem = self.document.path.file_stem().unwrap_or_default();
-                let is_outer = ["mod", "lib", "main"].iter().any(|outer| stem == *outer);
-                let own = match is_outer {
-                    true => directory.to_path_buf(),
-                    false => directory.join(stem),
-                };
-                index.find_path(&own, [PathBuf::from(file), below])
-            }
-            ImportLookup::Dotted => {
-                let dots = name.len() - name.trim_start_matches('.').len();
-                let parts = name.trim_start_matches('.').replace('.', "/");
-                let up = (1..dots).fold(directory.to_path_buf(), |path, _| path.join(".."));
-                let files = [format!("{parts}.py"), format!("{parts}/__init__.py")];
-                index.find_path(&up, files.map(PathBuf::from))
-            }
-            ImportLookup::Relative => {
-                let extensions = [
-                    "",
-                    ".js",
-                    ".mjs",
-                    ".cjs",
-                    ".jsx",
-                    ".ts",
-                    ".tsx",
-                    "/index.js",
-                    "/index.ts",
-                ];
-                let files = extensions.map(|extension| PathBuf::from(format!("{name}{extension}")));
-                index.find_path(directory, files)
-            }
-            ImportLookup::Package => find_package_files(name, all),
-            ImportLookup::Directory => {
-                let lies_there = |document: &Document| {
-                    let own = document.path.parent().unwrap_or(Path::new(""));
-                    !own.as_os_str().is_empty() && Path::new(name).ends_with(own)
-                };
-                index.select(lies_there)
-            }
-        }
-    }
-}
-
-/// The files that declare a name of a package, or all of a package. A file may be named after what it declares.
-fn find_package_files(name: &str, all: &[DocumentImports]) -> Vec<usize> {
-    let of_package = |package: &str| {
-        let package = package.to_owned();
-        all.iter()
-            .filter(move |file| file.package.as_deref() == Some(&*package))
-    };
-    let numbers = |files: Vec<&DocumentImports>| files.iter().map(|file| file.number).collect();
-    if let Some(package) = name.strip_suffix(".*") {
-        return numbers(of_package(package).collect());
-    }
-    let Some((package, own)) = name.rsplit_once('.') else {
-        return Vec::new();
-    };
-    let is_named = |file: &&DocumentImports| {
-        file.document
-            .path
-            .file_stem()
-            .is_some_and(|stem| stem == own)
-    };
-    let named: Vec<_> = of_package(package).filter(is_named).collect();
-    if !named.is_empty() {
-        return numbers(named);
-    }
-    let mentions = |file: &&DocumentImports| {
-        let mut leaves = walk::iter_leaves(&file.document.root);
-        leaves.any(|leaf| leaf.text() == own.as_bytes())
-    };
-    numbers(of_package(package).filter(mentions).collect())
-}
-
-/// The documents by their paths.
-struct PathIndex<'a>(&'a [Document]);
-
-impl PathIndex<'_> {
-    fn select(&self, is_meant: impl Fn(&Document) -> bool) -> Vec<usize> {
-        let documents = self.0.iter().enumerate();
-        let there = documents.filter(|(_, document)| !document.is_gone && is_meant(document));
-        there.map(|(number, _)| number).collect()
-    }
-
-    /// The document at the first of these paths below a directory, or else the only one whose path ends like one of them.
-    fn find_path<const N: usize>(&self, directory: &Path, paths: [PathBuf; N]) -> Vec<usize> {
-        for path in &paths {
-            let wanted = normalize_path(&directory.join(path));
-            let found = self.select(|document| *document.path == *wanted);
-            if !found.is_empty() {
-                return found;
-            }
-        }
-        for path in &paths {
-            let end = normalize_path(path);
-            let found = self.select(|document| document.path.ends_with(&end));
-            if let [only] = found[..] {
-                return vec![only];
-            }
-        }
-        Vec::new()
-    }
-}
-
-/// The same path without `.` and, where there is a directory before it, `..`.
-fn normalize_path(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if normal.file_name().is_some() => {
-                normal.pop();
-            }
-            part => normal.push(part),
-        }
-    }
-    normal
 }

@@ -28,6 +28,7 @@ mod edit;
 mod edit_reason;
 mod edit_removals;
 mod excerpt_text;
+mod file_facts;
 mod file_needs;
 mod fillers;
 mod grammar_children;
@@ -85,7 +86,7 @@ pub use edit_reason::{
     ActionUnit, EditAction, EditReason, RULE_PREFIX, format_names, node_excerpt, quote_text,
     text_excerpt,
 };
-pub use file_needs::{FileNeed, FileNeeds};
+pub use file_needs::{FileNeed, FileNeeds, NeedKind};
 pub use fillers::{check_fillers, fill_node, filler_at, find_bodies};
 pub use hash::{ContentHash, HASH_BITS, TokenHash};
 pub use least_space::find_spare_space;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use memchr::memmem;
 use regex::bytes::Regex;
 
 use super::node::{NodeId, NodeShape, ProgramNode};
-use super::version::{NodePath, Version};
+use super::version::{Document, NodePath, Version};
 use super::walk;
 use crate::display::EscapeHidden;
 use crate::language::suggest_names;
@@ -34,8 +35,10 @@ pub enum NodeTarget {
     Position(u32, u32),
     /// `(call_expression) @keep`: what a tree-sitter query captures as `@keep`, or all that it captures if no capture has that name.
     Query(Arc<str>),
-    /// `main`: the declarations of a name. In a pair, `difference` is the difference.
+    /// `main`: the declarations of a name. In a pair, `difference` is the difference. In a project also a file or a directory, by its path.
     Name(Arc<str>),
+    /// `src/a.c:12`: lines, or a place, of a file of a project.
+    InFile(Arc<str>, Box<NodeTarget>),
     /// `/dg-error/`: the comments that a regular expression finds.
     Comments(Arc<str>),
     /// `lop-keep`: what the program itself marks, by comments with these words: the node after `lop-keep`, and what stands between
@@ -78,6 +81,7 @@ impl fmt::Display for NodeTarget {
             NodeTarget::Lines(first, last) => write!(f, "{first}-{last}"),
             NodeTarget::Position(line, column) => write!(f, "{line}:{column}"),
             NodeTarget::Query(text) | NodeTarget::Name(text) => f.write_str(text),
+            NodeTarget::InFile(file, target) => write!(f, "{file}:{target}"),
             NodeTarget::Comments(expression) => write!(f, "/{expression}/"),
             NodeTarget::Marked => f.write_str(KEEP_MARK),
         }
@@ -114,10 +118,25 @@ impl FromStr for NodeTarget {
                 let lines = number(first).zip(number(last)).filter(|(first, last)| first <= last);
                 lines.map(|(first, last)| NodeTarget::Lines(first, last)).ok_or_else(wrong)
             }
+            Some(_) if let Some((file, target)) = split_file(text) => {
+                let target = target.parse::<NodeTarget>()?;
+                Ok(NodeTarget::InFile(file.into(), Box::new(target)))
+            }
             Some(_) if text.split_whitespace().count() == 1 => Ok(NodeTarget::Name(text.into())),
             Some(_) => Err(wrong()),
         }
     }
+}
+
+/// A file, and a line, lines or a place in it, such as `a.c:12` or `a.c:12:5`.
+fn split_file(text: &str) -> Option<(&str, &str)> {
+    let is_place = |text: &str| {
+        text.starts_with(|first: char| first.is_ascii_digit())
+            && text.chars().all(|c| c.is_ascii_digit() || "-:".contains(c))
+    };
+    let splits = text.match_indices(':').map(|(at, _)| text.split_at(at));
+    let mut splits = splits.map(|(file, rest)| (file, &rest[1..]));
+    splits.find(|(file, rest)| !file.is_empty() && is_place(rest))
 }
 
 /// A regular expression, or one line about the error in it.
@@ -151,14 +170,76 @@ impl NodeTarget {
                     .ok_or(TargetError::NodeNotFound)?
                     .clone(),
             ]),
-            NodeTarget::Lines(first, last) => nodes_on_lines(version, *first, *last),
-            NodeTarget::Position(line, column) => part_at_position(version, *line, *column),
+            NodeTarget::Lines(..) | NodeTarget::Position(..) => self.find_in_document(version, 0),
+            NodeTarget::InFile(file, target) => {
+                target.find_in_document(version, find_file(version, file)?)
+            }
             NodeTarget::Query(query) => find_by_query(version, query),
             NodeTarget::Name(_) if self.is_difference_of(version) => difference_tokens(version),
-            NodeTarget::Name(name) => find_declarations(version, name),
+            NodeTarget::Name(name) => {
+                let files = find_files(version, name);
+                match files.is_empty() {
+                    true => find_declarations(version, name),
+                    false => Ok(files),
+                }
+            }
             NodeTarget::Comments(expression) => matching_comments(version, expression),
             NodeTarget::Marked => marked_nodes(version),
         }
+    }
+}
+
+impl NodeTarget {
+    /// The nodes that lines or a place name in a document.
+    fn find_in_document(
+        &self,
+        version: &Version,
+        document: usize,
+    ) -> Result<Vec<Arc<ProgramNode>>, TargetError> {
+        match self {
+            NodeTarget::Lines(first, last) => nodes_on_lines(version, document, *first, *last),
+            NodeTarget::Position(line, column) => {
+                part_at_position(version, document, *line, *column)
+            }
+            other => Err(TargetError::NotFound(other.to_string())),
+        }
+    }
+}
+
+/// The number of the file of this path, or of the only one whose path ends like that.
+fn find_file(version: &Version, path: &str) -> Result<usize, TargetError> {
+    let there = |document: &&Document| !document.is_gone;
+    let number = |is_meant: &dyn Fn(&Path) -> bool| {
+        let documents = version.documents().iter().enumerate();
+        let mut found =
+            documents.filter(|(_, document)| there(document) && is_meant(&document.path));
+        let first = found.next()?.0;
+        found.next().is_none().then_some(first)
+    };
+    let found =
+        number(&|own| own == Path::new(path)).or_else(|| number(&|own| own.ends_with(path)));
+    found.ok_or_else(|| TargetError::NotFound(format!("there is no file {}", path.escape_hidden())))
+}
+
+/// The trees of the file of this path, or of all files below this directory. None in a program of one file.
+fn find_files(version: &Version, path: &str) -> Vec<Arc<ProgramNode>> {
+    if !version.is_project() {
+        return Vec::new();
+    }
+    let path = path.trim_end_matches('/');
+    let there = version
+        .documents()
+        .iter()
+        .filter(|document| !document.is_gone);
+    let below = there.filter(|document| document.path.starts_with(path));
+    let below: Vec<_> = below.map(|document| document.root.clone()).collect();
+    match below.is_empty() {
+        true if path.contains(['.', '/']) => {
+            let file = find_file(version, path);
+            let root = |file: usize| version.documents()[file].root.clone();
+            file.map(root).into_iter().collect()
+        }
+        _ => below,
     }
 }
 
@@ -193,10 +274,11 @@ fn enclosing_part<'a>(path: &NodePath<'a>) -> &'a Arc<ProgramNode> {
 
 fn nodes_on_lines(
     version: &Version,
+    number: usize,
     first: u32,
     last: u32,
 ) -> Result<Vec<Arc<ProgramNode>>, TargetError> {
-    let document = &version.documents()[0];
+    let document = &version.documents()[number];
     let text = walk::render_text(&document.root);
     let count = text.split_inclusive(|b| *b == b'\n').count();
     let mut starts = std::iter::once(0).chain(
@@ -210,7 +292,8 @@ fn nodes_on_lines(
         0 => starts.next(),
         more => starts.nth(more as usize),
     };
-    let there = start.map(|start| nodes_in_range(version, 0, &(start..end.unwrap_or(text.len()))));
+    let there =
+        start.map(|start| nodes_in_range(version, number, &(start..end.unwrap_or(text.len()))));
     match there {
         Some(nodes) if !nodes.is_empty() => Ok(nodes),
         _ if first as usize > count => Err(TargetError::LineOutOfRange(count)),
@@ -220,11 +303,12 @@ fn nodes_on_lines(
 
 fn part_at_position(
     version: &Version,
+    number: usize,
     line: u32,
     column: u32,
 ) -> Result<Vec<Arc<ProgramNode>>, TargetError> {
     let nothing = || TargetError::NotFound(format!("line {line}, column {column}"));
-    let document = &version.documents()[0];
+    let document = &version.documents()[number];
     let text = walk::render_text(&document.root);
     let mut lines = text.split(|b| *b == b'\n');
     let before: usize = lines

@@ -9,6 +9,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::document_parse::DocumentParse;
 use super::edit::AppliedEdit;
+use super::file_needs::FileNeeds;
 use super::hash::{ContentHash, TokenHash};
 use super::names::{FoundNames, LazyNameGraph, NameGraph, NameSharing, ReadNames};
 use super::node::{NodeFlags, NodeId, ProgramNode, SubtreeSums};
@@ -144,6 +145,8 @@ pub struct Version {
     pub(super) size: Arc<OnceLock<ObjectiveSize>>,
     /// The tokens that both documents of a pair have; none if it is no pair.
     twins: Option<TwinMap>,
+    /// What its files need of each other, once that was asked for.
+    pub(super) file_needs: Arc<OnceLock<FileNeeds>>,
 }
 
 /// What the parser knows of the documents, where it is known: for the parse check and for highlighting.
@@ -293,6 +296,7 @@ impl Version {
             objective: Arc::default(),
             size: Arc::default(),
             twins: None,
+            file_needs: Arc::default(),
         }
     }
 
@@ -316,6 +320,7 @@ impl Version {
             keeps_layout: self.keeps_layout,
             objective: self.objective.clone(),
             size: Arc::default(),
+            file_needs: Arc::default(),
         }
     }
 

@@ -176,7 +176,9 @@ impl DirectoryLayout {
 
     /// Whether a directory at this path below a directory may hold files of a result.
     pub fn has_files_below(&self, path: &Path) -> bool {
-        self.own.iter().any(|own| own.starts_with(path))
+        self.own
+            .iter()
+            .any(|own| own != path && own.starts_with(path))
     }
 
     /// Writes the files of a result into an empty directory, each complete and on the disk.

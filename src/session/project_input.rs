@@ -9,7 +9,7 @@ use ignore::{DirEntry, WalkBuilder};
 
 use super::file_names;
 use super::input::{InputError, InputFile};
-use crate::display::EscapeHidden;
+use crate::display::{EscapeHidden, format_count};
 use crate::program::{DocumentFreedom, is_blob};
 
 /// The most files of a project.
@@ -128,6 +128,7 @@ impl ScopeMatcher {
 
 fn build_patterns(patterns: &[String]) -> Result<Gitignore, ProjectError> {
     let mut builder = GitignoreBuilder::new("");
+    builder.allow_unclosed_class(false);
     let refuse = |pattern: &str, source| ProjectError::Pattern {
         pattern: pattern.to_owned(),
         source,
@@ -180,9 +181,10 @@ impl ProjectInput {
         let mut project = ProjectInput::from_inputs(main, true, inputs, &matcher)?;
         if links > 0 {
             project.notes.push(format!(
-                "{} links below {} are left out: tests see regular files alone",
-                links,
-                named.escape_hidden()
+                "{} below {} {} left out: tests see regular files alone",
+                format_count(links.into(), "link"),
+                named.escape_hidden(),
+                if links == 1 { "is" } else { "are" },
             ));
         }
         Ok(project)

@@ -71,7 +71,10 @@ impl TrackedParts {
     ) -> Result<TrackedParts, TargetError> {
         let is_here = matches!(
             target,
-            NodeTarget::Node(_) | NodeTarget::Lines(..) | NodeTarget::Position(..)
+            NodeTarget::Node(_)
+                | NodeTarget::Lines(..)
+                | NodeTarget::Position(..)
+                | NodeTarget::InFile(..)
         );
         let places = match way {
             PlayDirection::Backwards if !is_here => [0, from],

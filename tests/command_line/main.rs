@@ -23,6 +23,7 @@ mod pair_checks;
 mod pair_commands;
 mod place;
 mod planted;
+mod project;
 mod property;
 mod refusal_messages;
 mod refusals;

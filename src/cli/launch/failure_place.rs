@@ -1,15 +1,18 @@
 //! The place of the failure as commands of a run: from `--place`, else from what the failing command printed.
 
+use std::fs;
+use std::path::Path;
+
 use super::plan::RunPlan;
 use super::prepared_run::PreparedRun;
 use crate::cli::failure::{CommandFailure, USAGE};
 use crate::display::EscapeHidden;
 use crate::language::Language;
-use crate::oracle::{FilePlace, TestOutput, find_mentions};
+use crate::oracle::{FilePlace, InterestingnessTest, TestOutput, find_mentions};
 use crate::pass::PLACE;
 use crate::program::{ConstraintRule, NodeTarget, Version};
 use crate::reduce::{self, EngineCommand};
-use crate::session::RunInput;
+use crate::session::{ProjectInput, RunInput};
 
 /// The most places and names, each, that a message mentions for the pass: the first say most.
 const MOST_MENTIONED: usize = 16;
@@ -20,6 +23,8 @@ struct PlacedProgram<'a> {
     language: Option<&'static Language>,
     name: String,
     text: &'a [u8],
+    /// The files, where it has several.
+    project: Option<&'a ProjectInput>,
 }
 
 /// The commands that tell the run the place of its failure: none if nothing says where that is, or no pass asks about it.
@@ -38,6 +43,7 @@ pub fn place_commands(
         language: plan.main_language(),
         name: file.file_name().to_string_lossy().into_owned(),
         text: &file.bytes,
+        project: prepared.input.project(),
     };
     if let Some(place) = plan.initial_commands.place() {
         return program
@@ -47,14 +53,18 @@ pub fn place_commands(
                 |command| Ok(vec![command]),
             );
     }
-    let is_asked = plan.options.strategy.has_pass(PLACE.name)
-        && matches!(prepared.input, RunInput::Program(_))
+    let is_asked = (plan.options.strategy.has_pass(PLACE.name) || program.project.is_some())
+        && !matches!(prepared.input, RunInput::Pair(_))
         && prepared.test.generator().is_none()
         && !plan.initial_commands.names_place();
     match prepared.test.property() {
-        Some(property) if is_asked => {
+        property if is_asked && (property.is_some() || program.project.is_some()) => {
             let mentions = find_mentions(output, property);
-            Ok(program.commands_for(&mentions.places, &mentions.names))
+            let commands = program.commands_for(&mentions.places, &mentions.names);
+            Ok(match (program.project, commands.is_empty()) {
+                (Some(project), true) => program.commands_for_test(project, &prepared.test),
+                _ => commands,
+            })
         }
         _ => Ok(Vec::new()),
     }
@@ -84,9 +94,36 @@ impl PlacedProgram<'_> {
         commands
     }
 
+    /// The files of a project that its test mentions by their paths, or with dots in them: `src/lib.rs`, `app.Main`. None if it mentions many.
+    fn commands_for_test(
+        &self,
+        project: &ProjectInput,
+        test: &InterestingnessTest,
+    ) -> Vec<EngineCommand> {
+        let scripts = test
+            .scripts()
+            .filter_map(|script| fs::read(script.path()).ok());
+        let scripts = scripts.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let lines = test.stages().iter().map(|stage| stage.line.to_string());
+        let text = scripts.chain(lines).collect::<Vec<_>>().join("\n");
+        let places = project.places().iter().map(|file| &file.place);
+        let mentioned = places.filter(|place| mentions_file(&text, place));
+        let targets = mentioned.filter_map(|place| Some(NodeTarget::Name(place.to_str()?.into())));
+        let commands =
+            targets.filter_map(|target| self.checked_command(ConstraintRule::Mention, target));
+        let commands: Vec<EngineCommand> = commands.collect();
+        match commands.len() <= MOST_MENTIONED {
+            true => commands,
+            false => Vec::new(),
+        }
+    }
+
     /// The command about a place; none if the program does not have it. Lines of a program with line markers are those that the markers
     /// name, else its own.
     fn command_for(&self, rule: ConstraintRule, place: &FilePlace) -> Option<EngineCommand> {
+        if let Some(project) = self.project {
+            return self.command_in_project(project, rule, place);
+        }
         let of_marker = place
             .file
             .as_ref()
@@ -112,6 +149,25 @@ impl PlacedProgram<'_> {
         self.checked_command(rule, NodeTarget::Position(line, column))
     }
 
+    /// The same for a line of a file of a project, which a message may name by its whole path or by the end of it.
+    fn command_in_project(
+        &self,
+        project: &ProjectInput,
+        rule: ConstraintRule,
+        place: &FilePlace,
+    ) -> Option<EngineCommand> {
+        let named = Path::new(place.file.as_ref()?);
+        let files = project.places().iter();
+        let ends_alike = |own: &Path| named.ends_with(own) || own.ends_with(named);
+        let file = files
+            .map(|file| &*file.place)
+            .filter(|own| ends_alike(own))
+            .max_by_key(|own| own.components().count())?;
+        let line = NodeTarget::Lines(place.line, place.line);
+        let target = NodeTarget::InFile(file.to_str()?.into(), Box::new(line));
+        self.checked_command(rule, target)
+    }
+
     /// The command, if the program has such a place.
     fn checked_command(&self, rule: ConstraintRule, target: NodeTarget) -> Option<EngineCommand> {
         let found = reduce::resolve_constraints(self.version, rule, &target);
@@ -129,5 +185,41 @@ impl PlacedProgram<'_> {
             self.name.escape_hidden(),
         );
         CommandFailure::new(USAGE, what)
+    }
+}
+
+/// Whether a text has a path as a word of its own, or the path with dots and without its extension, as a class may be named.
+fn mentions_file(text: &str, path: &Path) -> bool {
+    let dotted = path.with_extension("").to_string_lossy().replace('/', ".");
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let stands_alone = |name: &str| {
+        let mut places = text.match_indices(name);
+        places.any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            let after = text[at + name.len()..].chars().next();
+            !before.is_some_and(|c| is_part(c) || c == '/' || c == '.')
+                && !after.is_some_and(is_part)
+        })
+    };
+    let is_dotted = dotted.contains('.')
+        // A class of the file: `app.MainKt` is made of `app/Main.kt`.
+        && (stands_alone(&dotted) || stands_alone(&format!("{dotted}Kt")));
+    path.to_str().is_some_and(stands_alone) || is_dotted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_mentions_a_file_by_its_path_or_its_class() {
+        let mentions = |text: &str, path: &str| mentions_file(text, Path::new(path));
+        assert!(mentions("rustc -o out src/lib.rs", "src/lib.rs"));
+        assert!(mentions("kotlin -cp out app.MainKt", "app/Main.kt"));
+        assert!(mentions("java -cp out app.Main", "app/Main.java"));
+        assert!(!mentions("rustc other/src/lib.rs", "src/lib.rs"));
+        assert!(!mentions("rustc src/lib.rs", "rs"));
+        assert!(!mentions("java app.Mainly", "app/Main.java"));
+        assert!(!mentions("for f in src/*.c", "src/a.c"));
     }
 }

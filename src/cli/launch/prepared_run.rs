@@ -88,6 +88,9 @@ impl PreparedRun {
         let unusable = if scratch.is_some() { USAGE } else { FAILED };
         let scratch =
             ScratchSpace::choose_base(scratch, input.byte_count(), jobs).or_fail(unusable)?;
+        let files = input.project().map_or(&[][..], ProjectInput::files).iter();
+        let executables = files.filter(|file| file.mode & 0o111 != 0);
+        let scratch = scratch.with_executables(executables.map(|file| file.test_path().into()));
         Ok(PreparedRun {
             input,
             test,

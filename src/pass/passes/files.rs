@@ -1,27 +1,33 @@
-//! Whole files of a project go, before anything inside of them is looked at: first directories, then what is in those that stay.
+//! Whole files of a project go, before anything inside of them is looked at.
 //!
-//! The directories are the levels above the parse trees (hierarchical delta debugging, Misherghi and Su, ICSE 2006): a list minimiser goes over the
-//! entries of the outermost directory, then over those of the next level. With a file goes what mentions it: an `#include` of it, its `mod x;`, its imports.
-//! At the end the files that are left are asked about once more, one by one: what needed them may be gone.
+//! 1. All files that the place of the failure does not need, directly or not, as one question: first by what names files (`#include`, imports),
+//!    then by the names that files use of each other (ReduKtor, ASE 2019, §III). Where no place is known, it is the files that the test mentions.
+//! 2. The entries of the outermost directory, by the list minimiser.
+//! 3. Groups of files that use names of each other: two programs that have nothing in common are two groups.
+//! 4. The entries of each level of directories, from the outermost to single files (hierarchical delta debugging, Misherghi and Su, ICSE 2006).
+//!
+//! With a file goes what mentions it. At the end the files that are left are asked about once more, one by one: what needed them may be gone.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rustc_hash::FxHashMap;
 
-use crate::pass::shared::file_removal::{FileMentions, delete_files};
+use crate::pass::shared::file_removal::delete_files;
 use crate::pass::shared::unit_list::{RemovalUnit, UnitList, UnitListPass, UnitSource};
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
-use crate::program::{ActionUnit, Document, DocumentFreedom, View};
+use crate::program::{
+    ActionUnit, ConstraintRule, Document, DocumentFreedom, FileNeeds, NeedKind, View,
+};
 
-/// Removes files, the levels of directories one after the other.
+/// Removes files.
 pub static FILES: PassKind = PassKind {
     name: "files",
-    description: "removes files with what mentions them: by directories, then by the list minimiser",
+    description: "removes files with what mentions them: those that the place of the failure does not need, directories, groups, single files",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
     pair_scope: PairScope::Seed,
     filters: &[],
-    start: |_, options| Box::new(UnitListPass::new(&FILE_LEVELS, options)),
+    start: |_, options| Box::new(UnitListPass::new(&FILE_LISTS, options)),
 };
 
 /// Removes the files that are left, once more.
@@ -35,9 +41,9 @@ pub static REMAINING_FILES: PassKind = PassKind {
     start: |_, options| Box::new(UnitListPass::new(&LAST_FILES, options)),
 };
 
-static FILE_LEVELS: UnitSource = UnitSource {
+static FILE_LISTS: UnitSource = UnitSource {
     name: FILES.name,
-    next_units: level_units,
+    next_units: next_files,
     delete_nodes: delete_files,
     max_failures: None,
     try_all_first: false,
@@ -51,52 +57,120 @@ static LAST_FILES: UnitSource = UnitSource {
     try_all_first: false,
 };
 
-/// The files that may go.
-fn removable_files(view: &View) -> impl Iterator<Item = &Document> {
-    let documents = view.version.documents().iter();
-    documents.filter(|document| !document.is_gone && document.freedom != DocumentFreedom::Fixed)
+/// A list of units, for a number from 0.
+type FileList = fn(&View, u32) -> UnitList;
+
+/// The lists before the levels of directories below the outermost.
+const FIRST_LISTS: [FileList; 4] = [
+    |view, next| list_unneeded(view, NeedKind::Named, next),
+    |view, next| list_unneeded(view, NeedKind::Used, next),
+    |view, next| list_entries(view, 1, next),
+    list_groups,
+];
+
+/// The list of this number; none where no path is so long.
+fn next_files(view: &View, from: u32) -> Option<UnitList> {
+    if let Some(list) = FIRST_LISTS.get(from as usize) {
+        return Some(list(view, from + 1));
+    }
+    let level = from as usize + 2 - FIRST_LISTS.len();
+    let lengths = removable_files(view).map(|(_, document)| document.path.components().count());
+    (lengths.max()? >= level).then(|| list_entries(view, level, from + 1))
 }
 
-/// The entries on a level of directories, from 0; none where no path is so long.
-fn level_units(view: &View, from: u32) -> Option<UnitList> {
-    let level = from as usize + 1;
-    let deepest = removable_files(view).map(|document| document.path.components().count());
-    (deepest.max()? >= level).then(|| list_entries(view, level, from + 1))
+/// The files that may go, with the numbers of their documents.
+fn removable_files(view: &View) -> impl Iterator<Item = (usize, &Document)> {
+    let documents = view.version.documents().iter().enumerate();
+    documents
+        .filter(|(_, document)| !document.is_gone && document.freedom != DocumentFreedom::Fixed)
+}
+
+/// The root of a document as a unit. A file without tokens counts too.
+fn file_unit(document: &Document) -> RemovalUnit {
+    (
+        [document.root.id].into(),
+        document.root.sums().tokens.max(1),
+    )
+}
+
+/// All of these as one unit.
+fn join_units(units: impl Iterator<Item = RemovalUnit>) -> Option<RemovalUnit> {
+    units.reduce(|(nodes, tokens), (more, weight)| {
+        let nodes = nodes.iter().chain(&*more).copied();
+        (nodes.collect(), tokens + weight)
+    })
+}
+
+/// The files that those with the place of the failure do not need, as one unit; none where nothing says where it fails.
+fn list_unneeded(view: &View, kind: NeedKind, next: u32) -> UnitList {
+    let rules = [ConstraintRule::Place, ConstraintRule::Mention];
+    let about = |rule: ConstraintRule| {
+        let documents = view.version.documents().iter().enumerate();
+        let about = documents.filter(move |(_, document)| {
+            !document.is_gone && view.constraints.rule_overlaps(rule, &document.root)
+        });
+        about.map(|(number, _)| number).collect::<Vec<usize>>()
+    };
+    let roots = rules.into_iter().map(about).find(|roots| !roots.is_empty());
+    let roots = roots.unwrap_or_default();
+    let needed = FileNeeds::of_version(&view.version).reach_from(roots.iter().copied(), kind);
+    let others = removable_files(view).filter(|(number, _)| !needed.contains(number));
+    let unit = join_units(others.map(|(_, document)| file_unit(document)));
+    UnitList {
+        units: unit.filter(|_| !roots.is_empty()).into_iter().collect(),
+        what: ActionUnit::qualified("file group", "that the place of the failure does not need"),
+        next,
+    }
+}
+
+/// The groups of files that use names of each other, those with the most tokens last: the list minimiser begins there.
+fn list_groups(view: &View, next: u32) -> UnitList {
+    let files: Vec<usize> = removable_files(view).map(|(number, _)| number).collect();
+    let groups = FileNeeds::of_version(&view.version).group_documents(&files);
+    let documents = view.version.documents();
+    let units = groups.into_iter().filter_map(|group| {
+        let files = group.into_iter().map(|file| file_unit(&documents[file]));
+        join_units(files)
+    });
+    let mut units: Vec<RemovalUnit> = units.collect();
+    units.sort_by_key(|(_, tokens)| *tokens);
+    UnitList {
+        // One group is the program.
+        units: match units.len() {
+            1 => Vec::new(),
+            _ => units,
+        },
+        what: ActionUnit::named("file group"),
+        next,
+    }
 }
 
 /// The files and directories whose paths have this number of parts. A unit is all of one.
 fn list_entries(view: &View, level: usize, next: u32) -> UnitList {
-    let mentions = FileMentions::find(&view.version);
-    let (mut units, mut places): (Vec<RemovalUnit>, FxHashMap<PathBuf, usize>) = Default::default();
-    let mut directories = 0;
-    for document in removable_files(view) {
-        let parts = document.path.components().count();
-        if parts < level && level != usize::MAX {
+    let mut entries: Vec<Vec<RemovalUnit>> = Vec::new();
+    let mut places: FxHashMap<PathBuf, usize> = FxHashMap::default();
+    for (_, document) in removable_files(view) {
+        let parts = document.path.components();
+        if parts.clone().count() < level && level != usize::MAX {
             continue;
         }
-        let entry: &Path = &document.path;
-        let entry: PathBuf = entry.components().take(level).collect();
-        directories += usize::from(parts > level);
-        let tokens = document.root.sums().tokens.max(1);
-        let nodes = mentions.removed_with(document);
-        match places.get(&entry) {
-            Some(&at) => {
-                let (known, weight) = &mut units[at];
-                *known = known.iter().copied().chain(nodes).collect();
-                *weight += tokens;
-            }
-            None => {
-                places.insert(entry, units.len());
-                units.push((nodes.collect(), tokens));
-            }
-        }
+        let entry: PathBuf = parts.take(level).collect();
+        let at = *places.entry(entry).or_insert_with(|| {
+            entries.push(Vec::new());
+            entries.len() - 1
+        });
+        entries[at].push(file_unit(document));
     }
+    let what = match entries.iter().any(|files| files.len() > 1) {
+        true => "path",
+        false => "file",
+    };
+    let units = entries.into_iter();
     UnitList {
-        units,
-        what: ActionUnit::named(match directories {
-            0 => "file",
-            _ => "file or directory",
-        }),
+        units: units
+            .filter_map(|files| join_units(files.into_iter()))
+            .collect(),
+        what: ActionUnit::named(what),
         next,
     }
 }

@@ -1,51 +1,22 @@
 //! A file goes with what mentions it in other files: `#include "b.h"`, `mod b;`, `import b`.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::removable::removal_edit;
-use crate::program::{Document, Edit, EditOp, FileNeeds, NodeId, Version};
+use crate::program::{Edit, EditOp, FileNeeds, NodeId, Version};
 
-/// What mentions each file, by the root of its tree.
-pub struct FileMentions(FxHashMap<NodeId, Vec<NodeId>>);
-
-impl FileMentions {
-    /// Finds all of them.
-    pub fn find(version: &Version) -> FileMentions {
-        let mut mentions: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
-        for need in FileNeeds::find(version).iter() {
-            // One that means several files goes with none of them.
-            if let [only] = need.files[..] {
-                let file = version.documents()[only].root.id;
-                mentions.entry(file).or_default().push(need.node);
-            }
-        }
-        FileMentions(mentions)
-    }
-
-    /// The file, and what mentions it.
-    pub fn removed_with(&self, document: &Document) -> impl Iterator<Item = NodeId> + use<'_> {
-        let file = document.root.id;
-        let mentions = self.0.get(&file).into_iter().flatten().copied();
-        [file].into_iter().chain(mentions)
-    }
-}
-
-/// The edit that removes these roots of documents, and these nodes of the documents that stay.
-pub fn delete_files(version: &Version, nodes: &[NodeId]) -> Edit {
-    let roots: FxHashSet<NodeId> = version
-        .documents()
-        .iter()
-        .map(|document| document.root.id)
-        .collect();
-    let (files, inside): (Vec<NodeId>, Vec<NodeId>) =
-        nodes.iter().partition(|node| roots.contains(node));
-    let gone: FxHashSet<NodeId> = files.iter().copied().collect();
-    let stays = |node: &NodeId| {
-        let path = version.path_to(*node);
-        path.is_some_and(|path| !gone.contains(&path.nodes[0].id))
-    };
-    let inside: Vec<NodeId> = inside.into_iter().filter(stays).collect();
-    let mut edit = removal_edit(version, &inside);
-    edit.ops.extend(files.into_iter().map(EditOp::Delete));
+/// The edit that removes the documents of these roots, and in those that stay what mentions none but them.
+pub fn delete_files(version: &Version, roots: &[NodeId]) -> Edit {
+    let documents = version.documents().iter().enumerate();
+    let wanted: FxHashSet<NodeId> = roots.iter().copied().collect();
+    let gone = documents.filter(|(_, document)| wanted.contains(&document.root.id));
+    let gone: FxHashSet<usize> = gone.map(|(number, _)| number).collect();
+    let needs = FileNeeds::of_version(version);
+    let mentions = needs.iter().filter(|need| {
+        !gone.contains(&need.from) && need.files.iter().all(|file| gone.contains(file))
+    });
+    let mentions: Vec<NodeId> = mentions.map(|need| need.node).collect();
+    let mut edit = removal_edit(version, &mentions);
+    edit.ops.extend(roots.iter().copied().map(EditOp::Delete));
     edit
 }

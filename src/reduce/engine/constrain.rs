@@ -50,6 +50,7 @@ impl ReductionEngine {
         target: &NodeTarget,
     ) -> CommandResult {
         let version = &self.root_node().proposer.view.version;
+        let is_project = version.is_project();
         let nodes = target
             .find_nodes(version)
             .map_err(|error| error.to_string())?;
@@ -67,14 +68,16 @@ impl ReductionEngine {
             let all = found.into_iter().chain(twins);
             all.for_each(|constraint| constraints.add_constraint(constraint));
         });
-        let hinted = match rule {
-            ConstraintRule::Doubt | ConstraintRule::Suspect => Some(pass::HINTS.name),
-            ConstraintRule::Place => Some(pass::PLACE.name),
-            _ => None,
+        let hinted: &[&str] = match rule {
+            ConstraintRule::Doubt | ConstraintRule::Suspect => &[pass::HINTS.name],
+            ConstraintRule::Place if is_project => &[pass::FILES.name, pass::PLACE.name],
+            ConstraintRule::Place => &[pass::PLACE.name],
+            _ => &[],
         };
-        if let Some(name) = hinted {
+        if !hinted.is_empty() {
+            let names: Vec<_> = hinted.iter().map(|&name| name.into()).collect();
             // The hinted candidates come now; a strategy without such a pass goes by the order alone.
-            let _ = self.change_schedule(|schedule| schedule.reorder_passes(&[name.into()]));
+            let _ = self.change_schedule(|schedule| schedule.reorder_passes(&names));
         }
         let plural = if tokens == 1 { "" } else { "s" };
         Ok(Some(format!("{tokens} token{plural}")))

@@ -10,7 +10,7 @@ use crate::cli::failure::CommandFailure;
 use crate::doctor::NONSENSE;
 use crate::oracle::{TestFiles, TimeLimits};
 use crate::program::DocumentFreedom;
-use crate::session::RunInput;
+use crate::session::{ProjectFile, RunInput};
 
 /// The time for all tests together.
 const BUDGET: Duration = Duration::from_secs(5);
@@ -27,6 +27,12 @@ pub fn check_sanity(
         limits,
         begin: Instant::now(),
     };
+    let is_free = |file: &ProjectFile| file.freedom == DocumentFreedom::Free;
+    let project = tester.input.project();
+    if project.is_some_and(|project| !project.places().iter().any(is_free)) {
+        // Files go as a whole or stay.
+        return Ok(Vec::new());
+    }
     let last = tester.input.files().len() - 1;
     if asker.is_interesting(replace_text(tester.input, last, &[]))? {
         empty_file::confirm_empty(front, tester)?;

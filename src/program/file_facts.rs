@@ -1,0 +1,256 @@
+//! Finds which files of a project need which: the nodes that name other files, the files that they mean, and the names that files use of each
+//! other (ReduKtor, ASE 2019, §III, for Kotlin).
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::file_needs::{FileNeed, FileNeeds};
+use super::names::{NameRole, NameSymbol};
+use super::node::{NodeId, ProgramNode};
+use super::version::{Document, Version};
+use super::walk;
+use crate::language::{ImportLookup, ImportRules, Language};
+
+/// What a document says of files.
+struct DocumentImports<'a> {
+    number: usize,
+    document: &'a Document,
+    rules: &'static ImportRules,
+    /// Each node that names a file, the name, and whether it only makes the file a part of the program.
+    names: Vec<(NodeId, String, bool)>,
+    package: Option<String>,
+}
+
+impl FileNeeds {
+    /// Those of a version. The first call costs a walk over all of its files that are not gone.
+    pub fn of_version(version: &Version) -> &FileNeeds {
+        version.file_needs.get_or_init(|| FileNeeds::find(version))
+    }
+
+    fn find(version: &Version) -> FileNeeds {
+        let documents = version.documents();
+        let all: Vec<DocumentImports> = documents
+            .iter()
+            .enumerate()
+            .filter_map(|(number, document)| DocumentImports::read(number, document))
+            .collect();
+        let mut needs = Vec::new();
+        for file in &all {
+            for (node, name, is_part) in &file.names {
+                let mut files = file.find_files(name, documents, &all);
+                files.retain(|&found| found != file.number);
+                if !files.is_empty() {
+                    needs.push(FileNeed {
+                        from: file.number,
+                        node: *node,
+                        files,
+                        is_part: *is_part,
+                    });
+                }
+            }
+        }
+        FileNeeds {
+            needs,
+            by_names: find_used_names(version),
+        }
+    }
+}
+
+/// Which document uses a name that only the other declares. A name that several files declare, such as `main`, says nothing.
+fn find_used_names(version: &Version) -> FxHashSet<(usize, usize)> {
+    let names = version.name_graph();
+    let documents = || {
+        let documents = version.documents().iter().enumerate();
+        documents.filter(|(_, document)| !document.is_gone)
+    };
+    // None for a name that several declare.
+    let mut declared: FxHashMap<NameSymbol, Option<usize>> = FxHashMap::default();
+    for (number, document) in documents() {
+        for found in names.occurrences_below(&document.root) {
+            if found.role == NameRole::Declares {
+                let owner = declared.entry(found.symbol).or_insert(Some(number));
+                *owner = owner.filter(|owner| *owner == number);
+            }
+        }
+    }
+    let mut used = FxHashSet::default();
+    for (number, document) in documents() {
+        for found in names.occurrences_below(&document.root) {
+            let owner = declared.get(&found.symbol).copied().flatten();
+            used.extend(
+                owner
+                    .filter(|owner| *owner != number)
+                    .map(|owner| (number, owner)),
+            );
+        }
+    }
+    used
+}
+
+impl<'a> DocumentImports<'a> {
+    /// None if the document is gone, or its language names no files.
+    fn read(number: usize, document: &'a Document) -> Option<DocumentImports<'a>> {
+        let language = document.language.filter(|_| !document.is_gone)?;
+        let rules = language.import_rules()?;
+        let mut imports = DocumentImports {
+            number,
+            document,
+            rules,
+            names: Vec::new(),
+            package: None,
+        };
+        for node in walk::preorder(&document.root) {
+            imports.read_node(language, node);
+        }
+        Some(imports)
+    }
+
+    fn read_node(&mut self, language: &'static Language, node: &Arc<ProgramNode>) {
+        let kind = node.class.map(|class| language.grammar().class_name(class));
+        let Some(kind) = kind.filter(|kind| self.rules.concerns(kind)) else {
+            return;
+        };
+        let text = walk::render_text(node);
+        let names = self.rules.find_names(kind, &text).into_iter();
+        let names = names.map(|name| (node.id, name.to_owned(), false));
+        let parts = self.rules.find_parts(kind, &text).into_iter();
+        let parts = parts.map(|name| (node.id, name.to_owned(), true));
+        self.names.extend(names.chain(parts));
+        if let Some(package) = self.rules.find_package(kind, &text) {
+            self.package = Some(package.to_owned());
+        }
+    }
+
+    /// The numbers of the documents that a name means.
+    fn find_files(
+        &self,
+        name: &str,
+        documents: &[Document],
+        all: &[DocumentImports],
+    ) -> Vec<usize> {
+        let directory = self.document.path.parent().unwrap_or(Path::new(""));
+        let index = PathIndex(documents);
+        match self.rules.lookup {
+            ImportLookup::Path => index.find_path(directory, [PathBuf::from(name)]),
+            ImportLookup::Module => {
+                let file = format!("{name}.rs");
+                let below = Path::new(name).join("mod.rs");
+                let stem = self.document.path.file_stem().unwrap_or_default();
+                let is_outer = ["mod", "lib", "main"].iter().any(|outer| stem == *outer);
+                let own = match is_outer {
+                    true => directory.to_path_buf(),
+                    false => directory.join(stem),
+                };
+                index.find_path(&own, [PathBuf::from(file), below])
+            }
+            ImportLookup::Dotted => {
+                let dots = name.len() - name.trim_start_matches('.').len();
+                let parts = name.trim_start_matches('.').replace('.', "/");
+                let up = (1..dots).fold(directory.to_path_buf(), |path, _| path.join(".."));
+                let files = [format!("{parts}.py"), format!("{parts}/__init__.py")];
+                index.find_path(&up, files.map(PathBuf::from))
+            }
+            ImportLookup::Relative => {
+                let extensions = [
+                    "",
+                    ".js",
+                    ".mjs",
+                    ".cjs",
+                    ".jsx",
+                    ".ts",
+                    ".tsx",
+                    "/index.js",
+                    "/index.ts",
+                ];
+                let files = extensions.map(|extension| PathBuf::from(format!("{name}{extension}")));
+                index.find_path(directory, files)
+            }
+            ImportLookup::Package => find_package_files(name, all),
+            ImportLookup::Directory => {
+                let lies_there = |document: &Document| {
+                    let own = document.path.parent().unwrap_or(Path::new(""));
+                    !own.as_os_str().is_empty() && Path::new(name).ends_with(own)
+                };
+                index.select(lies_there)
+            }
+        }
+    }
+}
+
+/// The files that declare a name of a package, or all of a package. A file may be named after what it declares.
+fn find_package_files(name: &str, all: &[DocumentImports]) -> Vec<usize> {
+    let of_package = |package: &str| {
+        let package = package.to_owned();
+        all.iter()
+            .filter(move |file| file.package.as_deref() == Some(&*package))
+    };
+    let numbers = |files: Vec<&DocumentImports>| files.iter().map(|file| file.number).collect();
+    if let Some(package) = name.strip_suffix(".*") {
+        return numbers(of_package(package).collect());
+    }
+    let Some((package, own)) = name.rsplit_once('.') else {
+        return Vec::new();
+    };
+    let is_named = |file: &&DocumentImports| {
+        file.document
+            .path
+            .file_stem()
+            .is_some_and(|stem| stem == own)
+    };
+    let named: Vec<_> = of_package(package).filter(is_named).collect();
+    if !named.is_empty() {
+        return numbers(named);
+    }
+    let mentions = |file: &&DocumentImports| {
+        let mut leaves = walk::iter_leaves(&file.document.root);
+        leaves.any(|leaf| leaf.text() == own.as_bytes())
+    };
+    numbers(of_package(package).filter(mentions).collect())
+}
+
+/// The documents by their paths.
+struct PathIndex<'a>(&'a [Document]);
+
+impl PathIndex<'_> {
+    fn select(&self, is_meant: impl Fn(&Document) -> bool) -> Vec<usize> {
+        let documents = self.0.iter().enumerate();
+        let there = documents.filter(|(_, document)| !document.is_gone && is_meant(document));
+        there.map(|(number, _)| number).collect()
+    }
+
+    /// The document at the first of these paths below a directory, or else the only one whose path ends like one of them.
+    fn find_path<const N: usize>(&self, directory: &Path, paths: [PathBuf; N]) -> Vec<usize> {
+        for path in &paths {
+            let wanted = normalize_path(&directory.join(path));
+            let found = self.select(|document| *document.path == *wanted);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        for path in &paths {
+            let end = normalize_path(path);
+            let found = self.select(|document| document.path.ends_with(&end));
+            if let [only] = found[..] {
+                return vec![only];
+            }
+        }
+        Vec::new()
+    }
+}
+
+/// The same path without `.` and, where there is a directory before it, `..`.
+fn normalize_path(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if normal.file_name().is_some() => {
+                normal.pop();
+            }
+            part => normal.push(part),
+        }
+    }
+    normal
+}

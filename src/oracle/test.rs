@@ -431,7 +431,7 @@ impl std::fmt::Display for InterestingnessTest {
             let lines: Vec<String> = lines.map(|stage| stage.line.to_string()).collect();
             let lines = lines.join("  against  ");
             match part.view() {
-                StageView::Program => lines,
+                StageView::Program | StageView::Directory => lines,
                 view => format!("{lines}  on {view}"),
             }
         };

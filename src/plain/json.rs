@@ -203,6 +203,8 @@ impl RunReporter for JsonReporter {
                 .program
                 .as_ref()
                 .map(|program| program.to_string_lossy().into_owned()),
+            files_before: totals.files.map(|files| files[0]),
+            files_after: totals.files.map(|files| files[1]),
             tokens_before: totals.tokens.0,
             tokens_after: totals.tokens.1,
             bytes_before: totals.bytes.0,
@@ -359,6 +361,10 @@ enum JsonEvent<'a> {
         output: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         program: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        files_before: Option<u32>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        files_after: Option<u32>,
         tokens_before: u32,
         tokens_after: u32,
         bytes_before: u32,

@@ -18,6 +18,8 @@ pub struct RunHeader {
     pub pair: Option<PairHeader>,
     /// The name of its language; none for text of lines and tokens.
     pub language: Option<String>,
+    /// The number of files; none for one program or a pair.
+    pub files: Option<u32>,
     /// Tokens of the original.
     pub tokens: u32,
     /// Bytes of the original.
@@ -135,7 +137,13 @@ impl RunHeader {
             None if self.generator.is_some() => {
                 format!("{file}: {}", format_count(self.tokens.into(), "choice"))
             }
-            None => format!("{file}: {}, {bytes}", format_tokens(self.tokens)),
+            None => {
+                let files = self
+                    .files
+                    .map(|files| format_count(files.into(), "file") + ", ");
+                let (files, tokens) = (files.unwrap_or_default(), format_tokens(self.tokens));
+                format!("{file}: {files}{tokens}, {bytes}")
+            }
             Some(PairHeader { seed, sizes }) => format!(
                 "the difference has {}, the variant {file} {}, the seed {} {}; {bytes} together",
                 format_tokens(sizes.difference),

@@ -37,6 +37,8 @@ pub struct RunSummary {
     pub tokens: (u32, u32),
     /// Bytes before and after.
     pub bytes: (u32, u32),
+    /// Files before and after; none for one program or a pair.
+    pub files: Option<[u32; 2]>,
     /// The sizes of a pair before and after; none for one program.
     pub pair: Option<[PairSizes; 2]>,
     /// What the run makes smaller, and how much of it there was and is; none where tokens and bytes say it.
@@ -85,6 +87,9 @@ impl RunSummary {
             cache: about.cache.clone(),
             tokens: (last.original.0, last.kept_version().1.token_count()),
             bytes: (last.original.1, last.kept_version().1.byte_count()),
+            files: about
+                .files
+                .map(|files| [files, last.kept_version().1.file_count()]),
             pair: about
                 .pair
                 .as_ref()
@@ -173,6 +178,15 @@ impl RunSummary {
             None => self.describe_result(),
             Some(lost) => lost.clone(),
         };
+        let files = self.files.map(|[before, after]| {
+            let (before, after) = (before.into(), after.into());
+            format!(
+                "from {} to {}, ",
+                format_count(before, "file"),
+                format_number(after)
+            )
+        });
+        let files = files.unwrap_or_default();
         let mut parts = vec![
             format!("{} interesting", counts.interesting),
             format!("{} uninteresting", counts.uninteresting),
@@ -192,6 +206,7 @@ impl RunSummary {
                 None => {
                     let sizes =
                         describe_reduction([*before, *after], [*bytes_before, *bytes_after]);
+                    let sizes = files + &sizes;
                     match self.objective {
                         // A choice is a token, and a byte.
                         Some((units, counts)) if self.program.is_some() => {
@@ -392,6 +407,7 @@ mod tests {
             cache: None,
             tokens: (6291, 163),
             bytes: (28014, 702),
+            files: None,
             pair: None,
             objective: None,
             time: Duration::from_millis(12_340),

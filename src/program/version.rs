@@ -634,9 +634,13 @@ impl Version {
         self.path_to(node).map(|path| path.node())
     }
 
-    /// The kind of a node as a person would call it: the parser's kind, or the name of its shape.
+    /// The kind of a node as a person would call it: the parser's kind, or the name of its shape. A file of a project has its path.
     pub fn kind_name(&self, document: usize, node: &ProgramNode) -> &str {
         use super::node::NodeShape;
+        let own = &self.documents[document];
+        if self.is_project() && node.id == own.root.id {
+            return own.path.to_str().unwrap_or("file");
+        }
         match (node.class, self.documents[document].language) {
             (Some(class), Some(language)) => language.grammar().class_name(class),
             _ => match node.shape {

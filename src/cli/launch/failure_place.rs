@@ -50,7 +50,7 @@ pub fn place_commands(
             .command_for(ConstraintRule::Place, place)
             .map_or_else(
                 || Err(program.explain_missing(place)),
-                |command| Ok(vec![command]),
+                |command| Ok([vec![command], program.commands_for_test(&prepared.test)].concat()),
             );
     }
     let is_asked = (plan.options.strategy.has_pass(PLACE.name) || program.project.is_some())
@@ -60,11 +60,9 @@ pub fn place_commands(
     match prepared.test.property() {
         property if is_asked && (property.is_some() || program.project.is_some()) => {
             let mentions = find_mentions(output, property);
-            let commands = program.commands_for(&mentions.places, &mentions.names);
-            Ok(match (program.project, commands.is_empty()) {
-                (Some(project), true) => program.commands_for_test(project, &prepared.test),
-                _ => commands,
-            })
+            let mut commands = program.commands_for(&mentions.places, &mentions.names);
+            commands.extend(program.commands_for_test(&prepared.test));
+            Ok(commands)
         }
         _ => Ok(Vec::new()),
     }
@@ -94,12 +92,12 @@ impl PlacedProgram<'_> {
         commands
     }
 
-    /// The files of a project that its test mentions by their paths, or with dots in them: `src/lib.rs`, `app.Main`. None if it mentions many.
-    fn commands_for_test(
-        &self,
-        project: &ProjectInput,
-        test: &InterestingnessTest,
-    ) -> Vec<EngineCommand> {
+    /// The files of a project that its test mentions by their paths, or with dots in them: `src/lib.rs`, `app.Main`. None if it mentions many,
+    /// or if there is one program.
+    fn commands_for_test(&self, test: &InterestingnessTest) -> Vec<EngineCommand> {
+        let Some(project) = self.project else {
+            return Vec::new();
+        };
         let scripts = test
             .scripts()
             .filter_map(|script| fs::read(script.path()).ok());

@@ -287,9 +287,11 @@ fn run_header(
     let notes = prepared.notes.iter().chain(&plan.notes).chain(&start.notes);
     RunHeader {
         file: prepared.input.main_file().named.clone(),
-        language: plan
-            .main_language()
-            .map(|language| language.name.to_owned()),
+        language: describe_languages(plan),
+        files: prepared
+            .input
+            .project()
+            .map(|project| project.files().len() as u32),
         pair: describe_pair(prepared, &start.version),
         tokens: start.version.token_count(),
         bytes: start.version.byte_count(),
@@ -311,6 +313,15 @@ fn run_header(
             (Some(_), Some(_)) => None,
         },
     }
+}
+
+/// The languages of the files, each once; none without a grammar.
+fn describe_languages(plan: &RunPlan) -> Option<String> {
+    let languages = plan.languages.iter().flatten();
+    let mut names: Vec<&str> = languages.map(|language| language.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    (!names.is_empty()).then(|| names.join(", "))
 }
 
 /// The generator of a sequence of choices, and where the program of the result goes.

@@ -2,7 +2,7 @@
 //!
 //! 1. All files that the place of the failure does not need, directly or not, as one question: first by what names files (`#include`, imports),
 //!    then by the names that files use of each other (ReduKtor, ASE 2019, §III). Where no place is known, it is the files that the test mentions.
-//! 2. The entries of the outermost directory, by the list minimiser.
+//! 2. The entries of the outermost directory that has several, by the list minimiser.
 //! 3. Groups of files that use names of each other: two programs that have nothing in common are two groups.
 //! 4. The entries of each level of directories, from the outermost to single files (hierarchical delta debugging, Misherghi and Su, ICSE 2006).
 //!
@@ -64,7 +64,7 @@ type FileList = fn(&View, u32) -> UnitList;
 const FIRST_LISTS: [FileList; 4] = [
     |view, next| list_unneeded(view, NeedKind::Named, next),
     |view, next| list_unneeded(view, NeedKind::Used, next),
-    |view, next| list_entries(view, 1, next),
+    list_outermost,
     list_groups,
 ];
 
@@ -101,9 +101,9 @@ fn join_units(units: impl Iterator<Item = RemovalUnit>) -> Option<RemovalUnit> {
     })
 }
 
-/// The files that those with the place of the failure do not need, as one unit; none where nothing says where it fails.
+/// The files that those with the place of the failure do not need, as one unit; none where nothing says where it fails. What the failure's
+/// message or the test mentions counts too, unless only what names files is looked at and a place is known.
 fn list_unneeded(view: &View, kind: NeedKind, next: u32) -> UnitList {
-    let rules = [ConstraintRule::Place, ConstraintRule::Mention];
     let about = |rule: ConstraintRule| {
         let documents = view.version.documents().iter().enumerate();
         let about = documents.filter(move |(_, document)| {
@@ -111,8 +111,11 @@ fn list_unneeded(view: &View, kind: NeedKind, next: u32) -> UnitList {
         });
         about.map(|(number, _)| number).collect::<Vec<usize>>()
     };
-    let roots = rules.into_iter().map(about).find(|roots| !roots.is_empty());
-    let roots = roots.unwrap_or_default();
+    let (places, mentions) = (about(ConstraintRule::Place), about(ConstraintRule::Mention));
+    let roots = match kind {
+        NeedKind::Named if !places.is_empty() => places,
+        NeedKind::Named | NeedKind::Used => [places, mentions].concat(),
+    };
     let needed = FileNeeds::of_version(&view.version).reach_from(roots.iter().copied(), kind);
     let others = removable_files(view).filter(|(number, _)| !needed.contains(number));
     let unit = join_units(others.map(|(_, document)| file_unit(document)));
@@ -121,6 +124,14 @@ fn list_unneeded(view: &View, kind: NeedKind, next: u32) -> UnitList {
         what: ActionUnit::qualified("file group", "that the place of the failure does not need"),
         next,
     }
+}
+
+/// The entries of the outermost directory that has several.
+fn list_outermost(view: &View, next: u32) -> UnitList {
+    let lengths = removable_files(view).map(|(_, document)| document.path.components().count());
+    let mut lists = (1..=lengths.max().unwrap_or(1)).map(|level| list_entries(view, level, next));
+    let first = lists.find(|list| !list.units.is_empty());
+    first.unwrap_or_else(|| list_entries(view, 1, next))
 }
 
 /// The groups of files that use names of each other, those with the most tokens last: the list minimiser begins there.
@@ -160,6 +171,10 @@ fn list_entries(view: &View, level: usize, next: u32) -> UnitList {
             entries.len() - 1
         });
         entries[at].push(file_unit(document));
+    }
+    // Without its only entry nothing would be left.
+    if entries.len() == 1 {
+        entries.clear();
     }
     let what = match entries.iter().any(|files| files.len() > 1) {
         true => "path",

@@ -12,7 +12,7 @@ use super::layout::PaneKind;
 use super::pane_action::PaneAction;
 use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
-use crate::program::{NodeShape, Version, text_excerpt};
+use crate::program::{ConstraintRule, NodeShape, Version, text_excerpt};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::program_view::folds::TreeRow;
@@ -204,9 +204,16 @@ impl TreePane {
         } else {
             ""
         };
+        let top = visibility::first_row(document, &document.root);
+        let is_file = version.is_project() && top.is_some_and(|top| top.id == row.node.id);
+        // A path needs more room than a kind, and tells more than how the file begins.
+        let most_kind = if is_file { room(x) } else { 28 };
         let kind = text::truncate_middle(
-            version.kind_name(row.document, row.node),
-            room(x).saturating_sub(2).min(28),
+            match is_file {
+                true => document.path.to_str().unwrap_or("file"),
+                false => version.kind_name(row.document, row.node),
+            },
+            room(x).saturating_sub(2).min(most_kind),
             glyphs.cut,
         );
         let query = context.search.map(|search| &search.query);
@@ -219,6 +226,16 @@ impl TreePane {
         };
         x = inside.draw_text(x, line, &kind, role);
         x = inside.draw_text(x, line, star, Role::Dim);
+        let constraints = context
+            .view
+            .snapshot
+            .as_ref()
+            .map(|snapshot| &snapshot.constraints);
+        if is_file
+            && constraints.is_some_and(|all| all.rule_overlaps(ConstraintRule::Place, row.node))
+        {
+            x = inside.draw_text(x + 1, line, glyphs.place, Role::Note);
+        }
         // The excerpts stand in one column, so that kinds and texts can be read from top to bottom.
         x = (x + 2).max(if width >= 60 {
             (2 + most + 24).min(width / 2)

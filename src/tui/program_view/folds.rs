@@ -49,8 +49,11 @@ pub struct FoldState {
 }
 
 impl FoldState {
-    /// Everything folded but the top level of `version`.
+    /// Everything folded but the top level of `version`; of a project, all files.
     pub fn new(version: &Version) -> FoldState {
+        if version.is_project() {
+            return FoldState::default();
+        }
         let tops = version
             .documents()
             .iter()
@@ -66,9 +69,9 @@ impl FoldState {
         self.shown_document = document;
     }
 
-    /// Whether the rows of a document are shown.
-    fn shows(&self, document: usize) -> bool {
-        self.shown_document.is_none_or(|shown| shown == document)
+    /// Whether the rows of a document are shown. A file that is gone has none.
+    fn shows(&self, number: usize, document: &Document) -> bool {
+        !document.is_gone && self.shown_document.is_none_or(|shown| shown == number)
     }
 
     /// Whether everything is being unfolded.
@@ -178,7 +181,7 @@ impl FoldState {
         self.row_counts.evict_unused(version);
         let documents = version.documents().iter().enumerate();
         documents
-            .map(|(number, document)| match self.shows(number) {
+            .map(|(number, document)| match self.shows(number, document) {
                 true => self.count_rows(document, &document.root) as usize,
                 false => 0,
             })
@@ -190,7 +193,7 @@ impl FoldState {
         let documents = version.documents();
         let before = documents[..path.document].iter().enumerate();
         let mut at: usize = before
-            .map(|(number, document)| match self.shows(number) {
+            .map(|(number, document)| match self.shows(number, document) {
                 true => self.count_rows(document, &document.root) as usize,
                 false => 0,
             })
@@ -230,7 +233,7 @@ impl FoldState {
         let mut rows = Vec::with_capacity(count.min(1024));
         let mut skip = first;
         for (number, document) in version.documents().iter().enumerate() {
-            if !self.shows(number) {
+            if !self.shows(number, document) {
                 continue;
             }
             let mut stack = vec![RowWalkFrame {

@@ -206,6 +206,8 @@ pub struct ScreenGlyphs {
     pub backwards: &'static str,
     /// Must stay.
     pub pinned: &'static str,
+    /// The place of the failure.
+    pub place: &'static str,
     /// Something in it must stay.
     pub partly: &'static str,
     /// The user's own mark in the chart, and on a row.
@@ -265,6 +267,7 @@ impl ScreenGlyphs {
         forwards: "▶",
         backwards: "◀",
         pinned: "P",
+        place: "◎",
         partly: "p",
         marker: "▲",
         heat: ["▁", "▃", "▅", "▇"],
@@ -300,6 +303,7 @@ impl ScreenGlyphs {
         forwards: ">",
         backwards: "<",
         pinned: "P",
+        place: "&",
         partly: "p",
         marker: "^",
         heat: [".", ":", "=", "#"],

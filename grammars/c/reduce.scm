@@ -37,8 +37,12 @@
 ; @unfold.update      an assignment to the name that is a statement of its own, and could stand in the place of a use
 ; @unfold.start       what is assigned to the name, which could be the value of its declaration
 ; @unfold.member      what is assigned to a member of it, which could be the first value of its declaration
-; @unfold.type      the type of a member of this name, which could be that of a variable in the place of the structure
-; @unfold.element   the declarator of an array of this name: the name alone would declare one element
+; @unfold.type        the type of a member of this name, which could be that of a variable in the place of the structure
+; @unfold.element     the declarator of an array of this name: the name alone would declare one element
+; @part.name          a name of which a part of its declaration is captured
+; @part.super         in the same pattern: a type that the type of this name extends
+; @part.override      in the same pattern: the word or annotation that says that the member of this name overrides another
+; @part.returned      in the same pattern: the type of what the function of this name returns, in languages that reject a value where there is none
 ; @ref.assigned, @ref.any.assigned, @ref.bare.assigned
 ;                     a use that changes what the name stands for: it is not unfolded
 ; @return             a statement that a body keeps when it is emptied, if it is the last

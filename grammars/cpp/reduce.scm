@@ -125,3 +125,9 @@
    (declaration declarator: (function_declarator declarator: (identifier) @generic.name))])
 (template_type name: (type_identifier) @generic.name arguments: (template_argument_list) @generic.args)
 (template_function name: (identifier) @generic.name arguments: (template_argument_list) @generic.args)
+
+(class_specifier name: (type_identifier) @part.name (base_class_clause (type_identifier) @part.super))
+(struct_specifier name: (type_identifier) @part.name (base_class_clause (type_identifier) @part.super))
+(class_specifier name: (type_identifier) @part.name (base_class_clause (template_type) @part.super))
+(struct_specifier name: (type_identifier) @part.name (base_class_clause (template_type) @part.super))
+(function_declarator declarator: (field_identifier) @part.name (virtual_specifier "override") @part.override)

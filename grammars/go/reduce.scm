@@ -75,3 +75,6 @@
 (const_spec . name: (identifier) @unfold.name value: (expression_list . [(identifier) (int_literal) (float_literal) (interpreted_string_literal) (raw_string_literal) (rune_literal) (call_expression) (selector_expression) (index_expression) (slice_expression) (parenthesized_expression) (composite_literal) (binary_expression) (unary_expression) (func_literal) (type_assertion_expression) (true) (false) (nil)] @unfold.value .))
 (function_declaration name: (identifier) @unfold.name body: (block) @unfold.body)
 (function_declaration name: (identifier) @unfold.name body: (block (statement_list (return_statement (expression_list . [(identifier) (int_literal) (float_literal) (interpreted_string_literal) (raw_string_literal) (rune_literal) (call_expression) (selector_expression) (index_expression) (slice_expression) (parenthesized_expression) (composite_literal) (binary_expression) (unary_expression) (func_literal) (type_assertion_expression) (true) (false) (nil)] @unfold.result .)) .)))
+
+(function_declaration name: (identifier) @part.name result: (_) @part.returned)
+(method_declaration name: (field_identifier) @part.name result: (_) @part.returned)

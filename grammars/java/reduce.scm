@@ -87,3 +87,12 @@
 (interface_declaration name: (identifier) @generic.name type_parameters: (type_parameters) @generic.params)
 (record_declaration name: (identifier) @generic.name type_parameters: (type_parameters) @generic.params)
 (generic_type (type_identifier) @generic.name (type_arguments) @generic.args)
+
+(class_declaration name: (identifier) @part.name superclass: (superclass (_) @part.super))
+(class_declaration name: (identifier) @part.name interfaces: (super_interfaces (type_list (_) @part.super)))
+(enum_declaration name: (identifier) @part.name interfaces: (super_interfaces (type_list (_) @part.super)))
+(record_declaration name: (identifier) @part.name interfaces: (super_interfaces (type_list (_) @part.super)))
+(interface_declaration name: (identifier) @part.name (extends_interfaces (type_list (_) @part.super)))
+; Of annotations without arguments Override is by far the most frequent.
+(method_declaration (modifiers (marker_annotation) @part.override) name: (identifier) @part.name)
+(method_declaration type: (_) @part.returned name: (identifier) @part.name)

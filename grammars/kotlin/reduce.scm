@@ -79,3 +79,10 @@
 (type_alias type: (identifier) @generic.name (type_parameters) @generic.params)
 (function_declaration (type_parameters) @generic.params name: (identifier) @generic.name)
 (user_type (identifier) @generic.name . (type_arguments) @generic.args)
+
+(class_declaration name: (identifier) @part.name (delegation_specifiers (delegation_specifier) @part.super))
+(object_declaration name: (identifier) @part.name (delegation_specifiers (delegation_specifier) @part.super))
+(function_declaration (modifiers (member_modifier "override") @part.override) name: (identifier) @part.name)
+(property_declaration (modifiers (member_modifier "override") @part.override) (variable_declaration (identifier) @part.name))
+(class_parameter (modifiers (member_modifier "override") @part.override) (identifier) @part.name . ":")
+(function_declaration name: (identifier) @part.name ":" . (_) @part.returned)

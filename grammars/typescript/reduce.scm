@@ -8,6 +8,7 @@
 (abstract_method_signature name: (property_identifier) @def.member.name) @def.member
 (property_signature name: (property_identifier) @def.member.name) @def.member
 
+(class_declaration name: (type_identifier) @def.type.name)
 (abstract_class_declaration name: (type_identifier) @def.type.name body: (class_body) @def.struct.body) @def.type
 (interface_declaration name: (type_identifier) @def.type.name body: (interface_body) @def.struct.body) @def.type
 (type_alias_declaration name: (type_identifier) @def.type.name) @def.type
@@ -35,3 +36,13 @@
 (type_alias_declaration name: (type_identifier) @generic.name type_parameters: (type_parameters) @generic.params)
 (function_declaration name: (identifier) @generic.name type_parameters: (type_parameters) @generic.params)
 (generic_type name: (type_identifier) @generic.name type_arguments: (type_arguments) @generic.args)
+
+(class_declaration name: (type_identifier) @part.name (class_heritage (extends_clause value: (_) @part.super)))
+(class_declaration name: (type_identifier) @part.name (class_heritage (implements_clause (_) @part.super)))
+(abstract_class_declaration name: (type_identifier) @part.name (class_heritage (extends_clause value: (_) @part.super)))
+(abstract_class_declaration name: (type_identifier) @part.name (class_heritage (implements_clause (_) @part.super)))
+(interface_declaration name: (type_identifier) @part.name (extends_type_clause type: (_) @part.super))
+(method_definition (override_modifier) @part.override name: (property_identifier) @part.name)
+(public_field_definition (override_modifier) @part.override name: (property_identifier) @part.name)
+(function_declaration name: (identifier) @part.name return_type: (type_annotation (_) @part.returned))
+(method_definition name: (property_identifier) @part.name return_type: (type_annotation (_) @part.returned))

@@ -63,6 +63,7 @@ pub(super) struct LanguageData {
     pub statement: Option<String>,
     pub expression_statement: Option<String>,
     pub type_statement: Option<String>,
+    pub no_result: Option<String>,
     #[serde(default)]
     pub templates: BTreeMap<String, Vec<String>>,
     #[serde(default)]
@@ -80,7 +81,12 @@ pub(super) struct LanguageData {
     #[serde(default)]
     pub simplest_types: BTreeMap<String, String>,
     #[serde(default)]
+    pub defaults: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
     pub literals: BTreeMap<String, LiteralRule>,
+    /// Tokens that may become another one, by the other one.
+    #[serde(default)]
+    pub shorter_tokens: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     pub names: NameKinds,
     #[serde(default)]
@@ -209,10 +215,13 @@ impl LanguageData {
             fillings: BTreeMap::new(),
             simplest_values: BTreeMap::new(),
             simplest_types: BTreeMap::new(),
+            defaults: BTreeMap::new(),
             literals: BTreeMap::new(),
+            shorter_tokens: BTreeMap::new(),
             names: NameKinds::default(),
             expression_statement: None,
             type_statement: None,
+            no_result: None,
             line_markers: false,
             hidden: Vec::new(),
             hidden_text: TokenStyle::default(),

@@ -61,7 +61,9 @@ pub(super) fn find_filler_problem(data: &LanguageData, grammar: &Grammar) -> Opt
         .simplest_values
         .keys()
         .chain(data.simplest_types.keys())
+        .chain(data.defaults.keys())
         .chain(data.literals.keys())
+        .chain(data.shorter_tokens.values().flatten())
         .chain(&data.names.kinds);
     let unknown_filling = data.fillings.keys().chain(simplest).find_map(unknown);
     let mut fillers = data.fillers.iter();

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::data::LanguageData;
 use crate::grammar::{Grammar, NodeClass};
 
-/// What a literal of a class may become.
+/// What a literal of a class may become, or a word or sign.
 #[derive(Debug)]
 pub struct LiteralTexts {
     /// Other texts, in shortlex order.
@@ -28,6 +28,8 @@ impl LiteralTexts {
 #[derive(Debug)]
 pub(super) struct TokenTexts {
     literals: BTreeMap<u16, LiteralTexts>,
+    /// Words and signs that may become a shorter one.
+    shorter: BTreeMap<u16, LiteralTexts>,
     name_classes: FxHashSet<u16>,
     /// The texts that are tokens by themselves: words and signs.
     fixed: FxHashSet<Box<str>>,
@@ -49,15 +51,26 @@ impl TokenTexts {
             };
             Some((class.0, texts))
         });
-        let fixed = grammar.classes().filter(|&class| !grammar.is_named(class));
+        let fixed = || grammar.classes().filter(|&class| !grammar.is_named(class));
+        let shorter = fixed().filter_map(|class| {
+            let text = grammar.class_name(class);
+            let mut known = data.shorter_tokens.iter();
+            let (new, _) = known.find(|(_, texts)| texts.iter().any(|known| known == text))?;
+            let texts = LiteralTexts {
+                simple: vec![new.as_bytes().into()],
+                pattern: compile_pattern(&regex::escape(text)).ok()?,
+            };
+            Some((class.0, texts))
+        });
         TokenTexts {
             literals: literals.collect(),
+            shorter: shorter.collect(),
             name_classes: grammar
                 .classes()
                 .filter(of_kinds)
                 .map(|class| class.0)
                 .collect(),
-            fixed: fixed
+            fixed: fixed()
                 .map(|class| grammar.class_name(class).into())
                 .collect(),
         }
@@ -65,6 +78,11 @@ impl TokenTexts {
 
     pub fn literal_texts(&self, class: NodeClass) -> Option<&LiteralTexts> {
         self.literals.get(&class.0)
+    }
+
+    pub fn simpler_texts(&self, class: NodeClass) -> Option<&LiteralTexts> {
+        let literal = self.literals.get(&class.0);
+        literal.or_else(|| self.shorter.get(&class.0))
     }
 
     pub fn is_name(&self, class: NodeClass) -> bool {

@@ -359,9 +359,27 @@ impl Language {
         simplest.map(String::as_str)
     }
 
+    /// Texts that can stand in the place of a node of this class where the simplest value or type does not fit: the tokens of each with a blank between
+    /// them. Empty for most.
+    pub fn default_texts(&'static self, class: NodeClass) -> &'static [String] {
+        let defaults = &self.definition.data.defaults;
+        let texts = defaults.get(self.grammar().class_name(class));
+        texts.map_or(&[], Vec::as_slice)
+    }
+
+    /// What stands in the place of the type of a function that returns nothing, where there must be a type.
+    pub fn no_result(&'static self) -> Option<&'static str> {
+        self.definition.data.no_result.as_deref()
+    }
+
     /// What a literal of this class may become; none for what is no literal.
     pub fn literal_texts(&'static self, class: NodeClass) -> Option<&'static LiteralTexts> {
         self.facts().token_texts.literal_texts(class)
+    }
+
+    /// The same, or what a word or sign may become.
+    pub fn simpler_texts(&'static self, class: NodeClass) -> Option<&'static LiteralTexts> {
+        self.facts().token_texts.simpler_texts(class)
     }
 
     /// Whether a token of this class is a name: any other word could stand in its place.

@@ -33,9 +33,9 @@ use super::passes::{
     characters, choices, comments, constants, dispensable, expression, external_references, files,
     gopinath, hdd, hddr, heaviest_passes, hidden_tokens, hints, hoist, hollow, initial, isolate,
     labels, last_first, lines, list_difference, literals, markers, merge, names, namespaces,
-    needed, parameters, pardis, perses, place, rename, rules, simplest_type, simplify,
-    single_tokens, skip, smallest_first, spaces, spare_tokens, statement_expression, substitute,
-    tokens, transplant, tree_difference, unfold, unused, window_token, windows,
+    needed, overrides, parameters, pardis, perses, place, rename, results, rules, simplest_type,
+    simplify, single_tokens, skip, smallest_first, spaces, spare_tokens, statement_expression,
+    substitute, tokens, transplant, tree_difference, unfold, unused, window_token, windows,
 };
 use super::shared::text_sweep::MOST_SWEPT_TOKENS;
 use super::{Effort, PassKind, ScheduleKind, Stratum, StratumClaim};
@@ -412,6 +412,8 @@ static REWRITES: Stratum = Stratum {
         &alias::ALIAS,
         &merge::MERGE,
         &parameters::PARAMETERS,
+        &overrides::OVERRIDES,
+        &results::RESULTS,
         &rules::RULES,
         &statement_expression::STATEMENTS,
         &simplest_type::SIMPLEST_TYPE,

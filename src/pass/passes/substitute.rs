@@ -1,5 +1,5 @@
-//! Something of its kind stands in the place of a node: the simplest value or type of the language, any node of that kind below it, or one of
-//! the shortest elsewhere in the program, as a copy.
+//! Something of its kind stands in the place of a node: the simplest value or type of the language, any node of that kind below it, one of
+//! the shortest elsewhere in the program, as a copy, or another value or type of the language (`[defaults]` in `language.toml`).
 //!
 //! What stands between commas in the brackets of a node is tried too: in the arguments of a macro the parser sees no nodes.
 //!
@@ -30,7 +30,7 @@ pub static SUBSTITUTE: PassKind = PassKind {
     filters: &[&DANGLING_USES],
     ..coupled_pass(
         "substitute",
-        "replaces a node by the simplest value or type, any node of its kind below it, or a copy of one of the shortest elsewhere",
+        "replaces a node by the simplest value or type, any node of its kind below it, a copy of one of the shortest elsewhere, or another value or type",
         |view, options| match options.effort {
             Effort::Hard => Box::new(PlacePass::over_names(ask_all)),
             _ if view.version.token_count() <= MAX_TOKENS => {
@@ -163,7 +163,7 @@ struct SubstitutedNode<'a> {
 }
 
 impl SubstitutedNode<'_> {
-    /// All candidates: the simplest value or type, what is below it, copies.
+    /// All candidates: the simplest value or type, what is below it, copies, other values or types of the language.
     fn ask(&self, shortest: &ShortestNodes, most_below: usize) -> Vec<(Edit, EditReason)> {
         let node = self.path.node();
         let tokens = node.sums().tokens;
@@ -194,9 +194,15 @@ impl SubstitutedNode<'_> {
         copies.truncate(COPIES);
         let below = below.into_iter().map(|node| self.put_node_below(node));
         let arguments = arguments.iter().map(|leaves| self.put_leaves(leaves));
+        let mut defaults: Vec<TokenTexts> = self.default_texts().collect();
+        defaults.retain(|texts| texts.len() < tokens as usize && seen.insert(texts.join(&b' ')));
         let copies = copies.into_iter().map(|node| self.put_copy(node));
+        let defaults = defaults.into_iter().map(|texts| {
+            let shown = String::from_utf8_lossy(&texts.concat()).into_owned();
+            self.put_tokens(texts, quote_text(&shown))
+        });
         let own = simplest.into_iter().chain(below).chain(arguments);
-        own.chain(copies).collect()
+        own.chain(copies).chain(defaults).collect()
     }
 
     /// The token that the language has for any node of this kind.
@@ -205,6 +211,20 @@ impl SubstitutedNode<'_> {
         find_for_kind(language, self.class, |class| {
             let simplest = language.simplest_type(class);
             simplest.or_else(|| language.simplest_value(class))
+        })
+    }
+
+    /// What else the language has for a node of this kind.
+    fn default_texts(&self) -> impl Iterator<Item = TokenTexts> + use<> {
+        let language = self.language;
+        let known = find_for_kind(language, self.class, |class| {
+            let texts = language.default_texts(class);
+            (!texts.is_empty()).then_some(texts)
+        });
+        let texts = known.unwrap_or_default().iter();
+        texts.map(|text| {
+            let words = text.split_whitespace();
+            words.map(|word| Arc::from(word.as_bytes())).collect()
         })
     }
 

@@ -356,12 +356,29 @@ impl<'a> FunctionBody<'a> {
     }
 }
 
-/// What the `return`s in a statement return.
+/// The values that `return`s inside of a node have.
 fn find_returned_values(version: &Version, statement: &Arc<ProgramNode>) -> Vec<ReturnedValue> {
+    let returns = find_returns(version, statement).into_iter();
+    let values = returns.filter_map(|node| {
+        let leaves: Vec<_> = token_leaves(node).skip(1).collect();
+        let end = leaves.iter().rposition(|leaf| leaf.text() != b";")?;
+        Some(ReturnedValue {
+            first: leaves[0].id,
+            last: leaves[end].id,
+        })
+    });
+    values.collect()
+}
+
+/// The statements inside of a node that `@return` captures, in the order of the text.
+pub(in crate::pass) fn find_returns<'a>(
+    version: &Version,
+    around: &'a Arc<ProgramNode>,
+) -> Vec<&'a Arc<ProgramNode>> {
     let names = version.name_graph();
     let mut known: Option<NodeId> = None;
     let mut found = Vec::new();
-    for node in walk::preorder(statement) {
+    for node in walk::preorder(around) {
         // The outermost node that begins with the word is the statement, but for lists of statements.
         if node.shape.is_list() || node.shape.is_leaf() || node.class.is_none() {
             continue;
@@ -369,16 +386,10 @@ fn find_returned_values(version: &Version, statement: &Arc<ProgramNode>) -> Vec<
         let Some(first) = walk::leaf_at(node, 0) else {
             continue;
         };
-        if known == Some(first.id) || !first.ids().iter().any(|&token| names.ends_body(token)) {
-            continue;
+        if known != Some(first.id) && first.ids().iter().any(|&token| names.ends_body(token)) {
+            known = Some(first.id);
+            found.push(node);
         }
-        known = Some(first.id);
-        let leaves: Vec<_> = token_leaves(node).skip(1).collect();
-        let end = leaves.iter().rposition(|leaf| leaf.text() != b";");
-        found.extend(end.map(|end| ReturnedValue {
-            first: leaves[0].id,
-            last: leaves[end].id,
-        }));
     }
     found
 }

@@ -1,4 +1,4 @@
-//! The literals of a program by their texts.
+//! The literals of a program by their texts, and the words and signs that may become others.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub struct LiteralPlaces {
 }
 
 impl LiteralPlaces {
-    /// The literals that the language says something of, in the order of the text.
+    /// The literals, words and signs that the language says something of, in the order of the text.
     pub fn list_all(view: &View) -> Vec<LiteralPlaces> {
         let mut found: Vec<LiteralPlaces> = Vec::new();
         let mut places: FxHashMap<(NodeClass, &[u8]), usize> = FxHashMap::default();
@@ -34,7 +34,7 @@ impl LiteralPlaces {
             for leaf in walk::iter_leaves(&document.root).filter(|leaf| open(leaf)) {
                 let known = leaf
                     .class
-                    .and_then(|class| Some((class, language.literal_texts(class)?)));
+                    .and_then(|class| Some((class, language.simpler_texts(class)?)));
                 let Some((class, rule)) = known else {
                     continue;
                 };

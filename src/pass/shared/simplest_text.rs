@@ -5,11 +5,11 @@ use crate::language::Language;
 
 /// What is said of a class of nodes, else of the first class of its kind of which something is said. Nodes are of one kind if a rule of the
 /// grammar chooses between them (`Grammar::are_related`).
-pub fn find_for_kind(
+pub fn find_for_kind<T>(
     language: &'static Language,
     class: NodeClass,
-    text_of: impl Fn(NodeClass) -> Option<&'static str>,
-) -> Option<&'static str> {
+    text_of: impl Fn(NodeClass) -> Option<T>,
+) -> Option<T> {
     let grammar = language.grammar();
     let mut related = grammar
         .classes()

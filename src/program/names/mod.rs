@@ -192,6 +192,12 @@ pub enum ValuePart {
     Type,
     /// The declarator of an array of this name.
     Element,
+    /// A type that the type of this name extends.
+    Supertype,
+    /// The word that says that the member of this name overrides another.
+    OverrideWord,
+    /// The type of what the function of this name returns.
+    ReturnedType,
 }
 
 impl ValuePart {

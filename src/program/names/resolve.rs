@@ -301,7 +301,7 @@ impl ScopeTree {
                         });
                     }
                 }
-                (Some("unfold"), Some(what), _) => {
+                (Some("unfold" | "part"), Some(what), _) => {
                     match what {
                         "name" => drop(named.insert(capture.matched, start)),
                         _ => {
@@ -495,7 +495,7 @@ impl ScopeTree {
     }
 }
 
-/// What a capture `@unfold.WHAT` says that a name stands for.
+/// What a capture `@unfold.WHAT` says that a name stands for, or `@part.WHAT` of its declaration.
 fn parse_value_part(what: &str) -> ValuePart {
     match what {
         "bare" => ValuePart::Bare,
@@ -508,6 +508,9 @@ fn parse_value_part(what: &str) -> ValuePart {
         "member" => ValuePart::Member,
         "type" => ValuePart::Type,
         "element" => ValuePart::Element,
+        "super" => ValuePart::Supertype,
+        "override" => ValuePart::OverrideWord,
+        "returned" => ValuePart::ReturnedType,
         _ => ValuePart::Enclosed,
     }
 }

@@ -7,12 +7,14 @@ mod folding;
 mod generator;
 mod inlining;
 mod last_declarations;
+mod members;
 mod other_derivations;
 mod proposer;
 mod rewrites;
 mod rules;
 mod smart;
 mod text;
+mod transformations;
 mod unfolding;
 
 use crate::common::{candidates_of_pass, oracle, read, run, setup, text, verdict};

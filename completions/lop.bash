@@ -139,7 +139,7 @@ _lop() {
                     return 0
                     ;;
                 --without)
-                    COMPREPLY=($(compgen -W "closed gc guard learn hollow bodies alike batch inner unused rename rewrites text bytes line-markers comments hints place top-level last-first external-references needed perhaps-needed hidden-tokens heaviest-first skip assignment expression labels unconfirmed dispensable spare-tokens namespaces alias merge parameters rules statements type unfold constants aggregates substitute transplant balanced-windows single-tokens windows window-token literals characters names spaces certificate" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "closed gc guard learn hollow bodies alike batch inner unused rename rewrites text bytes line-markers comments hints place top-level last-first external-references needed perhaps-needed hidden-tokens heaviest-first skip assignment expression labels unconfirmed dispensable spare-tokens namespaces alias merge parameters overrides results rules statements type unfold constants aggregates substitute transplant balanced-windows single-tokens windows window-token literals characters names spaces certificate" -- "${cur}"))
                     return 0
                     ;;
                 --with)

@@ -1,5 +1,5 @@
 //! Literals become the simplest of their kind (`[literals]` in `language.toml`): numbers 0 or 1, strings empty; and words and signs
-//! become shorter ones that mean less, such as `if` for `while` (`[shorter_tokens]`). All at once, each text in all of
+//! become shorter ones that mean less, such as `=` for `+=` (`[shorter_tokens]`). All at once, each text in all of
 //! its places, else in halves; then the next text for those that are left; at last each place by itself. T-Rec (TOSEM) has this step: at most
 //! two texts of a kind, in shortlex order.
 
@@ -15,7 +15,7 @@ use crate::protocol::{Feedback, Proposer, ProposerStep};
 /// Simple literals.
 pub static LITERALS: PassKind = PassKind {
     name: "literals",
-    description: "replaces numbers by 0 or 1, strings by empty ones, `+=` by `=`, `while` by `if`: all at once, else halves of them (T-Rec)",
+    description: "replaces numbers by 0 or 1, strings by empty ones, `+=` by `=`: all at once, else halves of them (T-Rec)",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
     pair_scope: PairScope::Seed,

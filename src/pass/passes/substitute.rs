@@ -214,15 +214,27 @@ impl SubstitutedNode<'_> {
         })
     }
 
-    /// What else the language has for a node of this kind.
+    /// What else the language has for a node of this kind. Where a larger one begins with it, such as a call with what is called, that is asked about.
     fn default_texts(&self) -> impl Iterator<Item = TokenTexts> + use<> {
         let language = self.language;
+        let (node, grammar) = (self.path.node(), language.grammar());
+        let first = |node| walk::leaf_at(node, 0).map(|leaf| leaf.id);
+        let is_larger = |around: &&Arc<ProgramNode>| {
+            let is_of_kind = around
+                .class
+                .is_some_and(|class| grammar.are_related(self.class, class));
+            is_of_kind && around.sums().tokens > node.sums().tokens
+        };
+        let mut around = self.path.ancestors();
+        let begins_larger = around
+            .find(is_larger)
+            .is_some_and(|around| first(around) == first(node));
         let known = find_for_kind(language, self.class, |class| {
             let texts = language.default_texts(class);
             (!texts.is_empty()).then_some(texts)
         });
-        let texts = known.unwrap_or_default().iter();
-        texts.map(|text| {
+        let texts = known.filter(|_| !begins_larger).unwrap_or_default();
+        texts.iter().map(|text| {
             let words = text.split_whitespace();
             words.map(|word| Arc::from(word.as_bytes())).collect()
         })

@@ -38,7 +38,8 @@ fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     }
     let marks = list_marks(version, &types);
     let with_supertypes = types.iter().map(AskedName::Type);
-    let members = version.name_graph().symbols().map(AskedName::Member);
+    let members = list_members(version, &types);
+    let members = members.into_iter().map(AskedName::Member);
     let places: Vec<AskedName> = with_supertypes.chain(members).collect();
     from.find_among(view, &places, |place| match place {
         AskedName::Type(extended) => ask_about_supertypes(version, extended, &marks),
@@ -94,6 +95,23 @@ fn list_types(version: &Version) -> Vec<ExtendedType<'_>> {
         })
     });
     all.collect()
+}
+
+/// The members that several declarations have, one of them in a type that has supertypes.
+fn list_members(version: &Version, types: &[ExtendedType]) -> Vec<NameSymbol> {
+    let names = version.name_graph();
+    let owners: FxHashSet<NodeId> = types.iter().map(|extended| extended.node.id).collect();
+    let is_inherited = |&member: &NameSymbol| {
+        let is_member = names.declaration_kind(member) == Some(DeclarationKind::Member);
+        is_member && names.symbol_count(member).declares > 1 && {
+            let mut sites = names.declaration_sites(member).iter();
+            sites.any(|site| {
+                let path = version.path_to(site.leaf);
+                path.is_some_and(|path| path.nodes.iter().any(|node| owners.contains(&node.id)))
+            })
+        }
+    };
+    names.symbols().filter(is_inherited).collect()
 }
 
 /// The words that say that a member overrides another, in types that have supertypes.
@@ -226,19 +244,15 @@ fn declares(version: &Version, path: &NodePath, member: NameSymbol) -> bool {
     })
 }
 
-/// All declarations of a member go, if there are several and nothing uses it.
+/// All declarations of a member go, if nothing uses it.
 fn remove_member(version: &Version, member: NameSymbol) -> Option<(Edit, EditReason)> {
     let names = version.name_graph();
-    let count = names.symbol_count(member);
-    if names.declaration_kind(member) != Some(DeclarationKind::Member) || count.declares < 2 {
-        return None;
-    }
     let mut closure = RemovalClosure::new(version, SymbolLosses::default());
     closure.add_symbol(member)?;
     let sentence = format!(
-        "the member {} goes from all {} types that declare it",
+        "all {} declarations of the member {} go",
+        names.symbol_count(member).declares,
         quote_text(names.symbol_name(member)),
-        count.declares
     );
     let why = EditReason {
         pass: OVERRIDES.name,

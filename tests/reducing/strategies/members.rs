@@ -79,7 +79,7 @@ fn a_member_goes_from_all_types_that_declare_it() {
                 "a.java",
                 "interface I { void k(); } interface J extends I { void k(); } class A implements J { public void k() { } }",
                 "A implements J { }",
-                "the member `k` goes from all 3 types that declare it",
+                "all 3 declarations of the member `k` go",
                 "interface I { } interface J extends I { } class A implements J { }",
             ),
             // Something uses it, or there are no supertypes.

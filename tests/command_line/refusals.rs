@@ -33,12 +33,7 @@ fn a_file_that_cannot_be_reduced_is_refused() {
             .success()
     );
     refused(&stage, &["no.c", "test.sh"], 2, "there is no file no.c");
-    refused(
-        &stage,
-        &["dir", "test.sh"],
-        2,
-        "dir is a directory, and lop reduces one regular file",
-    );
+    refused(&stage, &["dir", "test.sh"], 2, "dir has no file to reduce");
     refused(&stage, &["pipe.c", "test.sh"], 2, "pipe.c is a pipe");
     refused(
         &stage,

@@ -100,7 +100,7 @@ const PARSER: &str = "int x;\n";
 pub const ROWS: &[Row] = &[
     // The file.
     row("a file that is missing", &[], &["no.c", "test.sh"], 2, ["there is no file", "no.c", "look how it is spelt"]),
-    row("a directory", &[Dir("dir")], &["dir", "test.sh"], 2, ["is a directory", "dir", "name one"]),
+    row("a directory for a command about one file", &[Dir("dir")], &["compare", "dir", "test.sh"], 2, ["is a directory", "dir", "name one"]),
     row("a pipe", &[Pipe("pipe.c")], &["pipe.c", "test.sh"], 2, ["is a pipe", "pipe.c", "name one"]),
     row("an empty file", &[File("empty.c", "")], &["empty.c", "test.sh"], 1, ["nothing to reduce", "empty.c is empty", "name another file"]),
     row("a file without tokens", &[File("blank.c", " \n")], &["blank.c", "test.sh", "--allow-empty"], 1, ["nothing to reduce", "blank.c has no tokens", "name another file"]),
@@ -183,10 +183,20 @@ pub const ROWS: &[Row] = &[
     row("no tests and their exit status", &[], &["bug.c", "test.sh", "--cache", "c", "--offline", "--also-interesting", "2"], 2, ["--offline runs no test", "--also-interesting has no exit status", "leave out one of them"]),
     row("no tests and their limit", &[], &["bug.c", "test.sh", "--cache", "c", "--offline", "--timeout", "2"], 2, ["--offline runs no test", "--timeout has nothing to limit", "leave out one of them"]),
     row("no tests and an original that is not known", &[], &["bug.c", "test.sh", "--cache", "c", "--offline"], 3, ["no verdict is known", "the original bug.c", "name the directory or the cache"]),
+    // Several files.
+    row("a directory without files", &[Dir("dir")], &["dir", "test.sh"], 2, ["has no file to reduce", "dir", "name another directory"]),
+    row("a pipe in a directory", &[Dir("dir"), File("dir/a.c", "int bug;"), Pipe("dir/pipe")], &["dir", "test.sh"], 2, ["is a device, a pipe or a socket", "dir/pipe", "remove it"]),
+    row("a file that is named twice", &[], &["bug.c", "./bug.c", "test.sh"], 2, ["is named twice", "./bug.c", "name each file once"]),
+    row("a pattern that is none", &[Dir("dir"), File("dir/a.c", "int bug;")], &["dir", "test.sh", "--keep", "a[.c"], 2, ["is no pattern for files", "a[.c", "write it as in .gitignore"]),
+    row("all files stay", &[Dir("dir"), File("dir/a.c", "int bug;")], &["dir", "test.sh", "--keep", "*"], 2, ["may change or go", "dir", "see --only and --keep"]),
+    row("patterns for one file", &[], &["bug.c", "test.sh", "--only", "*.c"], 2, ["--only and --keep are for several files", "leave them out", "--pin"]),
+    row("in place of a directory", &[Dir("dir"), File("dir/a.c", "int bug;")], &["dir", "test.sh", "--in-place"], 2, ["--in-place is for one file", "leave it out", "a directory of its own"]),
+    row("a test and a command", &[], &["bug.c", "./test.sh", "--", "cc", "-c", "{}"], 2, ["looks like a test", "./test.sh", "leave out one of them"]),
+
     // The command line.
     row("an option that there is not", &[], &["bug.c", "test.sh", "--nosuch"], 2, ["unexpected argument", "--nosuch", HELP]),
     row("a file that looks like an option", &[File("-bug.c", "int bug;")], &["-bug.c", "test.sh"], 2, ["unexpected argument", "-b", "./-bug.c"]),
-    row("too many words", &[], &["bug.c", "test.sh", "more"], 2, ["unexpected argument", "more", HELP]),
+    row("a test that is missing behind several files", &[], &["bug.c", "test.sh", "more"], 2, ["does not exist", "the test more", "a test is the path of a file"]),
     row("a command without --", &[], &["bug.c", "cc", "-O2", "-Wall", "-c", "bug.c"], 2, ["unexpected argument", "a command follows --", "lop bug.c -- cc -O2 -Wall -c {}"]),
     row("no test", &[], &["bug.c"], 2, ["were not provided", "<TEST>", "type the path of a test after the file, or -- and a command"]),
     row("no command", &[], &["bug.c", "--"], 2, ["were not provided", "<TEST>", "type the path of a test after the file, or -- and a command"]),

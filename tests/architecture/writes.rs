@@ -27,7 +27,10 @@ const WRITERS: &[(&str, &str)] = &[
         "opens what lop keeps beside the user's files",
     ),
     ("src/session/file_writer.rs", "replaces a file whole"),
-    ("src/session/directory_layout.rs", "exchanges a directory whole"),
+    (
+        "src/session/directory_layout.rs",
+        "exchanges a directory whole",
+    ),
     (
         "src/session/output.rs",
         "gives what is in the way another name, if that is free",

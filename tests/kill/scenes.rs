@@ -24,6 +24,8 @@ pub struct Scene {
     pub documents: &'static [SceneDocument],
     /// What the tests do before they look.
     pub first: &'static str,
+    /// The one test of several files, which has each file looked at by its own.
+    pub test_of_all: Option<&'static str>,
 }
 
 /// A file that is reduced, and its test, which is some milliseconds long.
@@ -56,6 +58,7 @@ pub const SCENES: &[Scene] = &[
             unwanted: &[],
         }],
         first: ":",
+        test_of_all: None,
     },
     Scene {
         name: "one file, and a test that leaves a process and hears no signal",
@@ -69,6 +72,7 @@ pub const SCENES: &[Scene] = &[
             unwanted: &[],
         }],
         first: "trap '' TERM INT HUP QUIT; setsid sleep 1000 >/dev/null 2>&1 &",
+        test_of_all: None,
     },
     Scene {
         name: "a pair",
@@ -91,6 +95,30 @@ pub const SCENES: &[Scene] = &[
             },
         ],
         first: ":",
+        test_of_all: None,
+    },
+    Scene {
+        name: "two files of a program",
+        line: &["one.c", "two.c", "all.sh", "--effort", "normal"],
+        output: "lop.out",
+        documents: &[
+            SceneDocument {
+                file: "one.c",
+                text: SMALL,
+                test: "one.sh",
+                wanted: &["sum", "handler"],
+                unwanted: &[],
+            },
+            SceneDocument {
+                file: "two.c",
+                text: SMALL_VARIANT,
+                test: "two.sh",
+                wanted: &["handler", "broken"],
+                unwanted: &[],
+            },
+        ],
+        first: ":",
+        test_of_all: Some("all.sh"),
     },
 ];
 
@@ -119,6 +147,13 @@ impl Scene {
         for document in self.documents {
             stage.write(document.file, document.text);
             stage.test(document.test, &document.test_script(self.first));
+        }
+        if let Some(name) = self.test_of_all {
+            let looks = self.documents.iter().map(|document| {
+                let test = stage.path(document.test);
+                format!("sh '{}' {}", test.display(), document.file)
+            });
+            stage.test(name, &looks.collect::<Vec<_>>().join(" && "));
         }
         fs::create_dir(stage.path("scratch")).expect("a directory");
         stage
@@ -150,7 +185,8 @@ impl Scene {
     fn read_directory(&self, directory: &File, path: &Path) -> io::Result<Vec<Vec<u8>>> {
         let place = PathBuf::from(format!("/proc/self/fd/{}", directory.as_raw_fd()));
         let names = self.documents.iter().map(|document| document.file);
-        let names = names.chain(["difference.diff"]);
+        let difference = self.test_of_all.is_none().then_some("difference.diff");
+        let names = names.chain(difference);
         let texts: io::Result<Vec<Vec<u8>>> =
             names.map(|name| fs::read(place.join(name))).collect();
         if texts.is_err() {
@@ -159,7 +195,7 @@ impl Scene {
             assert!(!is_in_place, "the result is not complete");
         }
         let mut texts = texts?;
-        texts.pop();
+        texts.truncate(self.documents.len());
         Ok(texts)
     }
 }

@@ -6,7 +6,7 @@ use super::constraints::ConstraintSet;
 use super::mark::{mark_pinned, mark_pinned_below};
 use super::node::NodeId;
 use super::rules::RunRules;
-use super::version::{Document, Version};
+use super::version::{Document, DocumentFreedom, Version};
 
 /// What a pass sees: the current version, and what the user wants kept, left alone or tried first.
 #[derive(Clone, Debug)]
@@ -29,12 +29,16 @@ impl View {
         }
     }
 
-    /// The documents that a pass changes. Of a pair that is the seed: what goes from it goes from the variant by the twins.
+    /// The documents that a pass changes. Of a pair that is the seed: what goes from it goes from the variant by the twins. Of a project these
+    /// are the files that may change, which come first.
     pub fn documents(&self) -> &[Document] {
         let all = self.version.documents();
         match self.version.twins() {
             Some(_) => &all[..1],
-            None => all,
+            None => {
+                let is_free = |document: &Document| document.freedom == DocumentFreedom::Free;
+                &all[..all.partition_point(is_free)]
+            }
         }
     }
 

@@ -9,6 +9,7 @@ pub use super::panes::layout::PaneKind;
 use super::panes::pane_states::PaneStates;
 use super::pending_commands::CommandQueue;
 use super::program_view::bookmarks::NodeBookmarks;
+use super::program_view::file_trail::FileTrail;
 use super::program_view::node_selection::NodeSelection;
 use super::program_view::search::NodeSearch;
 use super::prompt::line::PromptLine;
@@ -60,6 +61,8 @@ pub struct App {
     pub search: Option<NodeSearch>,
     /// The nodes that the user marked.
     pub bookmarks: NodeBookmarks,
+    /// Where the user was in other files.
+    pub trail: FileTrail,
     /// The commands that the run has not yet applied.
     pub pending: CommandQueue,
     /// What the last key did, or why it did nothing.
@@ -80,6 +83,7 @@ impl App {
             selection: NodeSelection::default(),
             search: None,
             bookmarks: NodeBookmarks::default(),
+            trail: FileTrail::default(),
             pending: CommandQueue::default(),
             status_message: None,
             toasts: ToastStack::default(),

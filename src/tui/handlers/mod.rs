@@ -3,6 +3,7 @@
 pub mod command_handlers;
 mod command_line;
 mod contrast;
+mod file_navigation;
 mod navigation;
 mod node_actions;
 mod page_actions;

@@ -20,6 +20,22 @@ impl App {
 
     /// Selects the row of a node and scrolls to it.
     pub(in crate::tui) fn go_to_node(&mut self, version: &Version, node: NodeId) {
+        let old = self
+            .selection
+            .selected_path(version)
+            .map(|path| path.document);
+        let new = version.path_to(node).map(|path| path.document);
+        if old.is_some() && new.is_some() && old != new {
+            self.selection
+                .node
+                .into_iter()
+                .for_each(|place| self.trail.record_leave(place));
+        }
+        self.select_on_trail(version, node);
+    }
+
+    /// The same for a place where the user was before.
+    pub(in crate::tui) fn select_on_trail(&mut self, version: &Version, node: NodeId) {
         self.panes.program.column_offset = 0;
         self.selection.go_to_node(version, node);
     }

@@ -4,6 +4,7 @@
 pub mod bookmarks;
 pub mod diff;
 pub mod edit_marks;
+pub mod file_trail;
 pub mod folds;
 pub mod heat;
 pub mod hunk_diff;

@@ -65,21 +65,20 @@ impl ImportRules {
         })
     }
 
-    /// What nodes of this kind with this text name: each match; none if they name no file.
-    pub fn find_names<'t>(&self, kind: &str, text: &'t [u8]) -> Vec<&'t str> {
-        find_groups(&self.compile().kinds, kind, text)
+    /// What nodes of this kind with this text name: for each match its name and the names inside of it, any of which may be a file.
+    pub fn find_names(&self, kind: &str, text: &[u8]) -> Vec<Vec<String>> {
+        find_matches(&self.compile().kinds, kind, text)
     }
 
-    /// The files that nodes of this kind with this text make a part of the program: each match.
-    pub fn find_parts<'t>(&self, kind: &str, text: &'t [u8]) -> Vec<&'t str> {
-        find_groups(&self.compile().parts, kind, text)
+    /// The same for what they only make a part of the program.
+    pub fn find_parts(&self, kind: &str, text: &[u8]) -> Vec<Vec<String>> {
+        find_matches(&self.compile().parts, kind, text)
     }
 
     /// The package that a node of this kind with this text says the file belongs to.
-    pub fn find_package<'t>(&self, kind: &str, text: &'t [u8]) -> Option<&'t str> {
-        find_groups(&self.compile().package, kind, text)
-            .into_iter()
-            .next()
+    pub fn find_package(&self, kind: &str, text: &[u8]) -> Option<String> {
+        let matches = find_matches(&self.compile().package, kind, text);
+        matches.into_iter().flatten().next()
     }
 
     /// Whether nodes of this kind name files, or a package.
@@ -96,9 +95,66 @@ impl ImportRules {
     }
 }
 
-fn find_groups<'t>(kinds: &[(String, Regex)], kind: &str, text: &'t [u8]) -> Vec<&'t str> {
+/// For each match of the patterns of a kind, the name in its first group, and that name with each of the second group behind it.
+fn find_matches(kinds: &[(String, Regex)], kind: &str, text: &[u8]) -> Vec<Vec<String>> {
     let patterns = kinds.iter().filter(|(known, _)| known == kind);
     let matches = patterns.flat_map(|(_, pattern)| pattern.captures_iter(text));
-    let names = matches.filter_map(|found| std::str::from_utf8(found.get(1)?.as_bytes()).ok());
+    let names = matches.filter_map(|found| {
+        let group = |number| std::str::from_utf8(found.get(number)?.as_bytes()).ok();
+        let name = group(1)?;
+        let dot = if name.ends_with('.') { "" } else { "." };
+        let inside = group(2).unwrap_or_default().split(',');
+        // `a as b` is `a`.
+        let inside = inside.filter_map(|member| member.split_whitespace().next());
+        let inside = inside.map(|member| format!("{name}{dot}{member}"));
+        Some([name.to_owned()].into_iter().chain(inside).collect())
+    });
     names.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::language::by_name;
+
+    fn names(language: &str, kind: &str, text: &str) -> Vec<Vec<String>> {
+        let rules = by_name(language).and_then(|language| language.import_rules());
+        rules.expect("rules").find_names(kind, text.as_bytes())
+    }
+
+    #[test]
+    fn an_import_names_modules_and_what_is_in_them() {
+        assert_eq!(
+            names("python", "import_statement", "import a.b, c"),
+            [["a.b"], ["c"]]
+        );
+        let from = names("python", "import_from_statement", "from . import a, b as c");
+        assert_eq!(from, [[".", ".a", ".b"]]);
+        let from = names("python", "import_from_statement", "from p import (a,\n b)");
+        assert_eq!(from, [["p", "p.a", "p.b"]]);
+        assert_eq!(
+            names("c", "preproc_include", "#include \"x/y.h\""),
+            [["x/y.h"]]
+        );
+        assert!(names("c", "preproc_include", "#include <stdio.h>").is_empty());
+        assert_eq!(names("kotlin", "import", "import lib.*"), [["lib.*"]]);
+    }
+
+    #[test]
+    fn a_module_with_a_body_is_no_mention_of_those_inside() {
+        let rules = by_name("rust").and_then(|language| language.import_rules());
+        let rules = rules.expect("rules");
+        let parts = |text: &str| rules.find_parts("mod_item", text.as_bytes());
+        assert_eq!(parts("pub(crate) mod a;"), [["a"]]);
+        assert!(parts("mod outer { mod inner; }").is_empty());
+    }
+
+    #[test]
+    fn each_pattern_is_one() {
+        for language in crate::language::all_languages() {
+            let problem = language
+                .import_rules()
+                .and_then(|rules| rules.find_problem());
+            assert_eq!(problem, None, "{}", language.name);
+        }
+    }
 }

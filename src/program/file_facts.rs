@@ -13,13 +13,21 @@ use super::version::{Document, Version};
 use super::walk;
 use crate::language::{ImportLookup, ImportRules, Language};
 
+/// A node that names files.
+struct ImportNode {
+    node: NodeId,
+    /// What it names, each by names any of which may be a file.
+    items: Vec<Vec<String>>,
+    /// Whether it only makes the files a part of the program.
+    is_part: bool,
+}
+
 /// What a document says of files.
 struct DocumentImports<'a> {
     number: usize,
     document: &'a Document,
     rules: &'static ImportRules,
-    /// Each node that names a file, the name, and whether it only makes the file a part of the program.
-    names: Vec<(NodeId, String, bool)>,
+    imports: Vec<ImportNode>,
     package: Option<String>,
 }
 
@@ -38,15 +46,22 @@ impl FileNeeds {
             .collect();
         let mut needs = Vec::new();
         for file in &all {
-            for (node, name, is_part) in &file.names {
-                let mut files = file.find_files(name, documents, &all);
+            for import in &file.imports {
+                let items = import.items.iter();
+                let found: Vec<Vec<usize>> = items
+                    .map(|names| file.find_item(names, documents, &all))
+                    .collect();
+                let mut files = found.concat();
+                files.sort_unstable();
+                files.dedup();
                 files.retain(|&found| found != file.number);
                 if !files.is_empty() {
                     needs.push(FileNeed {
                         from: file.number,
-                        node: *node,
+                        node: import.node,
                         files,
-                        is_part: *is_part,
+                        is_part: import.is_part,
+                        names_more: found.iter().any(Vec::is_empty),
                     });
                 }
             }
@@ -98,7 +113,7 @@ impl<'a> DocumentImports<'a> {
             number,
             document,
             rules,
-            names: Vec::new(),
+            imports: Vec::new(),
             package: None,
         };
         for node in walk::preorder(&document.root) {
@@ -113,14 +128,35 @@ impl<'a> DocumentImports<'a> {
             return;
         };
         let text = walk::render_text(node);
-        let names = self.rules.find_names(kind, &text).into_iter();
-        let names = names.map(|name| (node.id, name.to_owned(), false));
-        let parts = self.rules.find_parts(kind, &text).into_iter();
-        let parts = parts.map(|name| (node.id, name.to_owned(), true));
-        self.names.extend(names.chain(parts));
-        if let Some(package) = self.rules.find_package(kind, &text) {
-            self.package = Some(package.to_owned());
+        let found = [
+            (self.rules.find_names(kind, &text), false),
+            (self.rules.find_parts(kind, &text), true),
+        ];
+        for (items, is_part) in found {
+            if !items.is_empty() {
+                self.imports.push(ImportNode {
+                    node: node.id,
+                    items,
+                    is_part,
+                });
+            }
         }
+        if let Some(package) = self.rules.find_package(kind, &text) {
+            self.package = Some(package);
+        }
+    }
+
+    /// The numbers of the documents that any of these names means.
+    fn find_item(
+        &self,
+        names: &[String],
+        documents: &[Document],
+        all: &[DocumentImports],
+    ) -> Vec<usize> {
+        let found = names
+            .iter()
+            .map(|name| self.find_files(name, documents, all));
+        found.collect::<Vec<_>>().concat()
     }
 
     /// The numbers of the documents that a name means.
@@ -147,10 +183,15 @@ impl<'a> DocumentImports<'a> {
             }
             ImportLookup::Dotted => {
                 let dots = name.len() - name.trim_start_matches('.').len();
-                let parts = name.trim_start_matches('.').replace('.', "/");
+                let parts: PathBuf = name.split('.').filter(|part| !part.is_empty()).collect();
                 let up = (1..dots).fold(directory.to_path_buf(), |path, _| path.join(".."));
-                let files = [format!("{parts}.py"), format!("{parts}/__init__.py")];
-                index.find_path(&up, files.map(PathBuf::from))
+                match parts.file_name() {
+                    None => index.find_path(&up, [PathBuf::from("__init__.py")]),
+                    Some(_) => {
+                        let files = [parts.with_extension("py"), parts.join("__init__.py")];
+                        index.find_path(&up, files)
+                    }
+                }
             }
             ImportLookup::Relative => {
                 let extensions = [

@@ -15,6 +15,8 @@ pub struct FileNeed {
     pub files: Vec<usize>,
     /// Whether it only makes them a part of the program, without a use of them: `mod x;`.
     pub is_part: bool,
+    /// Whether it also names what is no file of the project.
+    pub names_more: bool,
 }
 
 /// What the files of a version need of each other.

@@ -26,7 +26,11 @@ impl QueryRequirement {
             .documents()
             .iter()
             .filter_map(|document| document.language);
-        let Some(language) = languages.next() else {
+        let first = languages.next();
+        let mut all = first.into_iter().chain(languages);
+        // Another language of the program may have such nodes.
+        let knowing = all.find(|language| language.compile_query(query).is_ok());
+        let Some(language) = knowing.or(first) else {
             return Err(TargetError::Query(
                 "a query needs a program in a language that lop knows; --language names one".into(),
             ));

@@ -45,6 +45,7 @@ pub fn rewrite_texts(base: &Version, texts: &[FileText]) -> Result<Version, Edit
     let (mut documents, mut parses) = (Vec::new(), Vec::new());
     let mut parents = base.parents().clone();
     let mut made = 0;
+    let is_blob = |source: &[u8]| base.is_project() && plain_text::is_blob(source);
     for (at, (document, source)) in base.documents().iter().zip(texts).enumerate() {
         let Some(source) = source else {
             documents.push(document.without_file());
@@ -72,7 +73,7 @@ pub fn rewrite_texts(base: &Version, texts: &[FileText]) -> Result<Version, Edit
         };
         let is_pair = base.twins().is_some();
         let align = |read: &Option<ParsedSource>| {
-            let leaves = list_leaves(source, read);
+            let leaves = list_leaves(source, read, is_blob(source));
             let aligned = align_leaves(&document.root, source, &leaves, is_pair);
             (leaves, aligned)
         };
@@ -109,7 +110,8 @@ pub fn rewrite_texts(base: &Version, texts: &[FileText]) -> Result<Version, Edit
             parents: &mut parents,
             ends: Default::default(),
         };
-        let root = build_root(source, &read, identify, &mut names);
+        let is_blob = is_blob(source);
+        let root = build_root(source, &read, is_blob, identify, &mut names);
         made = names.made;
         parses.push(read.map(|(language, _, tree)| DocumentParse::of_tree(language, &root, tree)));
         documents.push(document.with_read_root(root));
@@ -127,10 +129,11 @@ fn has_text(root: &Arc<ProgramNode>, text: &[u8]) -> bool {
 /// A language, the text as its parser sees it, and the parser's tree.
 type ParsedSource<'a> = (&'static Language, Cow<'a, [u8]>, ParseTree);
 
-/// The tree of ours of a text.
+/// The tree of ours of a text. `is_blob` says whether a text that is not parsed is one token.
 fn build_root(
     source: &Arc<[u8]>,
     parsed: &Option<ParsedSource>,
+    is_blob: bool,
     identify: impl FnMut(Range<usize>) -> LeafTokens,
     names: &mut impl NodeIdSource,
 ) -> Arc<ProgramNode> {
@@ -138,18 +141,23 @@ fn build_root(
         Some((language, masked, tree)) => {
             NormalFormReader::new(language, source, masked, identify, names).read_document(tree)
         }
+        None if is_blob => build_tree(plain_text::draft_blob(source, identify), names),
         None => build_tree(plain_text::draft_text(source, identify), names),
     }
 }
 
 /// The leaves that a text has.
-fn list_leaves(source: &Arc<[u8]>, read: &Option<ParsedSource>) -> Vec<Range<usize>> {
+fn list_leaves(
+    source: &Arc<[u8]>,
+    read: &Option<ParsedSource>,
+    is_blob: bool,
+) -> Vec<Range<usize>> {
     let mut leaves = Vec::new();
     let note = |range| {
         leaves.push(range);
         smallvec![]
     };
-    build_root(source, read, note, &mut OriginalIds::new());
+    build_root(source, read, is_blob, note, &mut OriginalIds::new());
     leaves
 }
 

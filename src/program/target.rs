@@ -80,8 +80,17 @@ impl fmt::Display for NodeTarget {
             NodeTarget::Lines(first, last) if first == last => write!(f, "{first}"),
             NodeTarget::Lines(first, last) => write!(f, "{first}-{last}"),
             NodeTarget::Position(line, column) => write!(f, "{line}:{column}"),
-            NodeTarget::Query(text) | NodeTarget::Name(text) => f.write_str(text),
-            NodeTarget::InFile(file, target) => write!(f, "{file}:{target}"),
+            NodeTarget::Query(text) => f.write_str(text),
+            NodeTarget::Name(text) => match is_plain_name(text) {
+                true => f.write_str(text),
+                false => write!(f, "{QUOTE_MARK}{}", quote_file(text)),
+            },
+            NodeTarget::InFile(file, target) => match split_file(&format!("{file}:{target}")) {
+                Some((own, _)) if own == &**file && is_plain_name(file) => {
+                    write!(f, "{file}:{target}")
+                }
+                _ => write!(f, "{QUOTE_MARK}{}:{target}", quote_file(file)),
+            },
             NodeTarget::Comments(expression) => write!(f, "/{expression}/"),
             NodeTarget::Marked => f.write_str(KEEP_MARK),
         }
@@ -108,6 +117,17 @@ impl FromStr for NodeTarget {
                 Ok(NodeTarget::Comments(expression.into()))
             }
             Some(_) if text == KEEP_MARK => Ok(NodeTarget::Marked),
+            Some(QUOTE_MARK) => {
+                let mut quoted = serde_json::Deserializer::from_str(&text[1..]).into_iter::<String>();
+                let file = quoted.next().and_then(Result::ok).ok_or_else(wrong)?;
+                match text[1 + quoted.byte_offset()..].strip_prefix(':') {
+                    None => Ok(NodeTarget::Name(file.into())),
+                    Some(target) => {
+                        let target = target.parse::<NodeTarget>()?;
+                        Ok(NodeTarget::InFile(file.into(), Box::new(target)))
+                    }
+                }
+            }
             Some('(' | '[' | '"') => Ok(NodeTarget::Query(text.into())),
             Some('0'..='9') => {
                 if let Some((line, column)) = text.split_once(':') {
@@ -126,6 +146,23 @@ impl FromStr for NodeTarget {
             Some(_) => Err(wrong()),
         }
     }
+}
+
+/// Before the path of a file in quotes, which would mean something else without them: `@"3rd/a.c":12`.
+const QUOTE_MARK: char = '@';
+
+/// Whether a name is read as one without quotes.
+fn is_plain_name(text: &str) -> bool {
+    let is_word = text.split_whitespace().eq([text]);
+    let begins_plainly = !text.starts_with(|first: char| {
+        first.is_ascii_digit() || ['#', '/', '(', '[', '"', QUOTE_MARK].contains(&first)
+    });
+    is_word && begins_plainly && text != KEEP_MARK && split_file(text).is_none()
+}
+
+/// A path in quotes, on one line.
+fn quote_file(path: &str) -> String {
+    serde_json::Value::from(path).to_string()
 }
 
 /// A file, and a line, lines or a place in it, such as `a.c:12` or `a.c:12:5`.
@@ -450,13 +487,20 @@ fn find_declarations(version: &Version, name: &str) -> Result<Vec<Arc<ProgramNod
 
 fn find_by_query(version: &Version, query: &str) -> Result<Vec<Arc<ProgramNode>>, TargetError> {
     let mut found = Vec::new();
-    let mut asked = false;
+    let (mut asked, mut problem) = (false, None);
     for (at, document) in version.documents().iter().enumerate() {
-        let Some(language) = document.language else {
+        let Some(language) = document.language.filter(|_| !document.is_gone) else {
             continue;
         };
+        let captures = match language.compile_query(query) {
+            Ok(captures) => captures,
+            // Another language of the program may have such nodes.
+            Err(error) => {
+                problem.get_or_insert(error);
+                continue;
+            }
+        };
         asked = true;
-        let captures = language.compile_query(query).map_err(TargetError::Query)?;
         let text = walk::render_text(&document.root);
         let Some(tree) = version.get_or_parse_tree(at, &text) else {
             continue;
@@ -475,6 +519,9 @@ fn find_by_query(version: &Version, query: &str) -> Result<Vec<Arc<ProgramNode>>
         for range in wanted {
             found.extend(nodes_in_range(version, at, &range));
         }
+    }
+    if let Some(problem) = problem.filter(|_| !asked) {
+        return Err(TargetError::Query(problem));
     }
     if !asked {
         return Err(TargetError::Query(
@@ -544,4 +591,27 @@ pub fn nodes_in_range(
         stack.extend(places.into_iter().rev());
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_reads_what_it_writes() {
+        let names = [
+            "main", "src/a.c", "3rd/a.c", "a b.c", "[id].tsx", "a\nb", "#a", "lop-keep", "@x",
+            "a.c:12", "12",
+        ];
+        for name in names {
+            let own = NodeTarget::Name(name.into());
+            assert_eq!(own.to_string().parse(), Ok(own.clone()), "{own}");
+            let place = NodeTarget::InFile(name.into(), Box::new(NodeTarget::Lines(3, 5)));
+            assert_eq!(place.to_string().parse(), Ok(place.clone()), "{place}");
+        }
+        assert_eq!(NodeTarget::Name("main".into()).to_string(), "main");
+        let place = "src/a.c:12:5".parse::<NodeTarget>().expect("a place");
+        let inside = Box::new(NodeTarget::Position(12, 5));
+        assert_eq!(place, NodeTarget::InFile("src/a.c".into(), inside));
+    }
 }

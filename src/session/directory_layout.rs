@@ -9,7 +9,7 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use rustix::fs::{CWD, RenameFlags};
 use rustix::io::Errno;
 
@@ -34,6 +34,8 @@ pub(super) struct DirectoryLayout {
     files: Vec<LayoutFile>,
     /// The paths of all that belongs to a result.
     own: FxHashSet<PathBuf>,
+    /// The directories that hold them.
+    directories: FxHashSet<PathBuf>,
     /// For a pair.
     difference: Option<PairDifference>,
     pub writer: FileWriter,
@@ -78,7 +80,8 @@ impl DirectoryLayout {
 
     /// The texts of the files that a test saw, in the order of the documents.
     pub fn texts_of(&self, tested: &TestFiles) -> Vec<FileText> {
-        let text_at = |path: &Path| tested.iter().find(|(name, _)| name == path);
+        let tested_texts: FxHashMap<&PathBuf, _> =
+            tested.iter().map(|(name, bytes)| (name, bytes)).collect();
         match &self.difference {
             Some(_) => tested
                 .iter()
@@ -86,7 +89,8 @@ impl DirectoryLayout {
                 .collect(),
             None => {
                 let files = self.files.iter();
-                let texts = files.map(|file| text_at(&file.path).map(|(_, bytes)| bytes.clone()));
+                let texts =
+                    files.map(|file| tested_texts.get(&file.path).map(|text| (*text).clone()));
                 texts.collect()
             }
         }
@@ -123,8 +127,11 @@ impl DirectoryLayout {
     ) -> DirectoryLayout {
         let own = files.iter().map(|file| file.path.clone());
         let more = difference.as_ref().map(|_| PathBuf::from(DIFFERENCE));
+        let directories = files.iter().flat_map(|file| file.path.ancestors().skip(1));
+        let directories = directories.map(Path::to_path_buf).collect();
         DirectoryLayout {
             own: own.chain(more).collect(),
+            directories,
             files,
             difference,
             writer: FileWriter::for_path(path),
@@ -176,9 +183,7 @@ impl DirectoryLayout {
 
     /// Whether a directory at this path below a directory may hold files of a result.
     pub fn has_files_below(&self, path: &Path) -> bool {
-        self.own
-            .iter()
-            .any(|own| own != path && own.starts_with(path))
+        self.directories.contains(path)
     }
 
     /// Writes the files of a result into an empty directory, each complete and on the disk.

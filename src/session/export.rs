@@ -48,7 +48,21 @@ pub fn trace_lines(history: &SessionHistory) -> impl Iterator<Item = String> {
             .iter()
             .map(|text| String::from_utf8_lossy(text_bytes(text)))
             .collect();
-        let (content, seed) = texts.split_last()?;
+        let page;
+        let (content, seed) = match history
+            .header
+            .run
+            .as_ref()
+            .and_then(|run| run.project.as_ref())
+        {
+            None => texts.split_last()?,
+            Some(_) => {
+                page = String::from_utf8_lossy(&history.version_page(saved.number)?)
+                    .into_owned()
+                    .into();
+                (&page, &[][..])
+            }
+        };
         let step = TraceStep {
             step,
             elapsed_s: saved.elapsed.as_secs_f64(),

@@ -437,18 +437,18 @@ mod tests {
                 .contains("it is a file; name a directory")
         );
         assert!(desk.refuse("no/below").contains("there is no directory"));
-        assert!(desk.refuse(".").contains("holds a program of the pair"));
+        assert!(desk.refuse(".").contains("holds a file that is reduced"));
         fs::create_dir(desk.path("full")).expect("a directory");
         fs::write(desk.path("full/mine"), "").expect("a file");
         assert!(
             desk.refuse("full")
-                .contains("holds mine, which is no result")
+                .contains("holds mine, which is no file of this result")
         );
         fs::remove_file(desk.path("full/mine")).expect("gone");
         fs::create_dir(desk.path("full/seed.c")).expect("a directory");
         assert!(
             desk.refuse("full")
-                .contains("holds seed.c, which is no result")
+                .contains("holds seed.c, which is no file of this result")
         );
         // A link that nobody named may be anyone's.
         fs::create_dir(desk.path("theirs")).expect("a directory");

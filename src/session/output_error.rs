@@ -66,7 +66,7 @@ pub enum OutputError {
         what: &'static str,
     },
     /// There is a directory that holds something else.
-    #[error("{} holds {}, which is no result of lop pair; move it, or name another directory with --output", path.escape_hidden(), entry.escape_hidden())]
+    #[error("{} holds {}, which is no file of this result; move it, or name another directory with --output", path.escape_hidden(), entry.escape_hidden())]
     Foreign {
         /// The output.
         path: PathBuf,
@@ -74,7 +74,7 @@ pub enum OutputError {
         entry: PathBuf,
     },
     /// It is the directory of an input.
-    #[error("--output {} holds a program of the pair, which lop would overwrite; name another directory", .0.escape_hidden())]
+    #[error("--output {} holds a file that is reduced, which lop would overwrite; name another directory", .0.escape_hidden())]
     HoldsInput(PathBuf),
     /// It is the input.
     #[error("--output {} is the input itself; to reduce it where it is, type --in-place instead", .0.escape_hidden())]

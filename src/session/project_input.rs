@@ -77,6 +77,9 @@ pub enum ProjectError {
     /// There is something else than files, directories and links.
     #[error("{} is a device, a pipe or a socket, and no test directory gets one; remove it, or name it in {IGNORE_FILE}", .0.escape_hidden())]
     Irregular(PathBuf),
+    /// A name is not UTF-8.
+    #[error("the name of {} is not UTF-8, and no journal can hold it; give it another name, or name it in {IGNORE_FILE}", .0.escape_hidden())]
+    Unnamed(PathBuf),
     /// There are too many files, or they are too long.
     #[error("{} has more than {MOST_FILES} files or {} MB; name a directory below it, or name in {IGNORE_FILE} what the test does not need", .0.escape_hidden(), MOST_BYTES / 1_000_000)]
     TooMuch(PathBuf),
@@ -158,7 +161,8 @@ impl ProjectInput {
                 path: named.to_path_buf(),
                 source,
             })?;
-            let Some(kind) = entry.file_type().filter(|kind| !kind.is_dir()) else {
+            let kind = entry.file_type().filter(|_| entry.depth() > 0);
+            let Some(kind) = kind.filter(|kind| !kind.is_dir()) else {
                 continue;
             };
             if kind.is_symlink() {
@@ -170,6 +174,9 @@ impl ProjectInput {
                 return Err(ProjectError::Irregular(entry.into_path()));
             }
             let path = entry.path();
+            if path.to_str().is_none() {
+                return Err(ProjectError::Unnamed(entry.into_path()));
+            }
             let place = path.strip_prefix(named).unwrap_or(path);
             let input = InputFile::read_any(path)?.at_place(place);
             bytes += input.bytes.len() as u64;
@@ -329,9 +336,10 @@ fn walk_directory(named: &Path) -> impl Iterator<Item = Result<DirEntry, ignore:
     let belongs = move |entry: &DirEntry| {
         let name = entry.file_name().to_str().unwrap_or_default();
         let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
-        let is_left_out =
-            VERSION_CONTROL.contains(&name) || !has_ignore_file && BUILD_OUTPUT.contains(&name);
-        entry.depth() == 0 || !is_directory || !is_left_out
+        // A file of such a name leads to the directory of a work tree.
+        let is_left_out = VERSION_CONTROL.contains(&name)
+            || is_directory && !has_ignore_file && BUILD_OUTPUT.contains(&name);
+        entry.depth() == 0 || !is_left_out
     };
     WalkBuilder::new(named)
         .standard_filters(false)

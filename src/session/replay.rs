@@ -1,7 +1,7 @@
 //! A replay of the dialogue with recorded results in place of tests.
 
 use std::collections::VecDeque;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -133,6 +133,12 @@ impl JournalRecording {
         };
         (
             RecordedRunner {
+                paths: self
+                    .header
+                    .files
+                    .into_iter()
+                    .map(|file| file.path)
+                    .collect(),
                 results: self.results,
                 changes,
                 quorum,
@@ -177,6 +183,8 @@ impl ReplayExpectation {
 
 /// Answers from recorded results.
 pub struct RecordedRunner {
+    /// The paths of all documents.
+    paths: Vec<PathBuf>,
     results: FxHashMap<String, Vec<journal_decoder::RecordedResult<'static>>>,
     /// How often the property or the test has changed.
     changes: Arc<AtomicUsize>,
@@ -213,7 +221,7 @@ impl RecordedRunner {
 
 impl Runner for RecordedRunner {
     fn submit(&mut self, job: TestJob) {
-        let hash = journal::hash_files(job.files.iter().map(|(_, bytes)| &**bytes)).to_string();
+        let hash = journal::hash_tested(&self.paths, &job.files).to_string();
         let outcome = match self.find_result(&hash, job.limits.wall) {
             Some(fact) => fact.to_outcome(),
             None => TestOutcome::NoVerdict(NoVerdict::CannotStart {

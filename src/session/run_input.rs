@@ -1,6 +1,7 @@
 //! What a run reduces: one file, the two files of a pair, or the files of a project.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::input::InputFile;
@@ -68,6 +69,12 @@ impl RunInput {
             file.bytes = text;
         }
         self
+    }
+
+    /// The paths of all files, as tests see them.
+    pub fn test_paths(&self) -> Vec<PathBuf> {
+        let files = self.files().iter();
+        files.map(|file| file.test_path().into()).collect()
     }
 
     /// Bytes of all files.

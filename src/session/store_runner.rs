@@ -1,10 +1,11 @@
 //! A runner that starts nothing: what a store does not know has no verdict.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender};
 
-use super::journal::hash_files;
+use super::journal::hash_tested;
 use crate::oracle::{JobId, JobResult, NoVerdict, Runner, TestFiles, TestJob, TestOutcome};
 use crate::reduce::VerdictStore;
 
@@ -13,23 +14,30 @@ pub struct StoreRunner {
     store: Arc<dyn VerdictStore>,
     results_out: Sender<JobResult>,
     results: Receiver<JobResult>,
+    /// The paths of all documents.
+    paths: Vec<PathBuf>,
 }
 
 impl StoreRunner {
-    /// A runner with the verdicts of this store.
-    pub fn new(store: Arc<dyn VerdictStore>) -> StoreRunner {
+    /// A runner with the verdicts of this store; `paths` are those of all documents, as tests see them.
+    pub fn new(store: Arc<dyn VerdictStore>, paths: Vec<PathBuf>) -> StoreRunner {
         let (results_out, results) = crossbeam_channel::unbounded();
         StoreRunner {
             store,
+            paths,
             results_out,
             results,
         }
     }
 }
 
-/// What a store knows of these files, as the outcome of a test.
-pub fn recall_outcome(store: &dyn VerdictStore, files: &TestFiles) -> TestOutcome {
-    let hash = hash_files(files.iter().map(|(_, bytes)| &**bytes));
+/// What a store knows of these files, as the outcome of a test; `paths` are those of all documents.
+pub fn recall_outcome(
+    store: &dyn VerdictStore,
+    paths: &[PathBuf],
+    files: &TestFiles,
+) -> TestOutcome {
+    let hash = hash_tested(paths, files);
     match store.get(hash) {
         Some(result) => result.verdict.into(),
         None => TestOutcome::NoVerdict(NoVerdict::NotRecorded {
@@ -40,7 +48,7 @@ pub fn recall_outcome(store: &dyn VerdictStore, files: &TestFiles) -> TestOutcom
 
 impl Runner for StoreRunner {
     fn submit(&mut self, job: TestJob) {
-        let outcome = recall_outcome(&*self.store, &job.files);
+        let outcome = recall_outcome(&*self.store, &self.paths, &job.files);
         // The engine may have ended.
         let _ = self.results_out.send(JobResult::new(job.id, outcome));
     }

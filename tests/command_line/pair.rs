@@ -382,7 +382,7 @@ fn programs_that_make_no_pair_are_refused_with_a_reason() {
     assert!(
         foreign
             .err
-            .contains("precious, which is no result of lop pair"),
+            .contains("precious, which is no file of this result"),
         "{foreign}"
     );
     assert!(stage.path("variant.lop/precious").exists());

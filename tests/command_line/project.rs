@@ -405,3 +405,59 @@ fn what_cannot_be_a_project_is_refused() {
         assert!(end.err.contains(says), "{says}: {end}");
     }
 }
+
+/// Whatever a file is called, and whatever may happen to it: a replay and a resumed run know it.
+#[test]
+fn a_replay_makes_the_same_decisions() {
+    let stage = project(&[
+        ("3rd party/a b.c", "int f(void);\nint g(void);\n"),
+        ("kept.c", "int k(void);\n"),
+        ("gone.c", "int n(void);\n"),
+    ]);
+    fs::write(stage.path("src/data.bin"), [0, 1, 2, 0, 159]).expect("a file");
+    let test = "grep -q f '3rd party/a b.c' && test -f data.bin || exit 1\necho '3rd party/a b.c:1: error'\n";
+    let end = reduce(&stage, test, &["--keep", "kept.c"]);
+    let left = read_all(&stage.path("src.lop"));
+    assert_eq!(
+        left.keys().collect::<Vec<_>>(),
+        ["3rd party/a b.c", "data.bin", "kept.c"],
+        "{end}"
+    );
+    let check = stage.lop(&["replay", "--check"]);
+    assert_eq!(check.status, 0, "{check}");
+}
+
+#[test]
+fn with_a_cache_a_second_run_tests_nothing_anew_but_what_it_keeps() {
+    let stage = project(&THREE);
+    let cached = ["--cache", "kept", "-j", "1"];
+    let first = reduce(&stage, "grep -q f a.c\n", &cached);
+    let second = reduce(&stage, "grep -q f a.c\n", &cached);
+    assert!(
+        second.out.contains("recalled from kept"),
+        "{first}\n{second}"
+    );
+    assert_eq!(
+        read_all(&stage.path("src.lop")),
+        files(&[("a.c", "f\n")]),
+        "{second}"
+    );
+}
+
+#[test]
+fn an_import_goes_only_when_all_goes_that_it_names() {
+    let stage = project(&[
+        ("main.py", "import a, b\nprint(b.x)\n"),
+        ("a.py", "y = 1\n"),
+        ("b.py", "x = 2\n"),
+    ]);
+    // What Python would say of a module that is not there.
+    let test = "for m in a b; do grep -q \"import.*$m\" main.py && ! test -f $m.py && exit 1; done\ngrep -q 'import.*b' main.py && grep -q 'x = 2' b.py\n";
+    let end = reduce(&stage, test, &[]);
+    let left = read_all(&stage.path("src.lop"));
+    assert_eq!(
+        left.keys().collect::<Vec<_>>(),
+        ["b.py", "main.py"],
+        "{end}"
+    );
+}

@@ -62,6 +62,10 @@ fn find_contradiction(reduce: &ReduceArgs) -> Option<&'static str> {
             "--canonical is for one program; leave it out, or name one file",
         ),
         (
+            reduce.record.verdicts.is_some(),
+            "--verdicts knows the verdicts of one program; leave it out, or name one file",
+        ),
+        (
             reduce.record.save_candidates.is_some(),
             "--save-candidates keeps one file for each test; leave it out, or name one file",
         ),

@@ -45,9 +45,15 @@ const PASSING: &[&str] = &[
 fn cache_key(prepared: &PreparedRun, limit: LimitPolicy) -> ContentHash {
     let (test, _) = hash_test(prepared.script_path(), prepared.test.stages());
     let files = prepared.input.files().iter();
-    let files: Vec<String> = files
-        .map(|file| file.file_name().to_string_lossy().into_owned())
+    let mut files: Vec<String> = files
+        .map(|file| file.test_path().to_string_lossy().into_owned())
         .collect();
+    if let Some(project) = prepared.input.project() {
+        // What a test is told of, and what it may execute.
+        files.push(format!("directory {}", project.is_directory()));
+        let modes = project.files().iter().map(|file| file.mode & 0o111 != 0);
+        files.push(format!("executables {:?}", modes.collect::<Vec<_>>()));
+    }
     let mut environment = recorded_environment();
     environment.retain(|(name, _)| !PASSING.contains(&&name[..]));
     let property = prepared.test.property();

@@ -1,7 +1,7 @@
 //! Verdicts that are known before a run: those of `--verdicts` and of `--cache`; with `--offline` there are no others. `record_options.rs` has what the
 //! command line says of them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::cache::open_cache;
@@ -99,14 +99,15 @@ impl PreparedRun {
     }
 
     /// Fails unless the recorded verdict on these files, `what`, is interesting; for a run without tests. With an output, a program without a
-    /// verdict is kept beside it: the user may not have it.
+    /// verdict is kept beside it: the user may not have it. `paths` are those of all documents.
     pub fn ensure_recorded(
         store: &dyn VerdictStore,
+        paths: &[PathBuf],
         files: &TestFiles,
         what: &str,
         output: Option<&Path>,
     ) -> Result<(), CommandFailure> {
-        match recall_outcome(store, files) {
+        match recall_outcome(store, paths, files) {
             TestOutcome::Verdict(Verdict::Interesting, _) => Ok(()),
             TestOutcome::Verdict(..) => Err(CommandFailure::new(
                 NOTHING_TO_DO,

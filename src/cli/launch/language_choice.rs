@@ -11,7 +11,7 @@ use crate::language::{
     RepositoryError,
 };
 use crate::pass::Strategy;
-use crate::program::ContentHash;
+use crate::program::{ContentHash, DocumentFreedom};
 use crate::session::session_directory;
 use crate::session::{RunInput, ensure_owned_by_user};
 
@@ -27,6 +27,13 @@ pub fn choose_language(
         (None, Some(name)) => Ok(language::by_name(name)),
         (None, None) => Ok(language::by_path(file)),
     }
+}
+
+/// The language of a project where one is needed: that of the first file that may change and has one.
+pub fn project_language(
+    mut files: impl Iterator<Item = (Option<&'static Language>, DocumentFreedom)>,
+) -> Option<&'static Language> {
+    files.find_map(|(language, freedom)| language.filter(|_| freedom == DocumentFreedom::Free))
 }
 
 /// The languages of all files of a run. Two files of one extension have one language, whose grammar is loaded once.

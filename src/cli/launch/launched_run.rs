@@ -180,7 +180,10 @@ pub fn launch_run(
     screen: ScreenSetup,
 ) -> Result<LaunchedRun, CommandFailure> {
     let (runner, containment): (Box<dyn Runner>, String) = match &prepared.offline {
-        Some(known) => (Box::new(StoreRunner::new(known.clone())), String::new()),
+        Some(known) => {
+            let runner = StoreRunner::new(known.clone(), prepared.input.test_paths());
+            (Box::new(runner), String::new())
+        }
         None => {
             let runner = prepared.start_runner(plan.jobs).or_fail(FAILED)?;
             let containment = runner.containment().to_string();

@@ -206,9 +206,15 @@ impl RunPlan {
         }
     }
 
-    /// The language of the main file; none for lines and tokens.
+    /// The language of the main file; none for lines and tokens. Of a project, that of the first file that may change and has one.
     pub fn main_language(&self) -> Option<&'static Language> {
-        self.languages.last().copied().flatten()
+        match self.input.project() {
+            None => self.languages.last().copied().flatten(),
+            Some(project) => {
+                let freedoms = project.places().iter().map(|file| file.freedom);
+                language_choice::project_language(self.languages.iter().copied().zip(freedoms))
+            }
+        }
     }
 
     /// The settings of the screen.

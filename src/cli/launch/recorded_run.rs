@@ -1,11 +1,11 @@
 //! The run that a session recorded: its program and language, its options, its input.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::derivation;
 use super::header::recorded_environment;
-use super::language_choice::{grammar_failure, grammar_key, load_repository};
+use super::language_choice::{grammar_failure, grammar_key, load_repository, project_language};
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
 use crate::cli::session_lookup::describe_problems;
 use crate::display::EscapeHidden;
@@ -14,7 +14,7 @@ use crate::program::{self, DocumentSource, Objective, Version};
 use crate::reduce::{EngineCommand, Quorum};
 use crate::session::history::SessionHistory;
 use crate::session::journal::{
-    HeaderFile, HeaderInvocation, HeaderRepository, JournalHeader, JournalLine,
+    HeaderFile, HeaderInvocation, HeaderProject, HeaderRepository, JournalHeader, JournalLine,
 };
 use crate::session::ownership::OwnershipProblem;
 use crate::session::{InputFile, ProjectFile, ProjectInput, RunInput};
@@ -47,7 +47,14 @@ fn read_recorded_version(
             .map_err(|_| damaged_header("a pair has two files"))?;
         return program::read_pair(seed, variant).or_fail(FAILED);
     }
-    let language = files.first().and_then(|(language, ..)| *language);
+    let project = header.run.as_ref().and_then(|run| run.project.as_ref());
+    let language = match project {
+        None => files.first().and_then(|(language, ..)| *language),
+        Some(project) => {
+            let languages = files.iter().map(|(language, ..)| *language);
+            project_language(languages.zip(project.files.iter().copied()))
+        }
+    };
     let objective = match language {
         // A query cannot be counted in a program without a grammar.
         None => recorded_objective(header, None).unwrap_or_default(),
@@ -65,7 +72,13 @@ fn read_recorded_version(
         ) => derivation::read_given_tree(file, tree)?,
         (.., last) => {
             files.extend(last);
-            program::read_documents(files).or_fail(FAILED)?
+            match project {
+                None => program::read_documents(files).or_fail(FAILED)?,
+                Some(project) => {
+                    let files = files.into_iter().zip(project.files.iter().copied());
+                    program::read_project(files.collect()).or_fail(FAILED)?
+                }
+            }
         }
     };
     Ok(version
@@ -157,18 +170,31 @@ pub fn recorded_input(
     };
     if let Some(project) = &run.project {
         let main = InputFile::from_recorded(&run.input, &run.input, Arc::default(), run.mode);
-        let files = history.header.files.iter();
+        let files = &history.header.files;
+        let is_below = |file: &HeaderFile| {
+            let mut parts = file.path.components();
+            parts.all(|part| matches!(part, Component::Normal(_)))
+        };
+        if !files.iter().all(is_below) || files.len() != project.files.len() {
+            return Err(damaged());
+        }
+        let root = project_root(&run.input, project, files);
+        let files = files.iter();
         let files = files.zip(project.files.iter().zip(&project.modes));
         let files = files.map(|(file, (freedom, mode))| {
             let known = ProjectFile {
                 place: file.path.clone(),
                 freedom: *freedom,
             };
-            let named = match project.is_directory {
-                true => run.input.join(&file.path),
-                false => file.path.clone(),
-            };
-            Ok((known, read(file, &named, *mode)?))
+            let input = read(file, &root.join(&file.path), *mode)?;
+            // What a test may execute is part of what the run started from.
+            Ok((
+                known,
+                InputFile {
+                    mode: *mode,
+                    ..input
+                },
+            ))
         });
         let files = files.collect::<Result<Vec<_>, _>>()?;
         let project = ProjectInput::from_recorded(main, project.is_directory, files);
@@ -182,6 +208,18 @@ pub fn recorded_input(
             Ok(RunInput::Pair([seed, variant]))
         }
         _ => Err(damaged()),
+    }
+}
+
+/// The directory that the paths of a project's files begin in: the input, or what is above the first of several files.
+fn project_root(input: &Path, project: &HeaderProject, files: &[HeaderFile]) -> PathBuf {
+    let first = files.iter().find(|file| input.ends_with(&file.path));
+    match first.filter(|_| !project.is_directory) {
+        None => input.to_path_buf(),
+        Some(first) => {
+            let up = first.path.components().count();
+            input.ancestors().nth(up).unwrap_or(input).to_path_buf()
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource, delete_each};
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
-use crate::program::{ActionUnit, View, walk};
+use crate::program::{ActionUnit, DocumentFreedom, View, walk};
 
 /// Removes comments.
 pub static COMMENTS: PassKind = PassKind {
@@ -27,10 +27,11 @@ static COMMENT_LIST: UnitSource = UnitSource {
 
 fn comment_units(view: &View, from: u32) -> Option<UnitList> {
     let version = &view.version;
-    let comments = version
+    let free = version
         .documents()
         .iter()
-        .flat_map(|document| walk::iter_comments(&document.root));
+        .filter(|document| document.freedom == DocumentFreedom::Free);
+    let comments = free.flat_map(|document| walk::iter_comments(&document.root));
     (from == 0).then(|| UnitList {
         units: comments.map(|leaf| ([leaf.id].into(), 1)).collect(),
         what: ActionUnit::named("comment"),

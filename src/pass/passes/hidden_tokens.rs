@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::pass::shared::removable::removal_edit;
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource};
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
-use crate::program::{ActionUnit, NodeFlags, NodeId, NodeShape, View, walk};
+use crate::program::{ActionUnit, DocumentFreedom, NodeFlags, NodeId, NodeShape, View, walk};
 
 /// Removes hidden tokens.
 pub static HIDDEN_TOKENS: PassKind = PassKind {
@@ -34,7 +34,8 @@ fn hidden_units(view: &View, from: u32) -> Option<UnitList> {
         return None;
     }
     let documents = view.version.documents().iter();
-    let nodes = documents.flat_map(|document| walk::preorder(&document.root));
+    let free = documents.filter(|document| document.freedom == DocumentFreedom::Free);
+    let nodes = free.flat_map(|document| walk::preorder(&document.root));
     let hidden =
         nodes.filter(|node| node.shape == NodeShape::Opt && node.flags.contains(NodeFlags::HIDDEN));
     let mut kinds: BTreeMap<&[u8], (Vec<NodeId>, u32)> = BTreeMap::new();

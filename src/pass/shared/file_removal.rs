@@ -13,7 +13,9 @@ pub fn delete_files(version: &Version, roots: &[NodeId]) -> Edit {
     let gone: FxHashSet<usize> = gone.map(|(number, _)| number).collect();
     let needs = FileNeeds::of_version(version);
     let mentions = needs.iter().filter(|need| {
-        !gone.contains(&need.from) && need.files.iter().all(|file| gone.contains(file))
+        !gone.contains(&need.from)
+            && !need.names_more
+            && need.files.iter().all(|file| gone.contains(file))
     });
     let mentions: Vec<NodeId> = mentions.map(|need| need.node).collect();
     let mut edit = removal_edit(version, &mentions);

@@ -75,9 +75,10 @@ impl ReductionEngine {
             _ => &[],
         };
         if !hinted.is_empty() {
-            let names: Vec<_> = hinted.iter().map(|&name| name.into()).collect();
             // The hinted candidates come now; a strategy without such a pass goes by the order alone.
-            let _ = self.change_schedule(|schedule| schedule.reorder_passes(&names));
+            for &name in hinted.iter().rev() {
+                let _ = self.change_schedule(|schedule| schedule.reorder_passes(&[name.into()]));
+            }
         }
         let plural = if tokens == 1 { "" } else { "s" };
         Ok(Some(format!("{tokens} token{plural}")))

@@ -66,6 +66,9 @@ impl ReductionEngine {
         larger: bool,
     ) -> CommandResult {
         let version = &self.root_node().proposer.view.version;
+        if version.is_project() {
+            return Err("edit is for one program, and this run has several files".into());
+        }
         let (texts, question) = match (version.documents(), side) {
             ([_], None) => (
                 [Some(text.clone())].into(),

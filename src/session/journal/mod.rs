@@ -28,7 +28,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::oracle::{
-    FailureProperty, InterestingnessTest, LimitKind, TestStage, TimeLimits, Verdict,
+    FailureProperty, InterestingnessTest, LimitKind, TestFiles, TestStage, TimeLimits, Verdict,
 };
 use crate::program::{CHOICES_OBJECTIVE, ContentHash, DocumentFreedom, FileText, PAIR_OBJECTIVE};
 use crate::reduce::{
@@ -619,6 +619,18 @@ impl JournalLine {
 /// The hash of what a test sees, as facts name it.
 pub fn hash_files<'a>(files: impl Iterator<Item = &'a [u8]>) -> ContentHash {
     hash_documents(files.map(Some))
+}
+
+/// The same for the files that a test sees, where these are the paths of all documents: the files of the others are gone.
+pub fn hash_tested(paths: &[PathBuf], files: &TestFiles) -> ContentHash {
+    if files.len() >= paths.len() {
+        return hash_files(files.iter().map(|(_, bytes)| &**bytes));
+    }
+    let mut left = files.iter().peekable();
+    hash_documents(paths.iter().map(|path| {
+        let file = left.next_if(|(name, _)| name == path);
+        file.map(|(_, bytes)| &**bytes)
+    }))
 }
 
 /// The same where the files of some documents may be gone.

@@ -44,8 +44,11 @@ pub fn surviving_node(old: &Version, new: &Version, selected: NodeId) -> Option<
 
 /// The first row of all.
 pub fn top_row(version: &Version) -> Option<NodeId> {
-    let document = version.documents().first()?;
-    first_row(document, &document.root).map(|node| node.id)
+    let mut there = version
+        .documents()
+        .iter()
+        .filter(|document| !document.is_gone);
+    there.find_map(|document| first_row(document, &document.root).map(|node| node.id))
 }
 
 fn is_row(version: &Version, path: &NodePath) -> bool {

@@ -204,7 +204,8 @@ fn restart(
     let flakiness = match &prepared.offline {
         Some(known) => {
             let what = "the newest version of this session";
-            PreparedRun::ensure_recorded(&**known, &files, what, None)?;
+            let paths = prepared.input.test_paths();
+            PreparedRun::ensure_recorded(&**known, &paths, &files, what, None)?;
             None
         }
         None => prepared.retest_version(&files, limits, recorded_quorum(history))?,

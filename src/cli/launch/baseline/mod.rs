@@ -76,7 +76,9 @@ impl Baseline {
         output: Option<&Path>,
     ) -> Result<Baseline, CommandFailure> {
         let what = format!("the original {}{form}", prepared.input);
-        PreparedRun::ensure_recorded(store, &prepared.input.original_files(), &what, output)?;
+        let paths = prepared.input.test_paths();
+        let files = prepared.input.original_files();
+        PreparedRun::ensure_recorded(store, &paths, &files, &what, output)?;
         let original_run = TestRun {
             exit: TestExit::Code(0),
             time: Duration::ZERO,

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_lop_global_optspecs
-    string join \n tree= o/output= in-place objective= canonical strategy= effort= schedule= without= keep-names with= also-interesting= verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= place= keep-comments= strip-markers command= commands= rules= confirm= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= h/help V/version
+    string join \n only= keep= tree= o/output= in-place objective= canonical strategy= effort= schedule= without= keep-names with= also-interesting= verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= place= keep-comments= strip-markers command= commands= rules= confirm= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= h/help V/version
 end
 
 function __fish_lop_needs_command
@@ -24,6 +24,8 @@ function __fish_lop_using_subcommand
     contains -- $cmd[1] $argv
 end
 
+complete -c lop -n "__fish_lop_needs_command" -l only -d 'Of several files, change only those that match a pattern as in .gitignore, such as \'src/**/*.kt\'; others may go as a whole' -r
+complete -c lop -n "__fish_lop_needs_command" -l keep -d 'Of several files, leave those as they are that match a pattern' -r
 complete -c lop -n "__fish_lop_needs_command" -l tree -d 'The derivation tree of FILE by the grammar in BNF, as JSON: nothing is parsed to read FILE (docs/GRAMMARS.md)' -r -F
 complete -c lop -n "__fish_lop_needs_command" -s o -l output -d 'Where the result goes [default: bug.lop.c beside bug.c]' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l objective -d 'What to make smaller: tokens, bytes, lines, nodes, or count(QUERY), the matches of a tree-sitter query. Among equals, tokens and then bytes decide' -r

@@ -215,7 +215,12 @@ impl NodeTarget {
             NodeTarget::Name(_) if self.is_difference_of(version) => difference_tokens(version),
             NodeTarget::Name(name) => {
                 let files = find_files(version, name);
+                let is_path = version.is_project() && name.contains(['.', '/']);
                 match files.is_empty() {
+                    true if is_path => Err(TargetError::NotFound(format!(
+                        "there is no file {}, or it is gone",
+                        name.escape_hidden()
+                    ))),
                     true => find_declarations(version, name),
                     false => Ok(files),
                 }
@@ -263,7 +268,7 @@ fn find_files(version: &Version, path: &str) -> Vec<Arc<ProgramNode>> {
     if !version.is_project() {
         return Vec::new();
     }
-    let path = path.trim_end_matches('/');
+    let path = path.trim_start_matches("./").trim_end_matches('/');
     let there = version
         .documents()
         .iter()

@@ -609,7 +609,7 @@ impl Version {
         let document = self
             .documents
             .iter()
-            .position(|document| document.root.id == root)?;
+            .position(|document| document.root.id == root && !document.is_gone)?;
         let mut nodes = near.map_or_else(Vec::new, |near| near.nodes);
         let down = [root].into_iter().chain(ids.iter().rev().copied());
         let common = nodes

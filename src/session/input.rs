@@ -42,7 +42,7 @@ pub enum InputError {
     #[error("there is no file {}; look how it is spelt, and where it lies", .0.escape_hidden())]
     Missing(PathBuf),
     /// It is no regular file.
-    #[error("{} is {what}, and lop reduces one regular file; name one", path.escape_hidden())]
+    #[error("{} is {what}, and here lop takes a regular file; name one", path.escape_hidden())]
     NotAFile {
         /// The path, as the user named it.
         path: PathBuf,

@@ -19,6 +19,7 @@ use super::output;
 use super::output_choice::{OutputChoice, to_absolute};
 use super::output_error::OutputError;
 use super::own_files::{self, irregular_kind, is_directory};
+use super::project_input::ProjectInput;
 use super::result_place::ResultPlace;
 use super::run_input::RunInput;
 
@@ -59,6 +60,7 @@ impl OutputDirectory {
         output::check_link_and_parent(choice, &named, &path)?;
         let layout = layout(&path);
         let lock = output::acquire_lock(&named, &path)?;
+        refuse_inside_input(&named, &path, input)?;
         refuse_other_entry(&named, &path, input)?;
         // What somebody added to the directory of a run moves along with it.
         if !matches!(choice, OutputChoice::Resumed(_)) {
@@ -228,6 +230,20 @@ fn holds_same_files(directory: &Path, kept: &Path) -> bool {
 
 fn is_empty_or_missing(path: &Path) -> bool {
     fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none())
+}
+
+/// Fails where the result would become a part of the directory that is reduced.
+fn refuse_inside_input(named: &Path, path: &Path, input: &RunInput) -> Result<(), OutputError> {
+    let project = input.project().filter(|project| project.is_directory());
+    let parent = file_names::parent_directory(path).canonicalize();
+    let is_inside = |project: &ProjectInput| {
+        let input = &project.main_file().path;
+        parent.is_ok_and(|parent| parent.starts_with(input))
+    };
+    match project.is_some_and(is_inside) {
+        true => Err(OutputError::InsideInput(named.to_path_buf())),
+        false => Ok(()),
+    }
 }
 
 /// Fails where something is that no result may replace: a file, or the directory of the inputs.

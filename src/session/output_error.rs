@@ -73,6 +73,9 @@ pub enum OutputError {
         /// What is in it.
         entry: PathBuf,
     },
+    /// It is below the directory that is reduced.
+    #[error("--output {} is inside of the directory that is reduced, so the next run would reduce it too; name another place", .0.escape_hidden())]
+    InsideInput(PathBuf),
     /// It is the directory of an input.
     #[error("--output {} holds a file that is reduced, which lop would overwrite; name another directory", .0.escape_hidden())]
     HoldsInput(PathBuf),

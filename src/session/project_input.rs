@@ -64,12 +64,12 @@ pub enum ProjectError {
     #[error(transparent)]
     File(#[from] InputError),
     /// The directory cannot be listed.
-    #[error("{} cannot be listed: {source}", path.escape_hidden())]
+    #[error("{} cannot be listed: {source}; see who may read what is below it, or name that in {IGNORE_FILE}", path.escape_hidden())]
     Unlisted {
         /// The directory.
         path: PathBuf,
         /// The system's message.
-        source: ignore::Error,
+        source: io::Error,
     },
     /// There is no file.
     #[error("{} has no file to reduce; name another directory, or see what its {IGNORE_FILE} leaves out", .0.escape_hidden())]
@@ -116,6 +116,22 @@ impl ScopeMatcher {
         })
     }
 
+    /// Sentences about options that concern no file.
+    fn describe_idle(&self, files: &[ProjectFile]) -> Vec<String> {
+        let has = |freedom| files.iter().any(|file| file.freedom == freedom);
+        let is_keeping = self.keep.num_ignores() > 0;
+        let mut notes = Vec::new();
+        if self.only.is_some() && !has(DocumentFreedom::Free) {
+            notes.push(
+                "no file matches --only, so none may change: files go as a whole, or stay".into(),
+            );
+        }
+        if is_keeping && !has(DocumentFreedom::Fixed) {
+            notes.push("no file matches --keep".into());
+        }
+        notes
+    }
+
     fn freedom_of(&self, place: &Path) -> DocumentFreedom {
         let has = |patterns: &Gitignore| {
             let matched = patterns.matched_path_or_any_parents(place, false);
@@ -157,9 +173,11 @@ impl ProjectInput {
         let main = InputFile::from_directory(named)?;
         let (mut inputs, mut links, mut bytes) = (Vec::new(), 0_u32, 0);
         for entry in walk_directory(named) {
-            let entry = entry.map_err(|source| ProjectError::Unlisted {
+            let entry = entry.map_err(|error| ProjectError::Unlisted {
                 path: named.to_path_buf(),
-                source,
+                source: error
+                    .into_io_error()
+                    .unwrap_or_else(|| io::ErrorKind::Other.into()),
             })?;
             let kind = entry.file_type().filter(|_| entry.depth() > 0);
             let Some(kind) = kind.filter(|kind| !kind.is_dir()) else {
@@ -258,9 +276,9 @@ impl ProjectInput {
         Ok(ProjectInput {
             main,
             is_directory,
+            notes: matcher.describe_idle(&files),
             files,
             inputs,
-            notes: Vec::new(),
         })
     }
 

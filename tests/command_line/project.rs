@@ -461,3 +461,53 @@ fn an_import_goes_only_when_all_goes_that_it_names() {
         "{end}"
     );
 }
+
+#[test]
+fn a_file_goes_by_hand_with_what_mentions_it() {
+    let stage = project(&THREE);
+    stage.write("stop.txt", "pause\ntry delete b.h\nstep\n");
+    stage.test(
+        "find.sh",
+        "grep -q b.h a.c && ! test -f b.h && exit 1\ngrep -q main a.c\n",
+    );
+    let end = stage.lop(&[
+        "src",
+        "./find.sh",
+        "--json",
+        "-j",
+        "1",
+        "--commands",
+        "stop.txt",
+    ]);
+    let first = end
+        .out
+        .lines()
+        .find(|line| line.contains("\"event\":\"decided\""));
+    assert!(
+        first.is_some_and(|line| line.contains("interesting") && line.contains("\"saved\":8")),
+        "{end}"
+    );
+}
+
+#[test]
+fn a_run_pauses_when_a_file_is_gone() {
+    let stage = project(&THREE);
+    stage.test("find.sh", "grep -q f a.c\n");
+    let end = stage.lop(&["src", "./find.sh", "--command", "break gone c.c"]);
+    assert_eq!(end.status, 130, "{end}");
+    assert!(!stage.path("src.lop/c.c").exists(), "{end}");
+}
+
+#[test]
+fn questions_name_the_files() {
+    let stage = project(&THREE);
+    let end = reduce(
+        &stage,
+        "grep -q f a.c && test -f b.h\n",
+        &["--json", "-j", "1"],
+    );
+    let questions = file_questions(&end).concat();
+    assert!(questions.contains("c.c"), "{questions}");
+    let changed = stage.lop(&["diff", "0", "1"]);
+    assert!(changed.out.contains("--- version 0, c.c"), "{changed}");
+}

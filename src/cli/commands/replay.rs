@@ -121,7 +121,10 @@ fn screen_context(history: &SessionHistory) -> ScreenContext {
     let files = history.header.files.iter();
     let names = files.map(|file| file.path.escape_hidden());
     ScreenContext {
-        title: names.collect::<Vec<_>>().join(" and "),
+        title: match names.len() {
+            1 | 2 => names.collect::<Vec<_>>().join(" and "),
+            more => format!("{more} files"),
+        },
         test: run.map_or_else(String::new, HeaderInvocation::describe_test),
         output: run.map_or_else(PathBuf::new, |run| run.output.clone()),
         replay: true,

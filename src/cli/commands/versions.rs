@@ -129,7 +129,7 @@ pub fn run_diff(a: u64, b: u64, session: Option<&str>) -> Result<u8, CommandFail
     let names = history.document_names();
     let mut out = ConsoleWriter::stdout();
     for ((old, new), name) in old.iter().zip(&new).zip(&names) {
-        let label = |version: u64| match history.header.is_pair() {
+        let label = |version: u64| match history.header.files.len() > 1 {
             true => format!("version {version}, {name}"),
             false => format!("version {version}"),
         };

@@ -6,13 +6,28 @@ use super::{CommandResult, ReductionEngine};
 use crate::pass;
 use crate::program::pair::PatchSide;
 use crate::program::{
-    DetourBound, Edit, EditAction, EditOp, EditReason, NodeId, NodeTarget, Replacement,
+    DetourBound, Edit, EditAction, EditOp, EditReason, NodeId, NodeTarget, Replacement, Version,
 };
 use crate::reduce::commands::ManualEdit;
 use crate::reduce::proposer::EditRejection;
 
 /// The proposer in sentences and counters: the user.
 pub(super) const USER: &str = "you";
+
+/// The edit that removes these nodes, or the files that consist of nothing but them.
+fn removal_by_hand(version: &Version, nodes: &[NodeId]) -> Edit {
+    let file_of = |node: &NodeId| {
+        let path = version.path_to(*node)?;
+        let root = path.nodes[0];
+        let is_all = path.node().sums().tokens == root.sums().tokens;
+        is_all.then_some(root.id)
+    };
+    let files: Vec<NodeId> = nodes.iter().filter_map(file_of).collect();
+    match version.is_project() && files.len() == nodes.len() {
+        true => pass::delete_files(version, &files),
+        false => pass::removal_edit(version, nodes),
+    }
+}
 
 impl ReductionEngine {
     fn find_single_node(&self, target: &NodeTarget) -> Result<NodeId, String> {
@@ -32,7 +47,7 @@ impl ReductionEngine {
                     .map_err(|error| error.to_string())?;
                 let nodes: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
                 (
-                    Some(pass::removal_edit(&version, &nodes)),
+                    Some(removal_by_hand(&version, &nodes)),
                     EditAction::DropNode,
                     nodes.first().copied(),
                 )

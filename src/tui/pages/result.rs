@@ -173,7 +173,10 @@ fn result_lines(
     let files = if view.is_pair() { "/*" } else { "" };
     let program = view.context.program.as_ref();
     let output = quote_path_for_display(program.unwrap_or(&view.context.output));
-    let look = format!("look at it: less {output}{files}");
+    let look = match snapshot.version.is_project() {
+        true => format!("look at it: ls -R {output}"),
+        false => format!("look at it: less {output}{files}"),
+    };
     let other = snapshot.other_failures.first().map(|other| {
         let path = quote_path_for_display(&other.path);
         match view.is_pair() {

@@ -103,8 +103,14 @@ impl PreflightTester<'_> {
 
     /// A line with the file's name in its place.
     fn fill_in_name(&self, stage: &TestStage, line: &StageCommand) -> String {
-        let first = self.seen_names(stage).into_iter().next();
-        let name = first.map_or_else(String::new, quote_path_for_display);
+        let names = self
+            .seen_names(stage)
+            .into_iter()
+            .map(quote_path_for_display);
+        let name = match stage.sees {
+            StageView::Directory => ".".to_owned(),
+            _ => names.collect::<Vec<_>>().join(" "),
+        };
         let line = line.to_string().replace(CANDIDATE, &name);
         let program = stage.makes.as_deref().map(quote_path_for_display);
         match program {
@@ -128,25 +134,54 @@ impl PreflightTester<'_> {
         parts.map(|part| self.manual_command(part)).collect()
     }
 
+    /// What puts copies of the files into the working directory.
+    fn describe_copies(&self, files: &[InputFile]) -> Vec<String> {
+        if let Some(project) = self
+            .input
+            .project()
+            .filter(|project| project.is_directory())
+        {
+            let path = quote_path_for_display(&project.main_file().path);
+            return vec![format!("cp -r {path}/. .")];
+        }
+        let copy = |file: &InputFile| {
+            let path = quote_path_for_display(&file.path);
+            let place = quote_path_for_display(file.test_path());
+            match file
+                .test_path()
+                .parent()
+                .filter(|parent| !parent.as_os_str().is_empty())
+            {
+                None => format!("cp {path} {place}"),
+                Some(parent) => {
+                    format!(
+                        "mkdir -p {} && cp {path} {place}",
+                        quote_path_for_display(parent)
+                    )
+                }
+            }
+        };
+        files.iter().map(copy).collect()
+    }
+
     /// A shell line that runs stages which see the same files.
     fn manual_command(&self, stages: &[TestStage]) -> String {
         let files = stages
             .first()
             .map_or(&[][..], |stage| self.seen_files(stage));
-        let name = |file: &InputFile| quote_path_for_display(Path::new(file.file_name()));
-        let copies = files.iter().map(|file| {
-            let path = quote_path_for_display(&file.path);
-            format!("cp {path} {}", name(file))
-        });
+        let copies = self.describe_copies(files).into_iter();
         let stages = stages.iter().map(|stage| match &stage.line {
             StageCommand::Script(script) => {
                 let names = self.seen_names(stage).into_iter();
                 let names = names.map(|name| format!(" \"$PWD\"/{}", quote_path_for_display(name)));
+                let names = match stage.sees {
+                    StageView::Directory => " \"$PWD\"".to_owned(),
+                    _ => names.collect::<String>(),
+                };
                 format!(
-                    "{}{}{}; echo $?",
+                    "{}{}{names}; echo $?",
                     shell_prefix(script.interpreter(), "sh "),
                     quote_path_for_display(script.path()),
-                    names.collect::<String>()
                 )
             }
             line => format!("{}; echo $?", self.fill_in_name(stage, line)),

@@ -26,7 +26,7 @@ pub struct CommandVerb {
 }
 
 /// What a `PLACE` may be, for help.
-pub const TARGET_FORMS: &str = "a line (12), lines (12-20), a place (12:5), a declared name (main), a tree-sitter query ((if_statement) @keep), or a node (#7)";
+pub const TARGET_FORMS: &str = "a line (12), lines (12-20), a place (12:5), a declared name (main), a tree-sitter query ((if_statement) @keep), or a node (#7); of several files also a file or a directory (src/a.c) or lines of a file (src/a.c:12-20)";
 
 /// All verbs.
 pub static VERBS: &[CommandVerb] = &[

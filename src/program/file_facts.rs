@@ -1,6 +1,7 @@
 //! Finds which files of a project need which: the nodes that name other files, the files that they mean, and the names that files use of each
 //! other (ReduKtor, ASE 2019, §III, for Kotlin).
 
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -44,12 +45,13 @@ impl FileNeeds {
             .enumerate()
             .filter_map(|(number, document)| DocumentImports::read(number, document))
             .collect();
+        let index = PathIndex::new(documents);
         let mut needs = Vec::new();
         for file in &all {
             for import in &file.imports {
                 let items = import.items.iter();
                 let found: Vec<Vec<usize>> = items
-                    .map(|names| file.find_item(names, documents, &all))
+                    .map(|names| file.find_item(names, &index, &all))
                     .collect();
                 let mut files = found.concat();
                 files.sort_unstable();
@@ -150,24 +152,16 @@ impl<'a> DocumentImports<'a> {
     fn find_item(
         &self,
         names: &[String],
-        documents: &[Document],
+        index: &PathIndex,
         all: &[DocumentImports],
     ) -> Vec<usize> {
-        let found = names
-            .iter()
-            .map(|name| self.find_files(name, documents, all));
+        let found = names.iter().map(|name| self.find_files(name, index, all));
         found.collect::<Vec<_>>().concat()
     }
 
     /// The numbers of the documents that a name means.
-    fn find_files(
-        &self,
-        name: &str,
-        documents: &[Document],
-        all: &[DocumentImports],
-    ) -> Vec<usize> {
+    fn find_files(&self, name: &str, index: &PathIndex, all: &[DocumentImports]) -> Vec<usize> {
         let directory = self.document.path.parent().unwrap_or(Path::new(""));
-        let index = PathIndex(documents);
         match self.rules.lookup {
             ImportLookup::Path => index.find_path(directory, [PathBuf::from(name)]),
             ImportLookup::Module => {
@@ -209,13 +203,7 @@ impl<'a> DocumentImports<'a> {
                 index.find_path(directory, files)
             }
             ImportLookup::Package => find_package_files(name, all),
-            ImportLookup::Directory => {
-                let lies_there = |document: &Document| {
-                    let own = document.path.parent().unwrap_or(Path::new(""));
-                    !own.as_os_str().is_empty() && Path::new(name).ends_with(own)
-                };
-                index.select(lies_there)
-            }
+            ImportLookup::Directory => index.find_directory(name),
         }
     }
 }
@@ -251,13 +239,39 @@ fn find_package_files(name: &str, all: &[DocumentImports]) -> Vec<usize> {
     numbers(of_package(package).filter(mentions).collect())
 }
 
-/// The documents by their paths.
-struct PathIndex<'a>(&'a [Document]);
+/// The documents that are there, by their paths.
+struct PathIndex<'a> {
+    documents: &'a [Document],
+    by_path: FxHashMap<&'a Path, usize>,
+    /// By the last part of the path.
+    by_name: FxHashMap<&'a OsStr, Vec<usize>>,
+}
 
-impl PathIndex<'_> {
-    fn select(&self, is_meant: impl Fn(&Document) -> bool) -> Vec<usize> {
-        let documents = self.0.iter().enumerate();
-        let there = documents.filter(|(_, document)| !document.is_gone && is_meant(document));
+impl<'a> PathIndex<'a> {
+    fn new(documents: &'a [Document]) -> PathIndex<'a> {
+        let (mut by_path, mut by_name) = (FxHashMap::default(), FxHashMap::default());
+        let there = documents.iter().enumerate();
+        for (number, document) in there.filter(|(_, document)| !document.is_gone) {
+            by_path.insert(&*document.path, number);
+            let name = document.path.file_name().unwrap_or_default();
+            let named: &mut Vec<usize> = by_name.entry(name).or_default();
+            named.push(number);
+        }
+        PathIndex {
+            documents,
+            by_path,
+            by_name,
+        }
+    }
+
+    /// The documents in a directory whose path this name ends with.
+    fn find_directory(&self, name: &str) -> Vec<usize> {
+        let documents = self.documents.iter().enumerate();
+        let lies_there = |document: &Document| {
+            let own = document.path.parent().unwrap_or(Path::new(""));
+            !own.as_os_str().is_empty() && Path::new(name).ends_with(own)
+        };
+        let there = documents.filter(|(_, document)| !document.is_gone && lies_there(document));
         there.map(|(number, _)| number).collect()
     }
 
@@ -265,14 +279,16 @@ impl PathIndex<'_> {
     fn find_path<const N: usize>(&self, directory: &Path, paths: [PathBuf; N]) -> Vec<usize> {
         for path in &paths {
             let wanted = normalize_path(&directory.join(path));
-            let found = self.select(|document| *document.path == *wanted);
-            if !found.is_empty() {
-                return found;
+            if let Some(found) = self.by_path.get(&*wanted) {
+                return vec![*found];
             }
         }
         for path in &paths {
             let end = normalize_path(path);
-            let found = self.select(|document| document.path.ends_with(&end));
+            let named = end.file_name().and_then(|name| self.by_name.get(name));
+            let named = named.map_or(&[][..], Vec::as_slice).iter().copied();
+            let ends_alike = |number: &usize| self.documents[*number].path.ends_with(&end);
+            let found: Vec<usize> = named.filter(ends_alike).collect();
             if let [only] = found[..] {
                 return vec![only];
             }

@@ -606,10 +606,7 @@ impl Version {
             ids.push(parent);
         }
         let root = ids.pop()?;
-        let document = self
-            .documents
-            .iter()
-            .position(|document| document.root.id == root && !document.is_gone)?;
+        let document = self.find_document(root)?;
         let mut nodes = near.map_or_else(Vec::new, |near| near.nodes);
         let down = [root].into_iter().chain(ids.iter().rev().copied());
         let common = nodes
@@ -627,6 +624,21 @@ impl Version {
             nodes.push(find_child(nodes[nodes.len() - 1], id)?);
         }
         Some(NodePath { document, nodes })
+    }
+
+    /// The number of the document with this root; none if its file is gone. Roots of the original ascend, so that of most is found in a few steps.
+    fn find_document(&self, root: NodeId) -> Option<usize> {
+        let is_there = |at: usize| {
+            let document = self.documents.get(at);
+            document.is_some_and(|document| document.root.id == root && !document.is_gone)
+        };
+        let likely = self
+            .documents
+            .partition_point(|document| document.root.id < root);
+        match is_there(likely) {
+            true => Some(likely),
+            false => (0..self.documents.len()).find(|&at| is_there(at)),
+        }
     }
 
     /// The node of that identity.

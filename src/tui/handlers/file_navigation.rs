@@ -16,7 +16,7 @@ impl App {
         let documents = documents.map_or(&[][..], Version::documents).iter();
         let there = documents.filter(|document| !document.is_gone);
         there
-            .map(|document| document.path.display().to_string())
+            .map(|document| document.path.to_string_lossy().into_owned())
             .collect()
     }
 

@@ -138,12 +138,14 @@ impl FromStr for NodeTarget {
                 let lines = number(first).zip(number(last)).filter(|(first, last)| first <= last);
                 lines.map(|(first, last)| NodeTarget::Lines(first, last)).ok_or_else(wrong)
             }
-            Some(_) if let Some((file, target)) = split_file(text) => {
-                let target = target.parse::<NodeTarget>()?;
-                Ok(NodeTarget::InFile(file.into(), Box::new(target)))
-            }
-            Some(_) if text.split_whitespace().count() == 1 => Ok(NodeTarget::Name(text.into())),
-            Some(_) => Err(wrong()),
+            Some(_) => match split_file(text) {
+                Some((file, target)) => {
+                    let target = target.parse::<NodeTarget>()?;
+                    Ok(NodeTarget::InFile(file.into(), Box::new(target)))
+                }
+                None if text.split_whitespace().count() == 1 => Ok(NodeTarget::Name(text.into())),
+                None => Err(wrong()),
+            },
         }
     }
 }

@@ -108,6 +108,7 @@ impl App {
             focus: self.arrangement.focused_pane(),
             replay: self.view.context.replay,
             is_pair: self.view.is_pair(),
+            is_project: self.view.is_project(),
             phase,
             follows: self.selection.follow,
             has_accepted: snapshot.is_some_and(|snapshot| snapshot.number > 0),

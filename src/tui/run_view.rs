@@ -157,6 +157,12 @@ impl RunView {
         snapshot.is_some_and(|snapshot| snapshot.version.twins().is_some())
     }
 
+    /// Whether the run reduces several files of a program.
+    pub fn is_project(&self) -> bool {
+        let snapshot = self.snapshot.as_deref();
+        snapshot.is_some_and(|snapshot| snapshot.version.is_project())
+    }
+
     /// Whether the run has ended.
     pub fn is_finished(&self) -> bool {
         matches!(self.run_state(), Some(RunState::Finished(_)))

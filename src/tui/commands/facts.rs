@@ -31,6 +31,8 @@ pub struct ScreenFacts {
     pub replay: bool,
     /// Whether the run is on a pair.
     pub is_pair: bool,
+    /// Whether the run reduces several files of a program.
+    pub is_project: bool,
     /// The state of the run; none before the first snapshot.
     pub phase: Option<RunPhase>,
     /// Whether the selection follows the run.

@@ -23,6 +23,8 @@ pub enum KeyContext {
     Program,
     /// In the panes of a pair in which nodes are selected.
     Pair,
+    /// In the panes of a project in which nodes are selected.
+    Project,
     /// In the verdicts.
     Verdicts,
     /// In the passes.
@@ -53,6 +55,7 @@ impl KeyContext {
             KeyContext::Tree => "In the tree",
             KeyContext::Program => "In the program",
             KeyContext::Pair => "In a pair",
+            KeyContext::Project => "In a project",
             KeyContext::Verdicts => "In the verdicts",
             KeyContext::Passes => "In the passes",
             KeyContext::History => "In the history",
@@ -65,13 +68,14 @@ impl KeyContext {
     }
 
     /// All contexts, in the order of the help.
-    pub const ALL: [KeyContext; 16] = [
+    pub const ALL: [KeyContext; 17] = [
         KeyContext::Run,
         KeyContext::Replay,
         KeyContext::Panes,
         KeyContext::Navigation,
         KeyContext::Nodes,
         KeyContext::Pair,
+        KeyContext::Project,
         KeyContext::Tree,
         KeyContext::Program,
         KeyContext::Verdicts,
@@ -92,11 +96,13 @@ impl KeyContext {
         }
     }
 
-    /// Whether the context exists at all: only a replay has [`KeyContext::Replay`], only a pair [`KeyContext::Pair`].
+    /// Whether the context exists at all: only a replay has [`KeyContext::Replay`], only a pair [`KeyContext::Pair`], only several files
+    /// [`KeyContext::Project`].
     pub fn is_available(self, facts: &ScreenFacts) -> bool {
         match self {
             KeyContext::Replay => facts.replay,
             KeyContext::Pair => facts.is_pair,
+            KeyContext::Project => facts.is_project,
             _ => true,
         }
     }
@@ -123,7 +129,9 @@ impl KeyContext {
     pub fn includes_pane(self, pane: PaneKind) -> bool {
         match self {
             KeyContext::Panes => true,
-            KeyContext::Nodes | KeyContext::Pair => pane == PaneKind::Tree || pane.is_text(),
+            KeyContext::Nodes | KeyContext::Pair | KeyContext::Project => {
+                pane == PaneKind::Tree || pane.is_text()
+            }
             KeyContext::Tree => pane == PaneKind::Tree,
             KeyContext::Program => pane.is_text(),
             KeyContext::Verdicts => pane == PaneKind::Verdicts,

@@ -40,11 +40,7 @@ pub fn draft_text(
     source: &Arc<[u8]>,
     identify: impl FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>,
 ) -> NodeDraft {
-    let mut leaves = PlainLeafReader {
-        bytes: Arc::new(source.clone()),
-        end: 0,
-        identify,
-    };
+    let mut leaves = PlainLeafReader::new(source, identify);
     let unit = binary_unit_size(source);
     let parts = match unit {
         Some(unit) => draft_bytes(source, unit, &mut leaves),
@@ -72,11 +68,7 @@ pub(super) fn draft_blob(
     source: &Arc<[u8]>,
     identify: impl FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>,
 ) -> NodeDraft {
-    let mut leaves = PlainLeafReader {
-        bytes: Arc::new(source.clone()),
-        end: 0,
-        identify,
-    };
+    let mut leaves = PlainLeafReader::new(source, identify);
     let mut parts = vec![
         leaves.draft_leaf(NodeShape::Token, 0..source.len()),
         leaves.draft_leaf(NodeShape::End, source.len()..source.len()),
@@ -101,6 +93,14 @@ struct PlainLeafReader<F> {
 }
 
 impl<F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>> PlainLeafReader<F> {
+    fn new(source: &Arc<[u8]>, identify: F) -> Self {
+        Self {
+            bytes: Arc::new(source.clone()),
+            end: 0,
+            identify,
+        }
+    }
+
     fn draft_leaf(&mut self, shape: NodeShape, range: Range<usize>) -> NodeDraft {
         let ids = match shape {
             NodeShape::End => smallvec![],

@@ -2,21 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use super::resume::{go_on_with_effort, offer};
 use crate::cli::args::ReduceArgs;
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
-use crate::cli::launch::plan::RunPlan;
 use crate::cli::launch::record_options;
-use crate::cli::launch::run_plan;
-use crate::pass::STRATEGIES;
+use crate::cli::launch::test_spec::TestSpec;
 use crate::session::{ProjectInput, RunInput};
 
-/// Reduces the files; the exit status.
-pub fn run_project(
+/// The files as one input; their test; what to say first.
+pub fn read_project(
     reduce: &ReduceArgs,
     files: &[&PathBuf],
     test: Option<&Path>,
-) -> Result<u8, CommandFailure> {
+) -> Result<(RunInput, TestSpec, Vec<String>), CommandFailure> {
     if let Some(what) = find_contradiction(reduce) {
         return Err(CommandFailure::new(USAGE, what));
     }
@@ -32,14 +29,7 @@ pub fn run_project(
     let (test_spec, mut notes) = record_options::choose_project_test(reduce, test, &project)?;
     notes.append(&mut project.notes);
     let input = RunInput::Project(Box::new(project));
-    match offer::offer_resume(&input, &test_spec, STRATEGIES, &reduce.run)? {
-        Some(status) => Ok(status),
-        None => {
-            let mut plan = RunPlan::from_args(input, test_spec, reduce)?;
-            plan.notes.extend(notes);
-            go_on_with_effort(run_plan(plan)?, &reduce.run.common, false)
-        }
-    }
+    Ok((input, test_spec, notes))
 }
 
 /// What options say that are for one file.

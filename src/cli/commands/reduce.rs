@@ -1,7 +1,7 @@
 //! `lop FILE TEST`, and `lop FILE -- COMMAND`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::project;
 use super::resume::{go_on_with_effort, offer};
@@ -13,6 +13,7 @@ use crate::cli::launch::plan::RunPlan;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::record_options;
 use crate::cli::launch::run_plan;
+use crate::cli::launch::test_spec::TestSpec;
 use crate::display::EscapeHidden;
 use crate::pass::STRATEGIES;
 use crate::session::RunInput;
@@ -46,9 +47,26 @@ pub fn run_reduce(reduce: &ReduceArgs, line: &[OsString]) -> Result<u8, CommandF
         );
         return Err(CommandFailure::new(USAGE, what));
     }
-    if files.len() > 1 || file.is_dir() {
-        return project::run_project(reduce, &files, test.map(PathBuf::as_path));
+    let (input, test_spec, notes) = if files.len() > 1 || file.is_dir() {
+        project::read_project(reduce, &files, test.map(PathBuf::as_path))?
+    } else {
+        read_program(reduce, file)?
+    };
+    match offer::offer_resume(&input, &test_spec, STRATEGIES, &reduce.run)? {
+        Some(status) => Ok(status),
+        None => {
+            let mut plan = RunPlan::from_args(input, test_spec, reduce)?;
+            plan.notes.extend(notes);
+            go_on_with_effort(run_plan(plan)?, &reduce.run.common, false)
+        }
     }
+}
+
+/// The one program, or the choices of its generator; its test; what to say first.
+fn read_program(
+    reduce: &ReduceArgs,
+    file: &Path,
+) -> Result<(RunInput, TestSpec, Vec<String>), CommandFailure> {
     if !reduce.only.is_empty() || !reduce.keep.is_empty() {
         return Err(CommandFailure::new(
             USAGE,
@@ -70,12 +88,5 @@ pub fn run_reduce(reduce: &ReduceArgs, line: &[OsString]) -> Result<u8, CommandF
     };
     let tree = reduce.tree.as_deref().map(read_tree_file).transpose()?;
     let input = RunInput::Program(input.with_tree(tree));
-    match offer::offer_resume(&input, &test_spec, STRATEGIES, &reduce.run)? {
-        Some(status) => Ok(status),
-        None => {
-            let mut plan = RunPlan::from_args(input, test_spec, reduce)?;
-            plan.notes.extend(notes);
-            go_on_with_effort(run_plan(plan)?, &reduce.run.common, false)
-        }
-    }
+    Ok((input, test_spec, notes))
 }

@@ -179,7 +179,7 @@ complete -c lop -n "__fish_lop_needs_command" -l grep -d 'A line of the output m
 complete -c lop -n "__fish_lop_needs_command" -l not-grep -d 'No line of the output matches this regular expression' -r
 complete -c lop -n "__fish_lop_needs_command" -l exit -d 'The command exits with this status, whatever else it does' -r
 complete -c lop -n "__fish_lop_needs_command" -l like -d 'The output differs from that on the original by at most PERCENT' -r
-complete -c lop -n "__fish_lop_needs_command" -l in-place -d 'Put the result in FILE itself; the original is kept as bug.c.orig'
+complete -c lop -n "__fish_lop_needs_command" -l in-place -d 'Put the result in FILE itself; the original is kept as bug.c.orig. The files of a directory change at the end of the run; src.orig holds the originals'
 complete -c lop -n "__fish_lop_needs_command" -l canonical -d 'Write all programs in one form, for languages that have one: laid out alike, without comments. The original is written so before its test'
 complete -c lop -n "__fish_lop_needs_command" -l keep-names -d 'Leave the names as they are: --without names, for readers who know the program'
 complete -c lop -n "__fish_lop_needs_command" -l offline -d 'Start no test: all verdicts are those of --verdicts or --cache. A candidate without one ends the run with exit status 3, and is kept beside the output as missing-in-action.c'

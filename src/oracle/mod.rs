@@ -99,7 +99,7 @@ pub use property::{
     identify_difference, identify_failure, is_similar, normalize_message,
 };
 pub use quota::ResourceQuotas;
-pub use scratch::{ScratchError, ScratchSpace};
+pub use scratch::{ScratchError, ScratchSpace, SpecialFile};
 pub use scratch_root::take_leftover_notices;
 pub use scripted::{RunnerScript, ScriptedRunner};
 pub use shell::{CANDIDATE, QuoteContext, quote_path_for_display};

@@ -1,6 +1,6 @@
 //! Where tests run: which file system, and why.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::env;
 use std::fmt;
 use std::fs;
@@ -29,8 +29,17 @@ pub struct ScratchSpace {
     root: Arc<ScratchRoot>,
     base: PathBuf,
     reason: String,
-    /// The files of a test that may be executed, by their paths in its directory.
-    executables: Arc<HashSet<PathBuf>>,
+    /// What is special about files of a test, by their paths in its directory.
+    special_files: Arc<HashMap<PathBuf, SpecialFile>>,
+}
+
+/// What a file of a test is, if not a regular file that nobody executes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpecialFile {
+    /// It may be executed.
+    Executable,
+    /// It is a symbolic link; its bytes are the path that it holds.
+    Link,
 }
 
 /// Why there is no scratch directory.
@@ -53,18 +62,21 @@ pub enum ScratchError {
 }
 
 impl ScratchSpace {
-    /// The same directory for tests in which these files may be executed.
+    /// The same directory for tests some of whose files are special.
     #[must_use]
-    pub fn with_executables(self, executables: impl IntoIterator<Item = PathBuf>) -> ScratchSpace {
+    pub fn with_special_files(
+        self,
+        special_files: impl IntoIterator<Item = (PathBuf, SpecialFile)>,
+    ) -> ScratchSpace {
         ScratchSpace {
-            executables: Arc::new(executables.into_iter().collect()),
+            special_files: Arc::new(special_files.into_iter().collect()),
             ..self
         }
     }
 
-    /// Whether a file of a test may be executed.
-    pub(super) fn is_executable(&self, file: &Path) -> bool {
-        self.executables.contains(file)
+    /// What is special about a file of a test.
+    pub(super) fn special_file(&self, file: &Path) -> Option<SpecialFile> {
+        self.special_files.get(file).copied()
     }
 
     /// Finds a place for tests: `flag` (`--scratch`), else memory (`/dev/shm`), else `TMPDIR`, else `/tmp`; the first in which files
@@ -153,7 +165,7 @@ impl ScratchSpace {
             root,
             base,
             reason: why,
-            executables: Arc::default(),
+            special_files: Arc::default(),
         })
     }
 

@@ -92,7 +92,7 @@ impl TestStage {
         }
     }
 
-    /// The same stage, which is told of the directory where all documents are.
+    /// The same stage, which gets the directory where all documents are as its argument.
     pub fn seeing_directory(self) -> TestStage {
         let sees = match self.sees {
             StageView::Program => StageView::Directory,
@@ -306,7 +306,7 @@ impl InterestingnessTest {
         }
     }
 
-    /// The same test of files below a directory, which is what its stages are told of.
+    /// The same test of files below a directory, which its stages get as their argument.
     #[must_use]
     pub fn seeing_directory(self) -> InterestingnessTest {
         let stages = self.stages.iter().cloned();

@@ -5,13 +5,13 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{AtFlags, OFlags};
 
 use super::cleanup::OwnDir;
-use super::{ScratchSpace, TestFile, system};
+use super::{ScratchSpace, SpecialFile, TestFile, system};
 use crate::display::EscapeHidden;
 
 /// The entries of a test's directory.
@@ -55,18 +55,29 @@ impl TestDir {
         if let Some(home) = &dir.home_dir {
             fs::create_dir(home)?;
         }
+        let mut links = Vec::new();
         for (name, bytes) in files {
             let file = dir.work_dir.join(check_relative(name)?);
             if name.components().nth(1).is_some() {
                 fs::create_dir_all(file.parent().unwrap_or(&dir.work_dir))?;
             }
+            dir.files.push(file);
+            let file = &dir.files[dir.files.len() - 1];
+            let special = scratch.special_file(name);
+            if special == Some(SpecialFile::Link) {
+                links.push((OsStr::from_bytes(bytes), dir.files.len() - 1));
+                continue;
+            }
             // Two documents of one name must not become one file.
-            let mut open = File::create_new(&file)?;
+            let mut open = File::create_new(file)?;
             open.write_all(bytes)?;
-            if scratch.is_executable(name) {
+            if special == Some(SpecialFile::Executable) {
                 open.set_permissions(Permissions::from_mode(0o755))?;
             }
-            dir.files.push(file);
+        }
+        // A link that came earlier could lead a file out of the directory.
+        for (target, at) in links {
+            symlink(target, &dir.files[at])?;
         }
         Ok(dir)
     }

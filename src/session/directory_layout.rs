@@ -6,13 +6,15 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rustix::fs::{CWD, RenameFlags};
 use rustix::io::Errno;
 
+use super::file_names;
 use super::file_writer::{self, FilePermissions, FileWriter};
 use super::input::InputFile;
 use super::output;
@@ -34,6 +36,8 @@ pub(super) struct DirectoryLayout {
     files: Vec<LayoutFile>,
     /// The paths of all that belongs to a result.
     own: FxHashSet<PathBuf>,
+    /// Those of them that are links.
+    links: FxHashSet<PathBuf>,
     /// The directories that hold them.
     directories: FxHashSet<PathBuf>,
     /// For a pair.
@@ -47,6 +51,8 @@ struct LayoutFile {
     /// Below the directory.
     path: PathBuf,
     rights: FilePermissions,
+    /// Whether it is a symbolic link; its text is the path that it holds.
+    is_link: bool,
 }
 
 /// The difference of a pair.
@@ -63,7 +69,21 @@ impl LayoutFile {
             mode: Some(file.mode),
             owner: None,
         };
-        LayoutFile { path, rights }
+        LayoutFile {
+            path,
+            rights,
+            is_link: file.is_link(),
+        }
+    }
+}
+
+impl LayoutFile {
+    fn read_at(&self, path: &Path) -> FileText {
+        let read = match self.is_link {
+            true => fs::read_link(path).map(|target| target.into_os_string().into_vec()),
+            false => own_files::read_own_file(path),
+        };
+        read.ok().map(Into::into)
     }
 }
 
@@ -126,11 +146,14 @@ impl DirectoryLayout {
         path: &Path,
     ) -> DirectoryLayout {
         let own = files.iter().map(|file| file.path.clone());
+        let links = files.iter().filter(|file| file.is_link);
+        let links = links.map(|file| file.path.clone()).collect();
         let more = difference.as_ref().map(|_| PathBuf::from(DIFFERENCE));
         let directories = files.iter().flat_map(|file| file.path.ancestors().skip(1));
         let directories = directories.map(Path::to_path_buf).collect();
         DirectoryLayout {
             own: own.chain(more).collect(),
+            links,
             directories,
             files,
             difference,
@@ -165,20 +188,43 @@ impl DirectoryLayout {
             return None;
         }
         let read = |file: &LayoutFile| {
-            let read = own_files::read_own_file(&directory.join(&file.path));
-            match (read, &self.difference) {
-                (Ok(bytes), _) => Some(Some(bytes.into())),
-                (Err(_), None) => Some(None),
-                (Err(_), Some(_)) => None,
-            }
+            let text = file.read_at(&directory.join(&file.path));
+            (text.is_some() || self.difference.is_none()).then_some(text)
         };
         self.files.iter().map(read).collect()
     }
 
+    /// The text of a file of a result where it lies at this path; none if it does not, or is something else.
+    pub fn read_file(&self, at: usize, path: &Path) -> FileText {
+        self.files[at].read_at(path)
+    }
+
+    /// Removes what a kill left beside this path while a file was replaced.
+    pub fn remove_leftovers_beside(&self, path: &Path) {
+        self.writer
+            .remove_leftovers(file_names::parent_directory(path));
+    }
+
+    /// Replaces what lies at this path by a file of a result, in one step.
+    pub fn replace_file(&self, at: usize, path: &Path, text: &[u8]) -> io::Result<()> {
+        let file = &self.files[at];
+        fs::create_dir_all(file_names::parent_directory(path))?;
+        if file.is_link {
+            // It goes or stays as it is: whatever stands in its place is somebody's.
+            return symlink(OsStr::from_bytes(text), path);
+        }
+        self.writer.replace_file(path, text, file.rights)
+    }
+
     /// Whether an entry at this path below a directory is a file of a result, or what a kill left of one.
     pub fn is_own(&self, path: &Path, entry: &fs::DirEntry) -> bool {
-        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-        is_file && (self.own.contains(path) || self.writer.is_leftover(&entry.file_name()))
+        entry.file_type().is_ok_and(|kind| match kind.is_symlink() {
+            true => self.links.contains(path),
+            false => {
+                let is_ours = self.own.contains(path) && !self.links.contains(path);
+                kind.is_file() && (is_ours || self.writer.is_leftover(&entry.file_name()))
+            }
+        })
     }
 
     /// Whether a directory at this path below a directory may hold files of a result.
@@ -189,15 +235,19 @@ impl DirectoryLayout {
     /// Writes the files of a result into an empty directory, each complete and on the disk.
     pub fn fill_directory(&self, directory: &Path, texts: &[FileText]) -> io::Result<()> {
         let difference = self.difference_text(texts)?;
-        for (file, text) in self.files.iter().zip(texts) {
-            let Some(text) = text else {
-                continue;
-            };
+        let there = self.files.iter().zip(texts);
+        let there = there.filter_map(|(file, text)| Some((file, text.as_ref()?)));
+        // A link that came earlier could lead a file out of the directory.
+        let (links, files): (Vec<_>, Vec<_>) = there.partition(|(file, _)| file.is_link);
+        for (file, text) in files.into_iter().chain(links) {
             let path = directory.join(&file.path);
             if let Some(parent) = path.parent() {
                 fs::create_dir_all(parent)?;
             }
-            self.writer.create_file(&path, text, file.rights)?;
+            match file.is_link {
+                true => symlink(OsStr::from_bytes(text), &path)?,
+                false => self.writer.create_file(&path, text, file.rights)?,
+            }
         }
         if let Some(text) = difference {
             let rights = FilePermissions::default();

@@ -3,13 +3,18 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::own_files::irregular_kind;
 use crate::display::EscapeHidden;
+use crate::oracle::SpecialFile;
 use crate::protocol::list_choices;
+
+/// The mode of a link: its file type, without permissions, as Git has it.
+pub(super) const LINK_MODE: u32 = 0o120_000;
 
 /// The largest input, in bytes.
 pub const LARGEST: u64 = 100_000_000;
@@ -21,9 +26,9 @@ pub struct InputFile {
     pub named: PathBuf,
     /// The file itself, links followed, as an absolute path.
     pub path: PathBuf,
-    /// All of it.
+    /// All of it; of a link the path that it holds.
     pub bytes: Arc<[u8]>,
-    /// Permission bits.
+    /// Permission bits; of a link [`LINK_MODE`].
     pub mode: u32,
     /// User and group.
     pub owner: (u32, u32),
@@ -125,6 +130,39 @@ impl InputFile {
             tree: None,
             place: None,
         })
+    }
+
+    /// Reads a link itself, not what it leads to.
+    pub(super) fn read_link(named: &Path) -> Result<InputFile, InputError> {
+        let unreadable = |source| InputError::Unreadable {
+            path: named.to_path_buf(),
+            source,
+        };
+        let about = named.symlink_metadata().map_err(unreadable)?;
+        let target = named.read_link().map_err(unreadable)?;
+        Ok(InputFile {
+            named: named.to_path_buf(),
+            path: std::path::absolute(named).map_err(unreadable)?,
+            bytes: target.into_os_string().into_vec().into(),
+            mode: LINK_MODE,
+            owner: (about.uid(), about.gid()),
+            identity: (about.dev(), about.ino()),
+            tree: None,
+            place: None,
+        })
+    }
+
+    /// Whether it is a link.
+    pub fn is_link(&self) -> bool {
+        self.mode == LINK_MODE
+    }
+
+    /// What a test finds in its place, if not a regular file that nobody executes.
+    pub fn special_kind(&self) -> Option<SpecialFile> {
+        match self.mode {
+            LINK_MODE => Some(SpecialFile::Link),
+            mode => (mode & 0o111 != 0).then_some(SpecialFile::Executable),
+        }
     }
 
     /// The input of an earlier run, as it was then, whatever happened to the file. `name` is the one under which the test saw it.

@@ -24,6 +24,7 @@ mod file_names;
 pub mod file_watcher;
 mod file_writer;
 pub mod history;
+mod in_place;
 mod input;
 pub mod journal;
 mod journal_decoder;
@@ -57,6 +58,7 @@ mod verdict_line;
 
 pub use directory_layout::TextDifference;
 pub use file_writer::strip_temporary_path;
+pub use in_place::{InPlaceError, InPlaceProject};
 pub use input::{InputError, InputFile, LARGEST};
 pub use lock::LockHolder;
 pub use missing_candidate::keep_missing_candidate;
@@ -68,7 +70,7 @@ pub use output_directory::{OutputDirectory, ResultProgram, read_result_programs}
 pub use output_error::OutputError;
 pub use output_writer::OutputWriter;
 pub use own_files::{UnexpectedFile, create_new};
-pub use project_input::{ProjectError, ProjectFile, ProjectInput, ProjectScope};
+pub use project_input::{ProjectError, ProjectInput, ProjectScope};
 pub use recorded_verdicts::{RecordedVerdicts, RecordedVerdictsError};
 pub use result_claim::claim_result_place;
 pub use result_place::ResultPlace;

@@ -37,6 +37,15 @@ impl OutputChoice {
         }
     }
 
+    /// Whether the input itself becomes the result.
+    pub fn is_in_place(&self) -> bool {
+        match self {
+            OutputChoice::InPlace => true,
+            OutputChoice::Resumed(earlier) => earlier.in_place,
+            OutputChoice::Beside | OutputChoice::At(_) | OutputChoice::Program(_) => false,
+        }
+    }
+
     /// Whether the result may go to `path`, which leads to `named`. A link that the user did not name may be anyone's.
     pub(super) fn allows_path(&self, named: &Path, path: &Path) -> bool {
         match self {

@@ -9,7 +9,7 @@ use ignore::{DirEntry, WalkBuilder};
 
 use super::file_names;
 use super::input::{InputError, InputFile};
-use crate::display::{EscapeHidden, format_count};
+use crate::display::EscapeHidden;
 use crate::program::{DocumentFreedom, is_blob};
 
 /// The most files of a project.
@@ -25,7 +25,7 @@ const BUILD_OUTPUT: &[&str] = &["target", "node_modules", "build", "out", "__pyc
 /// Where the result of several files goes.
 const FILES_RESULT: &str = "lop.out";
 
-/// The files of a project, as they were when the run began. Those that may change come first, then those that stay whole, then those that
+/// The files of a project, and its links, as they were when the run began. Those that may change come first, then those that stay whole, then those that
 /// stay.
 #[derive(Clone, Debug)]
 pub struct ProjectInput {
@@ -33,19 +33,11 @@ pub struct ProjectInput {
     main: InputFile,
     /// Whether the user named a directory.
     is_directory: bool,
-    files: Vec<ProjectFile>,
-    inputs: Vec<InputFile>,
+    files: Vec<InputFile>,
+    /// What edits may do to each file.
+    freedoms: Vec<DocumentFreedom>,
     /// Sentences about what does not belong to it.
     pub notes: Vec<String>,
-}
-
-/// A file of a project besides its bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProjectFile {
-    /// Its path below the directory of a test.
-    pub place: PathBuf,
-    /// What edits may do to it.
-    pub freedom: DocumentFreedom,
 }
 
 /// Which files of a project may change, and which stay, by patterns as in `.gitignore`.
@@ -117,8 +109,8 @@ impl ScopeMatcher {
     }
 
     /// Sentences about options that concern no file.
-    fn describe_idle(&self, files: &[ProjectFile]) -> Vec<String> {
-        let has = |freedom| files.iter().any(|file| file.freedom == freedom);
+    fn describe_idle(&self, freedoms: &[DocumentFreedom]) -> Vec<String> {
+        let has = |freedom| freedoms.contains(&freedom);
         let is_keeping = self.keep.num_ignores() > 0;
         let mut notes = Vec::new();
         if self.only.is_some() && !has(DocumentFreedom::Free) {
@@ -171,7 +163,7 @@ impl ProjectInput {
     ) -> Result<ProjectInput, ProjectError> {
         let matcher = ScopeMatcher::new(scope)?;
         let main = InputFile::from_directory(named)?;
-        let (mut inputs, mut links, mut bytes) = (Vec::new(), 0_u32, 0);
+        let (mut inputs, mut bytes) = (Vec::new(), 0);
         for entry in walk_directory(named) {
             let entry = entry.map_err(|error| ProjectError::Unlisted {
                 path: named.to_path_buf(),
@@ -183,10 +175,6 @@ impl ProjectInput {
             let Some(kind) = kind.filter(|kind| !kind.is_dir()) else {
                 continue;
             };
-            if kind.is_symlink() {
-                links += 1;
-                continue;
-            }
             if kind.is_fifo() || kind.is_socket() || kind.is_block_device() || kind.is_char_device()
             {
                 return Err(ProjectError::Irregular(entry.into_path()));
@@ -196,23 +184,18 @@ impl ProjectInput {
                 return Err(ProjectError::Unnamed(entry.into_path()));
             }
             let place = path.strip_prefix(named).unwrap_or(path);
-            let input = InputFile::read_any(path)?.at_place(place);
+            let input = match kind.is_symlink() {
+                true => InputFile::read_link(path)?,
+                false => InputFile::read_any(path)?,
+            };
+            let input = input.at_place(place);
             bytes += input.bytes.len() as u64;
             inputs.push(input);
             if inputs.len() > MOST_FILES || bytes > MOST_BYTES {
                 return Err(ProjectError::TooMuch(named.to_path_buf()));
             }
         }
-        let mut project = ProjectInput::from_inputs(main, true, inputs, &matcher)?;
-        if links > 0 {
-            project.notes.push(format!(
-                "{} below {} {} left out: tests see regular files alone",
-                format_count(links.into(), "link"),
-                named.escape_hidden(),
-                if links == 1 { "is" } else { "are" },
-            ));
-        }
-        Ok(project)
+        ProjectInput::from_inputs(main, true, inputs, &matcher)
     }
 
     /// Reads several files. A test finds each at the path that the user named, or else at its path below the directory that all have in common.
@@ -256,29 +239,25 @@ impl ProjectInput {
             return Err(ProjectError::NoFile(main.named));
         }
         let freedom = |input: &InputFile| match matcher.freedom_of(input.test_path()) {
-            DocumentFreedom::Free if is_blob(&input.bytes) => DocumentFreedom::Whole,
+            DocumentFreedom::Free if input.is_link() || is_blob(&input.bytes) => {
+                DocumentFreedom::Whole
+            }
             chosen => chosen,
         };
         inputs.sort_by_key(|input| freedom(input) as u8);
-        let files: Vec<ProjectFile> = inputs
+        let freedoms: Vec<DocumentFreedom> = inputs.iter().map(freedom).collect();
+        if freedoms
             .iter()
-            .map(|input| ProjectFile {
-                place: input.test_path().to_path_buf(),
-                freedom: freedom(input),
-            })
-            .collect();
-        if files
-            .iter()
-            .all(|file| file.freedom == DocumentFreedom::Fixed)
+            .all(|&freedom| freedom == DocumentFreedom::Fixed)
         {
             return Err(ProjectError::AllStay(main.named));
         }
         Ok(ProjectInput {
             main,
             is_directory,
-            notes: matcher.describe_idle(&files),
-            files,
-            inputs,
+            notes: matcher.describe_idle(&freedoms),
+            files: inputs,
+            freedoms,
         })
     }
 
@@ -286,32 +265,30 @@ impl ProjectInput {
     pub fn from_recorded(
         main: InputFile,
         is_directory: bool,
-        files: Vec<(ProjectFile, InputFile)>,
+        files: Vec<InputFile>,
+        freedoms: Vec<DocumentFreedom>,
     ) -> ProjectInput {
-        let (files, inputs): (Vec<_>, Vec<_>) = files.into_iter().unzip();
-        let places = files.iter().map(|file| &*file.place);
-        let inputs = inputs.into_iter().zip(places);
         ProjectInput {
-            inputs: inputs.map(|(input, place)| input.at_place(place)).collect(),
             main,
             is_directory,
             files,
+            freedoms,
             notes: Vec::new(),
         }
     }
 
     /// The files with their bytes.
     pub fn files(&self) -> &[InputFile] {
-        &self.inputs
+        &self.files
     }
 
     pub(super) fn files_mut(&mut self) -> &mut [InputFile] {
-        &mut self.inputs
+        &mut self.files
     }
 
-    /// What is known of each file besides.
-    pub fn places(&self) -> &[ProjectFile] {
-        &self.files
+    /// What edits may do to each file.
+    pub fn freedoms(&self) -> &[DocumentFreedom] {
+        &self.freedoms
     }
 
     /// Whether the user named a directory.
@@ -332,7 +309,7 @@ impl ProjectInput {
     /// For a title: `src (12 files)`.
     pub fn title(&self) -> String {
         let name = self.main.file_name().escape_hidden();
-        format!("{name} ({} files)", self.inputs.len())
+        format!("{name} ({} files)", self.files.len())
     }
 
     /// Where the result goes unless the user says otherwise: `src.lop` beside `src`; of several files `lop.out`.

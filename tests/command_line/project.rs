@@ -208,7 +208,140 @@ fn what_is_no_program_goes_as_a_whole() {
         files(&[("a.c", "f\n")]),
         "{end}"
     );
-    assert!(end.out.contains("1 link below src is left out"), "{end}");
+}
+
+#[test]
+fn a_link_goes_or_stays_a_link() {
+    let stage = project(&[
+        (
+            "a.c",
+            "int f(void) { return 1; }\nint g(void) { return 2; }\n",
+        ),
+        ("include/v2.h", "two\nthree\n"),
+    ]);
+    symlink("v2.h", stage.path("src/include/now.h")).expect("a link");
+    symlink("/nowhere", stage.path("src/dangling")).expect("a link");
+    symlink("include", stage.path("src/directory")).expect("a link");
+    let test = "[ -L include/now.h ] && grep -q f a.c && grep -q two include/now.h\n";
+    let end = reduce(&stage, test, &[]);
+    let left = [
+        ("a.c", "f\n"),
+        ("include/now.h", "two\n"),
+        ("include/v2.h", "two\n"),
+    ];
+    assert_eq!(read_all(&stage.path("src.lop")), files(&left), "{end}");
+    let link = fs::read_link(stage.path("src.lop/include/now.h"));
+    assert_eq!(link.expect("a link"), Path::new("v2.h"));
+    for gone in ["src.lop/dangling", "src.lop/directory"] {
+        assert!(fs::symlink_metadata(stage.path(gone)).is_err(), "{gone}");
+    }
+}
+
+#[test]
+fn a_link_leads_no_file_out_of_the_directory_of_a_test() {
+    let stage = project(&[("a.c", "int f(void);\n"), ("b/c.c", "int g(void);\n")]);
+    symlink("..", stage.path("src/up")).expect("a link");
+    let log = stage.path("log").display().to_string();
+    let test = format!("readlink up >>{log}\ngrep -q f a.c\n");
+    reduce(&stage, &test, &["--keep", "up"]);
+    let seen = fs::read_to_string(&log).expect("a log");
+    assert!(seen.lines().all(|line| line == ".."), "{seen}");
+    let kept = fs::read_link(stage.path("src.lop/up"));
+    assert_eq!(kept.expect("a link"), Path::new(".."));
+    let history = stage.lop(&["history"]);
+    assert_eq!(history.status, 0, "{history}");
+}
+
+#[test]
+fn in_place_the_files_change_at_the_end_and_the_originals_are_kept() {
+    let stage = project(&[
+        (
+            "a.c",
+            "int f(void) { return 1; }\nint g(void) { return 2; }\n",
+        ),
+        ("lib/b.c", "int b(void);\n"),
+        (".gitignore", "*.o\n"),
+        ("lib/b.o", "built"),
+        ("tools/c.c", "int c(void);\n"),
+    ]);
+    let log = stage.path("log").display().to_string();
+    let src = stage.path("src").display().to_string();
+    // The user's files are the same as long as tests run.
+    let test =
+        format!("cat {src}/a.c {src}/lib/b.c {src}/tools/c.c | cksum >>{log}\ngrep -q f a.c\n");
+    let before = read_all(&stage.path("src"));
+    let end = reduce(&stage, &test, &["--in-place"]);
+    let seen = fs::read_to_string(&log).expect("a log");
+    let first = seen.lines().next().expect("a test");
+    assert!(seen.lines().all(|line| line == first), "{seen}");
+    let left = files(&[("a.c", "f\n"), ("lib/b.o", "built")]);
+    assert_eq!(read_all(&stage.path("src")), left, "{end}");
+    assert!(!stage.path("src/tools").exists(), "empty directories go");
+    let mut originals = before;
+    originals.remove("lib/b.o");
+    assert_eq!(read_all(&stage.path("src.orig")), originals);
+    assert!(
+        end.out.contains(
+            "src is the result now: 1 file changed, 3 removed; src.orig holds the originals"
+        ),
+        "{end}"
+    );
+    // What is there now is another project, whose originals have no place.
+    let again = stage.lop(&["src", "./find.sh", "--in-place"]);
+    assert_eq!(again.status, 2, "{again}");
+    assert!(again.err.contains("src.orig exists"), "{again}");
+}
+
+#[test]
+fn in_place_nothing_changes_where_somebody_has_changed_a_file() {
+    let stage = project(&[
+        ("a.c", "int f(void);\nint g(void);\n"),
+        ("b.c", "int b(void);\n"),
+    ]);
+    let b = stage.path("src/b.c").display().to_string();
+    let test = format!("[ $(wc -c <a.c) = 2 ] && echo mine >{b}\ngrep -q f a.c\n");
+    let end = reduce(&stage, &test, &["--in-place"]);
+    let left = files(&[("a.c", "int f(void);\nint g(void);\n"), ("b.c", "mine\n")]);
+    assert_eq!(read_all(&stage.path("src")), left, "{end}");
+    assert!(end.err.contains("src/b.c changed during the run"), "{end}");
+    assert_eq!(read_all(&stage.path("src.lop")), files(&[("a.c", "f\n")]));
+}
+
+#[test]
+fn in_place_a_run_that_goes_on_changes_the_files_again() {
+    let stage = project(&THREE);
+    stage.test("find.sh", "grep -q f a.c\n");
+    stage.write("stop.txt", "at decision 2: stop\n");
+    let stopped = stage.lop(&["src", "./find.sh", "--in-place", "--commands", "stop.txt"]);
+    let between = read_all(&stage.path("src"));
+    assert_eq!(between, read_all(&stage.path("src.lop")), "{stopped}");
+    assert_ne!(between, files(&THREE), "{stopped}");
+    let resumed = stage.lop(&["resume"]);
+    assert_eq!(resumed.status, 0, "{resumed}");
+    let left = files(&[("a.c", "f\n")]);
+    assert_eq!(read_all(&stage.path("src")), left, "{resumed}");
+    assert_eq!(read_all(&stage.path("src.orig")), files(&THREE));
+}
+
+#[test]
+fn in_place_several_files_change_and_those_that_are_gone_go() {
+    let stage = Stage::new();
+    write(
+        &stage,
+        "a.c",
+        "#include \"include/b.h\"\nint main(void) { return f(); }\n",
+    );
+    write(&stage, "include/b.h", "int f(void);\n");
+    stage.test("find.sh", "grep -q f a.c\n");
+    let end = stage.lop(&["a.c", "include/b.h", "./find.sh", "--in-place"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert_eq!(
+        fs::read_to_string(stage.path("a.c")).expect("it"),
+        "return f;\n"
+    );
+    assert!(!stage.path("include/b.h").exists(), "{end}");
+    let kept = fs::read_to_string(stage.path("lop.orig/include/b.h"));
+    assert_eq!(kept.expect("an original"), "int f(void);\n");
 }
 
 #[test]
@@ -387,10 +520,6 @@ fn what_cannot_be_a_project_is_refused() {
             "is no pattern for files",
         ),
         (&["src/a.c", "./src/a.c", "./find.sh"], "is named twice"),
-        (
-            &["src", "./find.sh", "--in-place"],
-            "--in-place is for one file",
-        ),
         (
             &["src/a.c", "./find.sh", "--", "cat", "{}"],
             "looks like a test",

@@ -425,6 +425,18 @@ fn fillers_of_ones_own_are_tried_by_check_and_never_end_a_run() {
 }
 
 #[test]
+fn a_pattern_of_an_import_that_is_none_is_refused() {
+    let stage = staged();
+    let grammar = json(&stage);
+    let place = grammar.to_str().expect("a path");
+    let imports = "[imports]\nlookup = 'path'\nkinds = { pair = 'use (' }\n";
+    stage.write("grammar/language.toml", imports);
+    let ran = lop(&stage, &["a.json", "null.sh", "--grammar", place]);
+    let says = ran.err.contains("imports: ") && ran.err.contains("unclosed group");
+    assert!(ran.status == 2 && says, "{ran}");
+}
+
+#[test]
 fn a_rule_that_hides_no_token_is_refused() {
     let stage = staged();
     let grammar = json(&stage);

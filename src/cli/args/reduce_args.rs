@@ -39,7 +39,8 @@ pub struct ReduceArgs {
     /// Where the result goes [default: bug.lop.c beside bug.c]
     #[arg(long, short, value_name = "PATH", conflicts_with = "in_place")]
     pub output: Option<PathBuf>,
-    /// Put the result in FILE itself; the original is kept as bug.c.orig
+    /// Put the result in FILE itself; the original is kept as bug.c.orig. The files of a directory change at the end of the run; src.orig
+    /// holds the originals
     #[arg(long)]
     pub in_place: bool,
     /// What to make smaller: tokens, bytes, lines, nodes, or count(QUERY), the matches of a tree-sitter query. Among equals, tokens and

@@ -36,10 +36,6 @@ pub fn read_project(
 fn find_contradiction(reduce: &ReduceArgs) -> Option<&'static str> {
     let contradictions = [
         (
-            reduce.in_place,
-            "--in-place is for one file; leave it out: the result of several goes to a directory of its own",
-        ),
-        (
             reduce.tree.is_some(),
             "--tree is for one file; leave it out, or name one",
         ),

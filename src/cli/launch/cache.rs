@@ -9,8 +9,8 @@ use crate::display::EscapeHidden;
 use crate::oracle::LimitPolicy;
 use crate::program::ContentHash;
 use crate::reduce::VerdictStore;
-use crate::session::VerdictCache;
 use crate::session::journal::HeaderIsolation;
+use crate::session::{InputFile, VerdictCache};
 
 /// The version of the format; it is part of the key.
 const FORMAT: u32 = 2;
@@ -49,10 +49,10 @@ fn cache_key(prepared: &PreparedRun, limit: LimitPolicy) -> ContentHash {
         .map(|file| file.test_path().to_string_lossy().into_owned())
         .collect();
     if let Some(project) = prepared.input.project() {
-        // What a test is told of, and what it may execute.
+        // What a test gets as `$1`, what it may execute, and what is a link.
         files.push(format!("directory {}", project.is_directory()));
-        let modes = project.files().iter().map(|file| file.mode & 0o111 != 0);
-        files.push(format!("executables {:?}", modes.collect::<Vec<_>>()));
+        let special = project.files().iter().map(InputFile::special_kind);
+        files.push(format!("special {:?}", special.collect::<Vec<_>>()));
     }
     let mut environment = recorded_environment();
     environment.retain(|(name, _)| !PASSING.contains(&&name[..]));

@@ -12,7 +12,7 @@ use crate::oracle::{FilePlace, InterestingnessTest, TestOutput, find_mentions};
 use crate::pass::PLACE;
 use crate::program::{ConstraintRule, NodeTarget, Version};
 use crate::reduce::{self, EngineCommand};
-use crate::session::{ProjectInput, RunInput};
+use crate::session::{InputFile, ProjectInput, RunInput};
 
 /// The most places and names, each, that a message mentions for the pass: the first say most.
 const MOST_MENTIONED: usize = 16;
@@ -104,7 +104,7 @@ impl PlacedProgram<'_> {
         let scripts = scripts.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let lines = test.stages().iter().map(|stage| stage.line.to_string());
         let text = scripts.chain(lines).collect::<Vec<_>>().join("\n");
-        let places = project.places().iter().map(|file| &file.place);
+        let places = project.files().iter().map(InputFile::test_path);
         let mentioned = places.filter(|place| mentions_file(&text, place));
         let targets = mentioned.filter_map(|place| Some(NodeTarget::Name(place.to_str()?.into())));
         let commands =
@@ -155,10 +155,10 @@ impl PlacedProgram<'_> {
         place: &FilePlace,
     ) -> Option<EngineCommand> {
         let named = Path::new(place.file.as_ref()?);
-        let files = project.places().iter();
+        let files = project.files().iter();
         let ends_alike = |own: &Path| named.ends_with(own) || own.ends_with(named);
         let file = files
-            .map(|file| &*file.place)
+            .map(InputFile::test_path)
             .filter(|own| ends_alike(own))
             .max_by_key(|own| own.components().count())?;
         let line = NodeTarget::Lines(place.line, place.line);

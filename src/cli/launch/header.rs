@@ -221,7 +221,7 @@ impl HeaderSource<'_> {
         let project = self.prepared.input.project()?;
         Some(HeaderProject {
             is_directory: project.is_directory(),
-            files: project.places().iter().map(|file| file.freedom).collect(),
+            files: project.freedoms().to_vec(),
             modes: project.files().iter().map(|file| file.mode).collect(),
         })
     }

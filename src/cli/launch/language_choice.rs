@@ -13,7 +13,7 @@ use crate::language::{
 use crate::pass::Strategy;
 use crate::program::{ContentHash, DocumentFreedom};
 use crate::session::session_directory;
-use crate::session::{RunInput, ensure_owned_by_user};
+use crate::session::{InputFile, RunInput, ensure_owned_by_user};
 
 /// The language that the command line chooses for a file; none for lines and tokens.
 pub fn choose_language(
@@ -27,6 +27,11 @@ pub fn choose_language(
         (None, Some(name)) => Ok(language::by_name(name)),
         (None, None) => Ok(language::by_path(file)),
     }
+}
+
+/// The language that the name of a file says; none of a link.
+pub fn language_by_name(file: &InputFile) -> Option<&'static Language> {
+    language::by_path(&file.named).filter(|_| !file.is_link())
 }
 
 /// The language of a project where one is needed: that of the first file that may change and has one.
@@ -43,7 +48,12 @@ pub fn choose_languages(
     grammar: Option<&Path>,
 ) -> Result<Vec<Option<&'static Language>>, CommandFailure> {
     let mut chosen: Vec<(&Path, Option<&'static Language>)> = Vec::new();
+    let mut languages = Vec::new();
     for file in input.files() {
+        if file.is_link() {
+            languages.push(None);
+            continue;
+        }
         let path = &*file.named;
         let like = |(known, _): &&(&Path, _)| known.extension() == path.extension();
         let language = match chosen.iter().find(like) {
@@ -51,8 +61,9 @@ pub fn choose_languages(
             None => choose_language(path, name, grammar)?,
         };
         chosen.push((path, language));
+        languages.push(language);
     }
-    Ok(chosen.into_iter().map(|(_, language)| language).collect())
+    Ok(languages)
 }
 
 /// The language of a grammar: a file in BNF, or a tree-sitter repository. If that has several grammars, the one for `file`.

@@ -19,8 +19,8 @@ use crate::oracle::{
     InterestingnessTest, LimitPolicy, Runner, ScratchSpace, TestExecutable, Verdict,
 };
 use crate::plain::{GeneratorHeader, PairHeader, RunHeader, unified_diff};
-use crate::program::Version;
 use crate::program::pair::PairSizes;
+use crate::program::{FileText, Version};
 use crate::reduce::{
     self, CandidateKeeper, EngineCommand, OtherFailureKeeper, ResumePlan, RunHandle, RunSetup,
     ScriptTrigger, TestResult, TestedCandidate, VerdictStore,
@@ -28,14 +28,16 @@ use crate::reduce::{
 use crate::session::journal::JournalSyncHandle;
 use crate::session::session_directory::ClaimedSession;
 use crate::session::{
-    CandidateDirectory, FailureCriterion, FailureForm, OtherFailureDirectory, OutputWriter,
-    ResultPlace, RunInput, StoreRunner,
+    CandidateDirectory, FailureCriterion, FailureForm, InPlaceProject, OtherFailureDirectory,
+    OutputWriter, ResultPlace, RunInput, StoreRunner,
 };
 use crate::tui::setup::ScreenSetup;
 
 /// The start of a run, besides its plan and its test.
 pub struct RunStart {
     pub output: Box<dyn ResultPlace>,
+    /// The files of a project that become those of the result.
+    pub in_place: Option<InPlaceProject>,
     pub version: Version,
     pub limit: LimitPolicy,
     /// The time of the test on the original.
@@ -76,6 +78,8 @@ impl RunStart {
         let mut notes = notices;
         let places = place_commands(plan, prepared, &original_run.output, &version)?;
         let script = plan.initial_commands.build_script(places, &version)?;
+        let in_place = back_up_project(plan, prepared, &*output, &|_| false)?;
+        notes.extend(in_place.as_ref().map(InPlaceProject::announce));
         let began = seconds_since_1970();
         let mut candidates = new_candidates(plan, prepared, began)?;
         let header = HeaderSource {
@@ -123,6 +127,7 @@ impl RunStart {
         notes.extend(written.inspect_err(|_| journals.abandon_session())?);
         Ok(RunStart {
             output,
+            in_place,
             version,
             limit,
             original_time: original_run.time,
@@ -149,6 +154,8 @@ pub struct LaunchedRun {
     pub shown: ShownRun,
     /// Compares the result with its neighbours.
     pub contrast: ResultContrast,
+    /// The files of a project that become those of the result.
+    pub in_place: Option<InPlaceProject>,
 }
 
 /// A run as its reporter sees it.
@@ -193,7 +200,10 @@ pub fn launch_run(
     let header = run_header(&plan, &prepared, &start, containment);
     let other_failures = other_failure_keeper(&plan, &prepared, &*start.output);
     let RunStart {
-        output, journals, ..
+        output,
+        journals,
+        in_place,
+        ..
     } = start;
     let RunJournals {
         mut journals,
@@ -251,6 +261,7 @@ pub fn launch_run(
         contrast,
         session,
         synced,
+        in_place,
         shown: ShownRun {
             run,
             writer: writer.or_fail(FAILED)?,
@@ -264,6 +275,24 @@ pub fn launch_run(
             can_ask_more,
         },
     })
+}
+
+/// The originals of a project that is reduced where it is, copied before anything of it can change. `is_its_own` says whether texts are those of
+/// a version of this run.
+pub fn back_up_project(
+    plan: &RunPlan,
+    prepared: &PreparedRun,
+    output: &dyn ResultPlace,
+    is_its_own: &dyn Fn(&[FileText]) -> bool,
+) -> Result<Option<InPlaceProject>, CommandFailure> {
+    let project = prepared.input.project();
+    let project = project.filter(|_| plan.output_choice.is_in_place());
+    project
+        .map(|project| {
+            InPlaceProject::back_up(project, output.named_path(), unified_diff, is_its_own)
+        })
+        .transpose()
+        .or_fail(USAGE)
 }
 
 /// A new directory for the candidates of the run, if they are wanted.

@@ -12,7 +12,7 @@ use crate::cli::args::{CommonArgs, IsolationArgs, ReduceArgs, RunArgs, ScreenSet
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::config::ConfigErrors;
 use crate::display::{ConsoleWriter, sanitize_line};
-use crate::language::{self, Language};
+use crate::language::Language;
 use crate::minimize;
 use crate::oracle::LimitPolicy;
 use crate::pass::{
@@ -176,7 +176,7 @@ impl RunPlan {
     pub fn new(input: RunInput, test_spec: TestSpec, common: &CommonArgs) -> RunPlan {
         let files = input.files().iter();
         RunPlan {
-            languages: files.map(|file| language::by_path(&file.named)).collect(),
+            languages: files.map(language_choice::language_by_name).collect(),
             output_choice: OutputChoice::Beside,
             limit: LimitPolicy::adaptive(),
             allow_empty: false,
@@ -211,7 +211,7 @@ impl RunPlan {
         match self.input.project() {
             None => self.languages.last().copied().flatten(),
             Some(project) => {
-                let freedoms = project.places().iter().map(|file| file.freedom);
+                let freedoms = project.freedoms().iter().copied();
                 language_choice::project_language(self.languages.iter().copied().zip(freedoms))
             }
         }

@@ -89,8 +89,9 @@ impl PreparedRun {
         let scratch =
             ScratchSpace::choose_base(scratch, input.byte_count(), jobs).or_fail(unusable)?;
         let files = input.project().map_or(&[][..], ProjectInput::files).iter();
-        let executables = files.filter(|file| file.mode & 0o111 != 0);
-        let scratch = scratch.with_executables(executables.map(|file| file.test_path().into()));
+        let special =
+            files.filter_map(|file| Some((file.test_path().into(), file.special_kind()?)));
+        let scratch = scratch.with_special_files(special);
         Ok(PreparedRun {
             input,
             test,

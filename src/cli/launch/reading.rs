@@ -115,8 +115,8 @@ fn parse_input(
     match input {
         RunInput::Program(_) => program::read_documents(sources.collect()),
         RunInput::Project(project) => {
-            let places = project.places().iter().map(|file| file.freedom);
-            program::read_project(sources.zip(places).collect())
+            let freedoms = project.freedoms().iter().copied();
+            program::read_project(sources.zip(freedoms).collect())
         }
         RunInput::Pair(_) => match (sources.next(), sources.next()) {
             (Some(seed), Some(variant)) => program::read_pair(seed, variant),

@@ -17,7 +17,7 @@ use crate::session::journal::{
     HeaderFile, HeaderInvocation, HeaderProject, HeaderRepository, JournalHeader, JournalLine,
 };
 use crate::session::ownership::OwnershipProblem;
-use crate::session::{InputFile, ProjectFile, ProjectInput, RunInput};
+use crate::session::{InputFile, ProjectInput, RunInput};
 use crate::{minimize, pass};
 
 /// The recorded program.
@@ -175,29 +175,25 @@ pub fn recorded_input(
             let mut parts = file.path.components();
             parts.all(|part| matches!(part, Component::Normal(_)))
         };
-        if !files.iter().all(is_below) || files.len() != project.files.len() {
+        if !files.iter().all(is_below)
+            || files.len() != project.files.len()
+            || files.len() != project.modes.len()
+        {
             return Err(damaged());
         }
         let root = project_root(&run.input, project, files);
-        let files = files.iter();
-        let files = files.zip(project.files.iter().zip(&project.modes));
-        let files = files.map(|(file, (freedom, mode))| {
-            let known = ProjectFile {
-                place: file.path.clone(),
-                freedom: *freedom,
-            };
+        let files = files.iter().zip(&project.modes).map(|(file, mode)| {
             let input = read(file, &root.join(&file.path), *mode)?;
-            // What a test may execute is part of what the run started from.
-            Ok((
-                known,
-                InputFile {
-                    mode: *mode,
-                    ..input
-                },
-            ))
+            // What a test may execute, and what is a link, is part of what the run started from.
+            let input = InputFile {
+                mode: *mode,
+                ..input
+            };
+            Ok(input.at_place(&file.path))
         });
         let files = files.collect::<Result<Vec<_>, _>>()?;
-        let project = ProjectInput::from_recorded(main, project.is_directory, files);
+        let freedoms = project.files.clone();
+        let project = ProjectInput::from_recorded(main, project.is_directory, files, freedoms);
         return Ok(RunInput::Project(Box::new(project)));
     }
     match (&history.header.files[..], &run.seed) {

@@ -40,6 +40,7 @@ impl LaunchedRun {
             synced,
             shown,
             contrast,
+            in_place,
         } = self;
         let board = shown.run.board.clone();
         let (status, effort) = match front_end.line_reporter() {
@@ -49,6 +50,15 @@ impl LaunchedRun {
         let has_decided = board
             .newest_snapshot()
             .is_none_or(|last| last.counts.decisions > 0);
+        // Before the session counts as delivered: a run that is killed here is resumed, and does it again.
+        let installed = in_place.filter(|_| status != FAILED);
+        let installed = installed.map(|project| project.install_result());
+        match installed.transpose() {
+            Ok(None) => {}
+            Ok(Some(said)) if front_end == FrontEnd::Json => drop(said),
+            Ok(Some(said)) => ConsoleWriter::stdout().write_line(&format!("lop: {said}")),
+            Err(error) => report_message(&error.to_string()),
+        }
         // The process ends soon, and the system frees the memory of a large program faster.
         std::mem::forget(board);
         let Some(session) = session else {

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use toml::Table;
 
 use super::data::LanguageData;
+use super::imports::ImportRules;
 use super::parser::{self, CompiledQuery, ParserFn, QueryError, SyntaxHighlighter, Vet};
 use super::table::LinkedLanguage;
 use super::{Grammar, Language};
@@ -80,6 +81,10 @@ impl GrammarRepository {
             ("fillers", language.find_filler_problem()),
             ("hidden", language.find_hidden_problem()),
             ("islands", language.find_island_problem()),
+            (
+                "imports",
+                language.import_rules().and_then(ImportRules::find_problem),
+            ),
         ];
         for (entry, problem) in problems {
             if let Some(what) = problem {

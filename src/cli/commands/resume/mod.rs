@@ -13,7 +13,7 @@ use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::launch::RunEnd;
 use crate::cli::launch::front_end::FrontEnd;
 use crate::cli::launch::journals::RunJournals;
-use crate::cli::launch::launched_run::{RunStart, launch_run};
+use crate::cli::launch::launched_run::{RunStart, back_up_project, launch_run};
 use crate::cli::launch::plan::RunPlan;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::reading::read_version;
@@ -25,11 +25,14 @@ use crate::cli::session_lookup::{find_session, session_argument, unfinished_sess
 use crate::display::{EscapeHidden, format_count, sanitize_line};
 use crate::pass::{self, Effort};
 use crate::plain::ConsoleWriter;
+use crate::program::FileText;
 use crate::reduce::{self, EngineCommand, Quorum, ScriptTrigger};
 use crate::session::history::SessionHistory;
 use crate::session::journal::{HeaderInvocation, HeaderLimit, JournalFile, JournalSet};
 use crate::session::session_directory::{ClaimedSession, SessionDirectory};
-use crate::session::{CandidateDirectory, EarlierOutput, OutputChoice, ResultPlace, RunInput};
+use crate::session::{
+    CandidateDirectory, EarlierOutput, InPlaceProject, OutputChoice, ResultPlace, RunInput,
+};
 use divergence::{
     build_store, current_fingerprint, describe_divergence, describe_environment_changes,
 };
@@ -227,7 +230,10 @@ fn restart(
     let candidates = plan.candidates.as_deref();
     let candidates = candidates.map(|path| CandidateDirectory::reopen(path, extension));
     let candidates = candidates.transpose().or_fail(USAGE)?;
-    let written = output.write_resumed(&texts, &|texts| history.versions.contains_texts(texts));
+    let is_its_own = |texts: &[FileText]| history.versions.contains_texts(texts);
+    let in_place = back_up_project(plan, prepared, &*output, &is_its_own)?;
+    notes.extend(in_place.as_ref().map(InPlaceProject::announce));
+    let written = output.write_resumed(&texts, &is_its_own);
     notes.extend(written.or_fail(FAILED)?);
     let mut script =
         reduce::parse_recorded_script(&history.remaining_script().join("\n")).or_fail(USAGE)?;
@@ -241,6 +247,7 @@ fn restart(
     }
     Ok(RunStart {
         output,
+        in_place,
         version,
         limit: history.header.limit.initial_limit(),
         original_time: match history.header.limit {

@@ -115,7 +115,7 @@ fn resume_effects(
     };
     effects.push(("runs", sandbox.to_owned()));
     effects.push(("environment", describe_environment(run)));
-    let (output, kept) = match run.in_place {
+    let (output, kept) = match run.in_place && run.project.is_none() {
         true => (
             recorded_input(history, run)?.main_file().named.clone(),
             "the session's original",
@@ -137,6 +137,10 @@ fn resume_effects(
             output.escape_hidden()
         ),
     ));
+    if run.in_place && run.project.is_some() {
+        let what = format!("at its end the files of {}", run.input.escape_hidden());
+        effects.push(("writes", what));
+    }
     if let Some(program) = run.stages.iter().find_map(|stage| stage.makes.as_ref()) {
         let what = format!("the program {} of the result", program.escape_hidden());
         effects.push(("writes", format!("{what}, beside it")));

@@ -10,7 +10,7 @@ use crate::cli::failure::CommandFailure;
 use crate::doctor::NONSENSE;
 use crate::oracle::{TestFiles, TimeLimits};
 use crate::program::DocumentFreedom;
-use crate::session::{ProjectFile, RunInput};
+use crate::session::RunInput;
 
 /// The time for all tests together.
 const BUDGET: Duration = Duration::from_secs(5);
@@ -27,9 +27,8 @@ pub fn check_sanity(
         limits,
         begin: Instant::now(),
     };
-    let is_free = |file: &ProjectFile| file.freedom == DocumentFreedom::Free;
     let project = tester.input.project();
-    if project.is_some_and(|project| !project.places().iter().any(is_free)) {
+    if project.is_some_and(|project| !project.freedoms().contains(&DocumentFreedom::Free)) {
         // Files go as a whole or stay.
         return Ok(Vec::new());
     }
@@ -84,8 +83,8 @@ fn replace_text(input: &RunInput, at: usize, text: &[u8]) -> TestFiles {
         files[at].1 = Arc::from(text);
         return files;
     };
-    for (file, place) in files.iter_mut().zip(project.places()) {
-        if place.freedom == DocumentFreedom::Free {
+    for (file, freedom) in files.iter_mut().zip(project.freedoms()) {
+        if *freedom == DocumentFreedom::Free {
             file.1 = Arc::from(text);
         }
     }

@@ -104,7 +104,7 @@ _lop() {
 
     case "${cmd}" in
         lop)
-            opts="-o -j -h -V --only --keep --tree --output --in-place --objective --canonical --strategy --effort --schedule --without --keep-names --with --also-interesting --verdicts --offline --save-candidates --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --generator --as --differs --ub-guard --check --grep --not-grep --exit --like --help --version demo resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar rules languages"
+            opts="-o -j -h -V --only --keep --tree --output --in-place --objective --canonical --strategy --finish --effort --schedule --without --keep-names --with --also-interesting --verdicts --offline --save-candidates --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --generator --as --differs --ub-guard --check --grep --not-grep --exit --like --help --version demo resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar rules languages"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -135,7 +135,11 @@ _lop() {
                     return 0
                     ;;
                 --strategy)
-                    COMPREPLY=($(compgen -W "lop perses pardis smallest-first bp bp-smart choices gopinath hdd hdd-star hddr hoist lines levels tokens" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "lop perses pardis reduktor reduktor-pardis smallest-first bp bp-smart choices gopinath hdd hdd-star hddr hoist lines levels tokens" -- "${cur}"))
+                    return 0
+                    ;;
+                --finish)
+                    COMPREPLY=($(compgen -W "hdd-star pardis" -- "${cur}"))
                     return 0
                     ;;
                 --effort)
@@ -147,7 +151,7 @@ _lop() {
                     return 0
                     ;;
                 --without)
-                    COMPREPLY=($(compgen -W "closed gc guard learn hollow bodies alike batch inner unused rename rewrites text bytes line-markers comments hints place top-level last-first external-references needed perhaps-needed hidden-tokens heaviest-first skip assignment expression labels unconfirmed dispensable spare-tokens namespaces alias merge parameters overrides results rules statements type unfold constants aggregates substitute transplant balanced-windows single-tokens windows window-token literals characters names spaces certificate" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "closed gc guard learn hollow bodies alike batch inner unused rename transform hdd rewrites text bytes line-markers comments hints place top-level last-first external-references needed perhaps-needed hidden-tokens heaviest-first skip assignment expression labels unconfirmed dispensable spare-tokens namespaces alias merge parameters overrides results rules statements type unfold constants aggregates substitute transplant balanced-windows single-tokens windows window-token literals characters names spaces certificate" -- "${cur}"))
                     return 0
                     ;;
                 --with)

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_lop_global_optspecs
-    string join \n only= keep= tree= o/output= in-place objective= canonical strategy= effort= schedule= without= keep-names with= also-interesting= verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= place= keep-comments= strip-markers command= commands= rules= confirm= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= h/help V/version
+    string join \n only= keep= tree= o/output= in-place objective= canonical strategy= finish= effort= schedule= without= keep-names with= also-interesting= verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= place= keep-comments= strip-markers command= commands= rules= confirm= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= h/help V/version
 end
 
 function __fish_lop_needs_command
@@ -32,6 +32,8 @@ complete -c lop -n "__fish_lop_needs_command" -l objective -d 'What to make smal
 complete -c lop -n "__fish_lop_needs_command" -l strategy -d 'Which passes run; lop passes lists the names' -r -f -a "lop\t''
 perses\t''
 pardis\t''
+reduktor\t''
+reduktor-pardis\t''
 smallest-first\t''
 bp\t''
 bp-smart\t''
@@ -44,6 +46,8 @@ hoist\t''
 lines\t''
 levels\t''
 tokens\t''"
+complete -c lop -n "__fish_lop_needs_command" -l finish -d 'The last step of the strategy reduktor [default: hdd-star]' -r -f -a "hdd-star\t''
+pardis\t''"
 complete -c lop -n "__fish_lop_needs_command" -l effort -d 'How much is asked: deletions alone (quick), rewrites and shorter texts as long as they are likely to pay (normal), or all of these (hard) [default: normal]' -r -f -a "quick\t''
 normal\t''
 hard\t''"
@@ -60,6 +64,8 @@ batch\t''
 inner\t''
 unused\t''
 rename\t''
+transform\t''
+hdd\t''
 rewrites\t''
 text\t''
 bytes\t''

@@ -38,6 +38,9 @@ pub struct ImportRules {
     /// The kinds of nodes that say which package the file belongs to, likewise.
     #[serde(default)]
     package: BTreeMap<String, String>,
+    /// The kinds of nodes in whose place the text of the file that they name may stand.
+    #[serde(default)]
+    inlined: Vec<String>,
     #[serde(skip)]
     compiled: OnceLock<CompiledImports>,
 }
@@ -85,6 +88,11 @@ impl ImportRules {
     pub fn concerns(&self, kind: &str) -> bool {
         let kinds = [&self.kinds, &self.parts, &self.package];
         kinds.iter().any(|kinds| kinds.contains_key(kind))
+    }
+
+    /// Whether the text of the file that a node of this kind names may stand in its place.
+    pub fn means_text(&self, kind: &str) -> bool {
+        self.inlined.iter().any(|inlined| inlined == kind)
     }
 
     /// The patterns that are none.
@@ -137,6 +145,15 @@ mod tests {
         );
         assert!(names("c", "preproc_include", "#include <stdio.h>").is_empty());
         assert_eq!(names("kotlin", "import", "import lib.*"), [["lib.*"]]);
+        for declares in ["const { a, b }", "const c", "const d: D"] {
+            let text = format!("{declares} = require(\"./x\");");
+            let found = names("typescript", "lexical_declaration", &text);
+            assert_eq!(found, [["./x"]], "{text}");
+        }
+        let inside = "const f = () => { const x = require('./x'); };";
+        assert!(names("javascript", "lexical_declaration", inside).is_empty());
+        let call = names("javascript", "expression_statement", "require('../y');");
+        assert_eq!(call, [["../y"]]);
     }
 
     #[test]

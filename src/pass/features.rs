@@ -39,6 +39,10 @@ pub enum StrategyFeature {
     Assumptions,
     /// The same: see `passes/initial.rs`.
     InitialValues,
+    /// Of `reduktor`: rewrites, coarse to fine.
+    Transformations,
+    /// Of `reduktor`: what finishes the result.
+    LastStep,
     /// Of a pair: see `passes/tree_difference.rs`.
     TreeDifference,
     /// Of a pair: see `passes/list_difference.rs`.
@@ -129,6 +133,20 @@ pub static OPTIONAL_PASSES: &[(&str, StrategyFeature, &str)] = &[
     ),
 ];
 
+/// The features of the strategy `reduktor` (ASE 2019, §V): the steps of its pipeline.
+pub static REDUKTOR_FEATURES: &[(&str, StrategyFeature, &str)] = &[
+    (
+        "transform",
+        StrategyFeature::Transformations,
+        "literals, parameters, supertypes, results, rules with holes, calls and names are rewritten",
+    ),
+    (
+        "hdd",
+        StrategyFeature::LastStep,
+        "hierarchical delta debugging, or Pardis, finishes the result",
+    ),
+];
+
 /// The features that only pairs have (PPR, FSE 2023, RQ3).
 pub static PAIR_FEATURES: &[(&str, StrategyFeature, &str)] = &[
     (
@@ -148,12 +166,13 @@ pub static PAIR_FEATURES: &[(&str, StrategyFeature, &str)] = &[
     ),
 ];
 
-/// All features: those of every run, of some strategies, optional passes, then those of pairs.
+/// All features: those of every run, of some strategies, optional passes, those of `reduktor`, then those of pairs.
 fn all_features() -> impl Iterator<Item = &'static (&'static str, StrategyFeature, &'static str)> {
     FEATURES
         .iter()
         .chain(STRATEGY_FEATURES)
         .chain(OPTIONAL_PASSES)
+        .chain(REDUKTOR_FEATURES)
         .chain(PAIR_FEATURES)
 }
 
@@ -247,6 +266,7 @@ impl PassOptions {
         }
         let optional = OPTIONAL_PASSES.iter().find(|(name, ..)| *name == pass);
         optional.is_none_or(|(_, feature, _)| self.enabled_features.contains(*feature))
+            && !self.strategy.leaves_out(pass, self.disabled_features)
             && !self.disabled_features.contains_pass(pass)
     }
 

@@ -34,8 +34,8 @@ mod strategies;
 
 pub use effort::{EFFORTS, Effort, Stratum, StratumClaim, find_effort};
 pub use features::{
-    FEATURES, FeatureSet, OPTIONAL_PASSES, PAIR_FEATURES, STRATEGY_FEATURES, StrategyFeature,
-    default_part_names, is_default_part,
+    FEATURES, FeatureSet, OPTIONAL_PASSES, PAIR_FEATURES, REDUKTOR_FEATURES, STRATEGY_FEATURES,
+    StrategyFeature, default_part_names, is_default_part,
 };
 pub use filters::FilterKind;
 pub use filters::round_filter::{NameSet, RoundScope};
@@ -57,7 +57,7 @@ pub use shared::removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts
 pub use shared::replacements::{ReplacementCandidate, ReplacementSearch, replacement_candidates};
 pub use strategies::{
     BYTES, DetourBounds, DetourPlan, ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATA, STRATEGIES,
-    Strategy, all_filters, all_passes, find_strategy, isolates_difference,
+    Strategy, StrategyStep, all_filters, all_passes, find_strategy, isolates_difference,
 };
 
 use self::filters::constraint_filter::CONSTRAINTS;

@@ -31,14 +31,15 @@ use super::filters::constraint_filter::CONSTRAINTS;
 use super::passes::{
     aggregates, alias, assertion, assignment, assume, balanced_windows, bodies, bracket_levels,
     characters, choices, comments, constants, dispensable, expression, external_references, files,
-    gopinath, hdd, hddr, heaviest_passes, hidden_tokens, hints, hoist, hollow, initial, isolate,
-    labels, last_first, lines, list_difference, literals, markers, merge, names, namespaces,
-    needed, overrides, parameters, pardis, perses, place, rename, results, rules, simplest_type,
-    simplify, single_tokens, skip, smallest_first, spaces, spare_tokens, statement_expression,
-    substitute, tokens, transplant, tree_difference, unfold, unused, window_token, windows,
+    gopinath, hdd, hddr, heaviest_passes, hidden_tokens, hints, hoist, hollow, initial,
+    inlined_files, isolate, labels, last_first, lines, list_difference, literals, markers, merge,
+    names, namespaces, needed, overrides, parameters, pardis, perses, place, rename, results,
+    rules, simplest_type, simplify, single_tokens, skip, smallest_first, spaces, spare_tokens,
+    statement_expression, substitute, tokens, transplant, tree_difference, unfold, unused,
+    window_token, windows,
 };
 use super::shared::text_sweep::MOST_SWEPT_TOKENS;
-use super::{Effort, PassKind, ScheduleKind, Stratum, StratumClaim};
+use super::{Effort, FeatureSet, PassKind, ScheduleKind, StrategyFeature, Stratum, StratumClaim};
 
 /// Passes in the order in which they run.
 #[derive(Debug)]
@@ -59,6 +60,17 @@ pub struct Strategy {
     pub passes: &'static [&'static PassKind],
     /// Those of its passes that run only with more than quick effort.
     pub strata: &'static [&'static Stratum],
+    /// Those of its passes that can be left out together.
+    pub steps: &'static [StrategyStep],
+}
+
+/// A step of a strategy: a feature that the user can switch off, and the passes that run for it.
+#[derive(Debug)]
+pub struct StrategyStep {
+    /// The feature.
+    pub feature: StrategyFeature,
+    /// Its passes.
+    pub passes: &'static [&'static PassKind],
 }
 
 /// How a pass of a strategy begins detours: a candidate of it may make the program larger, and counts if what follows makes it smaller than
@@ -113,6 +125,15 @@ impl Strategy {
         strata.find(|stratum| stratum.has_pass(pass))
     }
 
+    /// Whether the pass of this name belongs to a step whose feature is one of these.
+    pub fn leaves_out(&self, pass: &str, features: FeatureSet) -> bool {
+        let mut left_out = self
+            .steps
+            .iter()
+            .filter(|step| features.contains(step.feature));
+        left_out.any(|step| step.passes.iter().any(|kind| kind.name == pass))
+    }
+
     /// Whether it has nothing to do in a language that does not say what its statements are.
     pub fn needs_statements(&self) -> bool {
         self.has_pass(simplify::SIMPLIFY.name)
@@ -143,6 +164,7 @@ pub static STRATEGIES: &[Strategy] = &[
             PROOF
         ],
         strata: STRATA,
+        steps: &[],
     },
     Strategy {
         name: "perses",
@@ -153,6 +175,7 @@ pub static STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &perses::PERSES],
         strata: &[],
+        steps: &[],
     },
     Strategy {
         name: "pardis",
@@ -163,6 +186,47 @@ pub static STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &pardis::PARDIS],
         strata: &[],
+        steps: &[],
+    },
+    Strategy {
+        name: "reduktor",
+        description: "slices, transformations and hierarchical delta debugging, all to a fixpoint (Stepanov, Akhin and Belyaev, ASE 2019)",
+        minimizer: "complements",
+        repeat_from: Some(bodies::BODIES.name),
+        detours: Some(&INLINED_CALLS),
+        schedule: ScheduleKind::Plain,
+        passes: joined![HIDDEN_TEXT, TRANSFORMATIONS, FINISHED_BY_HDD],
+        strata: &[],
+        steps: &[
+            StrategyStep {
+                feature: StrategyFeature::Transformations,
+                passes: TRANSFORMATIONS,
+            },
+            StrategyStep {
+                feature: StrategyFeature::LastStep,
+                passes: FINISHED_BY_HDD,
+            },
+        ],
+    },
+    Strategy {
+        name: "reduktor-pardis",
+        description: "the same with Pardis at its end (Stepanov, Akhin and Belyaev, ASE 2019, configuration S+T+P)",
+        minimizer: "complements",
+        repeat_from: Some(bodies::BODIES.name),
+        detours: Some(&INLINED_CALLS),
+        schedule: ScheduleKind::Plain,
+        passes: joined![HIDDEN_TEXT, TRANSFORMATIONS, FINISHED_BY_PARDIS],
+        strata: &[],
+        steps: &[
+            StrategyStep {
+                feature: StrategyFeature::Transformations,
+                passes: TRANSFORMATIONS,
+            },
+            StrategyStep {
+                feature: StrategyFeature::LastStep,
+                passes: FINISHED_BY_PARDIS,
+            },
+        ],
     },
     Strategy {
         name: "smallest-first",
@@ -177,6 +241,7 @@ pub static STRATEGIES: &[Strategy] = &[
             &smallest_first::SMALLEST_FIRST,
         ],
         strata: &[],
+        steps: &[],
     },
     Strategy {
         name: "bp",
@@ -187,6 +252,7 @@ pub static STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: BP,
         strata: &[],
+        steps: &[],
     },
     Strategy {
         name: "bp-smart",
@@ -197,6 +263,7 @@ pub static STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Smart,
         passes: BP,
         strata: &[],
+        steps: &[],
     },
     Strategy {
         name: "choices",
@@ -207,6 +274,7 @@ pub static STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: &[&choices::CHOICES],
         strata: &[],
+        steps: &[],
     },
     Strategy {
         name: "gopinath",
@@ -217,6 +285,7 @@ pub static STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: &[&gopinath::GOPINATH],
         strata: &[],
+        steps: &[],
     },
     Strategy {
         name: "hdd",
@@ -227,6 +296,7 @@ pub static STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &hdd::HDD],
         strata: &[],
+        steps: &[],
     },
     Strategy {
         name: "hdd-star",
@@ -237,6 +307,7 @@ pub static STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &hdd::HDD_STAR],
         strata: &[],
+        steps: &[],
     },
     Strategy {
         name: "hddr",
@@ -247,6 +318,7 @@ pub static STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &hddr::HDDR],
         strata: &[],
+        steps: &[],
     },
     Strategy {
         name: "hoist",
@@ -257,6 +329,7 @@ pub static STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &comments::COMMENTS, &hoist::HOIST],
         strata: &[],
+        steps: &[],
     },
     Strategy {
         name: "lines",
@@ -267,6 +340,7 @@ pub static STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &lines::LINES],
         strata: &[],
+        steps: &[],
     },
     Strategy {
         name: "levels",
@@ -277,6 +351,7 @@ pub static STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &bracket_levels::LEVELS],
         strata: &[],
+        steps: &[],
     },
     Strategy {
         name: "tokens",
@@ -287,6 +362,7 @@ pub static STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: &[&markers::MARKERS, &tokens::TOKENS],
         strata: &[],
+        steps: &[],
     },
 ];
 
@@ -307,6 +383,35 @@ static UNFOLDED_NAMES: DetourPlan = DetourPlan {
     },
 };
 
+/// The detours of the strategy `reduktor`: a call of a small function becomes its body, and the other transformations go on from there.
+static INLINED_CALLS: DetourPlan = DetourPlan {
+    pass: unfold::UNFOLD.name,
+    first: bodies::BODIES.name,
+    ..UNFOLDED_NAMES
+};
+
+/// The transformations of the strategy `reduktor`, by the mechanisms that all languages share, in the order of the paper: those of the text, then
+/// those of the tree, coarse to fine.
+const TRANSFORMATIONS: &[&PassKind] = &[
+    &bodies::BODIES,
+    &literals::LITERALS,
+    &parameters::PARAMETERS,
+    &overrides::OVERRIDES,
+    &results::RESULTS,
+    &rules::RULES,
+    &statement_expression::STATEMENTS,
+    &simplest_type::SIMPLEST_TYPE,
+    &constants::CONSTANTS,
+    &substitute::SUBSTITUTE,
+    &unfold::UNFOLD,
+];
+
+/// The last step of `reduktor`.
+const FINISHED_BY_HDD: &[&PassKind] = &[&hdd::HDD_STAR];
+
+/// The last step of `reduktor-pardis`.
+const FINISHED_BY_PARDIS: &[&PassKind] = &[&pardis::PARDIS];
+
 /// The strategies for pairs; the first is the default.
 ///
 /// A round has three parts (PPR, FSE 2023, algorithm 1): the tree difference, the list difference, and what both documents have in common,
@@ -323,6 +428,7 @@ pub static PAIR_STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: DIFFERENCE_FIRST,
         strata: &[],
+        steps: &[],
     },
     Strategy {
         name: "pair-once",
@@ -333,6 +439,7 @@ pub static PAIR_STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: DIFFERENCE_FIRST,
         strata: &[],
+        steps: &[],
     },
     Strategy {
         name: "pair-common-first",
@@ -343,6 +450,7 @@ pub static PAIR_STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: joined![HIDDEN_TEXT, COMMON, TREE_DIFFERENCE, LIST_DIFFERENCE],
         strata: &[],
+        steps: &[],
     },
     Strategy {
         name: "pair-list-first",
@@ -353,6 +461,7 @@ pub static PAIR_STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: joined![HIDDEN_TEXT, LIST_DIFFERENCE, TREE_DIFFERENCE, COMMON],
         strata: &[],
+        steps: &[],
     },
 ];
 
@@ -364,7 +473,8 @@ const DIFFERENCE_FIRST: &[&PassKind] =
 pub static PROJECT_PASSES: &[&PassKind] = &[&files::FILES];
 
 /// What comes behind them.
-pub static LAST_PROJECT_PASSES: &[&PassKind] = &[&files::REMAINING_FILES];
+pub static LAST_PROJECT_PASSES: &[&PassKind] =
+    &[&inlined_files::INLINED_FILES, &files::REMAINING_FILES];
 
 /// What comes before all others.
 const HIDDEN_TEXT: &[&PassKind] = &[&markers::MARKERS, &comments::COMMENTS];
@@ -544,6 +654,7 @@ pub static ISOLATE_STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: &[&isolate::ISOLATE_ELEMENTS],
         strata: &[],
+        steps: &[],
     },
     Strategy {
         name: "isolate-lines",
@@ -554,6 +665,7 @@ pub static ISOLATE_STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: &[&isolate::ISOLATE_LINES],
         strata: &[],
+        steps: &[],
     },
     Strategy {
         name: "isolate-tokens",
@@ -564,6 +676,7 @@ pub static ISOLATE_STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: &[&isolate::ISOLATE_TOKENS],
         strata: &[],
+        steps: &[],
     },
 ];
 

@@ -21,6 +21,8 @@ struct ImportNode {
     items: Vec<Vec<String>>,
     /// Whether it only makes the files a part of the program.
     is_part: bool,
+    /// Whether the text of the file may stand in its place.
+    means_text: bool,
 }
 
 /// What a document says of files.
@@ -64,6 +66,7 @@ impl FileNeeds {
                         files,
                         is_part: import.is_part,
                         names_more: found.iter().any(Vec::is_empty),
+                        means_text: import.means_text,
                     });
                 }
             }
@@ -140,6 +143,7 @@ impl<'a> DocumentImports<'a> {
                     node: node.id,
                     items,
                     is_part,
+                    means_text: self.rules.means_text(kind),
                 });
             }
         }

@@ -17,6 +17,8 @@ pub struct FileNeed {
     pub is_part: bool,
     /// Whether it also names what is no file of the project.
     pub names_more: bool,
+    /// Whether the text of the file may stand in its place: `#include`.
+    pub means_text: bool,
 }
 
 /// What the files of a version need of each other.

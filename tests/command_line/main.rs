@@ -25,6 +25,7 @@ mod place;
 mod planted;
 mod project;
 mod property;
+mod reduktor;
 mod refusal_messages;
 mod refusals;
 mod restore;

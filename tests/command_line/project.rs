@@ -211,6 +211,79 @@ fn what_is_no_program_goes_as_a_whole() {
 }
 
 #[test]
+fn a_module_of_javascript_goes_with_what_requires_it() {
+    let stage = project(&[
+        ("a.js", "const { b } = require('./lib/b');\nconst f = 1;\n"),
+        ("lib/b.js", "exports.b = 2;\n"),
+    ]);
+    // A file that is required must exist.
+    let test = "! grep -q require a.js || test -f lib/b.js || exit 1\ngrep -q f a.js\n";
+    let end = reduce(&stage, test, &["--json"]);
+    let questions = file_questions(&end);
+    assert!(
+        questions[0].contains("can the file lib/b.js go?"),
+        "{questions:?}"
+    );
+    assert!(
+        questions[0].contains("\"ending\":\"interesting\""),
+        "{questions:?}"
+    );
+}
+
+#[test]
+fn an_included_file_goes_into_the_one_that_includes_it() {
+    let stage = project(&[
+        (
+            "a.c",
+            "#include \"b.h\"\nint main(void) { return ONE + f(); }\n",
+        ),
+        ("b.h", "#define ONE 1\n#include \"lib/c.h\"\n"),
+        ("lib/c.h", "static int f(void) { return 2; }\n"),
+    ]);
+    // All three are needed, but not as files.
+    let test = "cc a.c -o a || exit 1\n./a\n[ $? = 3 ]\n";
+    let end = reduce(
+        &stage,
+        test,
+        &["--json", "--effort", "quick", "--command", "disable files"],
+    );
+    let left = read_all(&stage.path("src.lop"));
+    assert_eq!(left.keys().collect::<Vec<_>>(), ["a.c"], "{end}");
+    assert!(!left["a.c"].contains("include"), "{left:?}");
+    let asked = "can the files b.h and lib/c.h go into those that include them?";
+    assert!(end.out.contains(asked), "{end}");
+}
+
+#[test]
+fn an_included_file_stays_where_the_test_wants_it() {
+    let stage = project(&[
+        ("a.c", "#include \"b.h\"\nint main(void) { return f(); }\n"),
+        ("b.h", "static int f(void) { return 3; }\n"),
+    ]);
+    let test = "grep -q f b.h && cc a.c -o a || exit 1\n./a\n[ $? = 3 ]\n";
+    let end = reduce(&stage, test, &[]);
+    let left = read_all(&stage.path("src.lop"));
+    assert_eq!(left.keys().collect::<Vec<_>>(), ["a.c", "b.h"], "{end}");
+    // A file that two include is not copied into one of them.
+    let stage = project(&[
+        (
+            "a.c",
+            "#include \"b.h\"\nint main(void) { return f() + N; }\n",
+        ),
+        ("b.h", "#define N 2\nint f(void);\n"),
+        ("f.c", "#include \"b.h\"\nint f(void) { return N - 1; }\n"),
+    ]);
+    let test = "cc a.c f.c -o a || exit 1\n./a\n[ $? = 3 ] && grep -q N a.c && grep -q N f.c\n";
+    let end = reduce(&stage, test, &[]);
+    let left = read_all(&stage.path("src.lop"));
+    assert_eq!(
+        left.keys().collect::<Vec<_>>(),
+        ["a.c", "b.h", "f.c"],
+        "{end}"
+    );
+}
+
+#[test]
 fn a_link_goes_or_stays_a_link() {
     let stage = project(&[
         (

@@ -30,6 +30,7 @@ static STRATEGY: Strategy = Strategy {
     detours: None,
     schedule: pass::ScheduleKind::Plain,
     strata: &[],
+    steps: &[],
     passes: &[&BATCH],
 };
 

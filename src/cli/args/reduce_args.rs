@@ -54,6 +54,9 @@ pub struct ReduceArgs {
     /// Which passes run; lop passes lists the names
     #[arg(long, value_name = "NAME", default_value = STRATEGIES[0].name, value_parser = strategy_names(STRATEGIES))]
     pub strategy: String,
+    /// The last step of the strategy reduktor [default: hdd-star]
+    #[arg(long, value_name = "NAME", value_parser = ["hdd-star", "pardis"])]
+    pub finish: Option<String>,
     /// How much is asked: deletions alone (quick), rewrites and shorter texts as long as they are likely to pay (normal), or all of
     /// these (hard) [default: normal]
     #[arg(long, value_name = "EFFORT", value_parser = effort_names())]

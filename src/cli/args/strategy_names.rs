@@ -24,10 +24,11 @@ pub struct NamedStrategy {
     pub options: pass::PassOptions,
 }
 
-/// The strategy for one program of this name, or a sentence with the valid names.
+/// The strategy for one program of this name, without the parts after each `~`; or a sentence with the valid names.
 pub fn parse_strategy(name: &str) -> Result<NamedStrategy, String> {
     let find = |name: &str| STRATEGIES.iter().find(|known| known.name == name);
-    let (rest, schedule) = split_schedule(name);
+    let (whole, parts) = name.split_once('~').unwrap_or((name, ""));
+    let (rest, schedule) = split_schedule(whole);
     let (strategy, minimizer) = match rest.split_once('+') {
         Some((strategy, minimizer)) => (strategy, Some(minimizer)),
         None if find(rest).is_some() => (rest, None),
@@ -41,15 +42,18 @@ pub fn parse_strategy(name: &str) -> Result<NamedStrategy, String> {
     }
     let options = find(strategy).map(pass::PassOptions::from_strategy);
     let minimizer = minimizer.map(minimize::find_minimizer);
-    let (Some(mut options), None | Some(Some(_))) = (options, minimizer) else {
+    let without = parse_parts(parts);
+    let (Some(mut options), None | Some(Some(_)), Some(without)) = (options, minimizer, without)
+    else {
         let strategies: Vec<_> = STRATEGIES.iter().map(|strategy| strategy.name).collect();
         let minimizers: Vec<_> = minimize::MINIMIZERS.iter().map(|kind| kind.name).collect();
         return Err(format!(
-            "{name} is not a strategy; there are the strategies {} and the list minimisers {}, and STRATEGY+MINIMIZER",
+            "{name} is not a strategy; there are the strategies {} and the list minimisers {}, STRATEGY+MINIMIZER, and STRATEGY~PART without a part of --without",
             strategies.join(", "),
             minimizers.join(", ")
         ));
     };
+    options.disabled_features = without;
     options.minimizer = minimizer.flatten().unwrap_or(options.minimizer);
     options.schedule = schedule.unwrap_or(options.schedule);
     Ok(NamedStrategy {
@@ -66,6 +70,12 @@ fn split_schedule(name: &str) -> (&str, Option<ScheduleKind>) {
     let parts = name.rsplit_once('+');
     let named = parts.and_then(|(rest, last)| Some((rest, pass::find_schedule(last)?)));
     named.map_or((name, None), |(rest, schedule)| (rest, Some(schedule)))
+}
+
+/// The parts of these names, with `~` between them; none if a name is not that of a part.
+fn parse_parts(names: &str) -> Option<FeatureSet> {
+    let mut names = names.split('~').filter(|name| !name.is_empty());
+    names.try_fold(FeatureSet::default(), FeatureSet::with_named)
 }
 
 /// What is run on a pair, or on its variant.
@@ -105,9 +115,7 @@ pub fn parse_pair_strategy(name: &str) -> Result<PairStrategyChoice, String> {
     let (strategy, parts) = name.split_once('~').unwrap_or((name, ""));
     let all = || PAIR_STRATEGIES.iter().chain(ISOLATE_STRATEGIES);
     let known = all().find(|known| known.name == strategy);
-    let mut parts = parts.split('~').filter(|part| !part.is_empty());
-    let without = parts.try_fold(FeatureSet::default(), FeatureSet::with_named);
-    let (Some(known), Some(without)) = (known, without) else {
+    let (Some(known), Some(without)) = (known, parse_parts(parts)) else {
         let strategies: Vec<_> = all().map(|strategy| strategy.name).collect();
         let features = PAIR_FEATURES.iter().chain(FEATURES);
         let features: Vec<_> = features.map(|(name, ..)| *name).collect();
@@ -154,6 +162,22 @@ mod tests {
             let error = meant(name).expect_err(name);
             assert!(error.contains("lop compare pair"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_strategy_loses_parts_after_a_tilde() {
+        let without = |name| {
+            let named = parse_strategy(name)?;
+            let without = named.options.disabled_features.feature_names();
+            Ok((named.options.strategy.name, without.collect::<Vec<_>>()))
+        };
+        let tree_only = Ok(("reduktor", vec!["transform"]));
+        assert_eq!(without("reduktor~transform"), tree_only);
+        let nothing = Ok(("reduktor-pardis", vec!["transform", "hdd"]));
+        assert_eq!(without("reduktor-pardis~hdd~transform"), nothing);
+        assert_eq!(without("lop~hollow"), Ok(("lop", vec!["hollow"])));
+        let error: String = without("reduktor~everything").expect_err("no such part");
+        assert!(error.contains("STRATEGY~PART"), "{error}");
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub(super) fn feature_names() -> PossibleValuesParser {
         pass::FEATURES
             .iter()
             .chain(pass::STRATEGY_FEATURES)
+            .chain(pass::REDUKTOR_FEATURES)
             .map(|(name, ..)| *name)
             .chain(pass::default_part_names())
             .map(joined_by_hyphens),

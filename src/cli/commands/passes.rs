@@ -4,7 +4,8 @@ use crate::cli::args::strategy_names;
 use crate::minimize;
 use crate::pass::{
     self, FEATURES, FilterKind, ISOLATE_STRATEGIES, OPTIONAL_PASSES, PAIR_FEATURES,
-    PAIR_STRATEGIES, RepeatPolicy, SCHEDULES, STRATEGIES, STRATEGY_FEATURES, Strategy,
+    PAIR_STRATEGIES, REDUKTOR_FEATURES, RepeatPolicy, SCHEDULES, STRATEGIES, STRATEGY_FEATURES,
+    Strategy,
 };
 
 /// The page, line by line.
@@ -67,6 +68,10 @@ pub fn passes_page() -> String {
         (
             "\nParts of bp and bp-smart (--without PART leaves one out):",
             STRATEGY_FEATURES,
+        ),
+        (
+            "\nParts of reduktor and reduktor-pardis (--without PART leaves one out):",
+            REDUKTOR_FEATURES,
         ),
         (
             "\nPasses that are off (--with PASS runs one, as the command enable does):",

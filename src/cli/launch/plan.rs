@@ -16,8 +16,8 @@ use crate::language::Language;
 use crate::minimize;
 use crate::oracle::LimitPolicy;
 use crate::pass::{
-    self, Effort, FEATURES, FeatureSet, PassOptions, STRATEGIES, STRATEGY_FEATURES, Strategy,
-    StrategyFeature,
+    self, Effort, FEATURES, FeatureSet, PassOptions, REDUKTOR_FEATURES, STRATEGIES,
+    STRATEGY_FEATURES, Strategy, StrategyFeature,
 };
 use crate::program::Objective;
 use crate::reduce::Quorum;
@@ -99,8 +99,7 @@ impl RunPlan {
             true => generator_spec::STRATEGY,
             false => &reduce.strategy,
         };
-        // The command line allows no unknown name.
-        let strategy = pass::find_strategy(strategy).unwrap_or(&STRATEGIES[0]);
+        let strategy = choose_strategy(strategy, reduce.finish.as_deref())?;
         let mut plan = RunPlan::with_strategy(input, test_spec, strategy, &reduce.run)?;
         match is_sequence {
             true => plan.languages = vec![None],
@@ -251,38 +250,60 @@ fn chosen_effort(
     }
 }
 
-/// The features that a run on one program does without: those of the default strategy and its passes, or those of a strategy for
-/// statements.
-fn disabled_features(
-    strategy: &'static Strategy,
-    parts: &[String],
-) -> Result<FeatureSet, CommandFailure> {
+/// Whether a strategy for one program can leave out the part of this name: the default one features and passes, those for statements and
+/// `reduktor` features of their own.
+fn has_feature(strategy: &Strategy, part: &str) -> bool {
     let is_default = strategy.name == STRATEGIES[0].name;
     let own = match strategy.needs_statements() {
         true => STRATEGY_FEATURES,
         false if is_default => FEATURES,
+        false if !strategy.steps.is_empty() => REDUKTOR_FEATURES,
         false => &[],
     };
-    let is_own = |part: &&String| {
-        own.iter().any(|(name, ..)| name == part) || is_default && pass::is_default_part(part)
-    };
-    let Some(part) = parts.iter().find(|part| !is_own(part)) else {
+    own.iter().any(|(name, ..)| *name == part) || is_default && pass::is_default_part(part)
+}
+
+/// The features that a run on one program does without.
+fn disabled_features(
+    strategy: &'static Strategy,
+    parts: &[String],
+) -> Result<FeatureSet, CommandFailure> {
+    let Some(part) = parts.iter().find(|part| !has_feature(strategy, part)) else {
         return Ok(FeatureSet::from_names(parts));
     };
-    let of_default = FEATURES.iter().any(|(name, ..)| name == part) || pass::is_default_part(part);
-    let owner = STRATEGIES.iter().find(|known| match of_default {
-        true => known.name == STRATEGIES[0].name,
-        false => known.needs_statements(),
-    });
-    let owner = owner.map_or(STRATEGIES[0].name, |owner| owner.name);
+    let default = STRATEGIES[0].name;
+    let owner = STRATEGIES.iter().find(|known| has_feature(known, part));
+    let owner = owner.map_or(default, |owner| owner.name);
     let what = format!(
         "--without {part} is for the strategy {owner}: leave it out, or {}",
-        match of_default {
+        match owner == default {
             true => format!("leave out --strategy {}", strategy.name),
             false => format!("add --strategy {owner}"),
         }
     );
     Err(CommandFailure::new(USAGE, what))
+}
+
+/// The strategy of these names: the second is that of the last step, for those that can end in several ways.
+fn choose_strategy(
+    name: &str,
+    last_step: Option<&str>,
+) -> Result<&'static Strategy, CommandFailure> {
+    // The command line allows no unknown name.
+    let strategy = pass::find_strategy(name).unwrap_or(&STRATEGIES[0]);
+    let Some(last_step) = last_step else {
+        return Ok(strategy);
+    };
+    let ends_so = |known: &&Strategy| {
+        let last = known.steps.last().into_iter().flat_map(|step| step.passes);
+        known.name.starts_with(strategy.name) && last.into_iter().any(|kind| kind.name == last_step)
+    };
+    STRATEGIES.iter().find(ends_so).ok_or_else(|| {
+        let what = format!(
+            "--finish {last_step} is for the strategy reduktor: leave it out, or add --strategy reduktor"
+        );
+        CommandFailure::new(USAGE, what)
+    })
 }
 
 /// These features, and the pass of the strategy that gives names other texts, if it has one.

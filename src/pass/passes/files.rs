@@ -10,18 +10,15 @@
 
 use std::path::PathBuf;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use crate::display::EscapeHidden;
-
+use crate::pass::shared::file_list_pass::FileListPass;
 use crate::pass::shared::file_removal::delete_files;
-use crate::pass::shared::unit_list::{RemovalUnit, UnitList, UnitListPass, UnitSource};
+use crate::pass::shared::unit_list::{RemovalUnit, UnitList, UnitSource};
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::{
-    ActionUnit, AppliedEdit, ConstraintRule, Document, DocumentFreedom, Edit, EditAction, EditOp,
-    EditReason, FileNeeds, NeedKind, NodeId, View,
+    ActionUnit, ConstraintRule, Document, DocumentFreedom, FileNeeds, NeedKind, View,
 };
-use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// Removes files.
 pub static FILES: PassKind = PassKind {
@@ -31,7 +28,7 @@ pub static FILES: PassKind = PassKind {
     syntax_check: SyntaxCheck::Enforce,
     pair_scope: PairScope::Seed,
     filters: &[],
-    start: |_, options| Box::new(FilePass(UnitListPass::new(&FILE_LISTS, options))),
+    start: |_, options| Box::new(FileListPass::new(&FILE_LISTS, options)),
 };
 
 /// Removes the files that are left, once more.
@@ -42,7 +39,7 @@ pub static REMAINING_FILES: PassKind = PassKind {
     syntax_check: SyntaxCheck::Enforce,
     pair_scope: PairScope::Seed,
     filters: &[],
-    start: |_, options| Box::new(FilePass(UnitListPass::new(&LAST_FILES, options))),
+    start: |_, options| Box::new(FileListPass::new(&LAST_FILES, options)),
 };
 
 static FILE_LISTS: UnitSource = UnitSource {
@@ -60,61 +57,6 @@ static LAST_FILES: UnitSource = UnitSource {
     max_failures: None,
     try_all_first: false,
 };
-
-/// A pass over lists of files, whose questions name the files.
-#[derive(Clone)]
-struct FilePass(UnitListPass);
-
-impl Proposer for FilePass {
-    type View = View;
-    type Edit = Edit;
-    type Why = EditReason;
-    type Change = AppliedEdit;
-
-    fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
-        match self.0.propose(view) {
-            ProposerStep::Test(edit, why) => {
-                let action = name_files(view, &edit).unwrap_or(why.action);
-                ProposerStep::Test(edit, EditReason { action, ..why })
-            }
-            step => step,
-        }
-    }
-
-    fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
-        self.0.on_verdict(view, tested, feedback);
-    }
-
-    fn on_accept(&mut self, view: &View, change: &AppliedEdit) {
-        self.0.on_accept(view, change);
-    }
-
-    fn invalidate(&mut self, view: &View) {
-        self.0.invalidate(view);
-    }
-}
-
-/// The question about the files that an edit removes: all names of a few, the first of many.
-fn name_files(view: &View, edit: &Edit) -> Option<EditAction> {
-    let removed: FxHashSet<NodeId> = edit.ops.iter().filter_map(EditOp::removed_node).collect();
-    let documents = view.version.documents().iter();
-    let files = documents.filter(|document| removed.contains(&document.root.id));
-    let names: Vec<_> = files
-        .map(|document| document.path.escape_hidden())
-        .collect();
-    let question = match &names[..] {
-        [] => return None,
-        [only] => format!("can the file {only} go?"),
-        [first, second] => format!("can the files {first} and {second} go?"),
-        [first, second, ..] => {
-            format!(
-                "can {} files go: {first}, {second}, and others?",
-                names.len()
-            )
-        }
-    };
-    Some(EditAction::Question(question.into()))
-}
 
 /// A list of units, for a number from 0.
 type FileList = fn(&View, u32) -> UnitList;

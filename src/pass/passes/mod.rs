@@ -29,6 +29,7 @@ pub mod hints;
 pub mod hoist;
 pub mod hollow;
 pub mod initial;
+pub mod inlined_files;
 pub mod isolate;
 pub mod labels;
 pub mod last_first;

@@ -9,6 +9,7 @@ pub mod edit_stats;
 pub mod elements;
 pub mod emptying;
 pub mod failure_run;
+pub mod file_list_pass;
 pub mod file_removal;
 pub mod function_unfolding;
 pub mod halving;

@@ -114,6 +114,7 @@ static TEARS: Strategy = Strategy {
     detours: None,
     schedule: pass::ScheduleKind::Plain,
     strata: &[],
+    steps: &[],
     passes: &[&TORN],
 };
 

@@ -196,6 +196,7 @@ fn strategy(passes: &'static [&'static PassKind]) -> PassOptions {
         detours: None,
         schedule: pass::ScheduleKind::Plain,
         strata: &[],
+        steps: &[],
         passes,
     })))
 }

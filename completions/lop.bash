@@ -104,7 +104,7 @@ _lop() {
 
     case "${cmd}" in
         lop)
-            opts="-o -j -h -V --only --keep --tree --output --in-place --objective --canonical --strategy --finish --effort --schedule --without --keep-names --with --also-interesting --verdicts --offline --save-candidates --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --generator --as --differs --ub-guard --check --grep --not-grep --exit --like --help --version demo resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar rules languages"
+            opts="-o -j -h -V --only --keep --tree --output --in-place --objective --canonical --strategy --finish --effort --schedule --without --keep-names --with --also-interesting --verdicts --offline --save-candidates --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --slice --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --generator --as --differs --ub-guard --check --grep --not-grep --exit --like --help --version demo resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar rules languages"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -151,11 +151,11 @@ _lop() {
                     return 0
                     ;;
                 --without)
-                    COMPREPLY=($(compgen -W "closed gc guard learn hollow bodies alike batch inner unused rename transform hdd rewrites text bytes line-markers comments hints place top-level last-first external-references needed perhaps-needed hidden-tokens heaviest-first skip assignment expression labels unconfirmed dispensable spare-tokens namespaces alias merge parameters overrides results rules statements type unfold constants aggregates substitute transplant balanced-windows single-tokens windows window-token literals characters names spaces certificate" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "closed gc guard learn hollow bodies alike batch inner unused rename slice transform hdd rewrites text bytes line-markers comments hints place top-level last-first external-references needed perhaps-needed hidden-tokens heaviest-first skip assignment expression labels unconfirmed dispensable spare-tokens namespaces alias merge parameters overrides results rules statements type unfold constants aggregates substitute transplant balanced-windows single-tokens windows window-token literals characters names spaces certificate" -- "${cur}"))
                     return 0
                     ;;
                 --with)
-                    COMPREPLY=($(compgen -W "assertion assume initial bytes" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "assertion assume initial slices bytes" -- "${cur}"))
                     return 0
                     ;;
                 --also-interesting)
@@ -203,6 +203,10 @@ _lop() {
                     return 0
                     ;;
                 --place)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --slice)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -830,7 +834,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__isolate)
-            opts="-o -j -h --both --from --by --output --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
+            opts="-o -j -h --both --from --by --output --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --slice --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -889,6 +893,10 @@ _lop() {
                     return 0
                     ;;
                 --place)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --slice)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1072,7 +1080,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__pair)
-            opts="-o -j -h --output --strategy --schedule --without --mirror --also-interesting --both --differs --ub-guard --check --grep --not-grep --exit --like --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
+            opts="-o -j -h --output --strategy --schedule --without --mirror --also-interesting --both --differs --ub-guard --check --grep --not-grep --exit --like --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --slice --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1167,6 +1175,10 @@ _lop() {
                     return 0
                     ;;
                 --place)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --slice)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

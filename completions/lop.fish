@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_lop_global_optspecs
-    string join \n only= keep= tree= o/output= in-place objective= canonical strategy= finish= effort= schedule= without= keep-names with= also-interesting= verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= place= keep-comments= strip-markers command= commands= rules= confirm= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= h/help V/version
+    string join \n only= keep= tree= o/output= in-place objective= canonical strategy= finish= effort= schedule= without= keep-names with= also-interesting= verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= place= slice= keep-comments= strip-markers command= commands= rules= confirm= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= h/help V/version
 end
 
 function __fish_lop_needs_command
@@ -64,6 +64,7 @@ batch\t''
 inner\t''
 unused\t''
 rename\t''
+slice\t''
 transform\t''
 hdd\t''
 rewrites\t''
@@ -113,6 +114,7 @@ certificate\t''"
 complete -c lop -n "__fish_lop_needs_command" -l with -d 'Run passes of the strategy that are off otherwise; lop passes lists them. On the screen `bytes` is off: shorter names, literals and white space' -r -f -a "assertion\t''
 assume\t''
 initial\t''
+slices\t''
 bytes\t''"
 complete -c lop -n "__fish_lop_needs_command" -l also-interesting -d 'Keep the smallest candidate of each other failure in bug.lop.also: those on which the test exits with CODE (rustc exits with 101 when it crashes)' -r
 complete -c lop -n "__fish_lop_needs_command" -l verdicts -d 'Use the verdicts on programs that were tested before: each X.c below DIR whose test printed what is in X.log. --grep and --not-grep say what the log of an interesting program has [default: lop\'s own last line in it]' -r -F
@@ -152,6 +154,7 @@ complete -c lop -n "__fish_lop_needs_command" -l grammar -d 'Parse the program b
 complete -c lop -n "__fish_lop_needs_command" -l pin -d 'Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)' -r
 complete -c lop -n "__fish_lop_needs_command" -l require -d 'Keep at least one match of this tree-sitter query' -r
 complete -c lop -n "__fish_lop_needs_command" -l place -d 'Where it fails: first ask whether all can go but what this place needs. A line of the program (bug.c:12 or 12), or of a file that its line markers name [default: with -- COMMAND, what its message names]' -r
+complete -c lop -n "__fish_lop_needs_command" -l slice -d 'The same, and first ask whether all can go but the backward slice of this line: the statements, functions and classes that it needs' -r
 complete -c lop -n "__fish_lop_needs_command" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
 complete -c lop -n "__fish_lop_needs_command" -l command -d 'Run a command at the start, such as `focus main` or `doubt 12-40`; lop commands lists them' -r
 complete -c lop -n "__fish_lop_needs_command" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
@@ -417,6 +420,7 @@ complete -c lop -n "__fish_lop_using_subcommand pair" -l grammar -d 'Parse the p
 complete -c lop -n "__fish_lop_using_subcommand pair" -l pin -d 'Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l require -d 'Keep at least one match of this tree-sitter query' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l place -d 'Where it fails: first ask whether all can go but what this place needs. A line of the program (bug.c:12 or 12), or of a file that its line markers name [default: with -- COMMAND, what its message names]' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l slice -d 'The same, and first ask whether all can go but the backward slice of this line: the statements, functions and classes that it needs' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l command -d 'Run a command at the start, such as `focus main` or `doubt 12-40`; lop commands lists them' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
@@ -491,6 +495,7 @@ complete -c lop -n "__fish_lop_using_subcommand isolate" -l grammar -d 'Parse th
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l pin -d 'Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l require -d 'Keep at least one match of this tree-sitter query' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l place -d 'Where it fails: first ask whether all can go but what this place needs. A line of the program (bug.c:12 or 12), or of a file that its line markers name [default: with -- COMMAND, what its message names]' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l slice -d 'The same, and first ask whether all can go but the backward slice of this line: the statements, functions and classes that it needs' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l command -d 'Run a command at the start, such as `focus main` or `doubt 12-40`; lop commands lists them' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F

@@ -45,6 +45,7 @@
 ; @part.returned      in the same pattern: the type of what the function of this name returns, in languages that reject a value where there is none
 ; @ref.assigned, @ref.any.assigned, @ref.bare.assigned
 ;                     a use that changes what the name stands for: it is not unfolded
+; @assign.name        what an assignment changes, or another statement that gives a new value: the first name in it is the one
 ; @return             a statement that a body keeps when it is emptied, if it is the last
 ;
 ; Where several patterns capture one name, the first of them counts.
@@ -116,3 +117,6 @@
 (call_expression function: (identifier) @call.callee arguments: (argument_list) @call.args)
 (function_declarator declarator: (identifier) @call.callee parameters: (parameter_list) @call.params)
 (preproc_function_def name: (identifier) @call.callee parameters: (preproc_params) @call.params)
+
+(assignment_expression left: (_) @assign.name)
+(update_expression argument: (_) @assign.name)

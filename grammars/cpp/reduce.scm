@@ -131,3 +131,6 @@
 (class_specifier name: (type_identifier) @part.name (base_class_clause (template_type) @part.super))
 (struct_specifier name: (type_identifier) @part.name (base_class_clause (template_type) @part.super))
 (function_declarator declarator: (field_identifier) @part.name (virtual_specifier "override") @part.override)
+
+(assignment_expression left: (_) @assign.name)
+(update_expression argument: (_) @assign.name)

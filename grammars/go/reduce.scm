@@ -78,3 +78,8 @@
 
 (function_declaration name: (identifier) @part.name result: (_) @part.returned)
 (method_declaration name: (field_identifier) @part.name result: (_) @part.returned)
+
+(assignment_statement left: (expression_list (_) @assign.name))
+(inc_statement (_) @assign.name)
+(dec_statement (_) @assign.name)
+(send_statement channel: (_) @assign.name)

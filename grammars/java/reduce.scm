@@ -96,3 +96,6 @@
 ; Of annotations without arguments Override is by far the most frequent.
 (method_declaration (modifiers (marker_annotation) @part.override) name: (identifier) @part.name)
 (method_declaration type: (_) @part.returned name: (identifier) @part.name)
+
+(assignment_expression left: (_) @assign.name)
+(update_expression (_) @assign.name)

@@ -75,3 +75,7 @@
 (method_definition name: (property_identifier) @unfold.name body: (statement_block (return_statement (_) @unfold.result) .))
 (expression_statement [(assignment_expression left: (identifier) @unfold.name) (augmented_assignment_expression left: (identifier) @unfold.name) (update_expression argument: (identifier) @unfold.name)] @unfold.update)
 (assignment_expression left: (identifier) @unfold.name right: (_) @unfold.start)
+
+(assignment_expression left: (_) @assign.name)
+(augmented_assignment_expression left: (_) @assign.name)
+(update_expression argument: (_) @assign.name)

@@ -86,3 +86,7 @@
 (property_declaration (modifiers (member_modifier "override") @part.override) (variable_declaration (identifier) @part.name))
 (class_parameter (modifiers (member_modifier "override") @part.override) (identifier) @part.name . ":")
 (function_declaration name: (identifier) @part.name ":" . (_) @part.returned)
+
+(assignment . (_) @assign.name)
+(unary_expression operator: ["++" "--"] argument: (_) @assign.name)
+(unary_expression argument: (_) @assign.name operator: ["++" "--"])

@@ -69,3 +69,6 @@
 ; Statements that move would need other blanks before them.
 (function_definition name: (identifier) @unfold.name body: (block . (return_statement (_) @unfold.result) .))
 (assignment left: (identifier) @unfold.name right: (lambda body: (_) @unfold.result))
+
+(assignment left: (_) @assign.name)
+(augmented_assignment left: (_) @assign.name)

@@ -122,3 +122,7 @@
 (function_item name: (identifier) @generic.name type_parameters: (type_parameters) @generic.params)
 (generic_type type: (type_identifier) @generic.name type_arguments: (type_arguments) @generic.args)
 (generic_function function: (identifier) @generic.name type_arguments: (type_arguments) @generic.args)
+
+(assignment_expression left: (_) @assign.name)
+(compound_assignment_expr left: (_) @assign.name)
+(reference_expression (mutable_specifier) value: (_) @assign.name)

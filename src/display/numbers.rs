@@ -17,7 +17,7 @@ pub fn format_number(number: u64) -> String {
 pub fn format_count(number: u64, noun: &str) -> String {
     let ending = match number {
         1 => "",
-        _ if noun.ends_with("ch") => "es",
+        _ if noun.ends_with("ch") || noun.ends_with("ss") => "es",
         _ => "s",
     };
     format!("{} {noun}{ending}", format_number(number))

@@ -3,6 +3,7 @@
 use super::passes::assertion::ASSERTION;
 use super::passes::assume::ASSUME;
 use super::passes::initial::INITIAL;
+use super::passes::slices::SLICES;
 use super::shared::similar_edits::GroupingConfig;
 use super::{BYTES, Effort, Pass, PassOptions, STRATA, STRATEGIES};
 use crate::program::{AppliedEdit, Edit, EditReason, View};
@@ -39,6 +40,10 @@ pub enum StrategyFeature {
     Assumptions,
     /// The same: see `passes/initial.rs`.
     InitialValues,
+    /// The same: see `passes/slices.rs`.
+    Slices,
+    /// Of `reduktor`: slices of the line where it fails.
+    Slicing,
     /// Of `reduktor`: rewrites, coarse to fine.
     Transformations,
     /// Of `reduktor`: what finishes the result.
@@ -131,10 +136,20 @@ pub static OPTIONAL_PASSES: &[(&str, StrategyFeature, &str)] = &[
         StrategyFeature::InitialValues,
         "variables begin with a constant, as a detour that counts if it ends smaller",
     ),
+    (
+        SLICES.name,
+        StrategyFeature::Slices,
+        "all goes but the backward slice of the line where it fails, or of likely lines",
+    ),
 ];
 
 /// The features of the strategy `reduktor` (ASE 2019, §V): the steps of its pipeline.
 pub static REDUKTOR_FEATURES: &[(&str, StrategyFeature, &str)] = &[
+    (
+        "slice",
+        StrategyFeature::Slicing,
+        "all goes but the slice of the line where it fails: statements, functions, classes",
+    ),
     (
         "transform",
         StrategyFeature::Transformations,
@@ -265,7 +280,9 @@ impl PassOptions {
                 && !self.disabled_features.contains_pass(pass);
         }
         let optional = OPTIONAL_PASSES.iter().find(|(name, ..)| *name == pass);
-        optional.is_none_or(|(_, feature, _)| self.enabled_features.contains(*feature))
+        let is_wanted = |feature| self.enabled_features.contains(feature);
+        optional
+            .is_none_or(|(_, feature, _)| is_wanted(*feature) || self.strategy.has_step_of(pass))
             && !self.strategy.leaves_out(pass, self.disabled_features)
             && !self.disabled_features.contains_pass(pass)
     }

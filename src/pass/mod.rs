@@ -50,11 +50,13 @@ pub use passes::names::NAMES;
 pub use passes::perses::PERSES;
 pub use passes::place::PLACE;
 pub use passes::rules::{RULES, find_rule_places};
+pub use passes::slices::SLICES;
 pub use passes::tokens::TOKENS;
 pub use schedules::{SCHEDULES, ScheduleKind, find_schedule};
 pub use shared::file_removal::delete_files;
 pub use shared::removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts};
 pub use shared::replacements::{ReplacementCandidate, ReplacementSearch, replacement_candidates};
+pub use shared::slicing::SliceTarget;
 pub use strategies::{
     BYTES, DetourBounds, DetourPlan, ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATA, STRATEGIES,
     Strategy, StrategyStep, all_filters, all_passes, find_strategy, isolates_difference,

@@ -2,7 +2,7 @@
 //!
 //! The default strategy, `lop`, goes from coarse to fine:
 //!
-//! 1. *line markers*, *comments*, *hints*, *place*.
+//! 1. *line markers*, *comments*, *hints*, *place*; if the user asks for it, *slices*.
 //! 2. *hollow*: all bodies and fields at once, else one of the two. A body keeps its last `return`, and by the dependency closure what that
 //!    needs. A list that cannot be empty gets the filler of its kind (`[fillers]` in `language.toml`, `program/fillers.rs`): an edit that
 //!    inserts new tokens. A structure is removed as a whole only if nothing that stays uses its members; else element by element, as far as
@@ -34,9 +34,9 @@ use super::passes::{
     gopinath, hdd, hddr, heaviest_passes, hidden_tokens, hints, hoist, hollow, initial,
     inlined_files, isolate, labels, last_first, lines, list_difference, literals, markers, merge,
     names, namespaces, needed, overrides, parameters, pardis, perses, place, rename, results,
-    rules, simplest_type, simplify, single_tokens, skip, smallest_first, spaces, spare_tokens,
-    statement_expression, substitute, tokens, transplant, tree_difference, unfold, unused,
-    window_token, windows,
+    rules, simplest_type, simplify, single_tokens, skip, slices, smallest_first, spaces,
+    spare_tokens, statement_expression, substitute, tokens, transplant, tree_difference, unfold,
+    unused, window_token, windows,
 };
 use super::shared::text_sweep::MOST_SWEPT_TOKENS;
 use super::{Effort, FeatureSet, PassKind, ScheduleKind, StrategyFeature, Stratum, StratumClaim};
@@ -125,6 +125,12 @@ impl Strategy {
         strata.find(|stratum| stratum.has_pass(pass))
     }
 
+    /// Whether the pass of this name belongs to a step.
+    pub fn has_step_of(&self, pass: &str) -> bool {
+        let mut steps = self.steps.iter().flat_map(|step| step.passes);
+        steps.any(|kind| kind.name == pass)
+    }
+
     /// Whether the pass of this name belongs to a step whose feature is one of these.
     pub fn leaves_out(&self, pass: &str, features: FeatureSet) -> bool {
         let mut left_out = self
@@ -192,12 +198,16 @@ pub static STRATEGIES: &[Strategy] = &[
         name: "reduktor",
         description: "slices, transformations and hierarchical delta debugging, all to a fixpoint (Stepanov, Akhin and Belyaev, ASE 2019)",
         minimizer: "complements",
-        repeat_from: Some(bodies::BODIES.name),
+        repeat_from: Some(slices::SLICES.name),
         detours: Some(&INLINED_CALLS),
         schedule: ScheduleKind::Plain,
-        passes: joined![HIDDEN_TEXT, TRANSFORMATIONS, FINISHED_BY_HDD],
+        passes: joined![HIDDEN_TEXT, SLICING, TRANSFORMATIONS, FINISHED_BY_HDD],
         strata: &[],
         steps: &[
+            StrategyStep {
+                feature: StrategyFeature::Slicing,
+                passes: SLICING,
+            },
             StrategyStep {
                 feature: StrategyFeature::Transformations,
                 passes: TRANSFORMATIONS,
@@ -212,12 +222,16 @@ pub static STRATEGIES: &[Strategy] = &[
         name: "reduktor-pardis",
         description: "the same with Pardis at its end (Stepanov, Akhin and Belyaev, ASE 2019, configuration S+T+P)",
         minimizer: "complements",
-        repeat_from: Some(bodies::BODIES.name),
+        repeat_from: Some(slices::SLICES.name),
         detours: Some(&INLINED_CALLS),
         schedule: ScheduleKind::Plain,
-        passes: joined![HIDDEN_TEXT, TRANSFORMATIONS, FINISHED_BY_PARDIS],
+        passes: joined![HIDDEN_TEXT, SLICING, TRANSFORMATIONS, FINISHED_BY_PARDIS],
         strata: &[],
         steps: &[
+            StrategyStep {
+                feature: StrategyFeature::Slicing,
+                passes: SLICING,
+            },
             StrategyStep {
                 feature: StrategyFeature::Transformations,
                 passes: TRANSFORMATIONS,
@@ -390,6 +404,9 @@ static INLINED_CALLS: DetourPlan = DetourPlan {
     ..UNFOLDED_NAMES
 };
 
+/// The slices of `reduktor`.
+const SLICING: &[&PassKind] = &[&slices::SLICES];
+
 /// The transformations of the strategy `reduktor`, by the mechanisms that all languages share, in the order of the paper: those of the text, then
 /// those of the tree, coarse to fine.
 const TRANSFORMATIONS: &[&PassKind] = &[
@@ -486,6 +503,7 @@ const COMMON: &[&PassKind] = joined![SEARCH, PROOF];
 const SEARCH: &[&PassKind] = &[
     &hints::HINTS,
     &place::PLACE,
+    &slices::SLICES,
     &hollow::HOLLOW,
     &heaviest_passes::TOP_LEVEL,
     &last_first::LAST_FIRST,

@@ -33,6 +33,7 @@ mod rules;
 mod sessions;
 #[path = "../shell/mod.rs"]
 mod shell;
+mod slices;
 mod terminal;
 mod tmux;
 mod trust;

@@ -21,10 +21,10 @@ fn reduce(options: &[&str]) -> String {
 fn transformations_and_hdd_together_leave_less_than_each() {
     let both = reduce(&[]);
     assert_eq!(both, "int main() { used(); }\n");
-    let hdd = reduce(&["--without", "transform"]);
+    let hdd = reduce(&["--without", "slice,transform"]);
     assert_eq!(hdd, "int main() { return used() - other(); }\n");
     // A parameter went with its argument, and nothing removes whole declarations.
-    let transformations = reduce(&["--without", "hdd"]);
+    let transformations = reduce(&["--without", "slice,hdd"]);
     assert!(
         transformations.contains("int used() ;\n"),
         "{transformations}"
@@ -32,9 +32,36 @@ fn transformations_and_hdd_together_leave_less_than_each() {
 }
 
 #[test]
+fn slices_alone_leave_whole_statements_of_the_line() {
+    let left = reduce(&["--without", "transform,hdd", "--place", "3"]);
+    assert!(left.contains("return used(k) - other();"), "{left}");
+    let stage = Stage::new();
+    let unneeded = PROGRAM.replace("int k = 5;", "int k = 5;\n int j = 6;\n j = k;\n");
+    stage.write("a.c", &unneeded);
+    stage.test(
+        "compiles.sh",
+        "cc -fsyntax-only a.c && grep -q 'used(k)' a.c\n",
+    );
+    let line = [
+        "--slice",
+        "6",
+        "--strategy",
+        "reduktor",
+        "--without",
+        "transform,hdd",
+    ];
+    let end = stage.lop(&[&["a.c", "./compiles.sh"][..], &line].concat());
+    let left = stage.read("a.lop.c");
+    assert!(
+        left.contains("int k = 5;") && !left.contains('j'),
+        "{left}\n{end}"
+    );
+}
+
+#[test]
 fn pardis_is_the_last_step_where_the_user_says_so() {
     assert_eq!(reduce(&["--finish", "pardis"]), "int main() { used(); }\n");
-    let nothing = reduce(&["--finish", "pardis", "--without", "transform,hdd"]);
+    let nothing = reduce(&["--finish", "pardis", "--without", "slice,transform,hdd"]);
     assert_eq!(nothing, PROGRAM);
 }
 

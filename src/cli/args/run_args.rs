@@ -47,6 +47,9 @@ pub struct RunArgs {
     /// its line markers name [default: with -- COMMAND, what its message names]
     #[arg(long, value_name = "FILE:LINE")]
     pub place: Option<FilePlace>,
+    /// The same, and first ask whether all can go but the backward slice of this line: the statements, functions and classes that it needs
+    #[arg(long, value_name = "FILE:LINE", conflicts_with = "place")]
+    pub slice: Option<FilePlace>,
     /// Keep comments that match this regular expression, such as `RUN:` or `dg-`
     #[arg(long, value_name = "RE", value_parser = parse_kept_comments)]
     pub keep_comments: Vec<EngineCommand>,

@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::Path;
 
+use super::initial_commands::NamedPlace;
 use super::plan::RunPlan;
 use super::prepared_run::PreparedRun;
 use crate::cli::failure::{CommandFailure, USAGE};
 use crate::display::EscapeHidden;
 use crate::language::Language;
 use crate::oracle::{FilePlace, InterestingnessTest, TestOutput, find_mentions};
-use crate::pass::PLACE;
+use crate::pass::{PLACE, SLICES};
 use crate::program::{ConstraintRule, NodeTarget, Version};
 use crate::reduce::{self, EngineCommand};
 use crate::session::{InputFile, ProjectInput, RunInput};
@@ -45,15 +46,16 @@ pub fn place_commands(
         text: &file.bytes,
         project: prepared.input.project(),
     };
-    if let Some(place) = plan.initial_commands.place() {
-        return program
-            .command_for(ConstraintRule::Place, place)
-            .map_or_else(
-                || Err(program.explain_missing(place)),
-                |command| Ok([vec![command], program.commands_for_test(&prepared.test)].concat()),
-            );
+    if let Some(named) = plan.initial_commands.place() {
+        let place = program.command_for(ConstraintRule::Place, &named.place);
+        let place = place.ok_or_else(|| program.explain_missing(named))?;
+        let sliced = named.is_sliced.then_some(EngineCommand::Slice(None));
+        let of_test = program.commands_for_test(&prepared.test);
+        return Ok([place].into_iter().chain(sliced).chain(of_test).collect());
     }
-    let is_asked = (plan.options.strategy.has_pass(PLACE.name) || program.project.is_some())
+    let mut asking = [PLACE.name, SLICES.name].into_iter();
+    let is_asked = (asking.any(|pass| plan.options.strategy.has_pass(pass))
+        || program.project.is_some())
         && !matches!(prepared.input, RunInput::Pair(_))
         && prepared.test.generator().is_none()
         && !plan.initial_commands.names_place();
@@ -174,10 +176,10 @@ impl PlacedProgram<'_> {
             .then_some(EngineCommand::Constrain(rule, target))
     }
 
-    fn explain_missing(&self, place: &FilePlace) -> CommandFailure {
+    fn explain_missing(&self, NamedPlace { option, place, .. }: &NamedPlace) -> CommandFailure {
         let named = place.file.as_deref().unwrap_or(&self.name);
         let what = format!(
-            "--place {}:{}: the program has nothing there; name a line of {}, or one that its line markers name",
+            "{option} {}:{}: the program has nothing there; name a line of {}, or one that its line markers name",
             named.escape_hidden(),
             place.line,
             self.name.escape_hidden(),

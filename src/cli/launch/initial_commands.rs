@@ -14,11 +14,22 @@ use crate::program::{
 };
 use crate::reduce::{self, BreakCondition, EngineCommand, ScriptTrigger};
 
+/// The place of the failure, as the command line names it.
+#[derive(Clone, Debug)]
+pub struct NamedPlace {
+    /// The option that names it.
+    pub option: &'static str,
+    /// Where it is.
+    pub place: FilePlace,
+    /// Whether slices of it come first.
+    pub is_sliced: bool,
+}
+
 /// The steering commands of the command line.
 #[derive(Clone, Debug, Default)]
 pub struct InitialCommands {
     commands: Vec<EngineCommand>,
-    place: Option<FilePlace>,
+    place: Option<NamedPlace>,
     script: Option<PathBuf>,
     rules: Option<PathBuf>,
     strip_markers: bool,
@@ -33,7 +44,18 @@ impl InitialCommands {
             commands: confirm
                 .chain(given.into_iter().flatten().cloned())
                 .collect(),
-            place: run.place.clone(),
+            place: [
+                ("--place", &run.place, false),
+                ("--slice", &run.slice, true),
+            ]
+            .into_iter()
+            .find_map(|(option, place, is_sliced)| {
+                Some(NamedPlace {
+                    option,
+                    place: place.clone()?,
+                    is_sliced,
+                })
+            }),
             script: run.commands.clone(),
             rules: run.rules.clone(),
             strip_markers: run.strip_markers,
@@ -41,14 +63,15 @@ impl InitialCommands {
     }
 
     /// The place of the failure that the user named.
-    pub fn place(&self) -> Option<&FilePlace> {
+    pub fn place(&self) -> Option<&NamedPlace> {
         self.place.as_ref()
     }
 
     /// Whether a command names the place of the failure.
     pub fn names_place(&self) -> bool {
         let is_place = |command: &EngineCommand| {
-            matches!(command, EngineCommand::Constrain(ConstraintRule::Place, _))
+            let constraint = command.added_constraint();
+            constraint.is_some_and(|(rule, _)| rule == ConstraintRule::Place)
         };
         self.commands.iter().any(is_place)
     }
@@ -142,12 +165,13 @@ fn describe_read_error(error: &std::io::Error) -> String {
 /// Fails if the target of the command does not exist.
 fn check_target(command: &EngineCommand, version: &Version) -> Result<(), CommandFailure> {
     let about = || format!("{} cannot be", sanitize_line(&command.to_string()));
+    let constraint = command.added_constraint();
+    let found = constraint.map(|(rule, target)| {
+        let found = reduce::resolve_constraints(version, rule, target);
+        found.map(drop).map_err(|error| (about(), error))
+    });
     match command {
-        EngineCommand::Constrain(rule, target) => {
-            reduce::resolve_constraints(version, *rule, target)
-                .map(drop)
-                .map_err(|error| (about(), error))
-        }
+        _ if found.is_some() => found.unwrap_or(Ok(())),
         EngineCommand::Rule { rule, .. } => {
             let read = read_rule(version, rule);
             return read

@@ -53,6 +53,7 @@ pub mod simplest_type;
 pub mod simplify;
 pub mod single_tokens;
 pub mod skip;
+pub mod slices;
 pub mod smallest_first;
 pub mod spaces;
 pub mod spare_tokens;

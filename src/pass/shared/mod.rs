@@ -32,6 +32,7 @@ pub mod short_names;
 pub mod similar_edits;
 pub mod simplest_text;
 pub mod size_limit;
+pub mod slicing;
 pub mod statement_lines;
 pub mod text_sweep;
 pub mod token_text;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::program::names::NameSymbol;
+use crate::program::names::{DeclarationSite, NameSymbol};
 use crate::program::{
     Edit, EditOp, IndexRanges, NodeId, NodePath, NodeShape, PathFinder, ProgramNode, Replacement,
     Version, strip_separator, walk,
@@ -205,8 +205,12 @@ pub fn keep_only_edit(version: &Version, node: NodeId) -> Option<Edit> {
 
 /// The element of a list that declares a symbol as a whole: the outermost one that begins with the declaration.
 pub fn declaring_elements(version: &Version, symbol: NameSymbol) -> Vec<NodeId> {
-    let sites = version.name_graph().declaration_sites(symbol).iter();
-    let elements = sites.filter_map(|site| {
+    elements_at(version, version.name_graph().declaration_sites(symbol))
+}
+
+/// The same for these sites.
+pub fn elements_at(version: &Version, sites: &[DeclarationSite]) -> Vec<NodeId> {
+    let elements = sites.iter().filter_map(|site| {
         let path = version.path_to(site.leaf)?;
         let mut places = 1..path.nodes.len();
         let place = places.find(|&at| {

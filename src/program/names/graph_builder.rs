@@ -1,6 +1,7 @@
 //! Finding the name occurrences of a text that was just read.
 
 use std::collections::hash_map::Entry;
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -131,18 +132,21 @@ pub fn build_name_graph(text: &mut ReadNames) -> NameGraph {
         make.table
             .kept_statements
             .extend(returns.map(TextLeaf::token));
+        for assigned in &found.assigned {
+            let mut named = leaves_in(places, assigned).iter().map(TextLeaf::token);
+            let first = named.find(|&token| make.table.occurrence_of(token).is_some());
+            make.table.assigned_tokens.extend(first);
+        }
         for found in &found.values {
-            let first = places.partition_point(|place| place.start() < found.range.start);
-            let end = places.partition_point(|place| place.start() < found.range.end);
             let declared = leaf_starting_at(places, found.name);
             let declared = declared.and_then(|name| make.table.occurrence_of(name.token()));
             let is_of_use = found.part.is_of_use();
             if let Some(fact) = declared.filter(|fact| is_of_use || fact.role == NameRole::Declares)
-                && let [first, ..] = &places[first..end]
+                && let inside @ [first, ..] = leaves_in(places, &found.range)
             {
                 let value = ValueSite {
                     first_leaf: first.leaf.id,
-                    last_leaf: places[end - 1].leaf.id,
+                    last_leaf: inside.last().unwrap_or(first).leaf.id,
                     part: found.part,
                 };
                 make.table.add_value(fact.symbol, value);
@@ -172,6 +176,13 @@ pub fn build_name_graph(text: &mut ReadNames) -> NameGraph {
     let (mut table, uses) = make.into_table();
     table.build_indexes(uses);
     NameGraph::new(table)
+}
+
+/// The leaves that begin in this range of bytes.
+fn leaves_in<'a, 'b>(places: &'b [TextLeaf<'a>], range: &Range<usize>) -> &'b [TextLeaf<'a>] {
+    let first = places.partition_point(|place| place.start() < range.start);
+    let end = places.partition_point(|place| place.start() < range.end);
+    &places[first..end]
 }
 
 /// Without a query, every word is a use of a name from outside: names tell what belongs together, not what must stay.

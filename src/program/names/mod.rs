@@ -393,6 +393,11 @@ impl NameGraph {
         self.table.kept_statements.contains(&token)
     }
 
+    /// Whether an assignment changes what this token names.
+    pub fn is_assigned_at(&self, token: TokenId) -> bool {
+        self.table.assigned_tokens.contains(&token)
+    }
+
     /// The list of parameters or arguments that begins with this token.
     pub fn parameter_list_at(&self, token: TokenId) -> Option<ParameterList> {
         self.table.parameter_list_at(token)

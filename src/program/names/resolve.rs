@@ -116,6 +116,8 @@ pub struct ResolvedCaptures {
     pub braced_lists: Vec<(usize, DeclarationKind)>,
     /// The first bytes of statements that a body keeps.
     pub kept_statements: Vec<usize>,
+    /// What assignments change.
+    pub assigned: Vec<Range<usize>>,
     /// Lists of parameters and of arguments.
     pub parameter_lists: Vec<CapturedParameterList>,
     /// What names stand for.
@@ -209,6 +211,7 @@ impl ResolvedCaptures {
         self.mentions.extend(next.mentions);
         self.braced_lists.extend(next.braced_lists);
         self.kept_statements.extend(next.kept_statements);
+        self.assigned.extend(next.assigned);
         self.parameter_lists.extend(next.parameter_lists);
         self.values.extend(next.values);
         self.last_pattern = next.last_pattern;
@@ -278,6 +281,7 @@ impl ScopeTree {
                     inner = self.open_scope(inner, start..end, sort);
                 }
                 (Some("return"), ..) => found.kept_statements.push(start),
+                (Some("assign"), Some("name"), _) => found.assigned.push(start..end),
                 (Some(group @ ("call" | "generic")), Some(what), more) => {
                     let parts = lists.entry(capture.matched).or_default();
                     match what {

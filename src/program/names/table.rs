@@ -34,6 +34,8 @@ pub struct NameTable {
     pub braced_lists: Vec<BracedList>,
     /// The first tokens of statements that a body keeps.
     pub kept_statements: FxHashSet<TokenId>,
+    /// The names that assignments change.
+    pub assigned_tokens: FxHashSet<TokenId>,
     /// Lists of parameters and arguments, sorted by symbol once all are added; those of one symbol are in the order of the text.
     parameter_lists: Vec<ParameterList>,
     /// By their first tokens.

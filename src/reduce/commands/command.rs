@@ -33,6 +33,8 @@ pub enum EngineCommand {
     Release(ConstraintGroup, Option<NodeTarget>),
     /// Require at least one match of this query in every candidate.
     Require(Arc<str>),
+    /// Ask now whether all can go but the slice of the line where this begins, or of the line that is known.
+    Slice(Option<NodeTarget>),
     /// Skip this.
     Skip(SkipScope),
     /// Change the order of the passes.

@@ -1,8 +1,18 @@
 //! What a command changes, and so where it holds, and whether a resumed session executes it again.
 
 use super::command::{EngineCommand, SkipScope, StepUnit};
+use crate::program::{ConstraintRule, NodeTarget};
 
 impl EngineCommand {
+    /// The constraint that it adds.
+    pub fn added_constraint(&self) -> Option<(ConstraintRule, &NodeTarget)> {
+        match self {
+            EngineCommand::Constrain(rule, target) => Some((*rule, target)),
+            EngineCommand::Slice(Some(target)) => Some((ConstraintRule::Place, target)),
+            _ => None,
+        }
+    }
+
     /// Whether it can change what is proposed from there on.
     pub fn changes_proposals(&self) -> bool {
         !self.waits_for_test() && *self != EngineCommand::Stop
@@ -60,6 +70,7 @@ impl EngineCommand {
             EngineCommand::Constrain(..)
                 | EngineCommand::Release(..)
                 | EngineCommand::Require(_)
+                | EngineCommand::Slice(_)
                 | EngineCommand::Pass(..)
                 | EngineCommand::Order(_)
                 | EngineCommand::Rule { .. }

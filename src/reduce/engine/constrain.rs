@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{CommandResult, ReductionEngine};
 use crate::display::format_count;
 use crate::language::RuleText;
-use crate::pass;
+use crate::pass::{self, SliceTarget};
 use crate::program::pair::twin_tokens;
 use crate::program::rules::read_rule;
 use crate::program::{
@@ -49,8 +49,42 @@ impl ReductionEngine {
         rule: ConstraintRule,
         target: &NodeTarget,
     ) -> CommandResult {
+        let tokens = self.add_constraints(rule, target)?;
+        let is_project = self.root_node().proposer.view.version.is_project();
+        let hinted: &[&str] = match rule {
+            ConstraintRule::Doubt | ConstraintRule::Suspect => &[pass::HINTS.name],
+            ConstraintRule::Place if is_project => &[pass::FILES.name, pass::PLACE.name],
+            ConstraintRule::Place => &[pass::PLACE.name],
+            _ => &[],
+        };
+        if !hinted.is_empty() {
+            // The hinted candidates come now; a strategy without such a pass goes by the order alone.
+            for &name in hinted.iter().rev() {
+                let _ = self.change_schedule(|schedule| schedule.reorder_passes(&[name.into()]));
+            }
+        }
+        Ok(Some(format_count(tokens as u64, "token")))
+    }
+
+    /// The pass over slices runs now: of the line where the target begins, which is the place of the failure from here on.
+    pub(super) fn slice_program(&mut self, target: Option<&NodeTarget>) -> CommandResult {
+        let proposer = &self.root_node().proposer;
+        proposer.schedule.pass_index(pass::SLICES.name)?;
+        if let Some(target) = target {
+            self.add_constraints(ConstraintRule::Place, target)?;
+        }
+        self.change_schedule(|schedule| schedule.run_pass_now(pass::SLICES.name))?;
+        let line = SliceTarget::of_place(&self.root_node().proposer.view);
+        Ok(line.map(|target| format!("line {}", target.line)))
+    }
+
+    /// Adds constraints of this rule on the target, and in a pair on its twins. Returns the number of tokens that they are about.
+    fn add_constraints(
+        &mut self,
+        rule: ConstraintRule,
+        target: &NodeTarget,
+    ) -> Result<usize, String> {
         let version = &self.root_node().proposer.view.version;
-        let is_project = version.is_project();
         let nodes = target
             .find_nodes(version)
             .map_err(|error| error.to_string())?;
@@ -68,20 +102,7 @@ impl ReductionEngine {
             let all = found.into_iter().chain(twins);
             all.for_each(|constraint| constraints.add_constraint(constraint));
         });
-        let hinted: &[&str] = match rule {
-            ConstraintRule::Doubt | ConstraintRule::Suspect => &[pass::HINTS.name],
-            ConstraintRule::Place if is_project => &[pass::FILES.name, pass::PLACE.name],
-            ConstraintRule::Place => &[pass::PLACE.name],
-            _ => &[],
-        };
-        if !hinted.is_empty() {
-            // The hinted candidates come now; a strategy without such a pass goes by the order alone.
-            for &name in hinted.iter().rev() {
-                let _ = self.change_schedule(|schedule| schedule.reorder_passes(&[name.into()]));
-            }
-        }
-        let plural = if tokens == 1 { "" } else { "s" };
-        Ok(Some(format!("{tokens} token{plural}")))
+        Ok(tokens)
     }
 
     pub(super) fn release_constraints(

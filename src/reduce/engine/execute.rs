@@ -39,6 +39,7 @@ impl ReductionEngine {
                 self.release_constraints(*what, target.as_ref())
             }
             EngineCommand::Require(query) => self.require_match(query),
+            EngineCommand::Slice(target) => self.slice_program(target.as_ref()),
             EngineCommand::Skip(skip) => self.execute_skip(*skip),
             EngineCommand::Pass(verb, name) => {
                 self.change_schedule(|schedule| schedule.apply_pass_verb(*verb, name))

@@ -1,7 +1,7 @@
 //! Typed lines: how they are executed, and their completions.
 
 use super::command_handlers::disabled_reason;
-use crate::reduce::VERBS;
+use crate::reduce::{EngineCommand, VERBS};
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::commands::command::{CommandHandler, ScreenCommand};
 use crate::tui::commands::table::find_command;
@@ -26,12 +26,11 @@ impl App {
         let own = find_command(line).or_else(|| {
             find_command(name).filter(|entry| !matches!(entry.handler, CommandHandler::Engine(_)))
         });
-        // With a key the verb applies to the selected node; typed without a place it applies to all.
+        // With a key a verb that releases constraints applies to the selected node; typed without a place it applies to all.
         let all = |entry: &&ScreenCommand| {
-            let optional = VERBS
-                .iter()
-                .any(|verb| verb.name == line && verb.arguments == "[PLACE]");
-            matches!(entry.handler, CommandHandler::Engine(_)) && optional
+            let typed = EngineCommand::parse_line(line);
+            let releases_all = matches!(typed, Ok(EngineCommand::Release(_, None)));
+            matches!(entry.handler, CommandHandler::Engine(_)) && releases_all
         };
         let own = own.filter(|entry| !all(entry));
         let Some(entry) =

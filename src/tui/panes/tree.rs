@@ -8,11 +8,15 @@
 //!  │p   ▸ body: compound_sta…   { return 0; }                7    │   something in it must stay; field
 //! ```
 
+use std::sync::Arc;
+
 use super::layout::PaneKind;
 use super::pane_action::PaneAction;
 use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
-use crate::program::{ConstraintRule, NodeShape, Version, text_excerpt};
+use crate::program::{
+    ConstraintRule, ConstraintSet, NodeShape, ProgramNode, Version, text_excerpt,
+};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::program_view::folds::TreeRow;
@@ -231,9 +235,7 @@ impl TreePane {
             .snapshot
             .as_ref()
             .map(|snapshot| &snapshot.constraints);
-        if is_file
-            && constraints.is_some_and(|all| all.rule_overlaps(ConstraintRule::Place, row.node))
-        {
+        if constraints.is_some_and(|all| is_place(all, version, row.node, is_file)) {
             x = inside.draw_text(x + 1, line, glyphs.place, Role::Note);
         }
         // The excerpts stand in one column, so that kinds and texts can be read from top to bottom.
@@ -266,6 +268,25 @@ impl TreePane {
             );
         }
     }
+}
+
+/// Whether it fails there: a file with the place of the failure, or the outermost node of all that is in the place.
+fn is_place(
+    constraints: &ConstraintSet,
+    version: &Version,
+    node: &Arc<ProgramNode>,
+    is_file: bool,
+) -> bool {
+    if is_file {
+        return constraints.rule_overlaps(ConstraintRule::Place, node);
+    }
+    let covers = |node: &Arc<ProgramNode>| constraints.rule_covers(ConstraintRule::Place, node);
+    let around = || {
+        version
+            .path_to(node.id)
+            .map(|path| path.parent().is_some_and(covers))
+    };
+    covers(node) && around() == Some(false)
 }
 
 /// How many tokens of a row have no twins in the other program of a pair, if any have none.

@@ -54,6 +54,8 @@ impl fmt::Display for EngineCommand {
                     .map_or(Ok(()), |target| write!(f, " {target}"))
             }
             EngineCommand::Require(query) => write!(f, "require {query}"),
+            EngineCommand::Slice(None) => f.write_str("slice"),
+            EngineCommand::Slice(Some(target)) => write!(f, "slice {target}"),
             EngineCommand::Skip(skip) => write!(f, "skip {}", keyword_for(SKIP_SCOPES, *skip)),
             EngineCommand::Pass(verb, name) => {
                 let verb = match verb {

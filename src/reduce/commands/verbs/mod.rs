@@ -9,8 +9,8 @@ use crate::program::ConstraintRule;
 use parse::{
     parse_break_condition, parse_constrain, parse_edit, parse_effort, parse_goto, parse_jobs,
     parse_no_arguments, parse_order, parse_pass_command, parse_property, parse_release,
-    parse_require, parse_rule, parse_skip, parse_step, parse_timeout, parse_try, parse_undo,
-    split_patch_side,
+    parse_require, parse_rule, parse_skip, parse_slice, parse_step, parse_timeout, parse_try,
+    parse_undo, split_patch_side,
 };
 
 /// A verb: its name, what follows it, what it does.
@@ -149,6 +149,12 @@ pub static VERBS: &[CommandVerb] = &[
         arguments: "PLACE",
         what: "it fails there: ask first whether all can go but what this needs",
         parse: |rest| parse_constrain(ConstraintRule::Place, rest),
+    },
+    CommandVerb {
+        name: "slice",
+        arguments: "[PLACE]",
+        what: "it fails on the line where this begins: ask now whether all can go but the backward slice of that line; without a place of the line that is known, or of likely ones",
+        parse: parse_slice,
     },
     CommandVerb {
         name: "mention",
@@ -393,6 +399,9 @@ mod tests {
             "doubt g",
             "suspect h",
             "place 12:5",
+            "slice",
+            "slice 12",
+            "slice src/a.c:12",
             "mention g",
             "unhint h",
             "skip candidate",

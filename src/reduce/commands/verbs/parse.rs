@@ -104,6 +104,11 @@ pub(super) fn parse_require(rest: &str) -> Result<EngineCommand, String> {
     parse_nonempty(rest, "query").map(EngineCommand::Require)
 }
 
+pub(super) fn parse_slice(rest: &str) -> Result<EngineCommand, String> {
+    let target = (!rest.is_empty()).then(|| rest.parse()).transpose()?;
+    Ok(EngineCommand::Slice(target))
+}
+
 pub(super) const SKIP_SCOPES: &[(&str, SkipScope)] = &[
     ("candidate", SkipScope::Candidate),
     ("", SkipScope::Candidate),

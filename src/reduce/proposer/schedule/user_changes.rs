@@ -199,6 +199,18 @@ impl PassSchedule {
         Ok(())
     }
 
+    /// Runs the pass of this name next, from its beginning, even if it is off or had its turn; those behind it follow.
+    ///
+    /// # Errors
+    /// When there is none of that name.
+    pub fn run_pass_now(&mut self, name: &str) -> Result<(), String> {
+        self.reorder_passes(&[name.into()])?;
+        let at = self.turn.at;
+        self.change_order(|order| (order[at].enabled, order[at].skipped) = (true, false));
+        self.jump_to_pass(at);
+        Ok(())
+    }
+
     /// Swaps the passes at `first` and after it. If the running pass stands later for it, the other one begins.
     fn swap_passes(&mut self, first: usize) {
         self.change_order(|order| order.swap(first, first + 1));
@@ -321,6 +333,26 @@ mod tests {
             .apply_pass_verb(PassVerb::Restart, "line markers")
             .expect("it can");
         assert_eq!(now(&schedule), "line markers");
+    }
+
+    #[test]
+    fn a_pass_that_is_to_run_now_runs_before_what_is_left() {
+        let mut schedule = hdd();
+        schedule.skip_pass().expect("one runs");
+        schedule
+            .apply_pass_verb(PassVerb::Disable, "hdd")
+            .expect("it can");
+        schedule.run_pass_now("hdd").expect("it can");
+        assert_eq!(
+            (names(&schedule), now(&schedule)),
+            (vec!["line markers", "hdd", "comments"], "hdd")
+        );
+        schedule.run_pass_now("line markers").expect("it can");
+        assert_eq!(
+            (names(&schedule), now(&schedule)),
+            (vec!["line markers", "hdd", "comments"], "line markers")
+        );
+        assert!(schedule.run_pass_now("magic").is_err());
     }
 
     #[test]

@@ -14,27 +14,44 @@ use super::outer_elements::{OuterElement, enclosing_element, list_outer_elements
 use super::statements::{FunctionBodies, Statement, StatementTree, read_statements};
 use super::target::SliceTarget;
 use super::{SlicePart, SlicePartKind};
-use crate::program::names::{DeclarationKind, NameGraph, NameRole, NameSymbol};
+use crate::program::names::{DeclarationKind, NameGraph, NameSymbol};
 use crate::program::{NodeId, NodePath, Version};
 
-/// What the line does not need of the function around it and beside that.
+/// What the line does not need of the function around it and beside that. A line outside of all functions is one of the statements of a
+/// script, or of a declaration.
 pub fn find_outside(version: &Version, target: &SliceTarget) -> Vec<SlicePart> {
     let Some(path) = target.path(version) else {
         return Vec::new();
     };
     let bodies = FunctionBodies::of_document(version, target.document);
-    // A script has statements without a function.
+    let elements = list_outer_elements(version, target, &bodies);
     let body = path.nodes.iter().find(|node| bodies.contains(node.id));
-    let body = *body.unwrap_or(&path.nodes[0]);
-    let tree = read_statements(version, target.document, &bodies, body, &target.leaves);
+    let around = elements.iter().filter(|element| element.has_target);
+    let innermost = around
+        .last()
+        .filter(|around| around.kind != SlicePartKind::Declaration);
+    if let (None, Some(around)) = (body, innermost) {
+        let mut needed: FxHashSet<NameSymbol> = around.uses(version).into_iter().collect();
+        needed.extend(&around.declared);
+        return unneeded_beside(version, &elements, needed);
+    }
+    let block = *body.unwrap_or(&path.nodes[0]);
+    let tree = read_statements(version, target.document, &bodies, block, &target.leaves);
     let Some(slice) = StatementSlice::find(version, &tree) else {
         return Vec::new();
     };
     let mut needed = slice.needed.clone();
     let mut outside = slice.into_outside();
-    if bodies.contains(body.id) {
-        needed.extend(names_around(version, &path, body.id));
-        outside.extend(unneeded_beside(version, target, &bodies, needed));
+    if body.is_some() {
+        needed.extend(names_around(version, &path, block.id));
+        outside.extend(unneeded_beside(version, &elements, needed));
+    } else {
+        // Functions and classes are other levels.
+        let other = elements
+            .iter()
+            .filter(|element| element.kind != SlicePartKind::Declaration);
+        let other: FxHashSet<NodeId> = other.map(|element| element.node.id).collect();
+        outside.retain(|part| part.nodes.iter().all(|node| !other.contains(node)));
     }
     outside
 }
@@ -187,12 +204,9 @@ fn names_around(version: &Version, path: &NodePath, body: NodeId) -> FxHashSet<N
 /// The declarations beside the function that declare none of these names, nor one that a declaration which stays uses.
 fn unneeded_beside(
     version: &Version,
-    target: &SliceTarget,
-    bodies: &FunctionBodies,
+    elements: &[OuterElement],
     mut needed: FxHashSet<NameSymbol>,
 ) -> Vec<SlicePart> {
-    let names = version.name_graph();
-    let elements = list_outer_elements(version, target, bodies);
     let is_open = |element: &&OuterElement| {
         element.kind == SlicePartKind::Declaration && element.is_beside && !element.has_target
     };
@@ -202,9 +216,7 @@ fn unneeded_beside(
         open.retain(|element| {
             let stays = element.declared.iter().any(|name| needed.contains(name));
             if stays {
-                let uses = names.occurrences_below(element.node);
-                let uses = uses.filter(|found| found.role == NameRole::Uses);
-                needed.extend(uses.map(|found| found.symbol));
+                needed.extend(element.uses(version));
             }
             !stays
         });

@@ -181,6 +181,25 @@ fn declarations_and_classes_stay_that_are_named_directly_or_not() {
 }
 
 #[test]
+fn outside_of_functions_a_line_is_one_of_a_script_or_of_a_declaration() {
+    let script = "import os\nimport sys\n\ndef g(n):\n    return n\n\na = sys.argv\nb = 1\nprint(b)\ng(a) # here\nb = 2\n";
+    assert_eq!(
+        outside("a.py", script, "here", SliceLevel::Statements),
+        ["import os", "b = 1", "print(b)", "b = 2"]
+    );
+    let module =
+        "use a::A;\nuse b::B;\nstruct S {\n    a: A, // here\n}\nconst N: u8 = 1;\nfn f(b: B) {}\n";
+    assert_eq!(
+        outside("a.rs", module, "here", SliceLevel::Statements),
+        ["use b::B;", "const N: u8 = 1;"]
+    );
+    assert_eq!(
+        outside("a.rs", module, "here", SliceLevel::Functions),
+        ["fn f(b: B) {}"]
+    );
+}
+
+#[test]
 fn an_implementation_goes_with_its_type() {
     let text = "struct A;\nstruct B;\nimpl B {\n    fn g(&self) {}\n}\nfn f(a: A) {\n    h(a); // here\n}\n";
     assert_eq!(

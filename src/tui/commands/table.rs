@@ -120,7 +120,7 @@ pub const COMMANDS: &[ScreenCommand] = &[
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "pin-head"), "pin-head", "keep the selected node's name and kind", &[char_key('P')]).disabled_if(not_steerable),
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "unpin"), "unpin", "remove the pins on the selected node", &[char_key('U')]).disabled_if(not_steerable),
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "place"), "place", "it fails in the selected node: first ask whether all else can go", &[char_key('A')]).disabled_if(not_steerable),
-    engine_command(KeyContext::Nodes, |app| selected_node_line(app, "slice"), "slice", "it fails on the line where the selected node begins: ask now whether all can go but its slice", &[char_key('a')]).disabled_if(not_steerable),
+    engine_command(KeyContext::Nodes, |app| selected_node_line(app, "slice"), "slice", "it fails on this line: ask whether all but its slice can go", &[char_key('a')]).disabled_if(not_steerable),
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "try delete"), "try delete", "try to delete the selected node now", &[char_key('x')]).with_hint("try").disabled_if(not_steerable),
     view_command(KeyContext::Nodes, |app, _| app.inspect_selection(), "inspect", "show what is known about the selected node: why is it still here?", &[char_key('i')]).with_page(PageKind::Inspection),
     view_command(KeyContext::Nodes, |app, arg| app.open_search(arg), "search", "search for a kind or a text; kind:WORD or text:WORD for one of them", &[char_key('/')]).with_hint("search").with_argument("TEXT", no_values),

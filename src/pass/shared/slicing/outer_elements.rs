@@ -10,6 +10,7 @@ use super::target::SliceTarget;
 use crate::pass::shared::removable::{declaring_elements, elements_at};
 use crate::program::names::{DeclarationKind, NameGraph, NameRole, NameSymbol, ParameterSort};
 use crate::program::{NodeId, NodePath, NodeShape, ProgramNode, Version};
+use crate::protocol::abandon::count_round;
 
 /// An element of a list that declares something.
 pub struct OuterElement<'a> {
@@ -56,6 +57,7 @@ pub fn list_outer_elements<'a>(
     let mut found: Vec<(u32, OuterElement)> = Vec::new();
     let mut known: FxHashMap<NodeId, Option<usize>> = FxHashMap::default();
     for symbol in names.symbols() {
+        count_round();
         let Some(kind) = outer_kind(names, symbol) else {
             continue;
         };

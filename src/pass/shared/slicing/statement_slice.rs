@@ -16,6 +16,7 @@ use super::target::SliceTarget;
 use super::{SlicePart, SlicePartKind};
 use crate::program::names::{DeclarationKind, NameGraph, NameSymbol};
 use crate::program::{NodeId, NodePath, Version};
+use crate::protocol::abandon::count_round;
 
 /// What the line does not need of the function around it and beside that. A line outside of all functions is one of the statements of a
 /// script, or of a declaration.
@@ -87,6 +88,7 @@ impl<'a, 'b> StatementSlice<'a, 'b> {
         let mut at = last;
         while at > 0 {
             at -= 1;
+            count_round();
             if slice.stays[at] || !slice.is_needed(&statements[at]) {
                 continue;
             }

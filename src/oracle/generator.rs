@@ -40,6 +40,7 @@ impl PartedTest {
         let only_generator = TestPart {
             stages: slice::from_ref(generator),
             matcher: None,
+            ..*part
         };
         let mut made = run_part(&only_generator, setting, &sequence, limits);
         let ended = made.runs.first().map(|run| run.run.exit);

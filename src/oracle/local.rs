@@ -9,6 +9,7 @@ use crossbeam_channel::{Receiver, Sender};
 
 use super::helper::{HelperConfig, SandboxConfig, TestHelper};
 use super::process::{DetailedOutcome, TestSetting};
+use super::server::ServerSeat;
 use super::test_parts::PartedTest;
 use super::wait::CancelSignal;
 use super::{
@@ -145,16 +146,25 @@ impl LocalRunner {
             let (shared, send) = (Arc::clone(&self.shared), self.sender.clone());
             let later = || self.helper_config.as_ref().map(HelperConfig::new_helper);
             let mut helper = helpers.next().or_else(later);
+            let is_served = self.shared.current_test().test.is_served();
+            let mut server = later().filter(|_| is_served).map(ServerSeat::new);
             let run = move || {
                 shared.run_worker(number, &send, |job| {
+                    let test = shared.current_test();
+                    let wants_fresh_process = job.fresh || job.alone;
+                    if job.fresh && job.alone {
+                        test.test.servers().renew_servers();
+                    }
                     let mut setting = TestSetting {
                         scratch: &shared.scratch,
                         isolation: &shared.isolation,
                         helper: helper.as_mut(),
                         cancel_signal: Some(&cancel_signal),
+                        server: server.as_mut().filter(|_| !wants_fresh_process),
+                        notice: None,
                     };
-                    let test = shared.current_test();
-                    test.run(&mut setting, &job.files, job.limits, job.fresh)
+                    let done = test.run(&mut setting, &job.files, job.limits, job.fresh);
+                    (done, setting.notice)
                 });
             };
             let thread = thread::Builder::new().name(format!("test {number}"));
@@ -271,12 +281,13 @@ impl LocalRunnerShared {
         &self,
         number: usize,
         answers: &Sender<JobResult>,
-        mut run: impl FnMut(&TestJob) -> DetailedOutcome,
+        mut run: impl FnMut(&TestJob) -> (DetailedOutcome, Option<String>),
     ) {
         while let Some(job) = self.next_job(number) {
-            let done = catch_panic(|| run(&job)).unwrap_or_else(|words| {
+            let (done, notice) = catch_panic(|| run(&job)).unwrap_or_else(|words| {
                 let reason = format!("who runs the test panicked: {words}");
-                TestOutcome::NoVerdict(NoVerdict::InternalError { reason }).into()
+                let outcome = TestOutcome::NoVerdict(NoVerdict::InternalError { reason });
+                (outcome.into(), None)
             });
             self.finish_job(number);
             // Nobody listens any more: so be it.
@@ -284,6 +295,7 @@ impl LocalRunnerShared {
                 id: job.id,
                 outcome: done.outcome,
                 tests_by_document: done.tests_by_document,
+                notice,
             });
         }
     }
@@ -386,7 +398,7 @@ mod tests {
             scope.spawn(|| {
                 shared.run_worker(0, &send, |job| match job.id {
                     JobId(1) => panic!("of the first"),
-                    _ => TestOutcome::from(Verdict::Uninteresting).into(),
+                    _ => (TestOutcome::from(Verdict::Uninteresting).into(), None),
                 });
             });
             let (first, second) = (next(), next());

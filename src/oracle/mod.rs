@@ -60,6 +60,10 @@ mod sandbox;
 mod scratch;
 mod scratch_root;
 mod scripted;
+mod server;
+mod server_pipe;
+mod server_process;
+mod server_trust;
 pub mod shell;
 mod signatures;
 mod suspend;
@@ -143,6 +147,8 @@ pub struct JobResult {
     pub outcome: TestOutcome,
     /// How often a test ran that sees the seed alone, and one that sees the variant alone.
     pub tests_by_document: [u64; 2],
+    /// A sentence for the user: what was found out about the test.
+    pub notice: Option<String>,
 }
 
 impl JobResult {
@@ -152,6 +158,7 @@ impl JobResult {
             id,
             outcome,
             tests_by_document: [0; 2],
+            notice: None,
         }
     }
 }

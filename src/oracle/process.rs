@@ -5,7 +5,7 @@
 
 use std::io;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use rustix::process::{Pid, Resource, Signal, WaitOptions};
@@ -16,14 +16,17 @@ use super::limit_tracker::LimitTracker;
 use super::program_memory;
 use super::property::{StageDecision, decide_stage};
 use super::resource_monitor::ResourceMonitor;
+use super::server::{self, ServerSeat};
+use super::server_pipe::ServerAnswer;
+use super::server_process::{ServerProcess, ServerQuestion};
 use super::system;
 use super::test::TestPart;
 use super::test_command::{self, RunStep, RunStepError, TestCommand, TestCommandResult};
 use super::test_dir::TestDir;
 use super::wait::{self, CancelSignal, WakeReason};
 use super::{
-    NoVerdict, ScratchSpace, StageRun, TestExit, TestFile, TestIsolation, TestOutcome, TestOutput,
-    TestRun, TestStage, TimeLimits, Verdict,
+    NoVerdict, ScratchSpace, StageCommand, StageRun, TestExit, TestFile, TestIsolation,
+    TestOutcome, TestOutput, TestRun, TestStage, TimeLimits, Verdict,
 };
 
 /// The processor time of faster tests is not measured: the system counts in steps of 10 ms.
@@ -52,6 +55,10 @@ pub(super) struct TestSetting<'a> {
     pub helper: Option<&'a mut TestHelper>,
     /// Ends the test.
     pub cancel_signal: Option<&'a CancelSignal>,
+    /// The server that may answer; without one, each candidate has a fresh process of it.
+    pub server: Option<&'a mut ServerSeat>,
+    /// What was found out about the test, for the user.
+    pub notice: Option<String>,
 }
 
 impl From<TestOutcome> for DetailedOutcome {
@@ -105,7 +112,7 @@ pub(super) fn run_part(
 }
 
 /// Why there is no result of any stage.
-enum StageAbort {
+pub(super) enum StageAbort {
     Finished(Box<TestOutcome>),
     HelperLost(LostHelper),
 }
@@ -131,47 +138,88 @@ fn run_stages(
     files: &[TestFile],
     limits: TimeLimits,
 ) -> Result<(Vec<StageRun>, StageDecision), StageAbort> {
-    let lost = |error| NoVerdict::from_system_error("writing the candidate", &error);
-    let (scratch, cancel_signal) = (setting.scratch, setting.cancel_signal);
-    let room = match setting.helper.as_deref_mut() {
-        Some(helper) => helper.ensure_directory().map_err(lost)?.cloned(),
-        None => None,
-    };
-    let dir = TestDir::new(scratch, files, room.as_ref()).map_err(lost)?;
+    let scratch = setting.scratch;
+    let mut dir = None;
     let mut left = limits;
     let mut runs: Vec<StageRun> = Vec::with_capacity(part.stages.len());
     let mut full = false;
     for stage in part.stages {
-        let command = TestCommand::new(stage, &dir, left, setting.isolation.quotas);
-        let done = match setting.helper.as_deref_mut() {
-            Some(helper) => helper.run_command(&command, cancel_signal)?,
-            None => run_without_helper(&command, cancel_signal).map_err(NoVerdict::from)?,
+        let done = match &stage.line {
+            StageCommand::Serve(_) => {
+                let run = server::run_server_stage(stage, part.servers, setting, files, left)?;
+                run.map(StageRun::from)
+            }
+            _ => {
+                let dir = match &mut dir {
+                    Some(dir) => dir,
+                    none => none.insert(create_dir(setting, files)?),
+                };
+                run_command_stage(stage, dir, setting, left)?
+            }
         };
         let Some(run) = done else {
             return Err(StageAbort::Finished(Box::new(TestOutcome::Cancelled)));
         };
-        left = left.remaining_after(run.time, run.cpu);
-        let errors = command.stderr_path.as_deref().map(TestOutput::from_file);
-        runs.push(StageRun {
-            run,
-            errors: errors.unwrap_or_default(),
-            program: command
-                .stdout_path
-                .as_deref()
-                .and_then(program_memory::take_program),
-        });
+        left = left.remaining_after(run.run.time, run.run.cpu);
+        runs.push(run);
         full |= is_scratch_full(scratch.root_path());
         let decision = decide_stage(part.stages, part.matcher, &runs);
         // The disk may be the reason for a negative verdict then.
         if full && matches!(decision, StageDecision::Decided(..)) {
-            let full = io::Error::from(Errno::NOSPC);
-            return Err(NoVerdict::from_system_error("running the test", &full).into());
+            return Err(disk_failure());
         }
         if !matches!(decision, StageDecision::Continue) {
             return Ok((runs, decision));
         }
     }
     Ok((runs, StageDecision::Continue))
+}
+
+/// The directory of stages that are commands.
+fn create_dir(setting: &mut TestSetting<'_>, files: &[TestFile]) -> Result<TestDir, StageAbort> {
+    let lost = |error| NoVerdict::from_system_error("writing the candidate", &error);
+    let room = match setting.helper.as_deref_mut() {
+        Some(helper) => helper.ensure_directory().map_err(lost)?.cloned(),
+        None => None,
+    };
+    Ok(TestDir::new(setting.scratch, files, room.as_ref()).map_err(lost)?)
+}
+
+/// Runs a stage that is a command in this directory. None if it was cancelled.
+fn run_command_stage(
+    stage: &TestStage,
+    dir: &TestDir,
+    setting: &mut TestSetting<'_>,
+    limits: TimeLimits,
+) -> Result<Option<StageRun>, StageAbort> {
+    let command = TestCommand::new(stage, dir, limits, setting.isolation.quotas);
+    let cancel_signal = setting.cancel_signal;
+    let run = match setting.helper.as_deref_mut() {
+        Some(helper) => helper.run_command(&command, cancel_signal)?,
+        None => run_without_helper(&command, cancel_signal).map_err(NoVerdict::from)?,
+    };
+    let errors = command.stderr_path.as_deref().map(TestOutput::from_file);
+    Ok(run.map(|run| StageRun {
+        run,
+        errors: errors.unwrap_or_default(),
+        program: command
+            .stdout_path
+            .as_deref()
+            .and_then(program_memory::take_program),
+    }))
+}
+
+/// Fails if the disk is full.
+pub(super) fn check_disk(scratch: &ScratchSpace) -> Result<(), StageAbort> {
+    match is_scratch_full(scratch.root_path()) {
+        true => Err(disk_failure()),
+        false => Ok(()),
+    }
+}
+
+fn disk_failure() -> StageAbort {
+    let full = io::Error::from(Errno::NOSPC);
+    NoVerdict::from_system_error("running the test", &full).into()
 }
 
 /// Whether the disk is full. Must be checked before the test's files are removed.
@@ -279,6 +327,51 @@ fn run_without_helper(
         cpu,
         output: test.output.into_output(),
     }))
+}
+
+/// Asks a new server about a candidate, as a child of this process.
+pub(super) fn ask_without_helper(
+    question: &ServerQuestion,
+    cancel_signal: Option<&CancelSignal>,
+) -> Result<Option<(TestRun, ServerAnswer)>, RunStepError> {
+    let begin = Instant::now();
+    let mut server = ServerProcess::start(&question.command, false)?;
+    let pid = server.pid();
+    let used = || system::tree_usage(vec![pid]).map(|taken| taken.cpu);
+    let (quotas, limits) = (question.command.quotas, question.command.limits);
+    let monitor = ResourceMonitor {
+        quotas,
+        dirs: &[&question.command.dir, question.candidate_dir()],
+        roots: &|| vec![pid],
+        cgroups: &JoinedCgroups::default(),
+    };
+    let mut tracker = LimitTracker::new(begin, limits, &used, Some(&monitor));
+    let cancel_signal = cancel_signal.map(CancelSignal::poll_descriptor);
+    let asked = server.ask_once(&question.candidate, cancel_signal, &mut tracker);
+    let time = begin.elapsed().saturating_sub(tracker.suspended_time());
+    let cpu = Some(time)
+        .filter(|time| *time >= WORTH_MEASURING)
+        .and_then(|_| used());
+    let wait_error = |error| RunStepError {
+        step: RunStep::Wait,
+        error,
+    };
+    let status = kill_and_wait(pid).map_err(wait_error)?;
+    let output = server.take_output();
+    system::kill_escaped(&question.command.dir);
+    let (woken, answer) = asked.map_err(wait_error)?;
+    let status = match &answer {
+        ServerAnswer::Status(status) => TestExit::Code(i32::from(*status)),
+        ServerAnswer::Nothing | ServerAnswer::Malformed(_) => status,
+    };
+    let beyond = tracker.exceeded_at_exit();
+    let run = TestRun {
+        exit: test_command::final_exit(woken, status, cpu, limits, beyond),
+        time,
+        cpu,
+        output,
+    };
+    Ok((woken != WakeReason::Cancelled).then_some((run, answer)))
 }
 
 /// Kills what is left of the test and its group. The child is reaped last: until then no other group can have its number.

@@ -13,6 +13,7 @@ use super::TestFile;
 use super::executable::{TestError, TestExecutable};
 use super::program_memory::ProgramMemory;
 use super::property::{FailureProperty, PropertyError, PropertyMatcher};
+use super::server_trust::ServerTrust;
 use super::shell::{
     CANDIDATE, escape_leading_dash, fill_placeholders, quote_name_in, quote_path, quote_word,
 };
@@ -79,6 +80,8 @@ pub enum StageCommand {
     Words(Vec<String>),
     /// A line for `sh -c`; `{}` is the candidate's name.
     Shell(String),
+    /// A line for `sh -c` that starts a server: it stays alive, and is told the directory of each candidate.
+    Serve(String),
 }
 
 impl TestStage {
@@ -201,7 +204,19 @@ impl StageCommand {
                 })
                 .into(),
             ],
+            StageCommand::Serve(line) => vec!["/bin/sh".into(), "-c".into(), line.into()],
         }
+    }
+}
+
+impl StageCommand {
+    /// The program that a line for the shell begins with; none of a script.
+    pub fn program_file(&self) -> Option<PathBuf> {
+        let (StageCommand::Shell(line) | StageCommand::Serve(line)) = self else {
+            return None;
+        };
+        let program = line.split_whitespace().next()?.trim_matches('\'');
+        Some(PathBuf::from(program))
     }
 }
 
@@ -217,7 +232,7 @@ impl std::fmt::Display for StageCommand {
                 });
                 f.write_str(&words.collect::<Vec<_>>().join(" "))
             }
-            StageCommand::Shell(line) => f.write_str(line),
+            StageCommand::Shell(line) | StageCommand::Serve(line) => f.write_str(line),
         }
     }
 }
@@ -229,6 +244,8 @@ pub struct InterestingnessTest {
     matcher: Option<Arc<PropertyMatcher>>,
     /// What its generator made lately.
     programs: Arc<ProgramMemory>,
+    /// What is known of its servers.
+    servers: Arc<ServerTrust>,
 }
 
 impl InterestingnessTest {
@@ -254,6 +271,7 @@ impl InterestingnessTest {
             stages: checks.into_iter().chain([says]).collect(),
             matcher: None,
             programs: Arc::default(),
+            servers: Arc::default(),
         })
     }
 
@@ -263,6 +281,7 @@ impl InterestingnessTest {
             stages: stages.into(),
             matcher: None,
             programs: Arc::default(),
+            servers: Arc::default(),
         }
     }
 
@@ -283,6 +302,7 @@ impl InterestingnessTest {
             stages: stages.into(),
             matcher: Some(Arc::new(PropertyMatcher::new(property)?)),
             programs: Arc::default(),
+            servers: Arc::default(),
         })
     }
 
@@ -303,6 +323,7 @@ impl InterestingnessTest {
                 .collect(),
             matcher: None,
             programs: Arc::default(),
+            servers: Arc::default(),
         }
     }
 
@@ -327,6 +348,23 @@ impl InterestingnessTest {
         Some((first, first.makes.as_deref()?))
     }
 
+    /// Whether its last stage is a server.
+    pub fn is_served(&self) -> bool {
+        let is_server = |stage: &TestStage| matches!(stage.line, StageCommand::Serve(_));
+        self.stages.last().is_some_and(is_server)
+    }
+
+    /// The program that its server begins with.
+    pub fn server_program(&self) -> Option<PathBuf> {
+        let last = self.stages.last().filter(|_| self.is_served())?;
+        last.line.program_file()
+    }
+
+    /// What is known of its servers.
+    pub(super) fn servers(&self) -> &ServerTrust {
+        &self.servers
+    }
+
     /// What its generator made lately.
     pub fn programs(&self) -> &Arc<ProgramMemory> {
         &self.programs
@@ -339,6 +377,7 @@ impl InterestingnessTest {
             stages: Arc::new([generator.clone()]),
             matcher: None,
             programs: self.programs.clone(),
+            servers: Arc::default(),
         })
     }
 
@@ -356,6 +395,7 @@ impl InterestingnessTest {
             .map(|stages| TestPart {
                 stages,
                 matcher: self.matcher.as_deref().filter(|_| is_judged(stages)),
+                servers: &self.servers,
             })
             .collect()
     }
@@ -386,7 +426,7 @@ impl InterestingnessTest {
     pub fn scripts(&self) -> impl Iterator<Item = &TestExecutable> {
         self.stages.iter().filter_map(|stage| match &stage.line {
             StageCommand::Script(script) => Some(script),
-            StageCommand::Words(_) | StageCommand::Shell(_) => None,
+            StageCommand::Words(_) | StageCommand::Shell(_) | StageCommand::Serve(_) => None,
         })
     }
 }
@@ -399,6 +439,7 @@ impl From<TestExecutable> for InterestingnessTest {
             stages: Arc::new([says]),
             matcher: None,
             programs: Arc::default(),
+            servers: Arc::default(),
         }
     }
 }
@@ -410,6 +451,8 @@ pub(super) struct TestPart<'a> {
     pub stages: &'a [TestStage],
     /// The property, if it is about one of them.
     pub matcher: Option<&'a PropertyMatcher>,
+    /// What is known of the server among them.
+    pub servers: &'a ServerTrust,
 }
 
 impl TestPart<'_> {

@@ -15,13 +15,15 @@ use std::time::{Duration, Instant};
 use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 
+use super::server_process;
 use super::syscalls::{self, SpawnRequest};
 use super::system;
 use super::test_dir::TestDir;
 use super::wait::OutputPipe;
 use super::wait::WakeReason;
 use super::{
-    LimitKind, NoVerdict, ResourceQuotas, StageRole, TestExit, TestOutput, TestStage, TimeLimits,
+    LimitKind, NoVerdict, ResourceQuotas, StageCommand, StageRole, TestExit, TestOutput, TestStage,
+    TimeLimits,
 };
 
 /// How often the start of a test is tried whose file is still being written, once a millisecond.
@@ -65,6 +67,8 @@ pub(super) struct TestCommand {
     pub stderr_path: Option<PathBuf>,
     /// Whether a property is looked for in its output, so that more of it is kept.
     pub judged: bool,
+    /// Whether it is a server, which stays alive.
+    pub is_server: bool,
     /// Its limits of time.
     pub limits: TimeLimits,
     /// Its other limits.
@@ -117,6 +121,7 @@ impl TestCommand {
                 stage.role,
                 StageRole::Says | StageRole::Check | StageRole::Succeeds
             ),
+            is_server: matches!(stage.line, StageCommand::Serve(_)),
             dir: dir.path().to_path_buf(),
             work_dir: dir.work_dir().to_path_buf(),
             temp_dir: dir.temp_dir().to_path_buf(),
@@ -157,6 +162,30 @@ impl TestCommand {
         })
     }
 
+    /// Starts a server in the same way, with these ends of pipes as standard input and output. Only its standard error is kept.
+    pub(super) fn spawn_server(
+        &self,
+        input: BorrowedFd<'_>,
+        answers: BorrowedFd<'_>,
+        in_helper: bool,
+    ) -> Result<RunningTest, RunStepError> {
+        let step_error = |step| move |error| RunStepError { step, error };
+        let (read, write) = io::pipe().map_err(step_error(RunStep::Pipe))?;
+        let output = OutputPipe::new(read, TestOutput::default());
+        let output = output.map_err(step_error(RunStep::Pipe))?;
+        let begin = Instant::now();
+        let pid = self
+            .spawn_process([input, answers, write.as_fd()], in_helper)
+            .map_err(step_error(RunStep::Start))?;
+        Ok(RunningTest {
+            pid,
+            exit: system::exit_descriptor(pid),
+            output,
+            writer: None,
+            begin,
+        })
+    }
+
     /// Starts the process, with these files as standard input, output and error. A helper may change its own directory meanwhile.
     fn spawn_process(&self, files: [BorrowedFd<'_>; 3], in_helper: bool) -> io::Result<Pid> {
         let words = self.argv.iter().map(|word| to_c_string(word));
@@ -184,8 +213,14 @@ impl TestCommand {
     fn own_variables(&self) -> io::Result<Vec<CString>> {
         let temporary = [(TEMPORARY, &self.temp_dir)];
         let home = self.home_dir.iter().map(|home| (HOME, home));
-        let own = temporary.into_iter().chain(home);
-        own.map(|(name, value)| to_variable(OsStr::new(name), value.as_os_str()))
+        let paths = temporary.into_iter().chain(home);
+        let paths = paths.map(|(name, path)| (name, path.as_os_str()));
+        let protocol = (
+            server_process::VARIABLE,
+            OsStr::new(server_process::PROTOCOL),
+        );
+        let own = paths.chain(self.is_server.then_some(protocol));
+        own.map(|(name, value)| to_variable(OsStr::new(name), value))
             .collect()
     }
 
@@ -194,6 +229,7 @@ impl TestCommand {
         let has_home = self.home_dir.is_some();
         let is_inherited = move |name: &OsStr| {
             name != TEMPORARY
+                && name != server_process::VARIABLE
                 && !(has_home && (name == HOME || OF_HOME.iter().any(|of| name == *of)))
         };
         let ours = ENVIRONMENT.iter();

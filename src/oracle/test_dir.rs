@@ -39,6 +39,24 @@ impl TestDir {
         files: &[TestFile],
         room: Option<&OwnDir>,
     ) -> io::Result<TestDir> {
+        TestDir::create(scratch, files, room, room.cloned())
+    }
+
+    /// The same for a candidate that a server is asked about: what else is in the helper's directory stays.
+    pub(super) fn for_server(
+        scratch: &ScratchSpace,
+        files: &[TestFile],
+        room: Option<&OwnDir>,
+    ) -> io::Result<TestDir> {
+        TestDir::create(scratch, files, room, None)
+    }
+
+    fn create(
+        scratch: &ScratchSpace,
+        files: &[TestFile],
+        room: Option<&OwnDir>,
+        helper_dir: Option<OwnDir>,
+    ) -> io::Result<TestDir> {
         let own = scratch.create_test_dir(room)?;
         let path = own.path();
         // Complete before anything can fail, so that `drop` removes what was made until then.
@@ -46,7 +64,7 @@ impl TestDir {
             work_dir: path.join(name_as_path(WORK)),
             temp_dir: path.join(name_as_path(TEMPORARY)),
             home_dir: room.map(|_| path.join(name_as_path(HOME))),
-            helper_dir: room.cloned(),
+            helper_dir,
             own,
             files: Vec::new(),
         };

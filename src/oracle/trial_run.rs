@@ -24,6 +24,8 @@ pub fn run_once(
         isolation: &TestIsolation::default(),
         helper: None,
         cancel_signal: None,
+        server: None,
+        notice: None,
     };
     let test = PartedTest::new(test.clone());
     test.run(&mut setting, files, limits, true).outcome
@@ -61,6 +63,8 @@ impl TrialRun {
                 isolation: &isolation,
                 helper: helper.as_mut(),
                 cancel_signal: Some(&hear),
+                server: None,
+                notice: None,
             };
             let seen = PartedTest::new(test).run(&mut setting, &files, limits, true);
             if let Some(helper) = helper {

@@ -175,6 +175,14 @@ pub enum NoVerdict {
         /// What it did and printed.
         run: Box<TestRun>,
     },
+    /// A fresh process of a server did not keep to the protocol. Asking again will not help before the user has repaired it.
+    #[error("the test failed: the server does not keep to the protocol: {fault}")]
+    ServerFault {
+        /// What it did, as "it wrote `x`, which is no status".
+        fault: String,
+        /// How it ended, and what it printed.
+        run: Box<TestRun>,
+    },
     /// No test runs, and no verdict is known of these files. Asking again does not help.
     #[error("no test runs, and no verdict is known of this candidate")]
     NotRecorded {

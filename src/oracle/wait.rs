@@ -12,6 +12,7 @@ use rustix::process::{Pid, WaitId, WaitIdOptions};
 use smallvec::SmallVec;
 
 use super::limit_tracker::LimitTracker;
+use super::server_pipe::AnswerPipe;
 use super::{LimitKind, TestOutput};
 
 /// The polling interval where the system cannot report the end of a process.
@@ -138,6 +139,11 @@ impl OutputPipe {
     pub(super) fn into_output(self) -> TestOutput {
         self.output
     }
+
+    /// All that was read since the last call.
+    pub(super) fn take_output(&mut self) -> TestOutput {
+        std::mem::take(&mut self.output)
+    }
 }
 
 /// Why a wait is over.
@@ -149,6 +155,8 @@ pub(super) enum WakeReason {
     LimitExceeded(LimitKind),
     /// It was cancelled.
     Cancelled,
+    /// A server has written a line.
+    Answered,
 }
 
 /// Waits for a child. While this process is stopped, the test is stopped too (see [`super::suspend_tests()`]), and its clock with it.
@@ -160,6 +168,25 @@ pub(super) fn wait_for_test(
     cancel_signal: Option<BorrowedFd<'_>>,
     tracker: &mut LimitTracker<'_>,
 ) -> io::Result<WakeReason> {
+    wait_for_answer(
+        pid,
+        exit,
+        tap,
+        &mut AnswerPipe::default(),
+        cancel_signal,
+        tracker,
+    )
+}
+
+/// As [`wait_for_test`], also for a line that a server writes to `answers`.
+pub(super) fn wait_for_answer(
+    pid: Pid,
+    exit: Option<&OwnedFd>,
+    tap: &mut OutputPipe,
+    answers: &mut AnswerPipe,
+    cancel_signal: Option<BorrowedFd<'_>>,
+    tracker: &mut LimitTracker<'_>,
+) -> io::Result<WakeReason> {
     loop {
         let now = Instant::now();
         let left = tracker
@@ -167,13 +194,19 @@ pub(super) fn wait_for_test(
             .map(|next| next.saturating_duration_since(now));
         let most = if exit.is_some() { DOZE } else { LOOK };
         let pause = left.unwrap_or(most).min(most);
-        let ready = poll_sources(exit, tap, cancel_signal, pause)?;
+        let ready = poll_sources(exit, tap, answers, cancel_signal, pause)?;
         let overslept = now.elapsed().saturating_sub(pause);
         if overslept > SLACK {
             tracker.add_suspended_time(overslept);
         }
         if ready.printed {
             tap.read_available();
+        }
+        if ready.answered {
+            answers.read_available();
+            if answers.has_line() {
+                return Ok(WakeReason::Answered);
+            }
         }
         // The end counts before a limit: a busy machine may let us look too late.
         if if exit.is_some() {
@@ -198,12 +231,14 @@ struct ReadySources {
     exited: bool,
     printed: bool,
     cancelled: bool,
+    answered: bool,
 }
 
-/// Waits until one of the three sources is ready, or for `pause`.
+/// Waits until one of the sources is ready, or for `pause`.
 fn poll_sources(
     exit: Option<&OwnedFd>,
     tap: &OutputPipe,
+    answers: &AnswerPipe,
     cancel_signal: Option<BorrowedFd<'_>>,
     pause: Duration,
 ) -> io::Result<ReadySources> {
@@ -216,21 +251,25 @@ fn poll_sources(
         cancel_signal
             .as_ref()
             .map(|cancel_signal| PollFd::new(cancel_signal, PollFlags::IN)),
+        answers
+            .poll_descriptor()
+            .map(|pipe| PollFd::from_borrowed_fd(pipe, PollFlags::IN)),
     ];
     let present = sources.each_ref().map(Option::is_some);
-    let mut waiting: SmallVec<[PollFd<'_>; 3]> = sources.into_iter().flatten().collect();
+    let mut waiting: SmallVec<[PollFd<'_>; 4]> = sources.into_iter().flatten().collect();
     match rustix::event::poll(&mut waiting, Some(&pause)) {
         Ok(_) => {}
         Err(Errno::INTR) => return Ok(ReadySources::default()),
         Err(error) => return Err(error.into()),
     }
     let mut states = waiting.iter().map(|source| !source.revents().is_empty());
-    let [exited, printed, cancelled] =
+    let [exited, printed, cancelled, answered] =
         present.map(|present| present && states.next().unwrap_or(false));
     Ok(ReadySources {
         exited,
         printed,
         cancelled,
+        answered,
     })
 }
 

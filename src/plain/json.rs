@@ -68,6 +68,7 @@ impl RunReporter for JsonReporter {
             bytes: about.bytes,
             faults: about.faults,
             test: about.test.to_string(),
+            server: about.test.is_served(),
             property: about.test.property().map(ToString::to_string),
             first_test_s: seconds_f64(about.first),
             limit_s: about.limit.map(seconds_f64),
@@ -268,6 +269,8 @@ enum JsonEvent<'a> {
         bytes: u32,
         faults: u32,
         test: String,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        server: bool,
         property: Option<String>,
         first_test_s: f64,
         limit_s: Option<f64>,

@@ -160,8 +160,15 @@ impl RunHeader {
         match self.test.property() {
             None => {
                 let (tests, find) = match self.test.scripts().nth(1) {
+                    None if self.test.is_served() => ("the server", "finds"),
                     None => ("the test", "finds"),
                     Some(_) => ("the tests", "find"),
+                };
+                let limit = match self.test.is_served() {
+                    true => format!(
+                        "{limit}; it stays alive, and a fresh process confirms what it finds interesting"
+                    ),
+                    false => limit.to_owned(),
                 };
                 format!(
                     "{tests} {} {find} it interesting, in {first}; {limit}",

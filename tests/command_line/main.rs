@@ -30,6 +30,7 @@ mod refusal_messages;
 mod refusals;
 mod restore;
 mod rules;
+mod serve;
 mod sessions;
 #[path = "../shell/mod.rs"]
 mod shell;

@@ -8,6 +8,7 @@ use super::generator_args::GeneratorArgs;
 use super::property_args::PropertyArgs;
 use super::record_args::RecordArgs;
 use super::run_args::RunArgs;
+use super::serve_args::ServeArgs;
 use super::value_parsers::{
     effort_names, feature_names, optional_pass_names, parse_other_status, schedule_names,
     strategy_names,
@@ -22,7 +23,7 @@ pub struct ReduceArgs {
     #[arg(required = true)]
     pub file: Option<PathBuf>,
     /// The interestingness test: the path of an executable that exits with 0 if the file in its working directory shows the bug
-    #[arg(required_unless_present_any = ["line", "differs", "offline"])]
+    #[arg(required_unless_present_any = ["line", "differs", "serve", "offline"])]
     pub test: Option<PathBuf>,
     /// With several files to reduce: the others, and then the test
     #[arg(value_name = "MORE")]
@@ -87,14 +88,21 @@ pub struct ReduceArgs {
     pub generator: GeneratorArgs,
     #[command(flatten)]
     pub property: PropertyArgs,
+    #[command(flatten)]
+    pub server: ServeArgs,
 }
 
 impl ReduceArgs {
+    /// Whether a command or a server is given instead of a test.
+    pub fn has_commands(&self) -> bool {
+        self.property.has_commands() || self.server.serve.is_some()
+    }
+
     /// The files to reduce, and the test, which is the last word unless there is a command.
     pub fn files_and_test(&self) -> (Vec<&PathBuf>, Option<&PathBuf>) {
         let words = self.file.iter().chain(&self.test).chain(&self.more);
         let mut words: Vec<&PathBuf> = words.collect();
-        let has_command = self.property.has_commands();
+        let has_command = self.has_commands();
         let test = words.pop_if(|_| !has_command && self.test.is_some());
         (words, test)
     }

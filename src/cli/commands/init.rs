@@ -162,7 +162,7 @@ fn shell_command(line: &StageCommand) -> String {
             };
             words.iter().map(word).collect::<Vec<_>>().join(" ")
         }
-        StageCommand::Shell(line) => {
+        StageCommand::Shell(line) | StageCommand::Serve(line) => {
             format!("( {}\n)", shell::fill_placeholders(line, quote_candidate))
         }
         StageCommand::Script(script) => format!("{} \"$1\"", quote_path(script.path())),

@@ -38,7 +38,7 @@ pub fn run_reduce(reduce: &ReduceArgs, line: &[OsString]) -> Result<u8, CommandF
     let (files, test) = reduce.files_and_test();
     if let [.., last] = &files[..]
         && files.len() > 1
-        && reduce.property.has_commands()
+        && reduce.has_commands()
         && argument_order::looks_like_test(last)
     {
         let what = format!(

@@ -81,7 +81,7 @@ fn name_sequence(line: &str) -> String {
 }
 
 /// The line with the absolute path of its program, because it runs in another directory. Only a program without quotes is found.
-fn absolute_program(line: &str) -> Cow<'_, str> {
+pub fn absolute_program(line: &str) -> Cow<'_, str> {
     let line = line.trim_start();
     let end = line.find(char::is_whitespace).unwrap_or(line.len());
     let (program, rest) = line.split_at(end);

@@ -121,8 +121,11 @@ fn read_test_bytes(script: &TestExecutable) -> Option<JournalBytes> {
 fn describe_stage(stage: &TestStage) -> Option<serde_json::Value> {
     let (role, view) = (stage.role, stage.sees);
     if let Some(name) = &stage.makes {
-        let generator = hash_generator(&stage.line);
+        let generator = hash_program(&stage.line);
         return Some(json!([role, stage.line, name, generator]));
+    }
+    if let line @ StageCommand::Serve(_) = &stage.line {
+        return Some(json!([role, line, hash_program(line)]));
     }
     match (&stage.line, view.document()) {
         (StageCommand::Script(_), None) => None,
@@ -139,11 +142,9 @@ fn describe_stage(stage: &TestStage) -> Option<serde_json::Value> {
     }
 }
 
-/// The hash of the program that a generator's line begins with, if that is a file.
-fn hash_generator(line: &StageCommand) -> Option<String> {
-    let line = line.to_string();
-    let program = line.split_whitespace().next()?.trim_matches('\'');
-    let bytes = std::fs::read(program).ok()?;
+/// The hash of the program that a line of a generator or a server begins with, if that is a file.
+fn hash_program(line: &StageCommand) -> Option<String> {
+    let bytes = std::fs::read(line.program_file()?).ok()?;
     Some(ContentHash::from_bytes(&bytes).to_string())
 }
 

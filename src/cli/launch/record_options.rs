@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::server_spec::{server_for_program, server_for_project};
 use super::test_spec::TestSpec;
 use crate::cli::args::{PropertyArgs, ReduceArgs};
 use crate::cli::failure::{CommandFailure, USAGE};
@@ -25,6 +26,9 @@ pub fn choose_test(
     input: &InputFile,
 ) -> Result<(TestSpec, Vec<String>), CommandFailure> {
     let property = checked_property(reduce)?;
+    if let Some(line) = &reduce.server.serve {
+        return Ok((server_for_program(line, &property, input)?, Vec::new()));
+    }
     let found = TestSpec::from_args(&property, reduce.test.as_deref(), input)?;
     found.map_or_else(|| without_test(reduce), Ok)
 }
@@ -36,6 +40,9 @@ pub fn choose_project_test(
     project: &ProjectInput,
 ) -> Result<(TestSpec, Vec<String>), CommandFailure> {
     let property = checked_property(reduce)?;
+    if let Some(line) = &reduce.server.serve {
+        return Ok((server_for_project(line, &property, project)?, Vec::new()));
+    }
     let found = TestSpec::for_project(&property, test, project)?;
     found.map_or_else(|| without_test(reduce), Ok)
 }

@@ -109,8 +109,10 @@ fn release_session(session: ClaimedSession, status: u8, has_decided: bool) -> Op
 impl ShownRun {
     /// The files of the test; the watcher reports their changes.
     fn test_files(&self) -> Vec<PathBuf> {
-        let scripts = self.header.test.scripts();
-        scripts.map(|script| script.path().to_path_buf()).collect()
+        let test = &self.header.test;
+        let scripts = test.scripts().map(|script| script.path().to_path_buf());
+        let server = test.server_program().filter(|program| program.is_file());
+        scripts.chain(server).collect()
     }
 
     /// The inputs, unless the run itself writes them.

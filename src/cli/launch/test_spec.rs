@@ -21,6 +21,8 @@ pub enum TestSpec {
     Commands(Vec<TestStage>, RequestedCriteria),
     /// Two executables: one sees the seed of a pair, one the variant; after these checks, each of one of the two.
     PairScripts([PathBuf; 2], Vec<TestStage>),
+    /// A server, after checks.
+    Server(Vec<TestStage>),
     /// None: all verdicts are recorded.
     Recorded,
 }
@@ -109,6 +111,7 @@ impl TestSpec {
         match self {
             TestSpec::Script(path, checks) => TestSpec::Script(path, before(checks)),
             TestSpec::Commands(stages, wanted) => TestSpec::Commands(before(stages), wanted),
+            TestSpec::Server(stages) => TestSpec::Server(before(stages)),
             other @ (TestSpec::PairScripts(..) | TestSpec::Recorded) => other,
         }
     }
@@ -116,7 +119,9 @@ impl TestSpec {
     /// Whether the file is a sequence of choices.
     pub fn has_generator(&self) -> bool {
         let stages = match self {
-            TestSpec::Script(_, stages) | TestSpec::Commands(stages, _) => &stages[..],
+            TestSpec::Script(_, stages)
+            | TestSpec::Commands(stages, _)
+            | TestSpec::Server(stages) => &stages[..],
             TestSpec::PairScripts(..) | TestSpec::Recorded => &[],
         };
         stages.first().is_some_and(|stage| stage.makes.is_some())
@@ -127,6 +132,10 @@ impl TestSpec {
         let is_script = |stage: &TestStage| matches!(stage.line, StageCommand::Script(_));
         if let Some((scripts, checks)) = recorded_pair_scripts(run) {
             return TestSpec::PairScripts(scripts, checks);
+        }
+        let is_server = |stage: &TestStage| matches!(stage.line, StageCommand::Serve(_));
+        if run.stages.iter().any(is_server) {
+            return TestSpec::Server(run.stages.clone());
         }
         if run.offline && run.test.as_os_str().is_empty() {
             return TestSpec::Recorded;
@@ -146,7 +155,7 @@ impl TestSpec {
             TestSpec::Script(path, checks) => {
                 InterestingnessTest::with_checks(checks.clone(), path).or_fail(USAGE)
             }
-            TestSpec::Commands(stages, _) => {
+            TestSpec::Commands(stages, _) | TestSpec::Server(stages) => {
                 Ok(InterestingnessTest::without_property(stages.clone()))
             }
             TestSpec::Recorded => Ok(InterestingnessTest::recorded()),
@@ -176,7 +185,7 @@ impl TestSpec {
             stages.collect()
         };
         match self {
-            TestSpec::Script(..) | TestSpec::Recorded => None,
+            TestSpec::Script(..) | TestSpec::Server(_) | TestSpec::Recorded => None,
             TestSpec::Commands(stages, wanted) => {
                 Some(TestSpec::Commands(of_variant(stages), wanted.clone()))
             }
@@ -203,6 +212,7 @@ impl TestSpec {
             }
             TestSpec::Recorded => matches!(TestSpec::from_recorded(run), TestSpec::Recorded),
             TestSpec::Commands(stages, _) => run.property.is_some() && run.stages == *stages,
+            TestSpec::Server(stages) => run.stages == *stages,
         }
     }
 }
@@ -213,7 +223,7 @@ fn recorded_pair_scripts(run: &HeaderInvocation) -> Option<([PathBuf; 2], Vec<Te
         let mut stages = run.stages.iter().filter(|stage| stage.sees == view);
         stages.find_map(|stage| match &stage.line {
             StageCommand::Script(script) => Some(script.path().to_path_buf()),
-            StageCommand::Words(_) | StageCommand::Shell(_) => None,
+            StageCommand::Words(_) | StageCommand::Shell(_) | StageCommand::Serve(_) => None,
         })
     };
     let scripts = [script_of(StageView::Seed)?, script_of(StageView::Variant)?];
@@ -248,7 +258,7 @@ pub fn command_stage_of(
 }
 
 /// The checks alone, for a test that is a script.
-fn check_stages(property: &PropertyArgs, name: &str) -> Result<Vec<TestStage>, CommandFailure> {
+pub fn check_stages(property: &PropertyArgs, name: &str) -> Result<Vec<TestStage>, CommandFailure> {
     let checks = property.check.iter();
     checks
         .map(|line| shell_stage(StageRole::Check, "--check", line, name))

@@ -21,6 +21,8 @@ use super::{SANDBOX, SEEN, WORD};
 use crate::oracle::cgroup::HelperCgroups;
 use crate::oracle::cleanup::OwnDir;
 use crate::oracle::scratch::HelperDirectory;
+use crate::oracle::server_pipe::ServerAnswer;
+use crate::oracle::server_process::ServerQuestion;
 use crate::oracle::test_command::TestCommand;
 use crate::oracle::wait::{CancelSignal, has_exited, to_timespec};
 use crate::oracle::{CgroupLimits, NoVerdict, ResourceQuotas, ScratchSpace, TestRun, system};
@@ -148,6 +150,11 @@ impl TestHelper {
         self.cgroup_limits
     }
 
+    /// Ends its process, with all that this has started. The next test starts another.
+    pub(in crate::oracle) fn end_process(&mut self) {
+        self.process = None;
+    }
+
     /// Creates the directory of its tests if it is in a sandbox.
     pub(in crate::oracle) fn ensure_directory(&mut self) -> io::Result<Option<&OwnDir>> {
         if let (None, Some(sandbox)) = (&self.directory, &self.config.sandbox) {
@@ -167,6 +174,34 @@ impl TestHelper {
         command: &TestCommand,
         cancel_signal: Option<&CancelSignal>,
     ) -> Result<Option<TestRun>, HelperFailure> {
+        let request = HelperRequest::Run(Box::new(command.clone()));
+        let report = self.request_report(&request, command, command.limits.wall, cancel_signal)?;
+        Ok(report.into_result().map_err(NoVerdict::from)?)
+    }
+
+    /// Asks a server. None if the question was cancelled.
+    pub(in crate::oracle) fn ask_server(
+        &mut self,
+        question: &ServerQuestion,
+        cancel_signal: Option<&CancelSignal>,
+    ) -> Result<Option<(TestRun, ServerAnswer)>, HelperFailure> {
+        let request = HelperRequest::Ask(Box::new(question.clone()));
+        let command = &question.command;
+        let mut report =
+            self.request_report(&request, command, command.limits.wall, cancel_signal)?;
+        let answer = std::mem::replace(&mut report.answer, ServerAnswer::Nothing);
+        let run = report.into_result().map_err(NoVerdict::from)?;
+        Ok(run.map(|run| (run, answer)))
+    }
+
+    /// Sends a request about this command, and waits for its report, which comes within this time.
+    fn request_report(
+        &mut self,
+        request: &HelperRequest,
+        command: &TestCommand,
+        longest: Option<Duration>,
+        cancel_signal: Option<&CancelSignal>,
+    ) -> Result<HelperReport, HelperFailure> {
         // A helper without its waiting process is replaced: nothing would clean up after the next test. The helper is taken out until it
         // has answered, so that a panic ends it.
         let mut process = match self.process.take().filter(HelperProcess::is_guarded) {
@@ -178,11 +213,11 @@ impl TestHelper {
                 process
             }
         };
-        match process.request_run(command, cancel_signal) {
+        match process.await_report(request, longest, cancel_signal) {
             Ok(report) => {
                 process.add_cpu_time(report.own_cpu);
                 self.process = (!report.is_unusable).then_some(process);
-                Ok(report.into_result().map_err(NoVerdict::from)?)
+                Ok(report)
             }
             Err(lost) => {
                 process.trusted = false;
@@ -275,16 +310,17 @@ impl HelperProcess {
         has_exited(self.pid()).is_ok_and(|ended| !ended)
     }
 
-    /// Sends the command and waits for the report. Cancels the test when `cancel_signal` is sent.
-    fn request_run(
+    /// Sends the request and waits for the report. Cancels the test when `cancel_signal` is sent.
+    fn await_report(
         &mut self,
-        command: &TestCommand,
+        request: &HelperRequest,
+        longest: Option<Duration>,
         cancel_signal: Option<&CancelSignal>,
     ) -> Result<HelperReport, LostHelper> {
-        self.send_request(&HelperRequest::Run(Box::new(command.clone())))?;
+        self.send_request(request)?;
         let server = self.server.iter().map(|(server, _)| *server);
         let processes = server.chain([self.pid()]).collect();
-        let mut wait = HelperWait::new(processes, command.limits.wall);
+        let mut wait = HelperWait::new(processes, longest);
         let (mut cancel_signal, mut answer) = (cancel_signal, PartialFrame::default());
         loop {
             if self.poll_answers(&mut wait, cancel_signal)? {

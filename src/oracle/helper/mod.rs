@@ -29,6 +29,9 @@
 //! as stopped only after two seconds: Ctrl-Z stops all helpers, and us. Nothing is concluded about the candidate then: it is tested again, in a
 //! new directory and by a new helper. After three times there is *no verdict*.
 //!
+//! **A server** (`resident.rs`) is a test that stays alive. Its worker has a helper for it alone, beside the one that runs tests which end: so still all
+//! that a helper has started belongs to one test.
+//!
 //! A helper gives up the terminal when it begins, and so do its tests. (Without a helper each test has a session of its own, which has no
 //! terminal either; but the kernel makes a scheduling group for each session, and tests of a millisecond took half as long again.)
 //!
@@ -41,6 +44,7 @@ mod frame;
 mod lost_helper;
 mod oom_score;
 mod reap;
+mod resident;
 mod serve;
 mod spare_helper;
 mod wire;

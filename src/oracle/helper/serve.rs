@@ -15,6 +15,7 @@ use rustix::process::{Pid, Signal};
 use super::frame;
 use super::oom_score::OomScore;
 use super::reap;
+use super::resident::ResidentServer;
 use super::wire::{HelperGreeting, HelperReport, HelperRequest};
 use super::{INSIDE, SANDBOX, SEEN, WORD};
 use crate::oracle::cgroup::JoinedCgroups;
@@ -22,6 +23,7 @@ use crate::oracle::cleanup::OwnDir;
 use crate::oracle::limit_tracker::LimitTracker;
 use crate::oracle::private_dirs::LeftoverFiles;
 use crate::oracle::resource_monitor::ResourceMonitor;
+use crate::oracle::server_pipe::ServerAnswer;
 use crate::oracle::test_command::{
     self, RunStep, RunStepError, RunningTest, TestCommand, TestCommandResult,
 };
@@ -167,25 +169,41 @@ fn await_server_exit(server: Pid) -> io::Result<()> {
 }
 
 /// The serving process: the two pipes to the client, and what it needs for tests.
-struct HelperServer {
-    requests: File,
+pub(super) struct HelperServer {
+    pub(super) requests: File,
     answers: File,
-    cgroups: JoinedCgroups,
+    pub(super) cgroups: JoinedCgroups,
     /// Why it cannot run tests.
     startup_error: Option<io::Error>,
-    oom_score: Option<OomScore>,
+    pub(super) oom_score: Option<OomScore>,
     /// What its tests may leave in the writable places of a sandbox.
-    leftovers: Option<LeftoverFiles>,
+    pub(super) leftovers: Option<LeftoverFiles>,
+    /// The test that stays alive.
+    pub(super) resident: Option<ResidentServer>,
     /// How often the system has killed a process for lack of memory.
     oom_kills: Option<u64>,
 }
 
 /// The result of a test, and what it means for the helper.
-struct FinishedCommand {
-    result: TestCommandResult,
-    is_unusable: bool,
+pub(super) struct FinishedCommand {
+    pub result: TestCommandResult,
+    /// What a server said.
+    pub answer: ServerAnswer,
+    pub is_unusable: bool,
     /// The client is gone.
-    is_orphaned: bool,
+    pub is_orphaned: bool,
+}
+
+impl FinishedCommand {
+    /// A test that could not be run. An earlier test may have used up a resource of this process. A new helper has all of it.
+    pub(super) fn failed(error: RunStepError) -> FinishedCommand {
+        FinishedCommand {
+            result: Err(error),
+            answer: ServerAnswer::Nothing,
+            is_unusable: true,
+            is_orphaned: false,
+        }
+    }
 }
 
 impl HelperServer {
@@ -201,6 +219,7 @@ impl HelperServer {
             startup_error: place.and_then(|()| system::become_reaper()).err(),
             oom_score: readiness,
             leftovers: None,
+            resident: None,
             oom_kills: system::oom_kill_count(),
         })
     }
@@ -212,31 +231,47 @@ impl HelperServer {
         };
         frame::write_message(&mut self.answers, &HelperGreeting::new(readiness))?;
         match self.startup_error {
-            None => self.serve_requests(),
+            None => {
+                let served = self.serve_requests();
+                self.abandon_resident();
+                served
+            }
             Some(_) => Ok(()),
         }
     }
 
     fn serve_requests(&mut self) -> io::Result<()> {
         while let Some(bytes) = frame::read_frame(&mut self.requests)? {
-            // A cancellation that came after the end of its test has no effect.
-            if let HelperRequest::Run(command) = frame::decode_message(&bytes)? {
-                self.handle_command(&command)?;
+            match frame::decode_message(&bytes)? {
+                // It came after the end of its test.
+                HelperRequest::Cancel => {}
+                HelperRequest::Run(command) => {
+                    self.handle_request(&[&command.dir], |server| server.run_command(&command))?;
+                }
+                HelperRequest::Ask(question) => {
+                    let dirs = [&question.command.dir, question.candidate_dir()];
+                    self.handle_request(&dirs, |server| server.ask_server(&question))?;
+                }
             }
         }
         Ok(())
     }
 
-    /// Runs a test and sends the report.
-    fn handle_command(&mut self, command: &TestCommand) -> io::Result<()> {
+    /// Runs a test in these directories and sends the report.
+    fn handle_request(
+        &mut self,
+        dirs: &[&Path],
+        run: impl FnOnce(&mut HelperServer) -> FinishedCommand,
+    ) -> io::Result<()> {
         // Opened before the test can change the path to it.
-        let dir = OwnDir::at(&command.dir);
+        let dirs: Vec<_> = dirs.iter().map(|dir| OwnDir::at(dir)).collect();
         let FinishedCommand {
             result: done,
+            answer,
             is_unusable,
             is_orphaned,
-        } = self.run_command(command);
-        let report = HelperReport::new(done, process_cpu_time(), is_unusable);
+        } = run(self);
+        let report = HelperReport::new(done, answer, process_cpu_time(), is_unusable);
         let told = if is_orphaned {
             Err(io::ErrorKind::BrokenPipe.into())
         } else {
@@ -244,7 +279,9 @@ impl HelperServer {
         };
         if told.is_err() {
             // The client does not do it any more. What cannot be removed is removed by the next run.
-            let _ = dir.and_then(|dir| dir.remove());
+            for dir in dirs.into_iter().flatten() {
+                let _ = dir.remove();
+            }
         }
         told
     }
@@ -254,14 +291,7 @@ impl HelperServer {
         self.cgroups.reset_counters();
         let mut test = match self.spawn_test(command) {
             Ok(test) => test,
-            Err(trouble) => {
-                return FinishedCommand {
-                    result: Err(trouble),
-                    // An earlier test may have used up a resource of this process. A new helper has all of it.
-                    is_unusable: true,
-                    is_orphaned: false,
-                };
-            }
+            Err(trouble) => return FinishedCommand::failed(trouble),
         };
         let used = || {
             // Read first, so that a process that ends meanwhile is not counted twice.
@@ -324,6 +354,7 @@ impl HelperServer {
             });
         FinishedCommand {
             result: done,
+            answer: ServerAnswer::Nothing,
             is_unusable,
             is_orphaned,
         }
@@ -331,7 +362,7 @@ impl HelperServer {
 
     /// The directories that the test can write in. In a sandbox these are the helper's directory, which has nothing else in it, and the
     /// private ones.
-    fn writable_dirs<'a>(&'a self, command: &'a TestCommand) -> Vec<&'a Path> {
+    pub(super) fn writable_dirs<'a>(&'a self, command: &'a TestCommand) -> Vec<&'a Path> {
         match (&self.leftovers, command.dir.parent()) {
             (Some(leftovers), Some(room)) => leftovers.watched_dirs().chain([room]).collect(),
             _ => vec![&command.dir],
@@ -347,7 +378,7 @@ impl HelperServer {
     }
 
     /// An error if the test may have been killed because the machine lacked memory, which says nothing about the candidate.
-    fn check_oom_kill(&mut self, exit: TestExit) -> Result<(), RunStepError> {
+    pub(super) fn check_oom_kill(&mut self, exit: TestExit) -> Result<(), RunStepError> {
         // The test itself, or a command that its shell reports; or in its own control group, which counts it as well.
         let own = exit == TestExit::Killed(LimitKind::Memory);
         if !own && !matches!(exit, TestExit::Signal(9) | TestExit::Code(137)) {
@@ -366,7 +397,7 @@ impl HelperServer {
     }
 
     /// Reads what came while a test ran: true for a cancellation, false if the client is gone.
-    fn was_cancelled(&mut self) -> bool {
+    pub(super) fn was_cancelled(&mut self) -> bool {
         matches!(frame::read_frame(&mut self.requests), Ok(Some(_)))
     }
 }

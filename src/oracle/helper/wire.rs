@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::oracle::server_pipe::ServerAnswer;
+use crate::oracle::server_process::ServerQuestion;
 use crate::oracle::test_command::{RunStep, RunStepError, TestCommand, TestCommandResult};
 use crate::oracle::{CgroupLimits, TestRun};
 
@@ -25,12 +27,16 @@ pub(super) enum HelperRequest {
     Cancel,
     /// Run a test.
     Run(Box<TestCommand>),
+    /// Ask a server, which stays alive.
+    Ask(Box<ServerQuestion>),
 }
 
-/// The helper's answer to [`HelperRequest::Run`].
+/// The helper's answer to [`HelperRequest::Run`] and [`HelperRequest::Ask`].
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct HelperReport {
     result: Result<Option<TestRun>, WireStepError>,
+    /// What a server said, if one was asked.
+    pub answer: ServerAnswer,
     /// Processor time of the helper itself since its start.
     pub own_cpu: Duration,
     /// Whether a process of the test could not be killed. Only a new helper is safe from it.
@@ -69,11 +75,13 @@ impl HelperGreeting {
 impl HelperReport {
     pub(super) fn new(
         result: TestCommandResult,
+        answer: ServerAnswer,
         own_cpu: Duration,
         is_unusable: bool,
     ) -> HelperReport {
         HelperReport {
             result: result.map_err(WireStepError::from),
+            answer,
             own_cpu,
             is_unusable,
         }
@@ -129,8 +137,10 @@ mod tests {
 
     fn report_round_trip(result: TestCommandResult) -> TestCommandResult {
         let own_cpu = Duration::from_micros(7);
-        let report = round_trip(&HelperReport::new(result, own_cpu, true));
+        let answer = ServerAnswer::Status(7);
+        let report = round_trip(&HelperReport::new(result, answer, own_cpu, true));
         assert!(report.is_unusable && report.own_cpu == own_cpu);
+        assert_eq!(report.answer, ServerAnswer::Status(7));
         report.into_result()
     }
 
@@ -155,13 +165,23 @@ mod tests {
             stdout_path: Some(odd_name("/d/program").into()),
             stderr_path: None,
             judged: true,
+            is_server: true,
             limits: TimeLimits {
                 wall: Some(Duration::from_millis(1500)),
                 cpu: None,
             },
         };
-        let request = HelperRequest::Run(Box::new(command));
-        assert_eq!(round_trip(&request), request);
+        let question = ServerQuestion {
+            command: command.clone(),
+            candidate: odd_name("/d/w").into(),
+            once: true,
+        };
+        for request in [
+            HelperRequest::Run(Box::new(command)),
+            HelperRequest::Ask(Box::new(question)),
+        ] {
+            assert_eq!(round_trip(&request), request);
+        }
         let limits = CgroupLimits {
             memory: false,
             processes: true,

@@ -46,6 +46,7 @@ fn needed_paths(test: &InterestingnessTest, besides: &[&Path]) -> Vec<PathBuf> {
     paths.extend(env::current_dir());
     paths.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
     paths.extend(test.scripts().map(|script| script.path().to_path_buf()));
+    paths.extend(test.server_program());
     let real: Vec<PathBuf> = paths.iter().flat_map(|path| path.canonicalize()).collect();
     [paths, real].concat()
 }
@@ -53,9 +54,10 @@ fn needed_paths(test: &InterestingnessTest, besides: &[&Path]) -> Vec<PathBuf> {
 /// The texts that may mention a path: the commands, and the beginning of the test, if it is a file.
 fn command_texts(test: &InterestingnessTest) -> Vec<Vec<u8>> {
     let lines = test.stages().iter().map(|stage| stage.line.to_string());
-    let scripts = test.scripts().filter_map(|script| {
+    let scripts = test.scripts().map(|script| script.path().to_path_buf());
+    let scripts = scripts.chain(test.server_program()).filter_map(|script| {
         let mut text = Vec::new();
-        let file = File::open(script.path()).ok()?;
+        let file = File::open(script).ok()?;
         file.take(MAX_SCRIPT_BYTES).read_to_end(&mut text).ok()?;
         Some(text)
     });

@@ -125,6 +125,9 @@ impl ReductionEngine {
         self.record
             .counts
             .add_document_tests(answer.tests_by_document);
+        if let Some(notice) = answer.notice {
+            self.add_note(notice);
+        }
         let recheck = self.testing.recheck.as_ref();
         if recheck.is_some_and(|recheck| recheck.job == Some(answer.id)) {
             return self.on_recheck_result(answer.outcome, job);

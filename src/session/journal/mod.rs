@@ -28,7 +28,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::oracle::{
-    FailureProperty, InterestingnessTest, LimitKind, TestFiles, TestStage, TimeLimits, Verdict,
+    FailureProperty, InterestingnessTest, LimitKind, StageCommand, TestFiles, TestStage,
+    TimeLimits, Verdict,
 };
 use crate::program::{CHOICES_OBJECTIVE, ContentHash, DocumentFreedom, FileText, PAIR_OBJECTIVE};
 use crate::reduce::{
@@ -179,8 +180,10 @@ pub struct HeaderProject {
 impl HeaderInvocation {
     /// The test in words: its path, or the commands; of a pair, those of both programs.
     pub fn describe_test(&self) -> String {
-        let sees_one = |stage: &TestStage| stage.sees.document().is_some();
-        match self.property.is_some() || self.stages.iter().any(sees_one) {
+        let is_shown = |stage: &TestStage| {
+            stage.sees.document().is_some() || matches!(stage.line, StageCommand::Serve(_))
+        };
+        match self.property.is_some() || self.stages.iter().any(is_shown) {
             true => InterestingnessTest::without_property(self.stages.clone()).to_string(),
             false => self.test.to_string_lossy().into_owned(),
         }

@@ -139,9 +139,13 @@ fn measure_original(
             limit = found.limit;
             found.run
         }
-        (TestSpec::Script(..) | TestSpec::PairScripts(..) | TestSpec::Recorded, _) => {
-            prepared.test_original(limit.current_limits(), None)?
-        }
+        (
+            TestSpec::Script(..)
+            | TestSpec::PairScripts(..)
+            | TestSpec::Server(_)
+            | TestSpec::Recorded,
+            _,
+        ) => prepared.test_original(limit.current_limits(), None)?,
     };
     limit.on_interesting(run.time, run.cpu);
     Ok(limit.current_limits())

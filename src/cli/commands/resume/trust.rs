@@ -10,7 +10,7 @@ use crate::cli::messages::{PromptAnswer, prompt_user};
 use crate::cli::session_lookup::describe_problems;
 use crate::cli::session_lookup::session_argument;
 use crate::display::{ConsoleWriter, EscapeHidden, OutputStream, is_terminal, sanitize_line};
-use crate::oracle::{StageRole, StageView, TestStage};
+use crate::oracle::{StageCommand, StageRole, StageView, TestStage};
 use crate::session::history::SessionHistory;
 use crate::session::journal::{HeaderFile, HeaderInvocation};
 use crate::session::ownership::OwnershipProblem;
@@ -102,7 +102,9 @@ fn resume_effects(
             }
         }
         TestSpec::Recorded => effects.push(("test", "none; the verdicts are recorded ones".into())),
-        TestSpec::Commands(stages, _) => effects.extend(stages.iter().map(describe_stage)),
+        TestSpec::Commands(stages, _) | TestSpec::Server(stages) => {
+            effects.extend(stages.iter().map(describe_stage))
+        }
     }
     let sandbox = match common
         .isolation
@@ -161,6 +163,7 @@ fn resume_effects(
 fn describe_stage(stage: &TestStage) -> (&'static str, String) {
     let role = match stage.role {
         _ if stage.makes.is_some() => "generator",
+        _ if matches!(stage.line, StageCommand::Serve(_)) => "server",
         StageRole::Says => "test",
         StageRole::Check => "check",
         StageRole::Succeeds => "succeeds",

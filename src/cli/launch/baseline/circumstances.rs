@@ -53,6 +53,10 @@ impl PreflightTester<'_> {
                     names.join(" and of ")
                 )
             }
+            line @ StageCommand::Serve(_) => format!(
+                "  ran:     {}  (which reads the absolute path of the directory in a line)",
+                sanitize_line(&line.to_string())
+            ),
             line => format!(
                 "  ran:     {}",
                 sanitize_line(&self.fill_in_name(stage, line))
@@ -85,7 +89,7 @@ impl PreflightTester<'_> {
             };
             match &stage.line {
                 StageCommand::Script(script) => Some((name, script.path())),
-                StageCommand::Words(_) | StageCommand::Shell(_) => None,
+                StageCommand::Words(_) | StageCommand::Shell(_) | StageCommand::Serve(_) => None,
             }
         })
     }
@@ -184,6 +188,7 @@ impl PreflightTester<'_> {
                     quote_path_for_display(script.path()),
                 )
             }
+            StageCommand::Serve(line) => format!("pwd | ({line})"),
             line => format!("{}; echo $?", self.fill_in_name(stage, line)),
         });
         let stages: Vec<String> = stages.collect();

@@ -14,6 +14,10 @@ use crate::session::RunInput;
 /// How many lines of either end of the test's output are shown.
 const SHOWN: usize = 10;
 
+/// What a server must do.
+const SERVER_PROTOCOL: &str = "  - a server reads the directory of a candidate in a line, writes 0, 1 or 125 in a line and nothing else to its standard output, and ends with its input; \
+    docs/TESTS.md has one of ten lines";
+
 impl PreflightTester<'_> {
     /// Why there is nothing to reduce, with all that helps to find out more.
     pub fn explain_outcome(&self, outcome: &TestOutcome) -> CommandFailure {
@@ -157,6 +161,10 @@ impl PreflightTester<'_> {
             );
             return lines.join("\n");
         }
+        if self.test.is_served() {
+            lines.push(SERVER_PROTOCOL.into());
+            return lines.join("\n");
+        }
         for (name, script) in self.scripts_of_one_file() {
             lines.push(format!("  - {}", file_name::file_name_advice(name, script)));
         }
@@ -210,6 +218,12 @@ impl PreflightTester<'_> {
                 ));
                 lines.push("  - a script needs a first line such as #!/bin/sh that names a program which exists".into());
             }
+            NoVerdict::ServerFault { run, .. } => {
+                lines.extend(output_excerpt(run));
+                lines.push("What to try:".into());
+                lines.push(self.advise_manual_run());
+                lines.push(SERVER_PROTOCOL.into());
+            }
             NoVerdict::InternalError { .. } | NoVerdict::NotRecorded { .. } => {}
             NoVerdict::HelperLost { .. } => {
                 lines.push("What to try:".into());
@@ -244,7 +258,7 @@ impl PreflightTester<'_> {
             .iter()
             .filter_map(|stage| match &stage.line {
                 StageCommand::Words(words) => words.first(),
-                StageCommand::Script(_) | StageCommand::Shell(_) => None,
+                StageCommand::Script(_) | StageCommand::Shell(_) | StageCommand::Serve(_) => None,
             });
         programs
             .map(String::as_str)

@@ -115,9 +115,10 @@ impl PreparedRun {
         quorum: Option<Quorum>,
     ) -> Result<(TestRun, LimitPolicy), CommandFailure> {
         let original_run = match test_spec {
-            TestSpec::Script(..) | TestSpec::PairScripts(..) | TestSpec::Recorded => {
-                self.test_original(limit.current_limits(), quorum)?
-            }
+            TestSpec::Script(..)
+            | TestSpec::PairScripts(..)
+            | TestSpec::Server(_)
+            | TestSpec::Recorded => self.test_original(limit.current_limits(), quorum)?,
             TestSpec::Commands(_, wanted) => {
                 let found = self.identify_property(wanted, limit)?;
                 limit = found.limit;

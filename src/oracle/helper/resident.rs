@@ -1,0 +1,240 @@
+//! The helper's side of a server: a test that stays alive between two candidates.
+//!
+//! All that the helper has started belongs to the server, so whatever ends the server ends all of that. A question that was withdrawn is
+//! answered all the same: that answer is awaited and dropped before the next question, because another start would cost more.
+
+use std::io;
+use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
+
+use super::reap::{self, ReapResult};
+use super::serve::{FinishedCommand, HelperServer};
+use crate::oracle::cleanup::OwnDir;
+use crate::oracle::limit_tracker::LimitTracker;
+use crate::oracle::private_dirs::LeftoverFiles;
+use crate::oracle::resource_monitor::ResourceMonitor;
+use crate::oracle::server_pipe::ServerAnswer;
+use crate::oracle::server_process::{ServerProcess, ServerQuestion};
+use crate::oracle::test_command::{self, RunStep, RunStepError};
+use crate::oracle::wait::WakeReason;
+use crate::oracle::{LimitKind, TestExit, TestRun, TimeLimits, syscalls, system};
+
+/// How long the answer to a question is awaited that was withdrawn. A new server is started then.
+const OWED_PATIENCE: Duration = Duration::from_secs(5);
+
+/// A server between two questions.
+pub(super) struct ResidentServer {
+    process: ServerProcess,
+    /// Its directory, opened before it could change the path to it.
+    dir: io::Result<OwnDir>,
+    /// Whether its last question was withdrawn before it was answered.
+    owes_answer: bool,
+}
+
+/// What a question came to, while its server still runs.
+struct AskedServer {
+    woken: WakeReason,
+    answer: ServerAnswer,
+    time: Duration,
+    /// See [`LimitTracker::exceeded_at_exit`].
+    beyond: Option<LimitKind>,
+}
+
+impl HelperServer {
+    /// Asks the server about a candidate: the one that runs, or else a new one.
+    pub(super) fn ask_server(&mut self, question: &ServerQuestion) -> FinishedCommand {
+        let kept = match self.settle_resident(question) {
+            Ok(kept) => kept,
+            Err(finished) => return *finished,
+        };
+        let before = total_cpu_time().unwrap_or_default();
+        self.cgroups.reset_counters();
+        let begin = Instant::now();
+        let mut server = match kept.map_or_else(|| self.start_server(question), Ok) {
+            Ok(server) => server,
+            Err(error) => return FinishedCommand::failed(error),
+        };
+        let asked = self.await_answer(&mut server.process, question, begin, before);
+        let asked = match asked {
+            Ok(asked) if asked.woken == WakeReason::Cancelled => {
+                return self.withdraw_question(server, question.once);
+            }
+            Ok(asked) => asked,
+            Err(error) => {
+                // Whether that was clean does not matter: this helper is replaced.
+                let _ = self.end_server(&server.process);
+                return FinishedCommand::failed(wait_error(error));
+            }
+        };
+        let stays = !question.once && matches!(asked.answer, ServerAnswer::Status(_));
+        let reaped = match stays {
+            true => None,
+            false => match self.end_server(&server.process) {
+                Ok(reaped) => Some(reaped),
+                Err(error) => return FinishedCommand::failed(wait_error(error)),
+            },
+        };
+        let output = server.process.take_output();
+        if stays {
+            self.resident = Some(server);
+        }
+        let cpu = total_cpu_time().map(|cpu| cpu.saturating_sub(before));
+        let status = match (&asked.answer, &reaped) {
+            (ServerAnswer::Status(status), _) => TestExit::Code(i32::from(*status)),
+            (_, Some(reaped)) => reaped.status.unwrap_or(TestExit::Signal(0)),
+            (_, None) => TestExit::Signal(0),
+        };
+        let limits = question.command.limits;
+        let exit = test_command::final_exit(asked.woken, status, cpu, limits, asked.beyond);
+        let run = TestRun {
+            exit,
+            time: asked.time,
+            cpu,
+            output,
+        };
+        FinishedCommand {
+            result: self.check_oom_kill(exit).map(|()| Some(run)),
+            answer: asked.answer,
+            is_unusable: reaped.is_some_and(|reaped| !reaped.clean),
+            is_orphaned: false,
+        }
+    }
+
+    /// Ends the server, if there is one, and removes its directory: the client is gone.
+    pub(super) fn abandon_resident(&mut self) {
+        if let Some(server) = self.resident.take() {
+            let _ = self.end_server(&server.process);
+            // What cannot be removed is removed by the next run.
+            let _ = server.dir.and_then(|dir| dir.remove());
+        }
+    }
+
+    /// The server that runs, if it can be asked this. One that is of no use any more is ended first.
+    fn settle_resident(
+        &mut self,
+        question: &ServerQuestion,
+    ) -> Result<Option<ResidentServer>, Box<FinishedCommand>> {
+        let Some(mut server) = self.resident.take() else {
+            return Ok(None);
+        };
+        if server.owes_answer {
+            let begin = Instant::now();
+            let requests = Some(self.requests.as_fd());
+            let limits = TimeLimits::wall_only(OWED_PATIENCE);
+            let mut tracker = LimitTracker::new(begin, limits, &|| None, None);
+            let owed = server.process.wait_for_answer(requests, &mut tracker);
+            match owed {
+                Ok((WakeReason::Cancelled, _)) => {
+                    return Err(Box::new(self.withdraw_question(server, false)));
+                }
+                Ok((WakeReason::Answered, ServerAnswer::Status(_))) => {
+                    server.owes_answer = false;
+                    // That was about the other candidate.
+                    drop(server.process.take_output());
+                }
+                _ => {}
+            }
+        }
+        if !question.once && !server.owes_answer && server.process.is_idle() {
+            return Ok(Some(server));
+        }
+        let trouble = match self.end_server(&server.process) {
+            Ok(reaped) if reaped.clean => return Ok(None),
+            Ok(_) => io::Error::other("a process of the server cannot be killed"),
+            Err(error) => error,
+        };
+        Err(Box::new(FinishedCommand::failed(wait_error(trouble))))
+    }
+
+    fn start_server(&self, question: &ServerQuestion) -> Result<ResidentServer, RunStepError> {
+        let dir = OwnDir::at(&question.command.dir);
+        let start = || ServerProcess::start(&question.command, true);
+        let process = match &self.oom_score {
+            Some(readiness) => readiness.with_raised_score(start)?,
+            None => start()?,
+        };
+        Ok(ResidentServer {
+            process,
+            dir,
+            owes_answer: false,
+        })
+    }
+
+    /// Asks, and waits for the answer; of a server that is asked once, for its end too. `before` is the processor time until now.
+    fn await_answer(
+        &self,
+        server: &mut ServerProcess,
+        question: &ServerQuestion,
+        begin: Instant,
+        before: Duration,
+    ) -> io::Result<AskedServer> {
+        let used = || Some(total_cpu_time()?.saturating_sub(before));
+        let mut dirs = self.writable_dirs(&question.command);
+        dirs.push(question.candidate_dir());
+        let monitor = ResourceMonitor {
+            quotas: question.command.quotas,
+            dirs: &dirs,
+            roots: &|| system::child_processes(rustix::process::getpid()).unwrap_or_default(),
+            cgroups: &self.cgroups,
+        };
+        let limits = question.command.limits;
+        let mut tracker = LimitTracker::new(begin, limits, &used, Some(&monitor));
+        let requests = Some(self.requests.as_fd());
+        let (woken, answer) = match question.once {
+            true => server.ask_once(&question.candidate, requests, &mut tracker)?,
+            false => server.ask(&question.candidate, requests, &mut tracker)?,
+        };
+        let time = begin.elapsed().saturating_sub(tracker.suspended_time());
+        Ok(AskedServer {
+            woken,
+            answer,
+            time,
+            beyond: tracker.exceeded_at_exit(),
+        })
+    }
+
+    /// The client wants no answer any more, or is gone.
+    fn withdraw_question(&mut self, server: ResidentServer, once: bool) -> FinishedCommand {
+        let is_orphaned = !self.was_cancelled();
+        let mut is_unusable = false;
+        if is_orphaned || once {
+            let ended = self.end_server(&server.process);
+            is_unusable = !ended.is_ok_and(|ended| ended.clean);
+        } else {
+            self.resident = Some(ResidentServer {
+                owes_answer: true,
+                ..server
+            });
+        }
+        FinishedCommand {
+            result: Ok(None),
+            answer: ServerAnswer::Nothing,
+            is_unusable,
+            is_orphaned,
+        }
+    }
+
+    /// Ends the server and all that it has started.
+    fn end_server(&self, server: &ServerProcess) -> io::Result<ReapResult> {
+        let reaped = reap::kill_and_reap(server.pid(), &self.cgroups);
+        self.leftovers
+            .iter()
+            .for_each(LeftoverFiles::remove_leftovers);
+        reaped
+    }
+}
+
+/// Processor time of all that this process has started.
+fn total_cpu_time() -> Option<Duration> {
+    // Read first, so that a process that ends meanwhile is not counted twice.
+    let ended = syscalls::children_cpu_time();
+    let children = system::child_processes(rustix::process::getpid()).ok()?;
+    Some(ended + system::tree_usage(children)?.cpu)
+}
+
+fn wait_error(error: io::Error) -> RunStepError {
+    RunStepError {
+        step: RunStep::Wait,
+        error,
+    }
+}

@@ -1,0 +1,299 @@
+//! A test that stays alive: a server in place of a script. When it is started, what it is asked, and when its answer counts.
+//!
+//! ```text
+//!  worker ──candidate──▶ its server, which has answered before ──1──▶ uninteresting
+//!                             │0
+//!                             ▼
+//!                        a fresh process, which is asked once and ends ──0──▶ interesting
+//!                             │1
+//!                             ▼
+//!                        uninteresting; from now on every candidate has a fresh process
+//! ```
+//!
+//! Each worker has a server, in a helper of its own. It is started anew after [`MOST_ANSWERS`] candidates, when a limit ends it, when it ends, and when it
+//! says what is no answer; then the candidate is asked about once more, of a fresh process. What is tested alone or afresh (`TestJob`) has a fresh process
+//! too: a timeout beside others, the original, the result. Where there is no helper, every candidate has a fresh process.
+//!
+//! The second question to a server and the last one are about a program that is known to be interesting. A server that does not find it so any
+//! more keeps something from one candidate to the next, and is not trusted any more ([`ServerTrust`]).
+
+use super::helper::TestHelper;
+use super::process::{self, StageAbort, TestSetting};
+use super::server_pipe::ServerAnswer;
+use super::server_process::ServerQuestion;
+use super::server_trust::ServerTrust;
+use super::test_command::TestCommand;
+use super::test_dir::TestDir;
+use super::{NoVerdict, TestExit, TestFile, TestRun, TestStage, TimeLimits};
+
+/// How many candidates a server is asked about before it is started anew.
+const MOST_ANSWERS: u32 = 200;
+
+/// After so many answers it is asked about a program that is known to be interesting: early, and before its last candidate.
+const CONTROLS: [u32; 2] = [1, MOST_ANSWERS - 2];
+
+/// The server of one worker. It ends with its helper when this is dropped.
+#[derive(Debug)]
+pub(super) struct ServerSeat {
+    helper: TestHelper,
+    /// The server's own directory, if it runs. Removed after its end.
+    home: Option<TestDir>,
+    /// What it has answered since its start.
+    answers: u32,
+    /// See [`ServerTrust::generation`].
+    generation: u64,
+}
+
+/// A candidate, and how it is tested.
+#[derive(Clone, Copy)]
+struct ServerTask<'a> {
+    stage: &'a TestStage,
+    files: &'a [TestFile],
+    limits: TimeLimits,
+    trust: &'a ServerTrust,
+}
+
+/// What came of a question: a run and what was said; nothing if it was cancelled.
+type AskedServer = Option<(TestRun, ServerAnswer)>;
+
+/// Runs a stage that is a server on these files. None if it was cancelled.
+pub(super) fn run_server_stage(
+    stage: &TestStage,
+    trust: &ServerTrust,
+    setting: &mut TestSetting<'_>,
+    files: &[TestFile],
+    limits: TimeLimits,
+) -> Result<Option<TestRun>, StageAbort> {
+    let task = ServerTask {
+        stage,
+        files,
+        limits,
+        trust,
+    };
+    let Some(seat) = setting.server.take() else {
+        return task.ask_fresh_process(setting);
+    };
+    let ran = seat.run_task(&task, setting);
+    setting.server = Some(seat);
+    ran
+}
+
+impl ServerSeat {
+    /// For a server in this helper, which is started with the first question.
+    pub(super) fn new(helper: TestHelper) -> ServerSeat {
+        ServerSeat {
+            helper,
+            home: None,
+            answers: 0,
+            generation: 0,
+        }
+    }
+
+    /// Asks the server, and a fresh process where its answer does not count alone.
+    fn run_task(
+        &mut self,
+        task: &ServerTask<'_>,
+        setting: &mut TestSetting<'_>,
+    ) -> Result<Option<TestRun>, StageAbort> {
+        let generation = task.trust.generation();
+        if self.answers >= MOST_ANSWERS || self.generation != generation || task.trust.is_lost() {
+            self.end_server();
+        }
+        self.generation = generation;
+        if !self.pass_control(task, setting)? {
+            return Ok(None);
+        }
+        if task.trust.is_lost() {
+            return task.ask_fresh_process(setting);
+        }
+        let is_new = self.answers == 0;
+        let Some((run, answer)) = self.ask(task, setting)? else {
+            return Ok(None);
+        };
+        let has_answered = is_verdict(&run, &answer);
+        if is_new {
+            return task.judge_run(run, answer).map(Some);
+        }
+        if has_answered && run.exit != TestExit::Code(0) {
+            return Ok(Some(run));
+        }
+        let confirmed = task.ask_fresh_process(setting)?;
+        if has_answered
+            && let Some(exit) = confirmed.as_ref().map(|run| run.exit)
+            && !matches!(exit, TestExit::Code(0) | TestExit::Killed(_))
+        {
+            task.report_contradiction(
+                setting,
+                &format!("it found a candidate interesting, and a fresh process did not ({exit})"),
+            );
+        }
+        Ok(confirmed)
+    }
+
+    /// If it is time to, asks the server about a program that is known to be interesting. Returns false if that was cancelled.
+    fn pass_control(
+        &mut self,
+        task: &ServerTask<'_>,
+        setting: &mut TestSetting<'_>,
+    ) -> Result<bool, StageAbort> {
+        if !CONTROLS.contains(&self.answers) {
+            return Ok(true);
+        }
+        let Some(known) = task.trust.interesting() else {
+            return Ok(true);
+        };
+        let control = ServerTask {
+            files: &known,
+            ..*task
+        };
+        let Some((run, answer)) = self.ask(&control, setting)? else {
+            return Ok(false);
+        };
+        if is_verdict(&run, &answer) && run.exit != TestExit::Code(0) {
+            self.end_server();
+            task.report_contradiction(setting, &format!(
+                "it found a program uninteresting ({}) that a fresh process had found interesting",
+                run.exit
+            ));
+        }
+        Ok(true)
+    }
+
+    /// Asks the server, and starts it if it does not run. One that gives no verdict is ended.
+    fn ask(
+        &mut self,
+        task: &ServerTask<'_>,
+        setting: &mut TestSetting<'_>,
+    ) -> Result<AskedServer, StageAbort> {
+        let asked = self.try_ask(task, setting);
+        match &asked {
+            Ok(None) => {}
+            Ok(Some((run, answer))) if is_verdict(run, answer) => self.answers += 1,
+            Ok(Some(_)) | Err(_) => self.end_server(),
+        }
+        asked
+    }
+
+    fn try_ask(
+        &mut self,
+        task: &ServerTask<'_>,
+        setting: &mut TestSetting<'_>,
+    ) -> Result<AskedServer, StageAbort> {
+        let room = self.helper.ensure_directory().map_err(directory_failure)?;
+        let room = room.cloned();
+        let home = match self.home.take() {
+            Some(home) => home,
+            None => TestDir::new(setting.scratch, &[], room.as_ref()).map_err(directory_failure)?,
+        };
+        let home = self.home.insert(home);
+        let candidate = TestDir::for_server(setting.scratch, task.files, room.as_ref());
+        let candidate = candidate.map_err(directory_failure)?;
+        let question = task.new_question(home, &candidate, setting, false);
+        let asked = self.helper.ask_server(&question, setting.cancel_signal)?;
+        check_disk(&asked, setting)?;
+        Ok(asked)
+    }
+
+    /// Ends the server. The next question starts another.
+    fn end_server(&mut self) {
+        self.helper.end_process();
+        (self.home, self.answers) = (None, 0);
+    }
+}
+
+impl ServerTask<'_> {
+    fn new_question(
+        &self,
+        home: &TestDir,
+        candidate: &TestDir,
+        setting: &TestSetting<'_>,
+        once: bool,
+    ) -> ServerQuestion {
+        ServerQuestion {
+            command: TestCommand::new(self.stage, home, self.limits, setting.isolation.quotas),
+            candidate: candidate.work_dir().to_path_buf(),
+            once,
+        }
+    }
+
+    /// Starts the server for this candidate alone. None if that was cancelled.
+    fn ask_fresh_process(
+        &self,
+        setting: &mut TestSetting<'_>,
+    ) -> Result<Option<TestRun>, StageAbort> {
+        let room = match setting.helper.as_deref_mut() {
+            Some(helper) => helper
+                .ensure_directory()
+                .map_err(directory_failure)?
+                .cloned(),
+            None => None,
+        };
+        let home = TestDir::new(setting.scratch, &[], room.as_ref());
+        let home = home.map_err(directory_failure)?;
+        let candidate = TestDir::for_server(setting.scratch, self.files, room.as_ref());
+        let candidate = candidate.map_err(directory_failure)?;
+        let question = self.new_question(&home, &candidate, setting, true);
+        let asked = match setting.helper.as_deref_mut() {
+            Some(helper) => helper.ask_server(&question, setting.cancel_signal)?,
+            None => process::ask_without_helper(&question, setting.cancel_signal)
+                .map_err(NoVerdict::from)?,
+        };
+        check_disk(&asked, setting)?;
+        let judged = asked.map(|(run, answer)| self.judge_run(run, answer));
+        judged.transpose()
+    }
+
+    /// What a fresh process said, as the run of a test.
+    fn judge_run(&self, mut run: TestRun, answer: ServerAnswer) -> Result<TestRun, StageAbort> {
+        match answer {
+            ServerAnswer::Status(_) => {}
+            ServerAnswer::Malformed(fault) => {
+                return Err(NoVerdict::ServerFault {
+                    fault,
+                    run: Box::new(run),
+                }
+                .into());
+            }
+            ServerAnswer::Nothing => {
+                let note = format!("[lop: the server gave no answer: {}]\n", run.exit);
+                run.output.push(note.as_bytes());
+                if matches!(run.exit, TestExit::Code(0 | 125)) {
+                    // These would be verdicts, and it gave none.
+                    run.exit = TestExit::Code(1);
+                }
+            }
+        }
+        if run.exit == TestExit::Code(0) {
+            self.trust.keep_interesting(&self.files.to_vec());
+        }
+        Ok(run)
+    }
+
+    /// From now on no server is trusted that has answered before.
+    fn report_contradiction(&self, setting: &mut TestSetting<'_>, what: &str) {
+        if self.trust.lose() {
+            setting.notice = Some(format!(
+                "the server keeps something from one candidate to the next: {what}. From now on it is started for each candidate; \
+                 what it has called uninteresting is not tested again"
+            ));
+        }
+    }
+}
+
+/// Whether a server has given a verdict, within its limits.
+fn is_verdict(run: &TestRun, answer: &ServerAnswer) -> bool {
+    matches!(answer, ServerAnswer::Status(_)) && matches!(run.exit, TestExit::Code(_))
+}
+
+/// The disk may be the reason for a negative verdict. Must be checked before the files are removed.
+fn check_disk(asked: &AskedServer, setting: &TestSetting<'_>) -> Result<(), StageAbort> {
+    let is_yes = |(run, _): &(TestRun, ServerAnswer)| run.exit == TestExit::Code(0);
+    match asked.as_ref().is_none_or(is_yes) {
+        true => Ok(()),
+        false => process::check_disk(setting.scratch),
+    }
+}
+
+fn directory_failure(error: std::io::Error) -> StageAbort {
+    NoVerdict::from_system_error("writing the candidate", &error).into()
+}

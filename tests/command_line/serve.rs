@@ -293,6 +293,52 @@ fn checks_projects_and_sandboxes_know_servers() {
     assert!(!stage.path("src.lop/b.c").exists());
 }
 
+/// The path of a server that the documents show.
+fn example(name: &str) -> String {
+    format!("{}/docs/examples/serve/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn the_examples_of_the_documents_work() {
+    let stage = stage(TRUE);
+    let end = stage.lop(&["bug.c", "--serve", &format!("{} bug", example("word.sh"))]);
+    assert_eq!(end.status, 0, "{end}");
+    assert_eq!(stage.read("bug.lop.c"), expected(FINDS_BUG));
+    // The server of the page, of a file `bug.txt`.
+    let page = include_str!("../../docs/TESTS.md");
+    let python = page
+        .split("```python\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next());
+    stage.test("server.py", "");
+    stage.write("server.py", python.expect("a server"));
+    stage.write("bug.txt", "one\ntwo bug\nthree\n");
+    match stage.program("python3", &["-V"]).output() {
+        Err(_) => println!("SKIPPED: there is no python3"),
+        Ok(_) => {
+            let end = stage.lop(&["bug.txt", "--serve", "./server.py"]);
+            assert_eq!(end.status, 0, "{end}");
+            assert_eq!(stage.read("bug.lop.txt").trim(), "bug");
+        }
+    }
+    if stage.program("javac", &["-version"]).output().is_err() {
+        println!("SKIPPED: there is no javac");
+        return;
+    }
+    stage.write(
+        "Bug.java",
+        "class Bug {\n  int a;\n  int f() { return missing; }\n}\n",
+    );
+    let server = format!("{} 'variable missing' -nowarn", example("javac.sh"));
+    let end = stage.lop(&["Bug.java", "--serve", &server, "--strategy", "perses"]);
+    assert_eq!(end.status, 0, "{end}");
+    let result = stage.read("Bug.lop.java");
+    assert!(
+        result.contains("missing") && !result.contains("int a"),
+        "{result}"
+    );
+}
+
 #[test]
 fn a_server_stands_in_the_place_of_a_test() {
     let stage = stage(TRUE);

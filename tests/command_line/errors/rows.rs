@@ -148,6 +148,14 @@ pub const ROWS: &[Row] = &[
     row("a journal over another file", &[], &["bug.c", "test.sh", "--journal", "bug.c"], 2, ["is a file that lop did not write", "the journal bug.c", "name another"]),
     row("a journal where nothing can be", &[], &["bug.c", "test.sh", "--journal", "no/j"], 2, ["No such file", "the journal no/j", "name another"]),
     row("a journal that is a device", &[], &["bug.c", "test.sh", "--journal", "/dev/full"], 2, ["is a device, and lop uses only files of its own there", "/dev/full", "name another"]),
+    // A server.
+    row("a server that is no command", &[], &["bug.c", "--serve", " "], 2, ["--serve", "names no command", "such as './server.sh'"]),
+    row("a server and a test", &[], &["bug.c", "test.sh", "--serve", "./server.sh"], 2, ["test.sh looks like a test", "a command in the place of a test", "leave out one of them"]),
+    row("a server and a command", &[], &["bug.c", "--serve", "./server.sh", "--", "false"], 2, ["cannot be used with", "--serve", HELP]),
+    row("a server and a criterion", &[], &["bug.c", "--serve", "./server.sh", "--grep", "bug"], 2, ["--grep", "is for a command in place of the test", "lop FILE -- COMMAND"]),
+    row("a server that is missing", &[], &["bug.c", "--serve", "./noserver.sh"], 3, ["exit 127", "noserver.sh", "pwd | ("]),
+    row("a server that says what is no status", &[Test("server.sh", "while read -r dir; do echo yes; done")], &["bug.c", "--serve", "./server.sh"], 3, ["does not keep to the protocol: it wrote `yes`, which is no status", "server.sh", "a server reads the directory of a candidate in a line"]),
+    row("a server that ends at once", &[Test("server.sh", "exit 0")], &["bug.c", "--serve", "./server.sh"], 1, ["the server gave no answer: exit 0", "server.sh", "ends with its input"]),
     // A generator.
     row("a generator without a name for its programs", &[File("bug.bin", "int bug;")], &["bug.bin", "test.sh", "--generator", "cat {}"], 2, ["were not provided", "--as <NAME>", HELP]),
     row("a name without a generator", &[File("bug.bin", "int bug;")], &["bug.bin", "test.sh", "--as", "bug.c"], 2, ["were not provided", "--generator <COMMAND>", HELP]),

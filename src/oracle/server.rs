@@ -114,11 +114,13 @@ impl ServerSeat {
         if is_new {
             return task.judge_run(run, answer).map(Some);
         }
-        if has_answered && run.exit != TestExit::Code(0) {
+        // What would be kept because of its status, as another failure, is confirmed too.
+        if has_answered && matches!(run.exit, TestExit::Code(1 | 125)) {
             return Ok(Some(run));
         }
         let confirmed = task.ask_fresh_process(setting)?;
         if has_answered
+            && run.exit == TestExit::Code(0)
             && let Some(exit) = confirmed.as_ref().map(|run| run.exit)
             && !matches!(exit, TestExit::Code(0) | TestExit::Killed(_))
         {
@@ -273,8 +275,8 @@ impl ServerTask<'_> {
     fn report_contradiction(&self, setting: &mut TestSetting<'_>, what: &str) {
         if self.trust.lose() {
             setting.notice = Some(format!(
-                "the server keeps something from one candidate to the next: {what}. From now on it is started for each candidate; \
-                 what it has called uninteresting is not tested again"
+                "from now on the server is started for each candidate: it keeps something from one to the next ({what}). What it has called \
+                 uninteresting is not tested again"
             ));
         }
     }

@@ -30,9 +30,11 @@ impl ServerTrust {
         !std::mem::replace(&mut self.lock_record().is_lost, true)
     }
 
-    /// All servers that run are to be started anew: the test may be another.
+    /// All servers that run are to be started anew: the test may be another, and what the old one found interesting says nothing about it.
     pub(super) fn renew_servers(&self) {
-        self.lock_record().generation += 1;
+        let mut record = self.lock_record();
+        record.generation += 1;
+        record.interesting = None;
     }
 
     /// How often servers were renewed.

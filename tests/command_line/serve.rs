@@ -144,8 +144,7 @@ fn a_server_that_lies_once_it_has_answered_is_found_out() {
         ));
         let end = lop(&stage, &["--jobs", "1"]);
         assert_eq!(end.status, 0, "{end}");
-        let notice =
-            format!("the server keeps something from one candidate to the next: {found_out}");
+        let notice = format!("it keeps something from one to the next ({found_out})");
         assert_eq!(end.out.matches(&notice).count(), 1, "{end}");
         assert_eq!(stage.read("bug.lop.c"), expected(FINDS_BUG));
     }

@@ -10,6 +10,7 @@ mod pairs;
 mod replaced_directories;
 mod runner;
 mod sandbox;
+mod servers;
 mod suite_directory;
 mod terminal;
 mod verdicts;

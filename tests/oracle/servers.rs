@@ -1,0 +1,123 @@
+//! Tests that stay alive, on each level of containment.
+
+use std::path::PathBuf;
+use std::sync::mpsc;
+
+use lop::oracle::{
+    InterestingnessTest, JobId, JobResult, LocalRunner, Runner, StageCommand, StageRole, TestJob,
+    TestOutcome, TestStage, TimeLimits, Verdict,
+};
+
+use crate::suite_directory::{PATIENCE, Place, listen};
+
+/// A server that does this for each candidate in `$f`.
+fn server(place: &Place, body: &str) -> InterestingnessTest {
+    let script = format!("#!/bin/sh\nwhile read -r dir; do\nf=$dir/bug.c\n{body}\ndone\n");
+    let line = StageCommand::Serve(format!("'{}'", place.file(&script).display()));
+    InterestingnessTest::without_property(vec![TestStage::new(StageRole::Says, line)])
+}
+
+fn submit(runner: &mut LocalRunner, id: u64, text: &str) {
+    runner.submit(TestJob {
+        id: JobId(id),
+        files: vec![(PathBuf::from("bug.c"), text.as_bytes().into())],
+        limits: TimeLimits::wall_only(PATIENCE),
+        alone: false,
+        fresh: false,
+    });
+}
+
+fn next(runner: &LocalRunner) -> JobResult {
+    let answer = runner.result_receiver().recv_timeout(PATIENCE);
+    answer.expect("an answer")
+}
+
+/// The verdict, and what was printed.
+fn verdict(result: JobResult) -> (Verdict, String) {
+    match result.outcome {
+        TestOutcome::Verdict(verdict, run) => (verdict, run.output.to_text()),
+        other => panic!("no verdict: {other:?}"),
+    }
+}
+
+#[test]
+fn a_server_answers_every_job_once_and_leaves_nothing() {
+    for (level, place) in Place::levels() {
+        // It leaves a process and files, also beside the candidate.
+        let test = server(
+            &place,
+            "sleep 1000 >/dev/null 2>&1 & mkdir \"$dir/more\"; echo >>\"$TMPDIR/kept\"; cat \"$f\" >&2\n\
+             case $(cat \"$f\") in *[05]) echo 0 ;; *) echo 1 ;; esac",
+        );
+        let mut runner = place.runner(&test, 3);
+        for id in 0..40 {
+            submit(&mut runner, id, &id.to_string());
+        }
+        for _ in 0..40 {
+            let result = next(&runner);
+            assert_eq!(result.notice, None, "{level}");
+            let id = result.id.0;
+            let expected = match id % 5 {
+                0 => Verdict::Interesting,
+                _ => Verdict::Uninteresting,
+            };
+            assert_eq!(verdict(result), (expected, id.to_string()), "{level}");
+        }
+        assert!(runner.result_receiver().is_empty(), "{level}");
+        drop(runner);
+        place.assert_clean();
+    }
+}
+
+#[test]
+fn the_answer_to_a_question_that_was_withdrawn_is_nobody_elses() {
+    let place = Place::helped();
+    let (begun_pipe, gate) = (place.fifo("begun"), place.fifo("gate"));
+    let (tell, begun) = mpsc::channel();
+    let _writers = listen(&begun_pipe, move || tell.send(()).expect("told"));
+    let test = server(
+        &place,
+        &format!(
+            "echo $$ >&2\nif grep -q wait \"$f\"; then echo begun >'{}'; read -r go <'{}'; echo 0; continue; fi\necho 1",
+            begun_pipe.display(),
+            gate.display()
+        ),
+    );
+    let mut runner = place.runner(&test, 1);
+    submit(&mut runner, 1, "first");
+    let (_, process) = verdict(next(&runner));
+    submit(&mut runner, 2, "wait");
+    begun.recv_timeout(PATIENCE).expect("it was asked");
+    runner.cancel(JobId(2));
+    assert!(matches!(next(&runner).outcome, TestOutcome::Cancelled));
+    submit(&mut runner, 3, "another");
+    std::fs::write(&gate, "go\n").expect("opened");
+    let (said, same) = verdict(next(&runner));
+    assert_eq!((said, same), (Verdict::Uninteresting, process));
+    drop(runner);
+    place.assert_clean();
+}
+
+#[test]
+fn who_waits_for_a_server_is_stopped_with_the_runner() {
+    // A pipe would lie outside of a sandbox.
+    let levels = Place::levels().into_iter();
+    for (level, place) in levels.filter(|(level, _)| *level != "sandbox") {
+        let begun_pipe = place.fifo("begun");
+        let (tell, begun) = mpsc::channel();
+        let writers = listen(&begun_pipe, move || tell.send(()).expect("told"));
+        let test = server(
+            &place,
+            &format!(
+                "exec 3>'{}'; echo begun >&3; sleep 1000",
+                begun_pipe.display()
+            ),
+        );
+        let mut runner = place.runner(&test, 1);
+        submit(&mut runner, 1, "candidate");
+        begun.recv_timeout(PATIENCE).expect("it was asked");
+        drop(runner);
+        assert_eq!(writers.join().expect("read"), "", "{level}: it is dead");
+        place.assert_clean();
+    }
+}

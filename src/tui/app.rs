@@ -16,7 +16,7 @@ use super::prompt::line::PromptLine;
 use super::run_view::{RunView, ScreenContext};
 use super::setup::ScreenSetup;
 use super::theme::{ResolvedTheme, Role};
-use crate::reduce::{EngineCommand, RunState};
+use crate::reduce::{EngineCommand, RunSnapshot, RunState};
 use crate::session::player::PlayerCommand;
 
 /// What the driver must do after a key.
@@ -170,6 +170,13 @@ impl App {
         }
     }
 
+    /// Counts new decisions for the heat. Returns whether there are more.
+    pub(in crate::tui) fn count_heat(&mut self, snapshot: &RunSnapshot) -> bool {
+        let files = self.selection.folds.files();
+        let files = files.map(|files| &**files.tree());
+        self.panes.tree.heat.count_new_decisions(snapshot, files)
+    }
+
     /// Advances the search, the unfolding and the heat by one slice, short enough that no key waits for it. Returns whether there was
     /// work, so that the loop calls it again at once.
     pub fn run_idle_work(&mut self) -> bool {
@@ -177,8 +184,8 @@ impl App {
         let Some(snapshot) = self.view.snapshot.clone() else {
             return false;
         };
-        let counting = self.selection.folds.advance_unfolding(NODES_PER_SLICE)
-            | self.panes.tree.heat.count_new_decisions(&snapshot);
+        let unfolding = self.selection.folds.advance_unfolding(NODES_PER_SLICE);
+        let counting = unfolding | self.count_heat(&snapshot);
         let search = self.search.as_mut().filter(|search| !search.is_done());
         let searched = search
             .map(|search| search.search_nodes(NODES_PER_SLICE))

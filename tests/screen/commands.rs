@@ -61,7 +61,7 @@ fn help_goes_on_below_where_a_line_does_not_fit() {
     let edge = |c: char| !c.is_ascii() || c.is_whitespace();
     let words: Vec<&str> = screen.split(edge).filter(|word| !word.is_empty()).collect();
     let said = words.join(" ");
-    let what = "search for a kind or a text; kind:WORD or text:WORD for one of them";
+    let what = "search for a kind, text or file; kind:WORD, text:WORD, file:WORD for one";
     assert!(said.contains(what), "{screen}");
     assert!(said.contains("(nothing was searched for)"), "{screen}");
 }

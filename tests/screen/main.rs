@@ -5,6 +5,7 @@ mod commands;
 mod common;
 mod contrast;
 mod detours;
+mod files;
 mod generator;
 mod glance;
 mod hidden;

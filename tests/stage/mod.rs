@@ -223,6 +223,39 @@ impl Stage {
         Stage::of(run(read_pair(seed, variant)), TerminalPalette::FULL)
     }
 
+    /// A run on several files, seen for the first time.
+    pub fn of_project(files: &[(&str, &str)]) -> Stage {
+        let file =
+            |(path, text): &(&str, &str)| (Arc::from(Path::new(path)), Arc::from(text.as_bytes()));
+        let version = program::read_program(files.iter().map(file).collect());
+        Stage::of(
+            run(version.expect("the files can be read")),
+            TerminalPalette::FULL,
+        )
+    }
+
+    /// The run asks whether these files can go.
+    pub fn try_without_files(&mut self, paths: &[&str]) {
+        let documents = self.run.version.documents().iter();
+        let gone = documents
+            .filter(|document| paths.iter().any(|path| *document.path == *Path::new(path)));
+        let roots: Vec<NodeId> = gone.map(|document| document.root.id).collect();
+        assert_eq!(roots.len(), paths.len(), "these files are there");
+        let question = match paths {
+            [only] => format!("can the file {only} go?"),
+            paths => format!(
+                "can {} files go: {}, and others?",
+                paths.len(),
+                paths[..2].join(", ")
+            ),
+        };
+        let edit: Edit = roots
+            .iter()
+            .map(|root| program::EditOp::Delete(*root))
+            .collect();
+        self.try_edit(edit, EditAction::Question(question.into()), roots[0]);
+    }
+
     /// A screen that shows a run.
     pub fn of(run: RunSnapshot, palette: TerminalPalette) -> Stage {
         Stage::with_context(run, palette, context())

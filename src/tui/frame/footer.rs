@@ -19,7 +19,7 @@ fn search_status(app: &App) -> Option<String> {
     let is_useful = |search: &&NodeSearch| search.hit_count() > 0 || !search.is_done();
     let search = app.search.as_ref().filter(is_useful)?;
     let all = text::format_number(search.hit_count() as u64);
-    let number = search.hit_number(app.selection.node);
+    let number = search.hit_number(app.selection.target());
     let found = match number {
         Some(number) => format!("{} of {all} found", text::format_number(number as u64)),
         None => format!("{all} found"),

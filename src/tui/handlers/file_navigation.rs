@@ -3,6 +3,7 @@
 use crate::display::EscapeHidden;
 use crate::program::{NodeTarget, Version};
 use crate::tui::app::App;
+use crate::tui::program_view::file_folds::FileRow;
 
 impl App {
     /// The paths of the files that are there, for completion.
@@ -42,6 +43,32 @@ impl App {
                 self.status_message = Some(format!("there is no file {}", path.escape_hidden()));
             }
         }
+    }
+
+    /// The place that the selected row stands for, as a command names it: a directory or a file by its path, else the node.
+    pub(in crate::tui) fn selected_place(&self) -> Result<NodeTarget, String> {
+        let snapshot = self.view.snapshot.as_ref();
+        let selected = self.selection.node.zip(snapshot);
+        let (node, snapshot) = selected.ok_or("nothing is selected")?;
+        let version = &snapshot.version;
+        let Some(files) = self.selection.folds.files() else {
+            return Ok(NodeTarget::Node(node));
+        };
+        let tree = files.tree();
+        let is_there = |number: usize| !version.documents()[number].is_gone;
+        let entry = match self.selection.file_row {
+            Some(FileRow::Entry(at)) if tree.documents_in(at).any(is_there) => Some(at),
+            Some(_) => return Err("it is gone already".into()),
+            None => {
+                let file = self.selection.selected_file(version);
+                file.map(|number| tree.entry_of(number))
+            }
+        };
+        let path = entry.and_then(|at| tree.entries()[at].path.to_str());
+        Ok(match path {
+            Some(path) => NodeTarget::Name(path.into()),
+            None => NodeTarget::Node(node),
+        })
     }
 
     /// Goes back to where the user was in another file, or forth again.

@@ -5,6 +5,8 @@ use ratatui::layout::Position;
 use crate::tui::app::{App, PaneKind};
 use crate::tui::commands::key_context::KeyContext;
 use crate::tui::panes::pane_action::PaneAction;
+use crate::tui::program_view::file_folds::FileRow;
+use crate::tui::program_view::folds::RowTarget;
 
 impl App {
     /// Applies a move to the page on top, or to the focused pane.
@@ -25,8 +27,10 @@ impl App {
             PaneKind::Candidate => panes.candidate.navigate(action),
             pane if action == PaneAction::Heaviest && KeyContext::Nodes.includes_pane(pane) => {
                 selection.stop_following(version);
-                if let Some(node) = selection.heaviest_row(version) {
-                    self.go_to_node(version, node);
+                match selection.heaviest_row(version) {
+                    Some(RowTarget::Node(node)) => self.go_to_node(version, node),
+                    Some(RowTarget::File(FileRow::Entry(at))) => self.go_to_entry(version, at),
+                    Some(RowTarget::File(FileRow::Gone(_))) | None => {}
                 }
             }
             PaneKind::Tree => {

@@ -6,6 +6,8 @@ use crate::program::{NodeId, Version};
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::commands::keys::{KeyPress, char_key};
 use crate::tui::program_view::bookmarks::BookmarkAction;
+use crate::tui::program_view::file_folds::FileRow;
+use crate::tui::program_view::folds::RowTarget;
 use crate::tui::program_view::search::{NodeSearch, SearchQuery};
 use crate::tui::prompt::line::{PromptKind, PromptLine};
 
@@ -20,18 +22,28 @@ impl App {
 
     /// Selects the row of a node and scrolls to it.
     pub(in crate::tui) fn go_to_node(&mut self, version: &Version, node: NodeId) {
-        let old = self
-            .selection
-            .selected_path(version)
-            .map(|path| path.document);
         let new = version.path_to(node).map(|path| path.document);
-        if old.is_some() && new.is_some() && old != new {
-            self.selection
-                .node
-                .into_iter()
-                .for_each(|place| self.trail.record_leave(place));
-        }
+        self.leave_for(version, new);
         self.select_on_trail(version, node);
+    }
+
+    /// Selects the row of a directory or a file of a project.
+    pub(in crate::tui) fn go_to_entry(&mut self, version: &Version, at: usize) {
+        let files = self.selection.folds.files();
+        let document = files.and_then(|files| files.tree().entries()[at].document);
+        self.leave_for(version, document);
+        self.panes.program.column_offset = 0;
+        self.selection.go_to_entry(version, at);
+    }
+
+    /// Remembers the place in the present file, if the user leaves it for another one.
+    fn leave_for(&mut self, version: &Version, new: Option<usize>) {
+        let old = self.selection.selected_path(version);
+        let old = old.map(|path| path.document);
+        if old.is_some() && new.is_some() && old != new {
+            let place = self.selection.node.into_iter();
+            place.for_each(|place| self.trail.record_leave(place));
+        }
     }
 
     /// The same for a place where the user was before.
@@ -102,7 +114,9 @@ impl App {
             self.search = None;
             return;
         };
-        self.search = Some(NodeSearch::new(&snapshot.version, query));
+        let files = self.selection.folds.files();
+        let files = files.map(|files| files.tree().clone());
+        self.search = Some(NodeSearch::new(&snapshot.version, query, files));
     }
 
     pub(in crate::tui) fn go_to_next_hit(&mut self, forward: bool) {
@@ -116,7 +130,7 @@ impl App {
 
     /// Goes to the next hit that the user waits for, as soon as the search has determined it.
     pub(in crate::tui) fn go_to_pending_hit(&mut self, version: &Version) {
-        let selected = self.selection.node;
+        let selected = self.selection.target();
         let Some(search) = self.search.as_mut() else {
             return;
         };
@@ -130,8 +144,13 @@ impl App {
         match search.next_hit(version, selected, forward) {
             None => self.status_message = Some("nothing was found".into()),
             Some(hit) => {
-                self.go_to_node(version, hit);
-                if let (Some(search), Some(selected)) = (&mut self.search, self.selection.node) {
+                match hit {
+                    RowTarget::Node(node) => self.go_to_node(version, node),
+                    RowTarget::File(FileRow::Entry(at)) => self.go_to_entry(version, at),
+                    RowTarget::File(FileRow::Gone(_)) => {}
+                }
+                if let (Some(search), Some(selected)) = (&mut self.search, self.selection.target())
+                {
                     search.select_hit(selected);
                 }
             }

@@ -38,9 +38,9 @@ impl App {
             }
             Some(_) => {}
         }
-        panes.tree.heat.count_new_decisions(&new);
         panes.verdicts.anchor_selection();
         panes.progress.update_sweep(&new);
+        self.count_heat(&new);
         let tried = self.view.apply_snapshot(new.clone());
         let commands_before = old.unwrap_or_else(|| new.clone()).last_command.0;
         self.acknowledge_commands(&new, commands_before);

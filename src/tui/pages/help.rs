@@ -186,6 +186,13 @@ fn help_lines(context: &PageContext) -> Vec<HelpLine> {
         Role::Note,
         "in the curve: one of your commands",
     ));
+    if facts.is_project {
+        lines.push(HelpLine::mark_row(
+            glyphs.place,
+            Role::Note,
+            "the failure is in this file, or in a file of this directory",
+        ));
+    }
     lines.push(HelpLine::mark_row(
         "*",
         Role::Dim,

@@ -4,6 +4,7 @@ pub mod arrangement;
 pub mod candidate;
 mod chart_axis;
 mod drag;
+mod file_line;
 pub mod history;
 mod history_graph;
 pub mod layout;

@@ -7,9 +7,12 @@
 //!  │    ▸ Δ2 declaration        int b = 7;              5    │   in a pair: tokens without twins, and their number
 //!  │p   ▸ body: compound_sta…   { return 0; }                7    │   something in it must stay; field
 //! ```
+//!
+//! In a project the directories and files stand above the trees (`file_line.rs`).
 
 use std::sync::Arc;
 
+use super::file_line::{FileMarks, draw_file_line};
 use super::layout::PaneKind;
 use super::pane_action::PaneAction;
 use super::pane_context::PaneContext;
@@ -19,12 +22,13 @@ use crate::program::{
 };
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
-use crate::tui::program_view::folds::TreeRow;
+use crate::tui::program_view::file_folds::{FileFolds, FileRow};
+use crate::tui::program_view::folds::{PaneRow, TreeRow};
 use crate::tui::program_view::heat::HeatMap;
 use crate::tui::program_view::node_selection::NodeSelection;
 use crate::tui::program_view::pair_alignment::SIDES;
 use crate::tui::program_view::selection::outer_row;
-use crate::tui::program_view::visibility::{self, NodeVisibility};
+use crate::tui::program_view::visibility::{self, NodeVisibility, file_head};
 use crate::tui::theme::Role;
 
 /// The state of the pane. The folds belong to the selection, which the tree shares with the program.
@@ -39,16 +43,13 @@ pub struct TreePane {
 impl TreePane {
     /// Moves by rows, folds and unfolds.
     pub fn navigate(&self, selection: &mut NodeSelection, version: &Version, action: PaneAction) {
-        let Some(path) = selection.selected_path(version) else {
+        if selection.selected_path(version).is_none() {
             return;
-        };
+        }
         selection.update_shown_rows(version);
-        let row = selection.folds.row_number(version, &path);
+        let row = selection.row_number(version);
         let last = selection.folds.row_count(version).saturating_sub(1);
         let page = self.scroll.page_length();
-        let open = selection.folds.is_open(path.node().id);
-        let document = &version.documents()[path.document];
-        let inner = || visibility::first_row_below(document, path.node());
         match action {
             PaneAction::Up => selection.select_row(version, row.saturating_sub(1)),
             PaneAction::Down => selection.select_row(version, (row + 1).min(last)),
@@ -56,27 +57,17 @@ impl TreePane {
             PaneAction::PageDown => selection.select_row(version, (row + page).min(last)),
             PaneAction::Top => selection.select_row(version, 0),
             PaneAction::Bottom => selection.select_row(version, last),
-            PaneAction::Unfold if open => {
-                if let Some(inner) = inner() {
-                    selection.select_node(version, inner.id);
-                }
-            }
-            PaneAction::Unfold => selection.folds.set_open(&path, true),
-            PaneAction::Fold if open && inner().is_some() => selection.folds.set_open(&path, false),
-            PaneAction::Fold => {
-                if let Some(outer) = outer_row(version, &path) {
-                    selection.select_node(version, outer.id);
-                }
-            }
-            PaneAction::Toggle => selection.folds.set_open(&path, !open),
             PaneAction::UnfoldAll => selection.folds.set_all(version, true),
             PaneAction::FoldAll => {
                 selection.folds.set_all(version, false);
                 // The selected node may be folded away now: its visible ancestor is selected.
-                let row = selection.folds.row_number(version, &path);
+                let row = selection.row_number(version);
                 selection.select_row(version, row);
             }
-            _ => {}
+            _ => match selection.file_row {
+                Some(row) => fold_file_row(selection, version, row, action),
+                None => fold_node(selection, version, action),
+            },
         }
     }
 
@@ -111,14 +102,19 @@ impl TreePane {
             false => None,
         };
         let side = side.map_or_else(String::new, |(name, ..)| format!("  {name}"));
-        let title = format!(
-            "Tree{side}  {}",
-            selection_title(context, selection, version)
-        );
         selection.update_shown_rows(version);
+        selection.folds.update_files(version);
+        let name = match selection.folds.files().map(FileFolds::whole_totals) {
+            Some(whole) => format!(
+                "Files  {} of {}",
+                text::format_number(whole.files.into()),
+                text::format_number(whole.all_files.into())
+            ),
+            None => format!("Tree{side}"),
+        };
+        let title = format!("{name}  {}", selection_title(context, selection, version));
         let mut inside = canvas.draw_pane_frame(&title, following, focused, edges);
-        let path = selection.selected_path(version);
-        let at = path.map_or(0, |path| selection.folds.row_number(version, &path));
+        let at = selection.row_number(version);
         let len = selection.folds.row_count(version);
         self.scroll.scroll_to(at, len, inside.height());
         let marks = &context.view.edit_marks;
@@ -126,9 +122,27 @@ impl TreePane {
             .folds
             .visible_rows(version, marks, self.scroll.top, inside.height());
         let changed = context.view.flashing_node(context.now);
+        let failing = selection
+            .folds
+            .files_mut()
+            .map(|files| files.failing_files(&snapshot.constraints));
+        let files = selection.folds.files().zip(failing.as_deref());
         for (line, row) in rows.iter().enumerate() {
-            self.draw_row(context, &mut inside, line, row, version);
-            if changed == Some(row.node.id) {
+            match row {
+                PaneRow::Node(row) => {
+                    self.draw_row(context, &mut inside, line, row, version);
+                }
+                PaneRow::File(file) => {
+                    if let Some((files, failing)) = files {
+                        let marks = FileMarks {
+                            heat: &self.heat,
+                            failing,
+                        };
+                        draw_file_line(context, &marks, &mut inside, line, (file, files.tree()));
+                    }
+                }
+            }
+            if changed.is_some() && changed == row.node_id() {
                 let style = inside.theme.role_style(Role::Changed);
                 inside.set_line_style(0, line, inside.width(), style);
             }
@@ -208,16 +222,9 @@ impl TreePane {
         } else {
             ""
         };
-        let top = visibility::first_row(document, &document.root);
-        let is_file = version.is_project() && top.is_some_and(|top| top.id == row.node.id);
-        // A path needs more room than a kind, and tells more than how the file begins.
-        let most_kind = if is_file { room(x) } else { 28 };
         let kind = text::truncate_middle(
-            match is_file {
-                true => document.path.to_str().unwrap_or("file"),
-                false => version.kind_name(row.document, row.node),
-            },
-            room(x).saturating_sub(2).min(most_kind),
+            version.kind_name(row.document, row.node),
+            room(x).saturating_sub(2).min(28),
             glyphs.cut,
         );
         let query = context.search.map(|search| &search.query);
@@ -235,7 +242,7 @@ impl TreePane {
             .snapshot
             .as_ref()
             .map(|snapshot| &snapshot.constraints);
-        if constraints.is_some_and(|all| is_place(all, version, row.node, is_file)) {
+        if constraints.is_some_and(|all| is_place(all, version, row.node)) {
             x = inside.draw_text(x + 1, line, glyphs.place, Role::Note);
         }
         // The excerpts stand in one column, so that kinds and texts can be read from top to bottom.
@@ -270,16 +277,87 @@ impl TreePane {
     }
 }
 
-/// Whether it fails there: a file with the place of the failure, or the outermost node of all that is in the place.
-fn is_place(
-    constraints: &ConstraintSet,
-    version: &Version,
-    node: &Arc<ProgramNode>,
-    is_file: bool,
-) -> bool {
-    if is_file {
-        return constraints.rule_overlaps(ConstraintRule::Place, node);
+/// Folds or unfolds the selected node, or goes into it or out of it. Around a file is its directory.
+fn fold_node(selection: &mut NodeSelection, version: &Version, action: PaneAction) {
+    let Some(path) = selection.selected_path(version) else {
+        return;
+    };
+    let document = &version.documents()[path.document];
+    let file = selection.selected_file(version);
+    // The row of a file is that of the head of its tree.
+    let path = match file.and_then(|_| version.path_to(file_head(document).id)) {
+        Some(head) => head,
+        None => path,
+    };
+    let open = selection.folds.is_open(path.node().id);
+    let inner = || visibility::first_row_below(document, path.node());
+    match action {
+        PaneAction::Unfold if open => {
+            if let Some(inner) = inner() {
+                selection.select_node(version, inner.id);
+            }
+        }
+        PaneAction::Unfold => selection.folds.set_open(&path, true),
+        PaneAction::Fold if open && inner().is_some() => selection.folds.set_open(&path, false),
+        PaneAction::Fold => {
+            let files = selection.folds.files();
+            let directory = file.zip(files).map(|(file, files)| {
+                let entry = files.tree().entry_of(file);
+                files.tree().entries()[entry].parent
+            });
+            let outer = outer_row(version, &path).map(|outer| outer.id);
+            let outer = outer.or(files.map(|_| file_head(document).id));
+            match (directory, outer) {
+                (Some(Some(directory)), _) => {
+                    selection.select_file_row(version, FileRow::Entry(directory));
+                }
+                (None, Some(outer)) => selection.select_node(version, outer),
+                (Some(None), _) | (None, None) => {}
+            }
+        }
+        PaneAction::Toggle => selection.folds.set_open(&path, !open),
+        _ => {}
     }
+}
+
+/// The same for a directory, or for files that are gone.
+fn fold_file_row(
+    selection: &mut NodeSelection,
+    version: &Version,
+    row: FileRow,
+    action: PaneAction,
+) {
+    let number = selection.row_number(version);
+    let Some(files) = selection.folds.files_mut() else {
+        return;
+    };
+    let open = files.is_open(row);
+    match action {
+        PaneAction::Unfold if open => selection.select_row(version, number + 1),
+        PaneAction::Unfold => files.set_open(row, true),
+        PaneAction::Fold if open => files.set_open(row, false),
+        PaneAction::Toggle => files.set_open(row, !open),
+        PaneAction::Fold => {
+            let outer = match row {
+                FileRow::Gone(directory) => directory.map(FileRow::Entry),
+                FileRow::Entry(at) => {
+                    let around = files.tree().entries()[at].parent;
+                    match files.totals_at(at).files {
+                        0 => Some(FileRow::Gone(around)),
+                        _ => around.map(FileRow::Entry),
+                    }
+                }
+            };
+            if let Some(outer) = outer {
+                selection.select_file_row(version, outer);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether it is the outermost node of all that is in the place of the failure.
+fn is_place(constraints: &ConstraintSet, version: &Version, node: &Arc<ProgramNode>) -> bool {
     let covers = |node: &Arc<ProgramNode>| constraints.rule_covers(ConstraintRule::Place, node);
     let around = || {
         version
@@ -296,8 +374,11 @@ fn unpaired_count(context: &PaneContext, version: &Version, row: &TreeRow) -> Op
     (count > 0).then_some(count)
 }
 
-/// The kinds on the path from the document to the selected row.
+/// The kinds on the path from the document to the selected row; nothing for a directory or a file.
 fn selection_title(context: &PaneContext, selection: &NodeSelection, version: &Version) -> String {
+    if selection.file_row.is_some() || selection.selected_file(version).is_some() {
+        return String::new();
+    }
     let Some(path) = selection.selected_path(version) else {
         return String::new();
     };

@@ -1,8 +1,13 @@
 //! The marks of the current candidate: which nodes it would remove, for the tree and for the program.
 
+use std::sync::OnceLock;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::program::{Edit, IndexRanges, NodeId, NodeShape, ProgramNode, Replacement};
+use super::file_tree::FileTree;
+use crate::program::{
+    Edit, IndexRanges, NodeId, NodePath, NodeShape, ProgramNode, Replacement, Version,
+};
 
 /// The nodes that an edit removes and keeps.
 #[derive(Debug, Default)]
@@ -14,6 +19,8 @@ pub struct EditMarks {
     pub(super) restored: FxHashSet<NodeId>,
     /// The first token that goes or comes back, of an edit of whole texts.
     pub(super) first_token: Option<NodeId>,
+    /// How many files it removes of each directory or file of a project, once that was asked.
+    removed_files: OnceLock<FxHashMap<usize, u32>>,
 }
 
 /// The mark of a node, which the nodes below it inherit.
@@ -60,9 +67,33 @@ impl EditMarks {
         self.restored.contains(&leaf)
     }
 
+    /// How many files the edit removes of each entry of a project's files.
+    pub fn removed_files(&self, version: &Version, tree: &FileTree) -> &FxHashMap<usize, u32> {
+        self.removed_files.get_or_init(|| {
+            let paths = self
+                .removed
+                .iter()
+                .filter_map(|node| version.path_to(*node));
+            let files = paths.filter(|path| path.nodes.len() == 1);
+            tree.count_documents(files.map(|path| path.document))
+        })
+    }
+
     /// The mark of a document's root.
     pub fn mark_root(&self, node: &ProgramNode) -> NodeMark {
         self.mark_child(NodeMark::default(), 0, node)
+    }
+
+    /// The mark of the node at the end of a path.
+    pub fn mark_at(&self, path: &NodePath) -> NodeMark {
+        let mut mark = self.mark_root(path.nodes[0]);
+        for pair in path.nodes.windows(2) {
+            let before = pair[0].children().iter();
+            let before = before.take_while(|child| child.id != pair[1].id);
+            let item = before.map(|child| child.sums().items).sum();
+            mark = self.mark_child(mark, item, pair[1]);
+        }
+        mark
     }
 
     /// The mark of `child`, whose parent has the mark `above`; `item` is the number of elements before it in the parent's own children.

@@ -2,9 +2,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::file_tree::FileTree;
 use crate::oracle::Verdict;
 use crate::program::NodeId;
-use crate::reduce::{Decision, RunSnapshot};
+use crate::reduce::{Decision, LoggedDecision, RunSnapshot};
 use crate::tui::theme::Role;
 
 /// The number of nodes around the place of a candidate that share its heat.
@@ -61,12 +62,26 @@ pub struct HeatMap {
     /// What the heat measures.
     pub measure: HeatMeasure,
     nodes: FxHashMap<NodeId, NodeHeat>,
+    /// The heat of the directories and files of a project, by their numbers in the file tree.
+    entries: FxHashMap<usize, NodeHeat>,
     /// The number of counted decisions of the log, and the newest of them.
     counted: usize,
     newest: Decision,
     /// The nodes around the places of one decision.
     around: FxHashSet<NodeId>,
+    entries_around: FxHashSet<usize>,
     most: NodeHeat,
+}
+
+impl NodeHeat {
+    /// Counts a decision.
+    fn add_decision(&mut self, tried: &LoggedDecision, most: &mut NodeHeat) {
+        self.tests += 1;
+        self.survived += u32::from(tried.verdict != Verdict::Interesting);
+        self.last = tried.decision;
+        most.tests = most.tests.max(self.tests);
+        most.survived = most.survived.max(self.survived);
+    }
 }
 
 /// The roles of the levels, from the least.
@@ -74,8 +89,12 @@ const ROLES: [Role; 4] = [Role::Cool, Role::Warm, Role::Hot, Role::Blazing];
 
 impl HeatMap {
     /// Counts new decisions of a snapshot, each once for every node around its places, a limited number at once. Returns whether there
-    /// are more.
-    pub fn count_new_decisions(&mut self, snapshot: &RunSnapshot) -> bool {
+    /// are more. `files` are the directories and files of a project.
+    pub fn count_new_decisions(
+        &mut self,
+        snapshot: &RunSnapshot,
+        files: Option<&FileTree>,
+    ) -> bool {
         let all = snapshot.log.decisions();
         if all.len() < self.counted {
             // A recording was played backwards: count again from its start.
@@ -88,17 +107,23 @@ impl HeatMap {
             let past = snapshot.history.get(tried.version as usize);
             let version = past.map_or(&snapshot.version, |past| &past.version);
             self.around.clear();
+            self.entries_around.clear();
             for path in tried.nodes.iter().filter_map(|&node| version.path_to(node)) {
                 let near = path.nodes.iter().rev().take(MOST_ANCESTORS);
                 self.around.extend(near.map(|node| node.id));
+                if let Some(files) = files {
+                    let entry = files.entry_of(path.document);
+                    self.entries_around.insert(entry);
+                    self.entries_around.extend(files.directories_around(entry));
+                }
             }
             for node in &self.around {
                 let spent = self.nodes.entry(*node).or_default();
-                spent.tests += 1;
-                spent.survived += u32::from(tried.verdict != Verdict::Interesting);
-                spent.last = tried.decision;
-                self.most.tests = self.most.tests.max(spent.tests);
-                self.most.survived = self.most.survived.max(spent.survived);
+                spent.add_decision(tried, &mut self.most);
+            }
+            for entry in &self.entries_around {
+                let spent = self.entries.entry(*entry).or_default();
+                spent.add_decision(tried, &mut self.most);
             }
             self.newest = tried.decision;
         }
@@ -108,7 +133,15 @@ impl HeatMap {
 
     /// The level of a node's heat, from 0 to 3, and its role; none without heat, or while the heat is off.
     pub fn heat_level(&self, node: NodeId) -> Option<(usize, Role)> {
-        let spent = self.nodes.get(&node)?;
+        self.level_of(self.nodes.get(&node)?)
+    }
+
+    /// The same of a directory or a file of a project.
+    pub fn entry_level(&self, entry: usize) -> Option<(usize, Role)> {
+        self.level_of(self.entries.get(&entry)?)
+    }
+
+    fn level_of(&self, spent: &NodeHeat) -> Option<(usize, Role)> {
         let share = |part: u32, most: u32| {
             let share = f64::from(1 + part).ln() / f64::from(1 + most).ln();
             (share * 4.0).ceil().clamp(1.0, 4.0) as usize - 1

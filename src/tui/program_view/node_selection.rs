@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
-use super::folds::FoldState;
-use super::visibility::{NodeVisibility, node_visibility};
+use super::file_folds::FileRow;
+use super::folds::{FoldState, RowTarget};
+use super::visibility::{NodeVisibility, file_head, node_visibility};
 use super::{lines, selection};
 use crate::program::{NodeId, NodePath, NodeShape, ProgramNode, Version, walk};
 
 /// The selection, and the folds of the tree.
 #[derive(Debug)]
 pub struct NodeSelection {
-    /// The selected node.
+    /// The selected node. While a directory is selected, it is the head of a file in it, which the program pane shows.
     pub node: Option<NodeId>,
+    /// The selected row of a project that is no node: a directory, or files that are gone.
+    pub file_row: Option<FileRow>,
     /// The selected line, counted from 0.
     pub line: u32,
     /// Whether the selection follows the current candidate.
@@ -26,6 +29,7 @@ impl Default for NodeSelection {
     fn default() -> NodeSelection {
         NodeSelection {
             node: None,
+            file_row: None,
             line: 0,
             follow: true,
             folds: FoldState::default(),
@@ -38,7 +42,11 @@ impl NodeSelection {
     /// Starts at the top of the first version.
     pub fn start_at_top(&mut self, version: &Version) {
         self.folds = FoldState::new(version);
+        self.file_row = None;
         self.node = selection::top_row(version);
+        if version.is_project() {
+            self.select_row(version, 0);
+        }
     }
 
     /// The path to the selected node.
@@ -60,10 +68,42 @@ impl NodeSelection {
 
     /// Selects in `new` the node that was selected in `old`; if it was removed, the nearest one that is left.
     pub fn move_to_version(&mut self, old: &Version, new: &Version) {
-        self.node = self
-            .node
-            .and_then(|node| selection::surviving_node(old, new, node));
+        let document = self.selected_path(old).map(|path| path.document);
+        self.node = match document.filter(|number| new.documents()[*number].is_gone) {
+            Some(gone) => self.file_near(new, gone),
+            None => self
+                .node
+                .and_then(|node| selection::surviving_node(old, new, node)),
+        };
         self.update_line(new);
+        if let Some(row) = self.file_row.take() {
+            self.folds.update_files(new);
+            let files = self.folds.files();
+            if files.is_some_and(|files| files.number_of_row(row).is_some()) {
+                self.select_file_row(new, row);
+            }
+        }
+    }
+
+    /// The head of the file that is nearest to one that is gone: the next one in the same directory, else the one before, else the same around it.
+    fn file_near(&self, version: &Version, gone: usize) -> Option<NodeId> {
+        let tree = self.folds.files()?.tree();
+        let documents = version.documents();
+        let there = |number: &usize| !documents[*number].is_gone;
+        let own = tree.entry_of(gone);
+        let around = tree.directories_around(own);
+        let near = around.map(Some).chain([None]).find_map(|directory| {
+            let (first, end) = match directory {
+                Some(at) => (at, tree.entries()[at].end),
+                None => (0, tree.entries().len()),
+            };
+            let document = |at: usize| tree.entries()[at].document.filter(there);
+            let mut after = (own..end).filter_map(document);
+            after
+                .next()
+                .or_else(|| (first..own).rev().find_map(document))
+        })?;
+        Some(file_head(&documents[near]).id)
     }
 
     /// Selects the line on which the selected node begins.
@@ -80,6 +120,7 @@ impl NodeSelection {
         };
         let row = selection::enclosing_row(version, &path);
         self.node = Some(row.node().id);
+        self.file_row = None;
         self.folds.follow_path(version, Some(&row));
         self.update_line(version);
     }
@@ -96,6 +137,7 @@ impl NodeSelection {
     pub fn select_node(&mut self, version: &Version, node: NodeId) {
         if let Some(path) = version.path_to(node) {
             self.node = Some(node);
+            self.file_row = None;
             self.folds.reveal_node(&path);
             self.line = selection::first_line(&path);
         }
@@ -114,10 +156,81 @@ impl NodeSelection {
 
     /// Selects a row of the tree by its number.
     pub fn select_row(&mut self, version: &Version, row: usize) {
-        if let Some(node) = self.folds.node_at_row(version, row) {
-            self.node = Some(node);
+        match self.folds.target_of_row(version, row) {
+            Some(RowTarget::Node(node)) => {
+                self.node = Some(node);
+                self.file_row = None;
+                self.update_line(version);
+            }
+            Some(RowTarget::File(row)) => self.select_file_row(version, row),
+            None => {}
+        }
+    }
+
+    /// The number of the selected row of the tree.
+    pub fn row_number(&mut self, version: &Version) -> usize {
+        self.folds.update_files(version);
+        let files = self.folds.files().zip(self.file_row);
+        if let Some(number) = files.and_then(|(files, row)| files.number_of_row(row)) {
+            return number;
+        }
+        let path = self.selected_path(version);
+        path.map_or(0, |path| self.folds.row_number(version, &path))
+    }
+
+    /// Selects the row of a directory, or of files that are gone. The program pane shows a file of the directory: the one that it shows already, or the
+    /// first.
+    pub fn select_file_row(&mut self, version: &Version, row: FileRow) {
+        self.file_row = Some(row);
+        let (Some(files), FileRow::Entry(at)) = (self.folds.files(), row) else {
+            return;
+        };
+        let documents = version.documents();
+        let shown = self.selected_path(version).map(|path| path.document);
+        let tree = files.tree().clone();
+        let mut there = tree.documents_in(at);
+        let mut first = None;
+        let is_shown = there.any(|number| {
+            let is_there = !documents[number].is_gone;
+            first = first.or(is_there.then_some(number));
+            is_there && Some(number) == shown
+        });
+        if let Some(first) = first.filter(|_| !is_shown) {
+            self.node = Some(file_head(&documents[first]).id);
             self.update_line(version);
         }
+    }
+
+    /// Selects the row of a directory or a file, and opens the directories around it.
+    pub fn go_to_entry(&mut self, version: &Version, at: usize) {
+        self.stop_following(version);
+        let Some(files) = self.folds.files_mut() else {
+            return;
+        };
+        files.reveal_entry(at);
+        let document = files.tree().entries()[at].document;
+        match document.map(|number| &version.documents()[number]) {
+            Some(document) if !document.is_gone => {
+                self.select_node(version, file_head(document).id);
+            }
+            _ => self.select_file_row(version, FileRow::Entry(at)),
+        }
+    }
+
+    /// What the selected row stands for.
+    pub fn target(&self) -> Option<RowTarget> {
+        let file = self.file_row.map(RowTarget::File);
+        file.or(self.node.map(RowTarget::Node))
+    }
+
+    /// The document of the selected row if that is the row of a whole file that is there.
+    pub fn selected_file(&self, version: &Version) -> Option<usize> {
+        self.folds.files().filter(|_| self.file_row.is_none())?;
+        let path = self.selected_path(version)?;
+        let document = &version.documents()[path.document];
+        let node = path.node().id;
+        let is_file = node == document.root.id || node == file_head(document).id;
+        is_file.then_some(path.document)
     }
 
     /// Selects a line of a document, and the node that begins there. On a line where no node begins, the selected node stays.
@@ -128,6 +241,7 @@ impl NodeSelection {
             let node = selection::outermost_row_at(version, &path);
             self.select_node(version, node.id);
         }
+        self.file_row = None;
         self.line = line;
     }
 
@@ -171,16 +285,31 @@ impl NodeSelection {
         true
     }
 
-    /// The heaviest row in the selected one: on the way down, each step goes to the child with the most tokens.
-    pub fn heaviest_row(&self, version: &Version) -> Option<NodeId> {
+    /// The heaviest row in the selected one: in a directory the one with the most tokens; in a tree, on the way down, each step goes to the child with the
+    /// most tokens.
+    pub fn heaviest_row(&self, version: &Version) -> Option<RowTarget> {
+        if let (Some(files), Some(row)) = (self.folds.files(), self.file_row) {
+            let FileRow::Entry(directory) = row else {
+                return None;
+            };
+            let entries = files.tree().entries();
+            let inside = directory + 1..entries[directory].end;
+            let inside = inside.filter(|at| entries[*at].parent == Some(directory));
+            // The first of several.
+            let heaviest = inside.rev().max_by_key(|at| files.totals_at(*at).tokens)?;
+            return Some(RowTarget::File(FileRow::Entry(heaviest)));
+        }
         let path = self.selected_path(version)?;
         let document = &version.documents()[path.document];
-        let mut node: &Arc<ProgramNode> = path.node();
+        let mut node: &Arc<ProgramNode> = match self.selected_file(version) {
+            Some(_) => file_head(document),
+            None => path.node(),
+        };
         loop {
             let children = walk::iter_items(node).filter(|child| !child.shape.is_leaf());
             node = children.max_by_key(|child| child.sums().tokens)?;
             if node_visibility(document, node) == NodeVisibility::Row {
-                return Some(node.id);
+                return Some(RowTarget::Node(node.id));
             }
         }
     }

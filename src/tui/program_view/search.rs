@@ -1,8 +1,12 @@
 //! Searching for kinds and texts. A search walks the tree in slices, so that no key waits for it. Its hits are nodes, so they stay
 //! valid when the program changes.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use super::file_folds::FileRow;
+use super::file_tree::FileTree;
+use super::folds::RowTarget;
 use super::visibility::{NodeVisibility, node_visibility};
 use crate::program::{Document, NodeId, NodeShape, ProgramNode, Version};
 
@@ -15,15 +19,18 @@ pub struct SearchQuery {
     case_sensitive: bool,
     kinds: bool,
     texts: bool,
+    files: bool,
 }
 
 impl SearchQuery {
-    /// Parses a query: a text to search for in kinds and in the program, or after `kind:` or `text:` in one of them only.
+    /// Parses a query: a text to search for in kinds, in the program and in the names of files, or after `kind:`, `text:` or `file:` in one of
+    /// them only.
     pub fn new(typed: &str) -> SearchQuery {
-        let (text, kinds, texts) = match typed.split_once(':') {
-            Some(("kind", text)) => (text, true, false),
-            Some(("text", text)) => (text, false, true),
-            _ => (typed, true, true),
+        let (text, [kinds, texts, files]) = match typed.split_once(':') {
+            Some(("kind", text)) => (text, [true, false, false]),
+            Some(("text", text)) => (text, [false, true, false]),
+            Some(("file", text)) => (text, [false, false, true]),
+            _ => (typed, [true; 3]),
         };
         let words: Vec<&str> = text.split_whitespace().collect();
         let exact = text.chars().any(char::is_uppercase);
@@ -32,6 +39,7 @@ impl SearchQuery {
             case_sensitive: exact,
             kinds,
             texts,
+            files,
         }
     }
 
@@ -61,6 +69,12 @@ impl SearchQuery {
         self.kinds && !self.is_empty() && self.find_text(kind.as_bytes(), 0).is_some()
     }
 
+    /// Whether the text occurs in the name of a file or a directory.
+    pub fn matches_path(&self, path: &Path) -> bool {
+        let bytes = path.as_os_str().as_encoded_bytes();
+        self.files && !self.is_empty() && self.find_text(bytes, 0).is_some()
+    }
+
     /// Whether the text occurs in this text.
     pub fn matches_text(&self, text: &[u8]) -> bool {
         self.texts && !self.is_empty() && self.find_text(text, 0).is_some()
@@ -72,14 +86,18 @@ impl SearchQuery {
 pub struct NodeSearch {
     /// The query.
     pub query: SearchQuery,
-    hits: Vec<NodeId>,
+    hits: Vec<RowTarget>,
     documents: Vec<Document>,
-    /// The number of searched documents, and in the next one the path to the next node.
+    /// The directories and files of a project. Without them its documents are searched in their order.
+    files: Option<Arc<FileTree>>,
+    /// The number of searched documents; in a project, of searched directories and files.
+    searched: usize,
+    /// The document that is being searched, and in it the path to the next node.
     document: usize,
     stack: Vec<(Arc<ProgramNode>, usize)>,
     window: TextWindow,
-    /// The current hit, and the node that was selected for it.
-    current_hit: Option<(usize, NodeId)>,
+    /// The current hit, and the row that was selected for it.
+    current_hit: Option<(usize, RowTarget)>,
     /// The direction of a move that waits for a hit: forward or back from the selection.
     pub wanted_direction: Option<bool>,
 }
@@ -93,19 +111,55 @@ struct TextWindow {
 }
 
 impl NodeSearch {
-    /// A search at its start.
-    pub fn new(version: &Version, query: SearchQuery) -> NodeSearch {
-        let documents = version.documents().to_vec();
-        let stack = documents.first().map(|first| (first.root.clone(), 0));
-        NodeSearch {
+    /// A search at its start. `files` are the directories and files of a project.
+    pub fn new(version: &Version, query: SearchQuery, files: Option<Arc<FileTree>>) -> NodeSearch {
+        let mut search = NodeSearch {
             query,
             hits: Vec::new(),
-            documents,
+            documents: version.documents().to_vec(),
+            files,
+            searched: 0,
             document: 0,
-            stack: stack.into_iter().collect(),
+            stack: Vec::new(),
             window: TextWindow::default(),
             current_hit: None,
             wanted_direction: Some(true),
+        };
+        search.begin_document();
+        search
+    }
+
+    /// Begins the next document that is there, after the directories before it.
+    fn begin_document(&mut self) {
+        self.window = TextWindow::default();
+        loop {
+            let at = self.searched;
+            let document = match &self.files {
+                None => Some(at).filter(|number| *number < self.documents.len()),
+                Some(files) => match files.entries().get(at) {
+                    None => None,
+                    Some(entry) => {
+                        let is_there = |number: usize| !self.documents[number].is_gone;
+                        let is_hit = self.query.matches_path(files.name_of(at))
+                            && files.documents_in(at).any(is_there);
+                        if is_hit {
+                            self.hits.push(RowTarget::File(FileRow::Entry(at)));
+                        }
+                        match entry.document.filter(|number| is_there(*number)) {
+                            None => {
+                                self.searched += 1;
+                                continue;
+                            }
+                            document => document,
+                        }
+                    }
+                },
+            };
+            if let Some(number) = document {
+                self.document = number;
+                self.stack.push((self.documents[number].root.clone(), 0));
+            }
+            return;
         }
     }
 
@@ -120,7 +174,7 @@ impl NodeSearch {
     }
 
     /// The number of the selected hit, counted from 1.
-    pub fn hit_number(&self, selected: Option<NodeId>) -> Option<usize> {
+    pub fn hit_number(&self, selected: Option<RowTarget>) -> Option<usize> {
         let (at, on) = self.current_hit?;
         (selected == Some(on)).then_some(at + 1)
     }
@@ -146,11 +200,8 @@ impl NodeSearch {
                 }
             }
             if self.stack.is_empty() {
-                self.document += 1;
-                self.window = TextWindow::default();
-                if let Some(next) = self.documents.get(self.document) {
-                    self.stack.push((next.root.clone(), 0));
-                }
+                self.searched += 1;
+                self.begin_document();
             }
         }
     }
@@ -161,11 +212,12 @@ impl NodeSearch {
         let kind = node.class.zip(document.language);
         let kind = kind.map(|(class, language)| language.grammar().class_name(class));
         if is_row && kind.is_some_and(|kind| self.query.matches_kind(kind)) {
-            self.hits.push(node.id);
+            self.hits.push(RowTarget::Node(node.id));
         }
         if node.shape.is_leaf() && node.shape != NodeShape::End && self.query.texts {
             let last = self.hits.last().copied();
             let found = self.window.push_token(node, &self.query);
+            let found = found.map(RowTarget::Node);
             self.hits.extend(found.filter(|hit| last != Some(*hit)));
         }
     }
@@ -174,9 +226,9 @@ impl NodeSearch {
     pub fn next_hit(
         &mut self,
         version: &Version,
-        selected: Option<NodeId>,
+        selected: Option<RowTarget>,
         forward: bool,
-    ) -> Option<NodeId> {
+    ) -> Option<RowTarget> {
         let len = self.hits.len();
         if len == 0 {
             return None;
@@ -185,8 +237,7 @@ impl NodeSearch {
             Some((at, _)) if forward => at + 1,
             Some((at, _)) => at + len - 1,
             None => {
-                let here = selected.and_then(|selected| node_position(version, selected));
-                let first = self.first_hit_from(version, here.unwrap_or_default());
+                let first = self.first_hit_from(version, self.place_of(version, selected));
                 if forward { first } else { first + len - 1 }
             }
         };
@@ -194,31 +245,31 @@ impl NodeSearch {
             true => (from + step) % len,
             false => (from + 2 * len - step) % len,
         });
-        let at = way.find(|at| version.path_to(self.hits[*at]).is_some())?;
+        let at = way.find(|at| self.is_there(version, self.hits[*at]))?;
         self.current_hit = Some((at, self.hits[at]));
         Some(self.hits[at])
     }
 
     /// Whether a hit after the selection is known; later hits cannot come before it.
-    pub fn has_next_hit(&self, version: &Version, selected: Option<NodeId>) -> bool {
-        let here = selected.and_then(|selected| node_position(version, selected));
-        self.first_hit_from(version, here.unwrap_or_default()) < self.hits.len()
+    pub fn has_next_hit(&self, version: &Version, selected: Option<RowTarget>) -> bool {
+        let here = self.place_of(version, selected);
+        self.first_hit_from(version, here) < self.hits.len()
     }
 
-    /// Records the node that was selected for the current hit.
-    pub fn select_hit(&mut self, selected: NodeId) {
+    /// Records the row that was selected for the current hit.
+    pub fn select_hit(&mut self, selected: RowTarget) {
         if let Some((_, on)) = &mut self.current_hit {
             *on = selected;
         }
     }
 
-    /// The index of the first hit at a position or after it. Hits that were removed are skipped.
-    fn first_hit_from(&self, version: &Version, here: (usize, u32)) -> usize {
+    /// The index of the first hit at a place or after it. Hits that were removed are skipped.
+    fn first_hit_from(&self, version: &Version, here: SearchPlace) -> usize {
         let (mut low, mut high) = (0, self.hits.len());
         while low < high {
             let middle = (low + high) / 2;
             let alive =
-                (middle..high).find_map(|at| Some((at, node_position(version, self.hits[at])?)));
+                (middle..high).find_map(|at| Some((at, self.find_place(version, self.hits[at])?)));
             match alive {
                 Some((at, there)) if there < here => low = at + 1,
                 _ => high = middle,
@@ -226,13 +277,44 @@ impl NodeSearch {
         }
         low
     }
+
+    /// Whether a hit is still there.
+    fn is_there(&self, version: &Version, hit: RowTarget) -> bool {
+        match (hit, &self.files) {
+            (RowTarget::File(FileRow::Entry(at)), Some(files)) => files
+                .documents_in(at)
+                .any(|number| !version.documents()[number].is_gone),
+            _ => self.find_place(version, hit).is_some(),
+        }
+    }
+
+    /// The place of the selection, or the beginning.
+    fn place_of(&self, version: &Version, selected: Option<RowTarget>) -> SearchPlace {
+        let place = selected.and_then(|selected| self.find_place(version, selected));
+        place.unwrap_or_default()
+    }
+
+    /// The place of a row, if it is there. The row of a file comes before all that is in it.
+    fn find_place(&self, version: &Version, row: RowTarget) -> Option<SearchPlace> {
+        match row {
+            RowTarget::Node(node) => {
+                let path = version.path_to(node)?;
+                let files = self.files.as_ref();
+                let number = files.map_or(path.document, |files| files.entry_of(path.document));
+                Some((number, path.preceding_sums().leaves + 1))
+            }
+            RowTarget::File(FileRow::Entry(at)) => Some((at, 0)),
+            RowTarget::File(FileRow::Gone(directory)) => {
+                let entries = self.files.as_ref()?.entries();
+                let end = directory.map_or(entries.len(), |at| entries[at].end);
+                Some((end, 0))
+            }
+        }
+    }
 }
 
-/// The position of a node: its document, and the number of leaves before it.
-fn node_position(version: &Version, node: NodeId) -> Option<(usize, u32)> {
-    let path = version.path_to(node)?;
-    Some((path.document, path.preceding_sums().leaves))
-}
+/// Where something is: the number of its document, or of its directory or file, and the number of leaves before it.
+type SearchPlace = (usize, u32);
 
 impl TextWindow {
     /// Adds the next token. If a hit ends in it, returns the token in which the hit begins.

@@ -52,7 +52,10 @@ pub fn top_row(version: &Version) -> Option<NodeId> {
 }
 
 fn is_row(version: &Version, path: &NodePath) -> bool {
-    node_visibility(&version.documents()[path.document], path.node()) == NodeVisibility::Row
+    // The root of a file is its row, whatever is in it.
+    let is_file = version.is_project() && path.nodes.len() == 1;
+    let document = &version.documents()[path.document];
+    is_file || node_visibility(document, path.node()) == NodeVisibility::Row
 }
 
 /// The path to the row that the node at the end of `path` belongs to.

@@ -62,6 +62,14 @@ pub fn first_row<'a>(
     }
 }
 
+/// The node that the row of a file stands for: the only outermost row of its tree, or the root where there are several or none.
+pub fn file_head(document: &Document) -> &Arc<ProgramNode> {
+    let root = &document.root;
+    // The root has one leaf more: the end.
+    let is_all = |row: &&Arc<ProgramNode>| row.sums().leaves + 1 >= root.sums().leaves;
+    first_row(document, root).filter(is_all).unwrap_or(root)
+}
+
 /// The first row below a node.
 pub fn first_row_below<'a>(
     document: &Document,

@@ -1,0 +1,303 @@
+//! A project on the screen: (files, keys, what it shows).
+
+use lop::oracle::Verdict;
+use lop::program::{Constraint, ConstraintRule, ConstraintSet, tokens_of};
+use lop::reduce::EngineCommand;
+use ratatui::style::Modifier;
+
+use crate::cells;
+use crate::stage::Stage;
+
+/// The files of most stories.
+const FILES: [(&str, &str); 5] = [
+    (
+        "app/main.c",
+        "#include \"../lib/port.h\"\n#include \"../lib/store.h\"\nint main(void) { return get(1) + put(2); }\n",
+    ),
+    ("lib/port.h", "int get(int at);\n"),
+    (
+        "lib/store.c",
+        "#include \"port.h\"\nint get(int at) { return at; }\nint put(int at) { return at + 1; }\n",
+    ),
+    ("lib/store.h", "#include \"port.h\"\nint put(int at);\n"),
+    ("util/log.c", "int log_level;\n"),
+];
+
+fn project() -> Stage {
+    Stage::of_project(&FILES)
+}
+
+/// The lines of the tree pane, between its frame, without the blanks at their ends.
+fn rows(stage: &mut Stage) -> Vec<String> {
+    let screen = stage.screen(120, 40);
+    let lines = screen.lines().skip(2);
+    let lines = lines.take_while(|line| line.starts_with('│'));
+    let inside = lines.map(|line| {
+        line.trim_start_matches('│')
+            .split('│')
+            .next()
+            .unwrap_or_default()
+    });
+    let rows = inside.map(|row| row.trim_end().to_owned());
+    rows.filter(|row| !row.is_empty()).collect()
+}
+
+/// The names in the rows, with their folds.
+fn names(stage: &mut Stage) -> Vec<String> {
+    let name = |row: &String| {
+        // Before it stand a mark and the heat.
+        let row: String = row.chars().skip(2).collect();
+        let words: Vec<&str> = row.trim_start().split("  ").collect();
+        words[0].to_owned()
+    };
+    rows(stage).iter().map(name).collect()
+}
+
+/// The path of the file in the program pane.
+fn shown(stage: &Stage) -> String {
+    let version = &stage.run.version;
+    let document = stage.app.selection.shown_document(version);
+    version.documents()[document].path.display().to_string()
+}
+
+/// The failure is in this file.
+fn place(stage: &mut Stage, path: &str) {
+    let documents = stage.run.version.documents().iter();
+    let mut found = documents.filter(|document| document.path.ends_with(path));
+    let root = &found.next().expect("the file").root;
+    let mut constraints = ConstraintSet::default();
+    constraints.add_constraint(Constraint {
+        rule: ConstraintRule::Place,
+        tokens: tokens_of(root, true).into(),
+        name: path.into(),
+    });
+    stage.run.constraints = constraints.into();
+    stage.show();
+}
+
+#[test]
+fn directories_stand_above_files_and_have_the_sums_of_them() {
+    let mut stage = project();
+    insta::assert_snapshot!("project_all", stage.screen(140, 40));
+    insta::assert_snapshot!("project_narrow", stage.screen(80, 24));
+    assert_eq!(
+        names(&mut stage),
+        [
+            "▾ app",
+            "▸ main.c",
+            "▾ lib",
+            "▸ port.h",
+            "▸ store.c",
+            "▸ store.h",
+            "▾ util",
+            "▸ log.c"
+        ]
+    );
+}
+
+#[test]
+fn directories_and_files_fold() {
+    let mut stage = project();
+    stage.frame(120, 40);
+    stage.keys("left");
+    assert_eq!(names(&mut stage)[..2], ["▸ app", "▾ lib"]);
+    stage.keys("down down right");
+    assert_eq!(shown(&stage), "lib/port.h");
+    assert!(
+        names(&mut stage)[3].starts_with("▸ declaration"),
+        "a file unfolds into its tree"
+    );
+    stage.keys("right left");
+    assert_eq!(
+        stage.selected(),
+        "int get(int at);",
+        "the row of the file again"
+    );
+    stage.keys("left");
+    assert_eq!(names(&mut stage)[2..4], ["▸ port.h", "▸ store.c"]);
+    stage.keys("left left");
+    assert_eq!(names(&mut stage), ["▸ app", "▸ lib", "▾ util", "▸ log.c"]);
+    stage.keys("C");
+    assert_eq!(names(&mut stage), ["▸ app", "▸ lib", "▸ util"]);
+    stage.keys("E");
+    assert!(names(&mut stage).len() > 10, "all trees are unfolded");
+}
+
+#[test]
+fn a_click_selects_a_directory_or_a_file() {
+    let mut stage = project();
+    stage.frame(120, 40);
+    stage.app.on_click(6, 4);
+    assert_eq!(shown(&stage), "lib/port.h", "the first file of lib");
+    stage.keys("p");
+    stage.app.on_click(6, 6);
+    assert_eq!(shown(&stage), "lib/store.c");
+    stage.keys("p x");
+    let sent: Vec<String> = stage.sent.iter().map(EngineCommand::to_string).collect();
+    assert_eq!(
+        sent,
+        ["pin lib", "pin lib/store.c", "try delete lib/store.c"]
+    );
+}
+
+#[test]
+fn the_keys_of_nodes_are_about_the_whole_directory() {
+    let mut stage = project();
+    stage.frame(120, 40);
+    stage.keys("down down x U A");
+    let sent: Vec<String> = stage.sent.iter().map(EngineCommand::to_string).collect();
+    assert_eq!(sent, ["try delete lib", "unpin lib", "place lib"]);
+    stage.keys("H");
+    assert_eq!(shown(&stage), "lib/store.c", "the heaviest file");
+    stage.keys("H");
+    assert!(
+        stage.selected().starts_with("int put"),
+        "{}",
+        stage.selected()
+    );
+}
+
+#[test]
+fn files_that_went_are_struck_through_and_folded_away() {
+    let mut stage = project();
+    stage.frame(120, 40);
+    stage.keys("down down down");
+    stage.try_without_files(&["lib/port.h", "util/log.c"]);
+    let frame = stage.frame(120, 40);
+    let row = rows(&mut stage);
+    assert!(
+        row[3].starts_with("⟳") && row[6].starts_with("⟳") && !row[2].starts_with("⟳"),
+        "{row:?}"
+    );
+    let tried = cells(&frame, "▸ port.h");
+    assert!(
+        tried[2].fg != cells(&frame, "▸ store.c")[2].fg,
+        "what is tried has its colour"
+    );
+    stage.answer(Verdict::Interesting);
+    assert_eq!(
+        names(&mut stage),
+        [
+            "▾ app",
+            "▸ main.c",
+            "▾ lib",
+            "▸ store.c",
+            "▸ store.h",
+            "▸ 1 file gone",
+            "▸ 1 file gone"
+        ]
+    );
+    assert_eq!(
+        shown(&stage),
+        "lib/store.c",
+        "the next file of the directory"
+    );
+    stage.keys("down down right");
+    assert_eq!(names(&mut stage)[5..7], ["▾ 1 file gone", "port.h"]);
+    let frame = stage.frame(120, 40);
+    let crossed = cells(&frame, "      port.h").split_off(6);
+    assert!(
+        crossed
+            .iter()
+            .all(|cell| cell.modifier.contains(Modifier::CROSSED_OUT))
+    );
+    stage.keys("down p");
+    assert!(stage.screen(120, 40).contains("pin: it is gone already"));
+    stage.keys("left");
+    stage.keys("left");
+    assert_eq!(names(&mut stage)[5], "▸ 1 file gone");
+    stage.keys("G right");
+    assert_eq!(names(&mut stage)[6..], ["▾ 1 file gone", "util"]);
+    stage.stand_at(0);
+    assert_eq!(names(&mut stage).len(), 8, "an undo brings them back");
+}
+
+#[test]
+fn the_place_of_the_failure_is_marked_on_the_folded_directory_too() {
+    let mut stage = project();
+    place(&mut stage, "store.c");
+    stage.frame(120, 40);
+    let marked = |stage: &mut Stage| -> Vec<bool> {
+        rows(stage).iter().map(|row| row.contains('◎')).collect()
+    };
+    assert_eq!(
+        marked(&mut stage),
+        [false, false, false, false, true, false, false, false]
+    );
+    stage.keys("down down left");
+    assert_eq!(marked(&mut stage), [false, false, true, false, false]);
+}
+
+#[test]
+fn the_run_is_followed_into_folded_directories() {
+    let mut stage = project();
+    stage.frame(120, 40);
+    stage.keys("C F");
+    stage.try_without_files(&["lib/store.h"]);
+    assert_eq!(
+        names(&mut stage),
+        [
+            "▸ app",
+            "▾ lib",
+            "▸ port.h",
+            "▸ store.c",
+            "▸ store.h",
+            "▸ util"
+        ]
+    );
+    assert_eq!(shown(&stage), "lib/store.h");
+    stage.answer(Verdict::Uninteresting);
+    stage.keys("F");
+    stage.try_without_files(&["util/log.c"]);
+    assert_eq!(names(&mut stage), ["▸ app", "▸ lib", "▾ util", "▸ log.c"]);
+}
+
+#[test]
+fn a_search_finds_directories_and_files() {
+    let mut stage = project();
+    stage.frame(120, 40);
+    stage.keys("C /");
+    stage.types("file:store");
+    stage.keys("enter");
+    assert_eq!(shown(&stage), "lib/store.c");
+    assert_eq!(
+        names(&mut stage)[1..5],
+        ["▾ lib", "▸ port.h", "▸ store.c", "▸ store.h"]
+    );
+    assert!(stage.screen(120, 40).contains("1 of 2 found"));
+    stage.keys("n");
+    assert_eq!(shown(&stage), "lib/store.h");
+    stage.keys("C /");
+    stage.types("util");
+    stage.keys("enter x");
+    assert_eq!(
+        stage.sent.last().expect("a command").to_string(),
+        "try delete util"
+    );
+    stage.keys("/");
+    stage.types("text:store");
+    stage.keys("enter");
+    assert_eq!(shown(&stage), "app/main.c", "in the text");
+}
+
+#[test]
+fn a_project_of_thousands_of_files_begins_with_its_outermost_directories() {
+    let files: Vec<(String, String)> = (0..2000)
+        .map(|at| {
+            (
+                format!("dir{:03}/file{at:04}.c", at / 10),
+                format!("int v{at};\n"),
+            )
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (&**path, &**text))
+        .collect();
+    let mut stage = Stage::of_project(&files);
+    assert_eq!(names(&mut stage)[..2], ["▸ dir000", "▸ dir001"]);
+    stage.keys("G");
+    assert_eq!(shown(&stage), "dir199/file1990.c");
+    stage.keys("right right");
+    assert_eq!(names(&mut stage).last().expect("a row"), "▸ file1999.c");
+}

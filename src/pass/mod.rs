@@ -53,7 +53,7 @@ pub use passes::rules::{RULES, find_rule_places};
 pub use passes::slices::SLICES;
 pub use passes::tokens::TOKENS;
 pub use schedules::{SCHEDULES, ScheduleKind, find_schedule};
-pub use shared::file_removal::delete_files;
+pub use shared::file_removal::{delete_files, name_removed_files};
 pub use shared::removable::{WalkedNode, keep_only_edit, removal_edit, walk_parts};
 pub use shared::replacements::{ReplacementCandidate, ReplacementSearch, replacement_candidates};
 pub use shared::slicing::SliceTarget;

@@ -54,6 +54,15 @@ impl FileNeeds {
         named.chain(used.copied())
     }
 
+    /// Which document needs which, each pair once, in order: it names the other, or uses a name that only the other declares.
+    pub fn needed_documents(&self) -> Vec<(usize, usize)> {
+        let named = self.pairs(NeedKind::Named);
+        let mut all: Vec<_> = named.chain(self.by_names.iter().copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// These documents, and all that they need.
     pub fn reach_from(
         &self,

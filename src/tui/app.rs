@@ -130,7 +130,7 @@ impl App {
     /// Applies a configuration that was read again.
     pub fn apply_setup(&mut self, setup: ScreenSetup) {
         if setup.layout != self.view.setup.layout {
-            self.arrangement.layout = setup.initial_layout(self.view.is_pair());
+            self.arrangement.layout = setup.initial_layout(self.view.layout_scope());
         }
         self.show_theme(setup.theme.clone());
         self.view.setup = setup;

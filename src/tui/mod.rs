@@ -53,7 +53,7 @@ pub use driver::{
 };
 pub use handlers::parse_speed;
 pub use panes::layout;
-pub use program_view::{diff, heat};
+pub use program_view::{diff, file_graph, heat};
 pub use run_view::ScreenContext;
 pub use theme::palette;
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::contrast::ContrastState;
+use super::panes::layout::LayoutScope;
 use super::program_view::edit_marks::EditMarks;
+use super::program_view::file_graph::GraphState;
 use super::program_view::hunk_trials::HunkTrials;
 use super::program_view::pair_view::PairView;
 use super::program_view::selection;
@@ -71,6 +73,8 @@ pub struct RunView {
     pub pair: Option<PairView>,
     /// The last candidate without each token of the difference of a pair.
     pub trials: HunkTrials,
+    /// Which files of a project need which.
+    pub files: GraphState,
     /// Messages of the screen that the user should still see at the end.
     pub notes: Vec<String>,
     /// The node that the last accepted edit changed, and the time.
@@ -102,6 +106,7 @@ impl RunView {
             contrast: ContrastState::default(),
             pair: None,
             trials: HunkTrials::default(),
+            files: GraphState::default(),
             notes: Vec::new(),
             changed_node: None,
             last_stall: None,
@@ -161,6 +166,14 @@ impl RunView {
     pub fn is_project(&self) -> bool {
         let snapshot = self.snapshot.as_deref();
         snapshot.is_some_and(|snapshot| snapshot.version.is_project())
+    }
+
+    /// What the run reduces, as far as layouts differ by it.
+    pub fn layout_scope(&self) -> LayoutScope {
+        let snapshot = self.snapshot.as_deref();
+        snapshot.map_or(LayoutScope::Program, |snapshot| {
+            layout_scope_of(&snapshot.version)
+        })
     }
 
     /// Whether the run has ended.
@@ -230,6 +243,15 @@ impl RunView {
         let before = made.and_then(|made| history.get(made.parent? as usize));
         let version = before.map_or(&snapshot.version, |before| &before.version);
         Some((last.decision, &last.edit, version))
+    }
+}
+
+/// What a run reduces whose version this is.
+pub fn layout_scope_of(version: &Version) -> LayoutScope {
+    match (version.twins(), version.is_project()) {
+        (Some(_), _) => LayoutScope::Pair,
+        (None, true) => LayoutScope::Project,
+        (None, false) => LayoutScope::Program,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::panes::layout::{self, PaneLayout};
+use super::panes::layout::{self, LayoutScope, PaneLayout};
 use super::theme::palette::TerminalPalette;
 use super::theme::{ResolvedTheme, ThemeCatalog};
 use crate::config::{Config, ConfigError, ConfigSources, ConfigValue, SettingOrigin};
@@ -30,10 +30,10 @@ pub struct ScreenSetup {
 }
 
 impl ScreenSetup {
-    /// The layout that a run on a pair, or on one program, begins with.
-    pub(in crate::tui) fn initial_layout(&self, is_pair: bool) -> &'static PaneLayout {
+    /// The layout that a run on this begins with.
+    pub(in crate::tui) fn initial_layout(&self, scope: LayoutScope) -> &'static PaneLayout {
         let by_default = self.config.layout_name().from == SettingOrigin::Default;
-        layout::initial_layout(self.layout, by_default, is_pair)
+        layout::initial_layout(self.layout, by_default, scope)
     }
 
     /// Loads another theme for this terminal.

@@ -1,7 +1,12 @@
 //! A project on the screen: (files, keys, what it shows).
 
+use std::time::Duration;
+
 use lop::oracle::Verdict;
-use lop::program::{Constraint, ConstraintRule, ConstraintSet, tokens_of};
+use lop::program::{
+    Constraint, ConstraintRule, ConstraintSet, Edit, EditAction, EditOp, IndexRanges, NodeShape,
+    text_excerpt, tokens_of, walk,
+};
 use lop::reduce::EngineCommand;
 use ratatui::style::Modifier;
 
@@ -247,7 +252,7 @@ fn the_run_is_followed_into_folded_directories() {
     );
     assert_eq!(shown(&stage), "lib/store.h");
     stage.answer(Verdict::Uninteresting);
-    stage.keys("F");
+    stage.run.now += Duration::from_secs(1);
     stage.try_without_files(&["util/log.c"]);
     assert_eq!(names(&mut stage), ["▸ app", "▸ lib", "▾ util", "▸ log.c"]);
 }
@@ -300,4 +305,154 @@ fn a_project_of_thousands_of_files_begins_with_its_outermost_directories() {
     assert_eq!(shown(&stage), "dir199/file1990.c");
     stage.keys("right right");
     assert_eq!(names(&mut stage).last().expect("a row"), "▸ file1999.c");
+}
+
+#[test]
+fn following_the_run_changes_files_at_most_twice_a_second() {
+    let mut stage = project();
+    stage.frame(120, 40);
+    stage.keys("F");
+    stage.try_without_files(&["lib/store.h"]);
+    stage.frame(120, 40);
+    assert_eq!(shown(&stage), "lib/store.h");
+    stage.answer(Verdict::Uninteresting);
+    stage.run.now += Duration::from_millis(100);
+    stage.try_without_files(&["util/log.c"]);
+    stage.frame(120, 40);
+    assert_eq!(shown(&stage), "lib/store.h", "it is too early");
+    stage.run.now += Duration::from_millis(400);
+    stage.frame(120, 40);
+    assert_eq!(shown(&stage), "util/log.c", "the frame alone brings it");
+}
+
+#[test]
+fn a_file_says_which_files_need_it() {
+    let mut stage = project();
+    let screen = stage.screen(120, 40);
+    let port = screen
+        .lines()
+        .find(|line| line.contains("▸ port.h"))
+        .expect("a row");
+    assert!(port.contains("⇄ 3"), "{screen}");
+    stage.keys("down down down i");
+    insta::assert_snapshot!("file_page", stage.screen(100, 30));
+    stage.keys("i up i");
+    let screen = stage.screen(120, 40);
+    assert!(
+        screen.contains("42 tokens in 3 files") && screen.contains("1 file needs it"),
+        "{screen}"
+    );
+    assert!(screen.contains("  app/main.c"), "{screen}");
+}
+
+#[test]
+fn the_layouts_of_a_project_are_for_projects() {
+    let mut stage = project();
+    place(&mut stage, "store.c");
+    stage.keys(":");
+    stage.types("layout project");
+    stage.keys("enter");
+    insta::assert_snapshot!("project_layout", stage.screen(120, 30));
+    stage.keys("L");
+    insta::assert_snapshot!("graph_layout", stage.screen(120, 30));
+    let mut one = Stage::new("int a;\n");
+    one.keys(":");
+    one.types("layout graph");
+    one.keys("enter");
+    let screen = one.screen(140, 40);
+    assert!(
+        screen.contains("shows the files of a project, and this run has none"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn the_graph_has_the_root_on_top_and_its_own_keys() {
+    let mut stage = project();
+    stage.frame(120, 40);
+    stage.keys(":");
+    stage.types("layout graph");
+    stage.keys("enter");
+    stage.app.status_message = None;
+    for (width, height) in [(120, 40), (80, 24)] {
+        let screen = stage.screen(width, height);
+        assert!(screen.contains("Graph  5 files"), "{screen}");
+        let line = |name: &str| screen.lines().position(|line| line.contains(name));
+        assert_eq!(
+            line("lib/port.h"),
+            line("app/main.c").map(|at| at + 1),
+            "{screen}"
+        );
+    }
+    stage.keys("g");
+    assert_eq!(shown(&stage), "app/main.c");
+    stage.keys("right x");
+    assert_eq!(shown(&stage), "lib/port.h");
+    assert_eq!(
+        stage.sent.last().expect("a command").to_string(),
+        "try delete lib/port.h"
+    );
+    stage.keys("left enter");
+    assert!(stage.screen(120, 40).contains("2 files are needed by it"));
+}
+
+#[test]
+fn a_candidate_over_several_files_lists_them_and_its_changes_are_a_key_apart() {
+    let mut stage = project();
+    stage.frame(100, 16);
+    let version = stage.run.version.clone();
+    let put = walk::preorder(&version.documents()[3].root)
+        .find(|node| {
+            text_excerpt(node, 100) == "int put(int at);" && node.shape == NodeShape::Regular
+        })
+        .expect("a declaration");
+    let parent = version.path_to(put.id).expect("a path");
+    let list = parent.parent().expect("a list");
+    let at = list
+        .children()
+        .iter()
+        .position(|child| child.id == put.id)
+        .expect("of it") as u32;
+    let edit = [
+        EditOp::Delete(version.documents()[2].root.id),
+        EditOp::DeleteItems {
+            list: list.id,
+            items: IndexRanges::from_range(at..at + 1),
+        },
+    ];
+    let edit: Edit = edit.into_iter().collect();
+    stage.try_edit(edit, EditAction::Question("can this go?".into()), list.id);
+    stage.keys("d");
+    insta::assert_snapshot!("candidate_of_files", stage.screen(100, 30));
+    stage.screen(100, 8);
+    stage.keys("n");
+    let screen = stage.screen(100, 8);
+    assert!(
+        screen.contains("- int get(int at)") || screen.contains("int get(int at) { return at; }"),
+        "{screen}"
+    );
+    assert!(!screen.contains("the file goes"), "{screen}");
+    stage.keys("n");
+    assert!(stage.screen(100, 8).contains("lib/store.h"));
+    stage.keys("N N N");
+    stage.keys("g");
+    assert!(stage.screen(100, 8).contains("the file goes"));
+}
+
+#[test]
+fn the_history_and_the_undo_name_the_files() {
+    let mut stage = project();
+    stage.try_without_files(&["lib/port.h", "lib/store.c", "util/log.c"]);
+    stage.answer(Verdict::Interesting);
+    let screen = stage.screen(160, 50);
+    assert!(
+        screen.contains("3 files: lib/port.h, lib/store.c, …"),
+        "{screen}"
+    );
+    stage.keys("u");
+    let screen = stage.screen(160, 50);
+    assert!(
+        screen.contains("pause the run (3 files: lib/port.h, lib/store.c, …)"),
+        "{screen}"
+    );
 }

@@ -260,7 +260,7 @@ fn the_layouts_of_a_pair_are_for_pairs() {
     let mut one = Stage::new(VARIANT);
     for _ in LAYOUTS {
         one.keys("L");
-        assert!(!one.app.arrangement.layout.of_pair);
+        assert!(!one.app.arrangement.layout.of_pair());
     }
     one.keys(":");
     one.types("layout pair");

@@ -5,7 +5,7 @@ use lop::program::{Edit, EditOp, IndexRanges, NodeShape, Version, apply_edit, wa
 use lop::reduce::{EngineCommand, RunState};
 use lop::tui::app::{PageKind, PaneKind};
 use lop::tui::diff::{self, DiffLineKind};
-use lop::tui::layout::LAYOUTS;
+use lop::tui::layout::{LAYOUTS, LayoutScope};
 use lop::tui::theme::Role;
 use std::time::Duration;
 
@@ -103,7 +103,10 @@ fn every_second(from: u32, of: u32) -> IndexRanges {
 #[test]
 fn layouts_change_by_key_and_by_name() {
     let mut stage = in_the_middle();
-    for layout in LAYOUTS.iter().filter(|layout| layout.suits(false)) {
+    for layout in LAYOUTS
+        .iter()
+        .filter(|layout| layout.suits(LayoutScope::Program))
+    {
         let frame = stage.frame(140, 40);
         for pane in layout.panes() {
             assert!(

@@ -17,6 +17,7 @@ use lop::reduce::{
 };
 use lop::tui::ScreenContext;
 use lop::tui::app::{App, KeyEffect, PageKind};
+use lop::tui::file_graph::FileGraph;
 use lop::tui::keys::KeyPress;
 use lop::tui::palette::TerminalPalette;
 use lop::tui::setup::ScreenSetup;
@@ -461,6 +462,12 @@ impl Stage {
             height,
         });
         self.app.draw_frame(&mut buffer, self.run.now);
+        if let Some(version) = self.app.begin_file_graph(self.run.now) {
+            let graph = FileGraph::of_version(&version);
+            self.app.finish_file_graph(Some(graph));
+            buffer.reset();
+            self.app.draw_frame(&mut buffer, self.run.now);
+        }
         buffer
     }
 

@@ -1,11 +1,9 @@
 //! Passes over lists of files, whose questions name the files.
 
-use rustc_hash::FxHashSet;
-
+use super::file_removal::name_moved_files;
 use super::unit_list::{UnitListPass, UnitSource};
-use crate::display::EscapeHidden;
 use crate::pass::PassOptions;
-use crate::program::{AppliedEdit, Edit, EditAction, EditOp, EditReason, NodeId, View};
+use crate::program::{AppliedEdit, Edit, EditReason, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// A pass over lists of files.
@@ -33,27 +31,6 @@ impl FileListPass {
             ..self
         }
     }
-
-    /// The question about the files that an edit removes: all names of a few, the first of many.
-    fn name_files(&self, view: &View, edit: &Edit) -> Option<EditAction> {
-        let removed: FxHashSet<NodeId> = edit.ops.iter().filter_map(EditOp::removed_node).collect();
-        let documents = view.version.documents().iter();
-        let files = documents.filter(|document| removed.contains(&document.root.id));
-        let names: Vec<_> = files
-            .map(|document| document.path.escape_hidden())
-            .collect();
-        let [one, several] = self.destination;
-        let question = match &names[..] {
-            [] => return None,
-            [only] => format!("can the file {only} go{one}?"),
-            [first, second] => format!("can the files {first} and {second} go{several}?"),
-            [first, second, ..] => format!(
-                "can {} files go{several}: {first}, {second}, and others?",
-                names.len()
-            ),
-        };
-        Some(EditAction::Question(question.into()))
-    }
 }
 
 impl Proposer for FileListPass {
@@ -65,7 +42,8 @@ impl Proposer for FileListPass {
     fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
         match self.lists.propose(view) {
             ProposerStep::Test(edit, why) => {
-                let action = self.name_files(view, &edit).unwrap_or(why.action);
+                let action =
+                    name_moved_files(&view.version, &edit, self.destination).unwrap_or(why.action);
                 ProposerStep::Test(edit, EditReason { action, ..why })
             }
             step => step,

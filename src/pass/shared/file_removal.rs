@@ -3,7 +3,8 @@
 use rustc_hash::FxHashSet;
 
 use super::removable::removal_edit;
-use crate::program::{Edit, EditOp, FileNeeds, NodeId, Version};
+use crate::display::EscapeHidden;
+use crate::program::{Edit, EditAction, EditOp, FileNeeds, NodeId, Version};
 
 /// The edit that removes the documents of these roots, and in those that stay what mentions none but them.
 pub fn delete_files(version: &Version, roots: &[NodeId]) -> Edit {
@@ -21,4 +22,33 @@ pub fn delete_files(version: &Version, roots: &[NodeId]) -> Edit {
     let mut edit = removal_edit(version, &mentions);
     edit.ops.extend(roots.iter().copied().map(EditOp::Delete));
     edit
+}
+
+/// The question about the files that an edit removes; none if it removes none.
+pub fn name_removed_files(version: &Version, edit: &Edit) -> Option<EditAction> {
+    name_moved_files(version, edit, ["", ""])
+}
+
+/// The same for files that go into others: all names of a few, the first of many. The words behind *go* are for one file and for several.
+pub fn name_moved_files(
+    version: &Version,
+    edit: &Edit,
+    [into_one, into_several]: [&str; 2],
+) -> Option<EditAction> {
+    let removed: FxHashSet<NodeId> = edit.ops.iter().filter_map(EditOp::removed_node).collect();
+    let documents = version.documents().iter();
+    let files = documents.filter(|document| removed.contains(&document.root.id));
+    let names: Vec<_> = files
+        .map(|document| document.path.escape_hidden())
+        .collect();
+    let question = match &names[..] {
+        [] => return None,
+        [only] => format!("can the file {only} go{into_one}?"),
+        [first, second] => format!("can the files {first} and {second} go{into_several}?"),
+        [first, second, ..] => format!(
+            "can {} files go{into_several}: {first}, {second}, and others?",
+            names.len()
+        ),
+    };
+    Some(EditAction::Question(question.into()))
 }

@@ -46,11 +46,11 @@ impl ReductionEngine {
                     .find_nodes(&version)
                     .map_err(|error| error.to_string())?;
                 let nodes: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
-                (
-                    Some(removal_by_hand(&version, &nodes)),
-                    EditAction::DropNode,
-                    nodes.first().copied(),
-                )
+                let edit = removal_by_hand(&version, &nodes);
+                let files = pass::name_removed_files(&version, &edit);
+                let files = files.filter(|_| version.is_project());
+                let action = files.unwrap_or(EditAction::DropNode);
+                (Some(edit), action, nodes.first().copied())
             }
             ManualEdit::Replace(place, piece) => {
                 let (node, below) = (self.find_single_node(place)?, self.find_single_node(piece)?);

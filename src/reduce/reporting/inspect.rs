@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::decision_log::LoggedDecision;
 use super::snapshot::RunSnapshot;
 use crate::pass;
-use crate::program::{NodeId, NodeShape, Replacement, strip_separator, text_excerpt};
+use crate::program::{
+    Document, DocumentFreedom, NodeId, NodeShape, Replacement, strip_separator, text_excerpt,
+};
 
 /// How many characters of a piece are shown.
 const EXCERPT_LENGTH: usize = 60;
@@ -29,6 +31,11 @@ pub struct NodeInspection {
     pub closed: Option<String>,
     /// The decisions about it, newest first.
     pub decisions: Vec<Arc<LoggedDecision>>,
+}
+
+/// Whether the file of a document may go, where there are several.
+fn may_go_as_file(document: &Document) -> bool {
+    document.freedom != DocumentFreedom::Fixed
 }
 
 /// What is known of a node of the current version; none if it is not there.
@@ -65,6 +72,9 @@ pub fn inspect_node(snapshot: &RunSnapshot, node: NodeId) -> Option<NodeInspecti
     let goes = match (node.shape, above.map(|above| above.shape)) {
         (NodeShape::Opt, _) => Some("it is an optional part"),
         (NodeShape::Extra, _) => Some("it is a comment"),
+        (_, None) if may_go_as_file(&version.documents()[trail.document]) => {
+            Some("it is a file of a project").filter(|_| version.is_project())
+        }
         (_, Some(NodeShape::Star | NodeShape::Opaque)) => Some("it is an element of a list"),
         (_, Some(NodeShape::Plus | NodeShape::Sep | NodeShape::Link)) => {
             Some("it is an element of a list that keeps one")

@@ -25,6 +25,8 @@ pub enum KeyContext {
     Pair,
     /// In the panes of a project in which nodes are selected.
     Project,
+    /// In the graph of the files of a project.
+    Graph,
     /// In the verdicts.
     Verdicts,
     /// In the passes.
@@ -33,6 +35,8 @@ pub enum KeyContext {
     History,
     /// In the panes and on pages that scroll.
     Navigation,
+    /// On the candidate's page, and in its pane.
+    Candidate,
     /// On the property's page.
     Property,
     /// On the result's page.
@@ -56,10 +60,12 @@ impl KeyContext {
             KeyContext::Program => "In the program",
             KeyContext::Pair => "In a pair",
             KeyContext::Project => "In a project",
+            KeyContext::Graph => "In the graph of files",
             KeyContext::Verdicts => "In the verdicts",
             KeyContext::Passes => "In the passes",
             KeyContext::History => "In the history",
             KeyContext::Navigation => "Moving",
+            KeyContext::Candidate => "On the candidate's page",
             KeyContext::Property => "On the property's page",
             KeyContext::Result => "On the result's page",
             KeyContext::Page => "On a page",
@@ -68,7 +74,7 @@ impl KeyContext {
     }
 
     /// All contexts, in the order of the help.
-    pub const ALL: [KeyContext; 17] = [
+    pub const ALL: [KeyContext; 19] = [
         KeyContext::Run,
         KeyContext::Replay,
         KeyContext::Panes,
@@ -76,11 +82,13 @@ impl KeyContext {
         KeyContext::Nodes,
         KeyContext::Pair,
         KeyContext::Project,
+        KeyContext::Graph,
         KeyContext::Tree,
         KeyContext::Program,
         KeyContext::Verdicts,
         KeyContext::Passes,
         KeyContext::History,
+        KeyContext::Candidate,
         KeyContext::Property,
         KeyContext::Result,
         KeyContext::Page,
@@ -97,12 +105,12 @@ impl KeyContext {
     }
 
     /// Whether the context exists at all: only a replay has [`KeyContext::Replay`], only a pair [`KeyContext::Pair`], only several files
-    /// [`KeyContext::Project`].
+    /// [`KeyContext::Project`] and [`KeyContext::Graph`].
     pub fn is_available(self, facts: &ScreenFacts) -> bool {
         match self {
             KeyContext::Replay => facts.replay,
             KeyContext::Pair => facts.is_pair,
-            KeyContext::Project => facts.is_project,
+            KeyContext::Project | KeyContext::Graph => facts.is_project,
             _ => true,
         }
     }
@@ -117,6 +125,7 @@ impl KeyContext {
                 None | Some(PageKind::Stall | PageKind::Property | PageKind::Candidate)
             ),
             KeyContext::Replay => page.is_none(),
+            KeyContext::Candidate if page.is_some() => page == Some(PageKind::Candidate),
             KeyContext::Property => page == Some(PageKind::Property),
             KeyContext::Result => page == Some(PageKind::Result),
             KeyContext::Page => page.is_some(),
@@ -130,24 +139,28 @@ impl KeyContext {
         match self {
             KeyContext::Panes => true,
             KeyContext::Nodes | KeyContext::Pair | KeyContext::Project => {
-                pane == PaneKind::Tree || pane.is_text()
+                pane == PaneKind::Tree || pane == PaneKind::Graph || pane.is_text()
             }
+            KeyContext::Graph => pane == PaneKind::Graph,
             KeyContext::Tree => pane == PaneKind::Tree,
             KeyContext::Program => pane.is_text(),
             KeyContext::Verdicts => pane == PaneKind::Verdicts,
             KeyContext::Passes => pane == PaneKind::Passes,
             KeyContext::History => pane == PaneKind::History,
+            KeyContext::Candidate => pane == PaneKind::Candidate,
             _ => false,
         }
     }
 
     /// Whether both contexts can be active at once.
     pub fn overlaps_with(self, other: KeyContext) -> bool {
-        const PANES: [PaneKind; 8] = PaneKind::WITH_KEYS;
+        const PANES: [PaneKind; 9] = PaneKind::WITH_KEYS;
         let only_panes =
             |context: KeyContext| PANES.iter().any(|pane| context.includes_pane(*pane));
         match (self, other) {
             (one, other) if one == other => true,
+            (KeyContext::Candidate, KeyContext::Page)
+            | (KeyContext::Page, KeyContext::Candidate) => true,
             (KeyContext::Prompt, _) | (_, KeyContext::Prompt) => false,
             // In the replay of a pair the keys of the replay come first, as its rows do in the table.
             (KeyContext::Replay, KeyContext::Pair) | (KeyContext::Pair, KeyContext::Replay) => {

@@ -138,6 +138,9 @@ pub const COMMANDS: &[ScreenCommand] = &[
     navigation_command(KeyContext::Tree, PaneAction::UnfoldAll, "unfold-all", "unfold everything", &[char_key('E')]),
     navigation_command(KeyContext::Tree, PaneAction::FoldAll, "fold-all", "fold all but the top level", &[char_key('C')]),
     view_command(KeyContext::Tree, |app, arg| app.select_heat_measure(arg), "heat", "colour nodes by tests spent, by the last try, or by survival", &[char_key('t')]).with_argument("WHAT", heat_names),
+    view_command(KeyContext::Graph, |app, _| app.inspect_selection(), "needs", "show which files need the selected one, and which it needs", &[special_key(Enter)]).with_page(PageKind::Inspection).with_hint("which need it"),
+    navigation_command(KeyContext::Graph, PaneAction::Unfold, "needed", "to the first file below that the selected one needs", &[special_key(Right), char_key('l')]),
+    navigation_command(KeyContext::Graph, PaneAction::Fold, "user", "to the file above that needs the selected one", &[special_key(Left), char_key('h')]),
     view_command(KeyContext::Pair, |app, _| app.go_to_hunk(true), "next-hunk", "to the next hunk of the difference", &[char_key('}'), char_key('v')]).with_hint("hunk"),
     view_command(KeyContext::Pair, |app, _| app.go_to_hunk(false), "previous-hunk", "to the previous hunk of the difference", &[char_key('{'), char_key('V')]),
     view_command(KeyContext::Pair, |app, _| app.select_twin(SEED), "seed", "select in the seed; the tree shows the seed", &[char_key('1')]),
@@ -158,6 +161,8 @@ pub const COMMANDS: &[ScreenCommand] = &[
     view_command(KeyContext::History, |app, _| app.show_comparison(), "compare", "show how the selected version differs from the marked one", &[char_key('c')]).with_page(PageKind::Difference).with_hint("compare").disabled_if(no_versions),
     view_command(KeyContext::History, |app, _| app.show_origin(), "origin", "show the candidate that became the version, and the test's output", &[char_key('i')]).with_page(PageKind::Verdict).disabled_if(no_versions),
     view_command(KeyContext::History, |app, _| app.toggle_base_version(), "compare-from", "mark the selected version to compare others with it, or unmark it", &[char_key('m')]).with_hint("mark").disabled_if(no_versions),
+    navigation_command(KeyContext::Candidate, PaneAction::NextChange, "next-change", "to the next change of the candidate, over all files", &[char_key('n')]),
+    navigation_command(KeyContext::Candidate, PaneAction::PreviousChange, "previous-change", "to the change before", &[char_key('N')]),
     engine_command(KeyContext::Property, toggle_part_line, "property", "switch the selected part on or off", &[special_key(Enter), char_key('x')]).with_hint("switch").disabled_if(not_steerable),
     action_command(KeyContext::Result, |app, _| app.show_contrast(), "contrast", "show why the result is interesting: what its nearest neighbours do", &[char_key('c')]).with_hint("explain").disabled_if(no_contrast),
     action_command(KeyContext::Result, |_, _| KeyEffect::MoreEffort, "more", "go on with more effort: ask what was not asked yet", &[char_key('+')]).with_hint("ask more").disabled_if(no_more_effort),
@@ -252,8 +257,8 @@ fn no_values(_: &App) -> Vec<String> {
 }
 
 fn layout_names(app: &App) -> Vec<String> {
-    let is_pair = app.view.is_pair();
-    let layouts = LAYOUTS.iter().filter(|layout| layout.suits(is_pair));
+    let scope = app.view.layout_scope();
+    let layouts = LAYOUTS.iter().filter(|layout| layout.suits(scope));
     layouts.map(|layout| layout.name.into()).collect()
 }
 

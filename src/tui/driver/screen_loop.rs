@@ -9,9 +9,10 @@
 //! ```
 
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, after, never, select};
+use crossbeam_channel::{Receiver, after, bounded, never, select};
 use crossterm::event::{Event, MouseButton, MouseEventKind};
 
 use super::editor::{EditorDirectory, EditorOutcome};
@@ -24,6 +25,7 @@ use crate::tui::app::{App, KeyEffect};
 use crate::tui::commands::keys::KeyPress;
 use crate::tui::contrast::{ContrastStarter, ContrastTask, ContrastUpdate};
 use crate::tui::panes::pane_action::PaneAction;
+use crate::tui::program_view::file_graph::FileGraph;
 use crate::tui::program_view::pair_alignment::{SEED, SIDES};
 use crate::tui::theme::Role;
 use crate::tui::{CommandTarget, ExitReason, ScreenExit, TuiError};
@@ -54,6 +56,8 @@ pub struct ScreenLoop<'a> {
     pub contrast: Option<&'a dyn ContrastStarter>,
     /// The comparison that runs.
     contrast_task: Option<ContrastTask>,
+    /// Finds out which file of a project needs which.
+    graph_task: Option<Receiver<FileGraph>>,
     /// Why the screen is being left, and until when it waits for the run to stop.
     pending_exit: Option<(ExitReason, Instant)>,
     /// Why the run was stalled when the screen was left.
@@ -80,6 +84,7 @@ impl<'a> ScreenLoop<'a> {
             editor_directory: None,
             contrast: None,
             contrast_task: None,
+            graph_task: None,
             pending_exit: None,
             stall_reason: None,
         }
@@ -127,6 +132,7 @@ impl<'a> ScreenLoop<'a> {
             } else {
                 &bell
             };
+            let graph = self.graph_task.clone().unwrap_or_else(never);
             let task = self.contrast_task.as_ref();
             let contrast = task.map_or_else(never, |task| task.updates.clone());
             select! {
@@ -145,6 +151,11 @@ impl<'a> ScreenLoop<'a> {
                     self.file_changes.add_change(change);
                 },
                 recv(contrast) -> update => self.on_contrast_update(update.ok()),
+                recv(graph) -> graph => {
+                    self.graph_task = None;
+                    self.app.finish_file_graph(graph.ok());
+                    self.request_redraw(RUN_FRAME_INTERVAL);
+                }
                 recv(over) -> _ => {
                     self.stall_reason = None;
                     return Ok(self.build_exit(ExitReason::Superseded));
@@ -170,7 +181,24 @@ impl<'a> ScreenLoop<'a> {
             .map_err(TuiError::Terminal)?;
         self.last_drawn = Instant::now();
         self.next_frame = None;
+        self.start_file_graph();
         Ok(())
+    }
+
+    /// Has a thread find out which file needs which, if the frame shows files and that is not known.
+    fn start_file_graph(&mut self) {
+        let Some(version) = self.app.begin_file_graph(Instant::now()) else {
+            return;
+        };
+        let (found, task) = bounded(1);
+        let find = move || {
+            // The screen may be gone by then.
+            let _ = found.send(FileGraph::of_version(&version));
+        };
+        match thread::Builder::new().name("files".into()).spawn(find) {
+            Ok(_) => self.graph_task = Some(task),
+            Err(_) => self.app.finish_file_graph(None),
+        }
     }
 
     /// Requests a frame, at least `apart` after the last one.

@@ -15,8 +15,9 @@ use crate::tui::prompt::draw::draw_prompt;
 use crate::tui::theme::Role;
 
 /// All panes, in the order of drawing.
-const PANES: [PaneKind; 10] = [
+const PANES: [PaneKind; 11] = [
     PaneKind::Tree,
+    PaneKind::Graph,
     PaneKind::Trying,
     PaneKind::Candidate,
     PaneKind::Progress,
@@ -35,7 +36,7 @@ impl App {
         let snapshot = self.view.snapshot.as_ref();
         let passes = snapshot.map_or(0, |snapshot| snapshot.passes.len());
         self.arrangement.update_areas(area, passes);
-        self.update_marks();
+        self.update_marks(now);
         if area.is_empty() {
             return;
         }
@@ -67,10 +68,13 @@ impl App {
     }
 
     /// Makes what the frame needs of the version and its candidate. A selection that follows the run goes to a new candidate.
-    fn update_marks(&mut self) {
+    fn update_marks(&mut self, now: Instant) {
         let tried = self.view.update_derived().filter(|_| self.selection.follow);
         if let Some((tried, snapshot)) = tried.zip(self.view.snapshot.clone()) {
             self.selection.follow_node(&snapshot.version, tried);
+        }
+        if let Some(snapshot) = &self.view.snapshot {
+            self.selection.follow_into_file(&snapshot.version, now);
         }
     }
 
@@ -111,6 +115,12 @@ impl App {
             let part = &mut screen.sub_canvas(area);
             match pane {
                 PaneKind::Tree => panes.tree.draw_pane(&context, selection, part, edges),
+                PaneKind::Graph => {
+                    let heat = &panes.tree.heat;
+                    panes
+                        .graph
+                        .draw_pane(&context, selection, heat, part, edges);
+                }
                 PaneKind::Trying => trying::draw_trying_pane(&context, part, edges),
                 PaneKind::Candidate => panes.candidate.draw_pane(&context, part, edges),
                 PaneKind::Progress => panes.progress.draw_pane(&context, part, edges),

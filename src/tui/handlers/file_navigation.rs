@@ -1,9 +1,12 @@
 //! Going from file to file of a project.
 
+use std::time::Instant;
+
 use crate::display::EscapeHidden;
 use crate::program::{NodeTarget, Version};
-use crate::tui::app::App;
+use crate::tui::app::{App, PaneKind};
 use crate::tui::program_view::file_folds::FileRow;
+use crate::tui::program_view::file_graph::FileGraph;
 
 impl App {
     /// The paths of the files that are there, for completion.
@@ -45,6 +48,21 @@ impl App {
         }
     }
 
+    /// The directory or file that `inspect` is about: that of the selected row; in the graph, the file with the selection.
+    pub(in crate::tui) fn inspected_entry(&self, version: &Version) -> Option<usize> {
+        let tree = self.selection.folds.files()?.tree();
+        match self.selection.file_row {
+            Some(FileRow::Entry(at)) => Some(at),
+            Some(FileRow::Gone(_)) => None,
+            None => {
+                let of_file = self.selection.selected_file(version);
+                let in_graph = self.arrangement.focused_pane() == PaneKind::Graph;
+                let shown = in_graph.then(|| self.selection.shown_document(version));
+                of_file.or(shown).map(|number| tree.entry_of(number))
+            }
+        }
+    }
+
     /// The place that the selected row stands for, as a command names it: a directory or a file by its path, else the node.
     pub(in crate::tui) fn selected_place(&self) -> Result<NodeTarget, String> {
         let snapshot = self.view.snapshot.as_ref();
@@ -56,19 +74,31 @@ impl App {
         };
         let tree = files.tree();
         let is_there = |number: usize| !version.documents()[number].is_gone;
-        let entry = match self.selection.file_row {
-            Some(FileRow::Entry(at)) if tree.documents_in(at).any(is_there) => Some(at),
-            Some(_) => return Err("it is gone already".into()),
-            None => {
-                let file = self.selection.selected_file(version);
-                file.map(|number| tree.entry_of(number))
-            }
-        };
+        let entry = self.inspected_entry(version);
+        let is_gone = |at: usize| !tree.documents_in(at).any(is_there);
+        if entry.map_or(self.selection.file_row.is_some(), is_gone) {
+            return Err("it is gone already".into());
+        }
         let path = entry.and_then(|at| tree.entries()[at].path.to_str());
         Ok(match path {
             Some(path) => NodeTarget::Name(path.into()),
             None => NodeTarget::Node(node),
         })
+    }
+
+    /// The version of which the screen wants to know which file needs which, if it shows files. [`App::finish_file_graph`] takes the answer. It is for
+    /// another thread, because all files are read for it.
+    pub fn begin_file_graph(&mut self, now: Instant) -> Option<Version> {
+        let snapshot = self.view.snapshot.as_ref()?;
+        let is_shown = |pane| !self.arrangement.areas.pane_area(pane).is_empty();
+        let is_wanted = snapshot.version.is_project()
+            && (is_shown(PaneKind::Tree) || is_shown(PaneKind::Graph));
+        (is_wanted && self.view.files.begin(snapshot.number, now)).then(|| snapshot.version.clone())
+    }
+
+    /// Takes which file needs which; none if that could not be found out.
+    pub fn finish_file_graph(&mut self, graph: Option<FileGraph>) {
+        self.view.files.finish(graph);
     }
 
     /// Goes back to where the user was in another file, or forth again.

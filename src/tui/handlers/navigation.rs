@@ -41,6 +41,11 @@ impl App {
                     panes.program.column_offset = 0;
                 }
             }
+            PaneKind::Graph => {
+                selection.stop_following(version);
+                panes.program.column_offset = 0;
+                panes.graph.navigate(selection, version, action);
+            }
             PaneKind::Program => {
                 selection.stop_following(version);
                 panes.program.navigate(selection, version, action);
@@ -91,6 +96,11 @@ impl App {
                 selection.stop_following(version);
                 panes.program.column_offset = 0;
                 panes.tree.select_line(selection, version, line);
+            }
+            PaneKind::Graph => {
+                selection.stop_following(version);
+                panes.program.column_offset = 0;
+                panes.graph.select_line(selection, version, line);
             }
             PaneKind::Program => {
                 selection.stop_following(version);

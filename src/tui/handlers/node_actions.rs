@@ -13,7 +13,7 @@ use crate::tui::prompt::line::{PromptKind, PromptLine};
 
 impl App {
     pub(in crate::tui) fn start_following(&mut self) {
-        self.selection.follow = true;
+        self.selection.start_following();
         self.panes.program.column_offset = 0;
         if let Some(snapshot) = self.view.snapshot.clone() {
             self.apply_snapshot(snapshot);

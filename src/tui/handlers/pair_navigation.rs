@@ -1,6 +1,7 @@
 //! Moves in a pair: from hunk to hunk, and from one program to the other.
 
 use crate::tui::app::{App, PaneKind};
+use crate::tui::pages::file::FilePage;
 use crate::tui::pages::hunk::HunkPage;
 use crate::tui::pages::inspection::InspectionPage;
 use crate::tui::pages::words::WordsPage;
@@ -77,9 +78,16 @@ impl App {
             let hunks = pair.alignment.hunks_on_row(row);
             (!hunks.is_empty()).then(|| HunkPage::new(&self.view, version, pair, &hunks))
         });
-        match page {
-            Some(page) => self.open_page(page),
-            None => self.open_page(InspectionPage::default()),
+        let snapshot = self.view.snapshot.as_ref();
+        let entry = snapshot.and_then(|snapshot| self.inspected_entry(&snapshot.version));
+        let files = entry.zip(self.selection.folds.files());
+        match (page, files) {
+            (Some(page), _) => self.open_page(page),
+            (None, Some((entry, files))) => {
+                let page = FilePage::new(files.tree().clone(), entry);
+                self.open_page(page);
+            }
+            (None, None) => self.open_page(InspectionPage::default()),
         }
     }
 

@@ -7,7 +7,10 @@ use crate::tui::program_view::heat::HeatMeasure;
 impl App {
     pub(in crate::tui) fn switch_layout(&mut self, name: Option<&str>) {
         self.status_message = Some(
-            match self.arrangement.switch_layout(name, self.view.is_pair()) {
+            match self
+                .arrangement
+                .switch_layout(name, self.view.layout_scope())
+            {
                 Ok(()) => {
                     let layout = self.arrangement.layout;
                     format!("layout {}: {}", layout.name, layout.description)

@@ -8,6 +8,7 @@ use crate::tui::pages::property::PropertyPage;
 use crate::tui::pages::result::ResultPage;
 use crate::tui::pages::stall::StallPage;
 use crate::tui::pending_commands::CommandNotice;
+use crate::tui::run_view::layout_scope_of;
 use crate::tui::theme::Role;
 
 impl App {
@@ -23,7 +24,8 @@ impl App {
             None => {
                 self.selection.start_at_top(&new.version);
                 let is_pair = new.version.twins().is_some();
-                let layout = self.view.setup.initial_layout(is_pair);
+                let scope = layout_scope_of(&new.version);
+                let layout = self.view.setup.initial_layout(scope);
                 self.arrangement.layout = layout;
                 if is_pair {
                     self.arrangement.focus_pane(layout.main);
@@ -32,6 +34,7 @@ impl App {
             Some(old) if old.number != new.number => {
                 self.selection.move_to_version(&old.version, &new.version);
                 panes.tree.scroll.anchor_selection();
+                panes.graph.scroll.anchor_selection();
                 panes.program.scroll.anchor_selection();
                 panes.pair.scroll.anchor_selection();
                 panes.difference.scroll.anchor_selection();

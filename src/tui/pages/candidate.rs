@@ -30,6 +30,9 @@ impl OverlayPage for CandidatePage {
     }
 
     fn navigate(&mut self, action: PaneAction, _: &RunView) {
-        self.scroll.navigate(action);
+        match self.diff.step_change(self.scroll.top(), action) {
+            Some(top) => self.scroll.scroll_to(top),
+            None => self.scroll.navigate(action),
+        }
     }
 }

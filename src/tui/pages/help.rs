@@ -192,6 +192,11 @@ fn help_lines(context: &PageContext) -> Vec<HelpLine> {
             Role::Note,
             "the failure is in this file, or in a file of this directory",
         ));
+        lines.push(HelpLine::mark_row(
+            glyphs.needed,
+            Role::Dim,
+            "how many files need this one",
+        ));
     }
     lines.push(HelpLine::mark_row(
         "*",

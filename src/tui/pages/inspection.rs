@@ -47,7 +47,8 @@ impl OverlayPage for InspectionPage {
     }
 }
 
-fn inspection_lines(known: &NodeInspection, glyphs: &ScreenGlyphs) -> Vec<(String, Role)> {
+/// What is known about a node, line by line; its tokens first.
+pub fn inspection_lines(known: &NodeInspection, glyphs: &ScreenGlyphs) -> Vec<(String, Role)> {
     let safe = |line: &str| text::displayable_line(line, glyphs.braille);
     let mut lines = vec![(
         text::format_count(known.tokens.into(), "token"),

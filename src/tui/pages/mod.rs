@@ -3,6 +3,7 @@
 pub mod candidate;
 pub mod contrast;
 pub mod difference;
+pub mod file;
 pub mod help;
 pub mod hunk;
 pub mod inspection;

@@ -23,6 +23,16 @@ impl PageScroll {
         self.top = step_index(self.top, action, 10);
     }
 
+    /// The line at the top, as of the last frame.
+    pub fn top(&self) -> usize {
+        self.top
+    }
+
+    /// Puts a line at the top.
+    pub fn scroll_to(&mut self, top: usize) {
+        self.top = top;
+    }
+
     /// The line at the top, for a text of `lines` lines on `height` lines of the screen.
     pub fn first_line(&mut self, lines: usize, height: usize) -> usize {
         self.top = self.top.min(lines.saturating_sub(height));

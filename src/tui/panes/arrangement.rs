@@ -4,7 +4,8 @@ use ratatui::layout::{Position, Rect};
 
 use super::drag::BorderDrag;
 use super::layout::{
-    self, LAYOUTS, LayoutMode, LayoutRequest, PaneKind, PaneLayout, PaneSizes, ScreenAreas,
+    self, LAYOUTS, LayoutMode, LayoutRequest, LayoutScope, PaneKind, PaneLayout, PaneSizes,
+    ScreenAreas,
 };
 use crate::config::{ConfigError, ConfigValue, SettingOrigin};
 
@@ -92,11 +93,15 @@ impl PaneArrangement {
         self.sizes.adjust_height(self.focused_pane(), by);
     }
 
-    /// Switches to the layout with this name, or to the next one that suits a pair or one program.
+    /// Switches to the layout with this name, or to the next one that suits what the run reduces.
     ///
     /// # Errors
     /// When there is no layout with this name, or it does not suit.
-    pub fn switch_layout(&mut self, name: Option<&str>, is_pair: bool) -> Result<(), ConfigError> {
+    pub fn switch_layout(
+        &mut self,
+        name: Option<&str>,
+        scope: LayoutScope,
+    ) -> Result<(), ConfigError> {
         let chosen = match name {
             Some(name) => layout::find_layout(&ConfigValue {
                 value: name.to_owned(),
@@ -107,15 +112,16 @@ impl PaneArrangement {
                 let after = LAYOUTS.iter().cycle().skip(at.unwrap_or(0) + 1);
                 let mut after = after.take(LAYOUTS.len());
                 after
-                    .find(|layout| layout.suits(is_pair))
+                    .find(|layout| layout.suits(scope))
                     .unwrap_or(self.layout)
             }
         };
-        if !chosen.suits(is_pair) {
-            let what = format!(
-                "the layout {} shows the two programs of a pair, and this run has one: see lop pair",
-                chosen.name
-            );
+        if !chosen.suits(scope) {
+            let why = match chosen.of_pair() {
+                true => "shows the two programs of a pair, and this run has one: see lop pair",
+                false => "shows the files of a project, and this run has none",
+            };
+            let what = format!("the layout {} {why}", chosen.name);
             return Err(ConfigError::new(&SettingOrigin::Typed, what));
         }
         self.layout = chosen;

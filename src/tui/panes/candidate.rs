@@ -15,6 +15,7 @@ use crate::reduce::Decision;
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::program_view::diff::{self, DiffLine, DiffLineKind};
+use crate::tui::program_view::file_changes::find_change;
 use crate::tui::program_view::hunk_diff::diff_hunks;
 use crate::tui::program_view::pair_view::PairView;
 use crate::tui::run_view::RunView;
@@ -50,7 +51,22 @@ impl CandidateDiff {
             });
             self.lines = key.zip(lines);
         }
+        self.lines()
+    }
+
+    /// The lines of the diff that was computed last.
+    fn lines(&self) -> Option<&[DiffLine]> {
         self.lines.as_ref().map(|(_, lines)| &lines[..])
+    }
+
+    /// The line at the top after a move to another change of the diff; none if there is no other, or it is another move.
+    pub fn step_change(&self, top: usize, action: PaneAction) -> Option<usize> {
+        let forward = match action {
+            PaneAction::NextChange => true,
+            PaneAction::PreviousChange => false,
+            _ => return None,
+        };
+        find_change(self.lines()?, top, forward)
     }
 }
 
@@ -65,7 +81,10 @@ pub struct CandidatePane {
 impl CandidatePane {
     /// Scrolls.
     pub fn navigate(&mut self, action: PaneAction) {
-        self.scroll = step_index(self.scroll, action, 10);
+        self.scroll = match self.diff.step_change(self.scroll, action) {
+            Some(top) => top,
+            None => step_index(self.scroll, action, 10),
+        };
     }
 
     /// Draws the pane.

@@ -7,6 +7,8 @@
 //!  │    ▸ 12 files gone                                  │   folded away; unfolded, each is struck through
 //! ```
 
+use std::path::Path;
+
 use rustc_hash::FxHashMap;
 
 use super::pane_context::PaneContext;
@@ -14,6 +16,7 @@ use crate::display::EscapeHidden;
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
 use crate::tui::program_view::file_folds::FileRow;
+use crate::tui::program_view::file_graph::FileGraph;
 use crate::tui::program_view::file_tree::FileTree;
 use crate::tui::program_view::folds::FileLine;
 use crate::tui::program_view::heat::HeatMap;
@@ -31,15 +34,18 @@ pub struct FileMarks<'a> {
     pub heat: &'a HeatMap,
     /// How many files of each entry have a place of the failure.
     pub failing: &'a FxHashMap<usize, u32>,
+    /// Which file needs which, once that is known.
+    pub graph: Option<&'a FileGraph>,
 }
 
-/// Draws the row of a directory or a file.
+/// Draws the row of a directory or a file, with this name.
 pub fn draw_file_line(
     context: &PaneContext,
     marks: &FileMarks,
     inside: &mut ClippedCanvas,
     line: usize,
     (file, tree): (&FileLine, &FileTree),
+    (name, plain): (&Path, Role),
 ) {
     let glyphs = inside.theme.glyphs;
     let width = inside.width();
@@ -87,6 +93,12 @@ pub fn draw_file_line(
         end = left.min(end.saturating_sub(TOKENS_WIDTH));
     }
     if width >= LEAST_WIDTH && !is_gone {
+        let users = entry.document.zip(marks.graph);
+        let users = users.map_or(0, |(document, graph)| graph.users_of(document).len());
+        if users > 0 {
+            let needed = format!("{} {}", glyphs.needed, text::format_number(users as u64));
+            inside.draw_text_before(end, line, &needed, Role::Dim);
+        }
         end = end.saturating_sub(NEEDS_WIDTH);
     }
     let has_place = marks.failing.contains_key(&at);
@@ -97,12 +109,11 @@ pub fn draw_file_line(
     }
     let room = |x: usize| end.saturating_sub(x + 1);
     let query = context.search.map(|search| &search.query);
-    let name = tree.name_of(at);
     let role = match entry.document {
         _ if query.is_some_and(|query| query.matches_path(name)) => Role::Match,
         _ if is_gone => Role::Deleted,
         _ if file.removed => Role::Trying,
-        Some(_) => Role::Text,
+        Some(_) => plain,
         None => Role::Kind,
     };
     let name = name.escape_hidden();

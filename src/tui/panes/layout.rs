@@ -28,15 +28,18 @@ pub enum PaneKind {
     Pair,
     /// The two programs of a pair as one text.
     Difference,
+    /// The files of a project by what they need.
+    Graph,
 }
 
 /// How many panes there are.
-const PANES: usize = 10;
+const PANES: usize = 11;
 
 impl PaneKind {
     /// All panes that can be focused, in the order of `Tab`.
-    pub const WITH_KEYS: [PaneKind; 8] = [
+    pub const WITH_KEYS: [PaneKind; 9] = [
         PaneKind::Tree,
+        PaneKind::Graph,
         PaneKind::Pair,
         PaneKind::Difference,
         PaneKind::Program,
@@ -63,6 +66,7 @@ impl PaneKind {
                 | PaneKind::Candidate
                 | PaneKind::Pair
                 | PaneKind::Difference
+                | PaneKind::Graph
         )
     }
 
@@ -85,9 +89,21 @@ impl PaneKind {
             | PaneKind::Program
             | PaneKind::Candidate
             | PaneKind::Pair
-            | PaneKind::Difference => 0,
+            | PaneKind::Difference
+            | PaneKind::Graph => 0,
         }
     }
+}
+
+/// What a run reduces, as far as layouts differ by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayoutScope {
+    /// One program; as the scope of a layout: anything.
+    Program,
+    /// A pair.
+    Pair,
+    /// Several files of a program.
+    Project,
 }
 
 /// The panes that are shown on a screen with room for all of them.
@@ -107,8 +123,8 @@ pub struct PaneLayout {
     pub right: &'static [PaneKind],
     /// The width of the left column in thousandths; 0 for about a half.
     pub split: u16,
-    /// Whether it is for a pair only.
-    pub of_pair: bool,
+    /// What a run must reduce for it.
+    pub scope: LayoutScope,
 }
 
 impl PaneLayout {
@@ -118,9 +134,14 @@ impl PaneLayout {
         self.top.into_iter().chain(columns)
     }
 
-    /// Whether a run on a pair, or on one program, can show it.
-    pub fn suits(&self, is_pair: bool) -> bool {
-        is_pair || !self.of_pair
+    /// Whether a run on this can show it.
+    pub fn suits(&self, scope: LayoutScope) -> bool {
+        self.scope == LayoutScope::Program || self.scope == scope
+    }
+
+    /// Whether it is for a pair only.
+    pub fn of_pair(&self) -> bool {
+        self.scope == LayoutScope::Pair
     }
 }
 
@@ -133,7 +154,7 @@ const TWO_COLUMNS: PaneLayout = PaneLayout {
     left: &[],
     right: &[],
     split: 0,
-    of_pair: false,
+    scope: LayoutScope::Program,
 };
 
 /// All layouts; the first is the default for one program.
@@ -190,7 +211,7 @@ pub const LAYOUTS: &[PaneLayout] = &[
         left: &[PaneKind::Tree, PaneKind::Progress, PaneKind::Verdicts],
         right: &[PaneKind::Pair, PaneKind::Trying, PaneKind::Passes],
         split: 285,
-        of_pair: true,
+        scope: LayoutScope::Pair,
         ..TWO_COLUMNS
     },
     PaneLayout {
@@ -201,7 +222,7 @@ pub const LAYOUTS: &[PaneLayout] = &[
         left: &[PaneKind::Progress],
         right: &[PaneKind::Trying],
         split: 500,
-        of_pair: true,
+        scope: LayoutScope::Pair,
     },
     PaneLayout {
         name: "difference",
@@ -211,7 +232,27 @@ pub const LAYOUTS: &[PaneLayout] = &[
         left: &[PaneKind::Progress],
         right: &[PaneKind::Trying],
         split: 500,
-        of_pair: true,
+        scope: LayoutScope::Pair,
+    },
+    PaneLayout {
+        name: "project",
+        description: "the files of a project, and the program",
+        main: PaneKind::Tree,
+        left: &[PaneKind::Tree],
+        right: &[PaneKind::Program, PaneKind::Trying],
+        split: 400,
+        scope: LayoutScope::Project,
+        ..TWO_COLUMNS
+    },
+    PaneLayout {
+        name: "graph",
+        description: "the files of a project by what they need, the root on top",
+        main: PaneKind::Graph,
+        left: &[PaneKind::Graph],
+        right: &[PaneKind::Program, PaneKind::Trying],
+        split: 400,
+        scope: LayoutScope::Project,
+        ..TWO_COLUMNS
     },
 ];
 
@@ -219,14 +260,14 @@ pub const LAYOUTS: &[PaneLayout] = &[
 pub fn initial_layout(
     chosen: &'static PaneLayout,
     by_default: bool,
-    is_pair: bool,
+    scope: LayoutScope,
 ) -> &'static PaneLayout {
-    match is_pair && by_default {
+    match scope == LayoutScope::Pair && by_default {
         true => LAYOUTS
             .iter()
-            .find(|layout| layout.of_pair)
+            .find(|layout| layout.of_pair())
             .unwrap_or(chosen),
-        false if chosen.suits(is_pair) => chosen,
+        false if chosen.suits(scope) => chosen,
         false => &LAYOUTS[0],
     }
 }
@@ -351,14 +392,14 @@ impl LayoutRequest {
     fn default_height(&self, pane: PaneKind, high: u16) -> u16 {
         const CURVES_OF_A_PAIR: u16 = 6;
         match pane.default_height(high, self.passes) {
-            usual if pane != PaneKind::Progress || !self.layout.of_pair || usual == 0 => usual,
+            usual if pane != PaneKind::Progress || !self.layout.of_pair() || usual == 0 => usual,
             usual => usual.max(CURVES_OF_A_PAIR),
         }
     }
 
     /// The pane of a screen with room for no frame.
     fn small_pane(&self) -> PaneKind {
-        match self.layout.of_pair {
+        match self.layout.of_pair() {
             true => self.layout.main,
             false => PaneKind::Program,
         }
@@ -369,7 +410,12 @@ impl LayoutRequest {
         let order = self.focus_order(mode);
         match order.contains(&self.focus) {
             true => self.focus,
-            false if order.contains(&self.layout.main) && self.layout.of_pair => self.layout.main,
+            false
+                if order.contains(&self.layout.main)
+                    && self.layout.scope != LayoutScope::Program =>
+            {
+                self.layout.main
+            }
             false => order[0],
         }
     }

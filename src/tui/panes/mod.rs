@@ -5,6 +5,7 @@ pub mod candidate;
 mod chart_axis;
 mod drag;
 mod file_line;
+pub mod graph;
 pub mod history;
 mod history_graph;
 pub mod layout;

@@ -31,6 +31,10 @@ pub enum PaneAction {
     Outer,
     /// The first node in the selected one.
     Inner,
+    /// The next change of a diff.
+    NextChange,
+    /// The change of a diff before.
+    PreviousChange,
     /// Text to the left.
     Left,
     /// Text to the right.

@@ -1,6 +1,7 @@
 //! The states of all panes.
 
 use super::candidate::CandidatePane;
+use super::graph::GraphPane;
 use super::history::HistoryPane;
 use super::layout::PaneKind;
 use super::pair::{PairForm, PairPane};
@@ -31,6 +32,8 @@ pub struct PaneStates {
     pub passes: PassesPane,
     /// The versions.
     pub history: HistoryPane,
+    /// The files of a project by what they need.
+    pub graph: GraphPane,
 }
 
 impl PaneStates {
@@ -55,6 +58,7 @@ impl Default for PaneStates {
             verdicts: VerdictsPane::default(),
             passes: PassesPane::default(),
             history: HistoryPane::default(),
+            graph: GraphPane::default(),
         }
     }
 }

@@ -10,6 +10,7 @@
 //!
 //! In a project the directories and files stand above the trees (`file_line.rs`).
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::file_line::{FileMarks, draw_file_line};
@@ -112,7 +113,10 @@ impl TreePane {
             ),
             None => format!("Tree{side}"),
         };
-        let title = format!("{name}  {}", selection_title(context, selection, version));
+        let title = match selection_title(context, selection, version) {
+            path if path.is_empty() && selection.folds.files().is_some() => name,
+            path => format!("{name}  {path}"),
+        };
         let mut inside = canvas.draw_pane_frame(&title, following, focused, edges);
         let at = selection.row_number(version);
         let len = selection.folds.row_count(version);
@@ -137,8 +141,21 @@ impl TreePane {
                         let marks = FileMarks {
                             heat: &self.heat,
                             failing,
+                            graph: context.view.files.graph.as_deref(),
                         };
-                        draw_file_line(context, &marks, &mut inside, line, (file, files.tree()));
+                        let tree = files.tree();
+                        let name = match file.row {
+                            FileRow::Entry(at) => tree.name_of(at),
+                            FileRow::Gone(_) => Path::new(""),
+                        };
+                        draw_file_line(
+                            context,
+                            &marks,
+                            &mut inside,
+                            line,
+                            (file, tree),
+                            (name, Role::Text),
+                        );
                     }
                 }
             }

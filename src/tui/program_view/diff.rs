@@ -8,6 +8,7 @@ use crate::display::{EscapeHidden, escape_page};
 use crate::program::{Edit, NodeId, PathFinder, ProgramNode, TokenId, Version, apply_edit, walk};
 
 use super::edit_marks::EditMarks;
+use super::file_changes::list_changed_files;
 use super::lines;
 use super::selection;
 
@@ -61,22 +62,21 @@ pub fn diff_edit(version: &Version, edit: &Edit) -> Option<Vec<DiffLine>> {
         return Some(diff_versions(version, &candidate));
     }
     let (places, all) = edited_spans(version, edit);
-    let mut shown = Vec::new();
+    let mut shown = match version.is_project() {
+        true => list_changed_files(version, &candidate),
+        false => Vec::new(),
+    };
     let documents = version.documents().len();
     for document in 0..documents {
         let here = places.iter().filter(|place| place.document == document);
         let before = shown.len();
         push_document_hunks(version, &candidate, document, here.copied(), &mut shown);
-        if version.twins().is_some() && shown.len() > before {
+        if documents > 1 && shown.len() > before {
             let name = version.documents()[document]
                 .path
                 .escape_hidden()
                 .into_owned();
-            let separators = shown[before..].iter();
-            let separators = separators.take_while(|line| line.kind == DiffLineKind::Omitted);
-            let first = before + separators.count();
-            let heading = DiffLine::unnumbered(DiffLineKind::Heading, name);
-            shown.splice(before..first, [heading]);
+            head_document(&mut shown, before, name);
         }
     }
     if all > places.len() {
@@ -89,11 +89,28 @@ pub fn diff_edit(version: &Version, edit: &Edit) -> Option<Vec<DiffLine>> {
     Some(shown)
 }
 
+/// Puts a heading before the lines of a document, in the place of what separates them from those before.
+fn head_document(shown: &mut Vec<DiffLine>, before: usize, name: String) {
+    let separators = shown[before..].iter();
+    let separators = separators.take_while(|line| line.kind == DiffLineKind::Omitted);
+    let first = before + separators.count();
+    let heading = DiffLine::unnumbered(DiffLineKind::Heading, name);
+    shown.splice(before..first, [heading]);
+}
+
 /// The diff of two versions of a run. Tokens keep their order and their identities, so a line of the newer version is compared with the
 /// line of the older one that has its first token. Reads every line of both.
 pub fn diff_versions(old: &Version, new: &Version) -> Vec<DiffLine> {
-    let mut shown = Vec::new();
+    let is_project = old.is_project();
+    let mut shown = match is_project {
+        true => list_changed_files(old, new),
+        false => Vec::new(),
+    };
     for (old, new) in old.documents().iter().zip(new.documents()) {
+        if is_project && Arc::ptr_eq(&old.root, &new.root) && old.is_gone == new.is_gone {
+            continue;
+        }
+        let (path, begin) = (&old.path, shown.len());
         let mut all = Vec::new();
         let (before, after) = (
             DocumentLines::from_root(&old.root),
@@ -130,6 +147,9 @@ pub fn diff_versions(old: &Version, new: &Version) -> Vec<DiffLine> {
         (done..before.texts.len())
             .for_each(|gone| push(&mut all, DiffLineKind::Removed, gone, &before));
         push_near_changes(all, &mut shown);
+        if is_project && shown.len() > begin {
+            head_document(&mut shown, begin, path.escape_hidden().into_owned());
+        }
     }
     shown
 }
@@ -250,9 +270,16 @@ fn push_document_hunks(
             .peek()
             .map_or(CONTEXT_LINES, |next| next.first.saturating_sub(end));
         let rest = rest.min(CONTEXT_LINES);
-        let old = lines_in_range(version, document, from, end + rest);
+        let mut old = lines_in_range(version, document, from, end + rest);
         let first = (i64::from(from) + shift).max(0) as u32;
-        let new = lines_in_range(candidate, document, first, there + rest);
+        let new = match candidate.documents()[document].is_gone {
+            true => {
+                // What follows the last line end is no line.
+                old.pop_if(|last| last.is_empty());
+                Vec::new()
+            }
+            false => lines_in_range(candidate, document, first, there + rest),
+        };
         push_hunk(&old, &new, from, first, shown);
         shift = i64::from(there) - i64::from(end);
         done = end + rest;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
-use crate::program::Version;
+use crate::program::{Document, Version};
 
 /// A directory or a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +48,18 @@ pub struct EntryTotals {
 }
 
 impl EntryTotals {
+    fn of_document(document: &Document) -> EntryTotals {
+        let sums = document.root.sums();
+        let there = u32::from(!document.is_gone);
+        EntryTotals {
+            tokens: sums.tokens * there,
+            files: there,
+            all_files: 1,
+            leaves: sums.leaves * there,
+            pinned: sums.pinned * there,
+        }
+    }
+
     fn add(&mut self, more: &EntryTotals) {
         self.tokens += more.tokens;
         self.files += more.files;
@@ -179,18 +191,30 @@ impl FileTree {
     /// The sums of a version, one for each entry.
     pub fn totals_of(&self, version: &Version) -> Vec<EntryTotals> {
         let documents = version.documents();
-        self.sum_up(|number| {
-            let document = &documents[number];
-            let sums = document.root.sums();
-            let there = u32::from(!document.is_gone);
-            EntryTotals {
-                tokens: sums.tokens * there,
-                files: there,
-                all_files: 1,
-                leaves: sums.leaves * there,
-                pinned: sums.pinned * there,
+        let own = self.entries.iter().map(|entry| entry.document);
+        let own = own.map(|number| {
+            number.map_or_else(EntryTotals::default, |number| {
+                EntryTotals::of_document(&documents[number])
+            })
+        });
+        let mut totals: Vec<EntryTotals> = own.collect();
+        for at in (0..totals.len()).rev() {
+            if let Some(parent) = self.entries[at].parent {
+                let own = totals[at];
+                totals[parent].add(&own);
             }
-        })
+        }
+        totals
+    }
+
+    /// The sums of a version in one entry.
+    pub fn totals_in(&self, at: usize, version: &Version) -> EntryTotals {
+        let mut totals = EntryTotals::default();
+        let own = self
+            .documents_in(at)
+            .map(|number| &version.documents()[number]);
+        own.for_each(|document| totals.add(&EntryTotals::of_document(document)));
+        totals
     }
 
     /// The sum of all files.
@@ -215,20 +239,6 @@ impl FileTree {
             }
         }
         counts
-    }
-
-    /// The sum of a value of each document, one for each entry.
-    fn sum_up(&self, of_document: impl Fn(usize) -> EntryTotals) -> Vec<EntryTotals> {
-        let own = self.entries.iter().map(|entry| entry.document);
-        let own = own.map(|document| document.map_or_else(EntryTotals::default, &of_document));
-        let mut totals: Vec<EntryTotals> = own.collect();
-        for at in (0..totals.len()).rev() {
-            if let Some(parent) = self.entries[at].parent {
-                let own = totals[at];
-                totals[parent].add(&own);
-            }
-        }
-        totals
     }
 }
 

@@ -4,7 +4,9 @@
 pub mod bookmarks;
 pub mod diff;
 pub mod edit_marks;
+pub mod file_changes;
 pub mod file_folds;
+pub mod file_graph;
 pub mod file_trail;
 pub mod file_tree;
 pub mod folds;

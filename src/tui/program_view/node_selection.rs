@@ -1,6 +1,7 @@
 //! The selected node and line. The tree and the program show the same selection.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::file_folds::FileRow;
 use super::folds::{FoldState, RowTarget};
@@ -19,6 +20,10 @@ pub struct NodeSelection {
     pub line: u32,
     /// Whether the selection follows the current candidate.
     pub follow: bool,
+    /// When following the run last led into another file of a project.
+    file_changed: Option<Instant>,
+    /// The node of the candidate in another file, while it is too early to go there.
+    waiting: Option<NodeId>,
     /// Which nodes of the tree are unfolded.
     pub folds: FoldState,
     /// A token of the hunk of a pair that the user went to last.
@@ -32,6 +37,8 @@ impl Default for NodeSelection {
             file_row: None,
             line: 0,
             follow: true,
+            file_changed: None,
+            waiting: None,
             folds: FoldState::default(),
             hunk_token: None,
         }
@@ -113,8 +120,37 @@ impl NodeSelection {
         }
     }
 
-    /// Selects the node that is being tried, and opens the path to it until the next candidate.
+    /// Selects the node that is being tried, and opens the path to it until the next candidate. If it is in another file, that waits for
+    /// [`NodeSelection::follow_into_file`].
     pub fn follow_node(&mut self, version: &Version, tried: NodeId) {
+        let document = version.path_to(tried).map(|path| path.document);
+        let is_other = document != Some(self.shown_document(version));
+        self.waiting = (is_other && version.is_project()).then_some(tried);
+        if self.waiting.is_none() {
+            self.select_tried(version, tried);
+        }
+    }
+
+    /// Follows the run into another file if that is due at this time: the file changes at most twice a second.
+    pub fn follow_into_file(&mut self, version: &Version, now: Instant) {
+        const LEAST_TIME: Duration = Duration::from_millis(500);
+        let is_early = |changed| now.saturating_duration_since(changed) < LEAST_TIME;
+        if !self.follow || self.file_changed.is_some_and(is_early) {
+            return;
+        }
+        if let Some(tried) = self.waiting.take() {
+            self.file_changed = Some(now);
+            self.select_tried(version, tried);
+        }
+    }
+
+    /// Goes into another file at once when the run is followed again.
+    pub fn start_following(&mut self) {
+        self.follow = true;
+        self.file_changed = None;
+    }
+
+    fn select_tried(&mut self, version: &Version, tried: NodeId) {
         let Some(path) = version.path_to(tried) else {
             return;
         };

@@ -8,6 +8,7 @@ use crate::tui::commands::command::ScreenCommand;
 use crate::tui::commands::facts::ScreenFacts;
 use crate::tui::commands::table::{COMMANDS, find_command, run_ended};
 use crate::tui::handlers::command_handlers::disabled_reason;
+use crate::tui::panes::sentences::removed_files;
 
 /// A completion of a line.
 pub struct CompletionItem {
@@ -61,7 +62,10 @@ pub fn list_completions(app: &App, line: &str) -> Vec<CompletionItem> {
         line: format!("{name} {value}"),
         label: value.clone(),
         command: whole.command,
-        note: describe_word(name, value).to_owned(),
+        note: match undone_files(app).filter(|_| name == "undo") {
+            None => describe_word(name, value).to_owned(),
+            Some(files) => format!("{} ({files})", describe_word(name, value)),
+        },
         disabled: whole.disabled,
     };
     let mut proposed: Vec<CompletionItem> =
@@ -125,6 +129,13 @@ fn verb_completion(facts: &ScreenFacts, verb: &'static CommandVerb) -> Completio
         note: verb.what.to_owned(),
         disabled: run_ended(facts),
     }
+}
+
+/// The files that an undo would bring back, in short.
+fn undone_files(app: &App) -> Option<String> {
+    let snapshot = app.view.snapshot.as_ref()?;
+    let present = snapshot.history.get(snapshot.number as usize)?;
+    removed_files(present, &app.view.theme.glyphs)
 }
 
 /// The description of a word after a verb, if it has one.

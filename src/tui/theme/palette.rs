@@ -208,6 +208,8 @@ pub struct ScreenGlyphs {
     pub pinned: &'static str,
     /// The place of the failure.
     pub place: &'static str,
+    /// How many files need this one.
+    pub needed: &'static str,
     /// Something in it must stay.
     pub partly: &'static str,
     /// The user's own mark in the chart, and on a row.
@@ -268,6 +270,7 @@ impl ScreenGlyphs {
         backwards: "◀",
         pinned: "P",
         place: "◎",
+        needed: "⇄",
         partly: "p",
         marker: "▲",
         heat: ["▁", "▃", "▅", "▇"],
@@ -304,6 +307,7 @@ impl ScreenGlyphs {
         backwards: "<",
         pinned: "P",
         place: "&",
+        needed: "<",
         partly: "p",
         marker: "^",
         heat: [".", ":", "=", "#"],

@@ -94,6 +94,8 @@ struct PageData {
     title: String,
     test: String,
     end: String,
+    /// The files of a project. In a text each stands below a line with its name.
+    files: Vec<String>,
     original: String,
     versions: Vec<PageVersion>,
 }
@@ -159,6 +161,10 @@ pub fn render_page(history: &SessionHistory) -> String {
         end: match (&history.end, &history.certificate) {
             (Some(end), Some(proven)) => sanitize_line(&format!("{end}: {proven}")).into_owned(),
             _ => "cut off".into(),
+        },
+        files: match run.and_then(|run| run.project.as_ref()) {
+            Some(_) => history.document_names(),
+            None => Vec::new(),
         },
         original,
         versions: shown,

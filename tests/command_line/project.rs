@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
+use std::process::Command;
 
 use crate::shell::{End, Stage};
 
@@ -712,4 +713,78 @@ fn questions_name_the_files() {
     assert!(questions.contains("c.c"), "{questions}");
     let changed = stage.lop(&["diff", "0", "1"]);
     assert!(changed.out.contains("--- version 0, c.c"), "{changed}");
+}
+
+#[test]
+fn a_directory_is_a_place_for_every_command_and_goes_in_one_question() {
+    let stage = project(&[
+        ("main.c", "int main(void) { return 4711; }\n"),
+        ("lib/in/a.c", "int a;\n"),
+        ("lib/b.c", "int b;\n"),
+        ("kept/c.c", "int c;\n"),
+    ]);
+    stage.test("find.sh", "grep -q 4711 main.c\n");
+    let commands = ["--command", "pin kept", "--command", "try delete lib"];
+    let end = stage.lop(&[&["src", "./find.sh", "--json", "-j", "1"], &commands[..]].concat());
+    assert_eq!(end.status, 0, "{end}");
+    let mut decided = end
+        .out
+        .lines()
+        .filter(|line| line.contains("\"event\":\"decided\""));
+    let first = decided.next().expect("a decision");
+    assert!(first.contains("\"pass\":\"you\""), "{first}");
+    assert!(
+        first.contains("can the files lib/b.c and lib/in/a.c go?"),
+        "{first}"
+    );
+    let left = read_all(&stage.path("src.lop"));
+    assert_eq!(
+        left.keys().collect::<Vec<_>>(),
+        ["kept/c.c", "main.c"],
+        "{end}"
+    );
+    assert_eq!(left["kept/c.c"], "int c;\n", "{end}");
+}
+
+/// The page's own program knows the files of a version, where there is something to run it.
+#[test]
+fn the_page_of_a_run_has_the_files_of_each_version() {
+    let stage = project(&[
+        ("a.c", "int f(void);\n"),
+        ("lib/b.c", "int b;"),
+        ("lib/c.c", "int c;\n"),
+    ]);
+    reduce(&stage, "grep -q f a.c\n", &[]);
+    let end = stage.lop(&["export", "--html", "page.html"]);
+    assert_eq!(end.status, 0, "{end}");
+    let page = fs::read_to_string(stage.path("page.html")).expect("a page");
+    let part = |from: &str| {
+        let begin = page.find(from).expect("a script") + from.len();
+        &page[begin..begin + page[begin..].find("</script>").expect("an end")]
+    };
+    let data = part("type=\"application/json\">");
+    assert!(
+        data.contains("\"files\":[\"a.c\",\"lib/b.c\",\"lib/c.c\"]"),
+        "{data}"
+    );
+    let program = format!(
+        "const document = {{ getElementById: () => ({{ textContent: {} }}) }};\n{}\n\
+         const {{ data, textOf, filesIn }} = module.exports;\n\
+         console.log(JSON.stringify([...filesIn(textOf(0))]));\n\
+         console.log([...filesIn(textOf(data.versions.at(-1).number)).keys()].join());\n",
+        serde_json::to_string(data).expect("JSON"),
+        part("<script>\n")
+    );
+    stage.write("page.js", &program);
+    let Ok(output) = Command::new("node").arg(stage.path("page.js")).output() else {
+        println!("SKIPPED: no node, so the program of the page was not run");
+        return;
+    };
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(
+        said,
+        "[[\"a.c\",\"int f(void);\\n\"],[\"lib/b.c\",\"int b;\\n\"],[\"lib/c.c\",\"int c;\\n\"]]\na.c\n",
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

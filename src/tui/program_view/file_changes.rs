@@ -64,14 +64,19 @@ pub fn find_change(lines: &[DiffLine], top: usize, forward: bool) -> Option<usiz
                 .is_some_and(|before| is_change(&lines[before]))
     };
     let start = |at: usize| {
-        let near = (at.saturating_sub(3)..at).rev();
-        let context = near.take_while(|before| {
-            matches!(
-                lines[*before].kind,
-                DiffLineKind::Unchanged | DiffLineKind::Heading
-            ) && (lines[*before].number > 0 || lines[*before].kind == DiffLineKind::Heading)
-        });
-        context.last().unwrap_or(at)
+        let mut first = at;
+        while first > 0 && at - first < 3 {
+            let before = &lines[first - 1];
+            let is_heading = before.kind == DiffLineKind::Heading;
+            if !is_heading && (before.kind != DiffLineKind::Unchanged || before.number == 0) {
+                break;
+            }
+            first -= 1;
+            if is_heading {
+                break;
+            }
+        }
+        first
     };
     let mut starts = (0..lines.len()).filter(begins).map(start);
     match forward {

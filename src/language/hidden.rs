@@ -86,9 +86,39 @@ pub(super) struct HiddenRules {
     rules: Vec<HiddenRule>,
     /// The rules that can match at a token of this text.
     by_text: FxHashMap<Box<[u8]>, Vec<usize>>,
+    /// The lengths of those texts by their first bytes: most tokens need not be looked up.
+    lengths: FirstByteLengths,
     /// Those that can match at any word.
     at_words: Vec<usize>,
     style: TokenStyle,
+}
+
+/// A set of texts, known by their first bytes and their lengths. A long one is known by its first byte.
+#[derive(Debug)]
+struct FirstByteLengths([u32; 256]);
+
+impl Default for FirstByteLengths {
+    fn default() -> FirstByteLengths {
+        FirstByteLengths([0; 256])
+    }
+}
+
+impl FirstByteLengths {
+    fn add_text(&mut self, text: &[u8]) {
+        if let Some(&first) = text.first() {
+            self.0[usize::from(first)] |= length_bit(text);
+        }
+    }
+
+    /// Whether the text may be one of them.
+    fn may_have(&self, text: &[u8]) -> bool {
+        let first = text.first();
+        first.is_some_and(|&first| self.0[usize::from(first)] & length_bit(text) != 0)
+    }
+}
+
+fn length_bit(text: &[u8]) -> u32 {
+    1 << text.len().min(31)
 }
 
 /// The byte of the name that stands in a masked text for other tokens.
@@ -137,7 +167,8 @@ impl MaskPattern {
 /// The tokens of a text, and which brackets belong together.
 struct TokenizedText<'a> {
     text: &'a [u8],
-    tokens: Vec<Range<usize>>,
+    /// In 32 bits: a text of ten megabytes has millions of them.
+    tokens: Vec<Range<u32>>,
     /// For each token: the one that closes what it opens, or [`NO_PARTNER`].
     partners: Vec<u32>,
 }
@@ -153,7 +184,7 @@ impl<'a> TokenizedText<'a> {
         let mut angles: Vec<usize> = Vec::new();
         for (at, token) in tokens.iter().enumerate() {
             let outer_angles = open.last().map_or(0, |&(.., angles)| angles);
-            match &text[token.clone()] {
+            match &text[wide_range(token)] {
                 b"(" => open.push((b')', at, angles.len())),
                 b"[" => open.push((b']', at, angles.len())),
                 b"{" => open.push((b'}', at, angles.len())),
@@ -186,16 +217,21 @@ impl<'a> TokenizedText<'a> {
     }
 
     fn token(&self, at: usize) -> Option<&'a [u8]> {
-        Some(&self.text[self.tokens.get(at)?.clone()])
+        Some(&self.text[wide_range(self.tokens.get(at)?)])
     }
 
     /// From the first of these tokens to the end of the last; none for no token, or if more than white space stands between them.
     fn stretch(&self, tokens: &Range<usize>) -> Option<Range<usize>> {
         let own = &self.tokens[tokens.clone()];
         let mut gaps = own.windows(2).map(|pair| pair[0].end..pair[1].start);
-        let is_plain = gaps.all(|gap| self.text[gap].iter().all(u8::is_ascii_whitespace));
+        let is_blank = |gap| {
+            self.text[wide_range(&gap)]
+                .iter()
+                .all(u8::is_ascii_whitespace)
+        };
+        let is_plain = gaps.all(is_blank);
         let range = own.first()?.start..own.last()?.end;
-        is_plain.then_some(range)
+        is_plain.then(|| wide_range(&range))
     }
 }
 
@@ -269,10 +305,12 @@ impl HiddenRules {
             match rule.before.iter().chain(&rule.masked).next() {
                 Some(MaskPattern::OneOf(texts) | MaskPattern::Run(texts)) => {
                     for text in texts {
+                        all.lengths.add_text(text);
                         all.by_text.entry(text.clone()).or_default().push(index);
                     }
                 }
                 Some(&MaskPattern::Brackets(open)) => {
+                    all.lengths.add_text(&[open]);
                     all.by_text.entry([open].into()).or_default().push(index);
                 }
                 Some(MaskPattern::Word) => all.at_words.push(index),
@@ -322,7 +360,11 @@ impl HiddenRules {
         let source = TokenizedText::new(text, self.style);
         let (mut found, mut at) = (Vec::new(), 0);
         while let Some(first) = source.token(at) {
-            let by_text = self.by_text.get(first).map_or(&[][..], Vec::as_slice);
+            let known = self
+                .lengths
+                .may_have(first)
+                .then(|| self.by_text.get(first));
+            let by_text = known.flatten().map_or(&[][..], Vec::as_slice);
             let at_words = match starts_word(first[0]) {
                 true => &self.at_words[..],
                 false => &[],
@@ -344,7 +386,8 @@ impl HiddenRules {
 
     /// The tokens of a text, without comments and directives.
     pub fn split_tokens(&self, text: &[u8]) -> Vec<Range<usize>> {
-        split_tokens(text, self.style)
+        let tokens = split_tokens(text, self.style);
+        tokens.iter().map(wide_range).collect()
     }
 
     /// The tokens of a text that are all hidden, divided into what the rules hide together.
@@ -357,7 +400,7 @@ impl HiddenRules {
                 parts.try_fold(at, |at, part| part.match_at(&source, at))
             });
             let end = ends.max().unwrap_or(at).max(at + 1);
-            units.push(source.tokens[at..end].to_vec());
+            units.push(source.tokens[at..end].iter().map(wide_range).collect());
             at = end;
         }
         units
@@ -383,8 +426,19 @@ const LONG_TOKENS: &[&[u8]] = &[
     b"/=", b"%=", b"&=", b"|=", b"^=", b"<=", b">=", b"==", b"!=",
 ];
 
-fn split_tokens(text: &[u8], style: TokenStyle) -> Vec<Range<usize>> {
-    let (mut tokens, mut at, mut begins_line) = (Vec::new(), 0, true);
+/// The second bytes of these.
+const SECOND_BYTES: &[u8] = b"=.<>:-&|+";
+
+/// The most bytes of a text for each of its tokens, where it has many.
+const BYTES_OF_TOKEN: usize = 3;
+
+fn wide_range(range: &Range<u32>) -> Range<usize> {
+    range.start as usize..range.end as usize
+}
+
+fn split_tokens(text: &[u8], style: TokenStyle) -> Vec<Range<u32>> {
+    let mut tokens = Vec::with_capacity(text.len() / BYTES_OF_TOKEN);
+    let (mut at, mut begins_line) = (0, true);
     while let Some(&byte) = text.get(at) {
         let rest = &text[at..];
         let length = match byte {
@@ -417,11 +471,13 @@ fn split_tokens(text: &[u8], style: TokenStyle) -> Vec<Range<usize>> {
             },
             _ if byte.is_ascii_digit() => number_length(rest),
             _ => {
-                let long = LONG_TOKENS.iter().find(|long| rest.starts_with(long));
+                let may_be_long = rest.get(1).is_some_and(|byte| SECOND_BYTES.contains(byte));
+                let mut long = LONG_TOKENS.iter().filter(|_| may_be_long);
+                let long = long.find(|long| rest.starts_with(long));
                 long.map_or(1, |long| long.len())
             }
         };
-        tokens.push(at..at + length);
+        tokens.push(at as u32..(at + length) as u32);
         (at, begins_line) = (at + length, false);
     }
     tokens
@@ -637,10 +693,23 @@ mod tests {
             ("#[a]\nb", vec!["#", "[", "a", "]", "b"], 1),
         ] {
             let found = split_tokens(text.as_bytes(), own);
-            let found: Vec<_> = found.into_iter().map(|range| &text[range]).collect();
+            let found: Vec<_> = found.iter().map(|range| &text[wide_range(range)]).collect();
             assert_eq!(found, tokens, "{text:?}");
             let of_default = split_tokens(text.as_bytes(), TokenStyle::default());
             assert_eq!(of_default.len(), of_c, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn signs_of_several_characters_are_one_token() {
+        for long in LONG_TOKENS {
+            let text = [b"a", *long, b"b"].concat();
+            let tokens = split_tokens(&text, TokenStyle::default());
+            let found: Vec<_> = tokens
+                .iter()
+                .map(|range| &text[wide_range(range)])
+                .collect();
+            assert_eq!(found, [b"a", *long, b"b"]);
         }
     }
 

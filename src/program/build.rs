@@ -3,10 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
-use super::node::{NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, TokenId};
-use super::text::SharedText;
+use super::node::{LeafBody, NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode};
 use crate::grammar::{ExprId, NodeClass};
 
 /// How many children a new chunk has. A list or chunk that grows to more than twice as many is divided again.
@@ -36,8 +33,8 @@ pub struct NodeDraft {
 /// What a draft consists of.
 #[derive(Debug)]
 pub enum DraftBody {
-    /// A leaf: its identities, the white space before it, and its text.
-    Leaf(SmallVec<[TokenId; 1]>, SharedText, SharedText),
+    /// A leaf.
+    Leaf(LeafBody),
     /// Children. A queue, because chains grow at either end.
     Inner(VecDeque<NodeDraft>),
     /// The finished children of a sealed draft.
@@ -65,14 +62,9 @@ impl NodeDraft {
     }
 
     /// A leaf.
-    pub fn new_leaf(
-        shape: NodeShape,
-        ids: SmallVec<[TokenId; 1]>,
-        trivia: SharedText,
-        text: SharedText,
-    ) -> NodeDraft {
-        let begins_line = trivia.contains(&b'\n');
-        let body = DraftBody::Leaf(ids, trivia, text);
+    pub fn new_leaf(shape: NodeShape, leaf: LeafBody) -> NodeDraft {
+        let begins_line = leaf.trivia().contains(&b'\n');
+        let body = DraftBody::Leaf(leaf);
         NodeDraft {
             shape,
             flags: NodeFlags::NONE,
@@ -136,7 +128,7 @@ impl NodeDraft {
             id.0 += nodes;
         }
         match &mut self.body {
-            DraftBody::Leaf(ids, ..) => ids.iter_mut().for_each(|id| id.0 += tokens),
+            DraftBody::Leaf(leaf) => leaf.shift_ids(tokens),
             DraftBody::Built(children) => children
                 .iter_mut()
                 .for_each(|child| ProgramNode::shift_ids(child, nodes, tokens)),
@@ -247,7 +239,7 @@ fn build_node(
     let id = id.unwrap_or_else(|| names.assign_id(&draft, &[]));
     let head = draft.head_with_id(id);
     match std::mem::replace(&mut draft.body, DraftBody::Built(Vec::new())) {
-        DraftBody::Leaf(ids, trivia, text) => ProgramNode::new_leaf(head, &ids, trivia, text),
+        DraftBody::Leaf(leaf) => ProgramNode::from_leaf(head, leaf),
         DraftBody::Built(built) => ProgramNode::new_inner(head, built),
         DraftBody::Inner(_) => ProgramNode::new_inner(head, children),
     }
@@ -303,16 +295,13 @@ pub fn last_child_mut(draft: &mut NodeDraft) -> Option<&mut NodeDraft> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::text::SharedText;
     use super::*;
 
     #[test]
     fn a_draft_of_any_depth_can_be_dropped() {
-        let mut draft = NodeDraft::new_leaf(
-            NodeShape::Token,
-            SmallVec::new(),
-            SharedText::empty(),
-            SharedText::empty(),
-        );
+        let leaf = LeafBody::new(&[], SharedText::empty(), SharedText::empty());
+        let mut draft = NodeDraft::new_leaf(NodeShape::Token, leaf);
         for _ in 0..100_000 {
             draft = NodeDraft::new_inner(NodeShape::Regular, [draft]);
         }

@@ -105,7 +105,7 @@ fn chain_elements(node: &NodeDraft) -> Option<&VecDeque<NodeDraft>> {
 
 fn leaf_text(leaf: &NodeDraft) -> &[u8] {
     match &leaf.body {
-        DraftBody::Leaf(_, _, text) => text,
+        DraftBody::Leaf(leaf) => leaf.text(),
         DraftBody::Inner(_) | DraftBody::Built(_) => &[],
     }
 }

@@ -101,9 +101,10 @@ pub fn find_bracket_partners(parts: &[NodeDraft]) -> Vec<Option<usize>> {
 /// The byte of a token of one byte.
 fn single_byte(part: &NodeDraft) -> Option<u8> {
     match &part.body {
-        DraftBody::Leaf(_, _, text) if part.shape == NodeShape::Token && text.len() == 1 => {
-            text.first().copied()
-        }
+        DraftBody::Leaf(leaf) if part.shape == NodeShape::Token => match leaf.text() {
+            &[byte] => Some(byte),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -154,10 +155,8 @@ fn match_brackets(tokens: impl Iterator<Item = Option<u8>>) -> Vec<BracketRole> 
 mod tests {
     use std::sync::Arc;
 
-    use smallvec::smallvec;
-
+    use super::super::node::LeafBody;
     use super::super::plain_text;
-    use super::super::text::SharedText;
     use super::*;
 
     /// The tokens of `text`, grouped; each group in ⟨⟩.
@@ -165,18 +164,13 @@ mod tests {
         let bytes = Arc::new(Arc::from(text.as_bytes()));
         let mut end = 0;
         let tokens = plain_text::split_tokens(text.as_bytes()).map(|range| {
-            let trivia = SharedText::from_source(&bytes, end..range.start);
-            end = range.end;
-            NodeDraft::new_leaf(
-                NodeShape::Token,
-                smallvec![],
-                trivia,
-                SharedText::from_source(&bytes, range),
-            )
+            let from = std::mem::replace(&mut end, range.end);
+            let leaf = LeafBody::in_source(&[], &bytes, from, range);
+            NodeDraft::new_leaf(NodeShape::Token, leaf)
         });
         fn show(part: &NodeDraft) -> String {
             match &part.body {
-                DraftBody::Leaf(_, _, text) => String::from_utf8_lossy(text).into_owned(),
+                DraftBody::Leaf(leaf) => String::from_utf8_lossy(leaf.text()).into_owned(),
                 _ => format!("⟨{}⟩", join_parts(part.children().into_iter().flatten())),
             }
         }

@@ -72,15 +72,16 @@ pub struct BracketedPiece<'a> {
 impl<'a> BracketedPiece<'a> {
     /// That of these parts; none if its ends are no tokens.
     fn from_parts(parts: &'a [NodeDraft]) -> Option<BracketedPiece<'a>> {
-        let (DraftBody::Leaf(_, space, opening), DraftBody::Leaf(_, _, closing)) =
+        let (DraftBody::Leaf(first), DraftBody::Leaf(last)) =
             (&parts.first()?.body, &parts.last()?.body)
         else {
             return None;
         };
-        let range = opening.span().range().start..closing.span().range().end;
+        let ([_, opening], [_, closing]) = (first.spans(), last.spans());
+        let range = opening.range().start..closing.range().end;
         Some(BracketedPiece {
             parts,
-            after: range.start - space.len(),
+            after: range.start - first.trivia().len(),
             range,
         })
     }
@@ -96,7 +97,10 @@ impl<'a> BracketedPiece<'a> {
             match &draft.body {
                 DraftBody::Built(_) => return None,
                 DraftBody::Inner(children) => stack.extend(children.iter().rev()),
-                DraftBody::Leaf(ids, _, text) => tokens.push((text.span().range(), ids.clone())),
+                DraftBody::Leaf(leaf) => {
+                    let [_, text] = leaf.spans();
+                    tokens.push((text.range(), leaf.ids().into()));
+                }
             }
         }
         let sufficed = true;

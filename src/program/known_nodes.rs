@@ -232,13 +232,13 @@ mod tests {
     #[test]
     fn of_leaves_with_one_token_the_last_is_found_first() {
         use super::super::build::{NodeDraft, build_tree};
+        use super::super::node::LeafBody;
         use super::super::parallel_read::OriginalIds;
         use super::super::text::SharedText;
-        use smallvec::smallvec;
         let leaf = |token| {
             let text = SharedText::new(&b"x"[..]);
-            let ids = smallvec![TokenId(token)];
-            NodeDraft::new_leaf(NodeShape::Token, ids, SharedText::empty(), text)
+            let leaf = LeafBody::new(&[TokenId(token)], SharedText::empty(), text);
+            NodeDraft::new_leaf(NodeShape::Token, leaf)
         };
         let draft = NodeDraft::new_inner(NodeShape::Regular, [leaf(1), leaf(1), leaf(2)]);
         let root = build_tree(draft, &mut OriginalIds::new());

@@ -23,6 +23,7 @@ mod build;
 mod canonical;
 mod chains;
 mod constraints;
+mod derivation_memo;
 mod document_parse;
 mod edit;
 mod edit_reason;

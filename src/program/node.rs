@@ -1,5 +1,6 @@
 //! The nodes of a program's tree, in Perses normal form: immutable and shared between versions.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::hash::{ContentHash, TokenHash};
@@ -208,8 +209,18 @@ pub struct ProgramNode {
 /// What a node consists of.
 #[derive(Debug)]
 enum NodeBody {
+    Leaf(LeafBody),
+    Inner(Box<InnerBody>),
+}
+
+/// What a leaf consists of: its identities, the white space before it, and its text.
+#[derive(Debug)]
+pub struct LeafBody(LeafForm);
+
+#[derive(Debug)]
+enum LeafForm {
     /// A short leaf of one token, whose text stands in its source behind the white space before it: nearly all are like that.
-    Leaf {
+    Short {
         token: TokenId,
         source: SharedBytes,
         text_start: u32,
@@ -217,9 +228,7 @@ enum NodeBody {
         text_length: u8,
     },
     /// Any other leaf.
-    OtherLeaf(Box<OtherLeaf>),
-    /// An inner node.
-    Inner(Box<InnerBody>),
+    Other(Box<OtherLeaf>),
 }
 
 /// A leaf whose white space is new, the end of a document, a token that the parser reads where there were several, or a long one.
@@ -238,23 +247,129 @@ struct InnerBody {
     text: SubtreeText,
 }
 
-impl NodeBody {
-    fn from_leaf(ids: &[TokenId], trivia: SharedText, text: SharedText) -> NodeBody {
+impl LeafBody {
+    /// A leaf of these texts.
+    pub fn new(ids: &[TokenId], trivia: SharedText, text: SharedText) -> LeafBody {
         let is_together = trivia.span().followed_by(text.span()).is_some();
-        let lengths = (u16::try_from(trivia.len()), u8::try_from(text.len()));
-        match (ids, lengths) {
-            (&[token], (Ok(trivia_length), Ok(text_length))) if is_together => NodeBody::Leaf {
+        if is_together {
+            let (from, range) = (trivia.span().range().start, text.span().range());
+            return LeafBody::in_source(ids, &text.into_source(), from, range);
+        }
+        LeafBody(LeafForm::Other(Box::new(OtherLeaf {
+            ids: ids.into(),
+            trivia,
+            text,
+        })))
+    }
+
+    /// The leaf at this place of a source, and the white space from `from` on before it.
+    pub fn in_source(
+        ids: &[TokenId],
+        source: &SharedBytes,
+        from: usize,
+        range: Range<usize>,
+    ) -> LeafBody {
+        let lengths = (u16::try_from(range.start - from), u8::try_from(range.len()));
+        LeafBody(match (ids, lengths) {
+            (&[token], (Ok(trivia_length), Ok(text_length))) => LeafForm::Short {
                 token,
-                text_start: text.span().range().start as u32,
+                source: source.clone(),
+                text_start: range.start as u32,
                 trivia_length,
                 text_length,
-                source: text.into_source(),
             },
-            _ => NodeBody::OtherLeaf(Box::new(OtherLeaf {
+            _ => LeafForm::Other(Box::new(OtherLeaf {
                 ids: ids.into(),
-                trivia,
-                text,
+                trivia: SharedText::from_source(source, from..range.start),
+                text: SharedText::from_source(source, range),
             })),
+        })
+    }
+
+    /// See [`ProgramNode::ids`].
+    pub fn ids(&self) -> &[TokenId] {
+        match &self.0 {
+            LeafForm::Short { token, .. } => std::slice::from_ref(token),
+            LeafForm::Other(leaf) => &leaf.ids,
+        }
+    }
+
+    /// See [`ProgramNode::text`].
+    pub fn text(&self) -> &[u8] {
+        match &self.0 {
+            &LeafForm::Short {
+                ref source,
+                text_start,
+                text_length,
+                ..
+            } => &source[text_start as usize..][..text_length.into()],
+            LeafForm::Other(leaf) => &leaf.text,
+        }
+    }
+
+    /// See [`ProgramNode::trivia`].
+    pub fn trivia(&self) -> &[u8] {
+        match &self.0 {
+            &LeafForm::Short {
+                ref source,
+                text_start,
+                trivia_length,
+                ..
+            } => {
+                let end = text_start as usize;
+                &source[end - usize::from(trivia_length)..end]
+            }
+            LeafForm::Other(leaf) => &leaf.trivia,
+        }
+    }
+
+    /// Where the white space and the text stand in their files.
+    pub fn spans(&self) -> [SourceSpan; 2] {
+        match &self.0 {
+            &LeafForm::Short {
+                ref source,
+                text_start: start,
+                trivia_length,
+                text_length,
+                ..
+            } => [
+                SourceSpan::new(source, start - u32::from(trivia_length)..start),
+                SourceSpan::new(source, start..start + u32::from(text_length)),
+            ],
+            LeafForm::Other(leaf) => [leaf.trivia.span(), leaf.text.span()],
+        }
+    }
+
+    /// See [`ProgramNode::leaf_texts`].
+    fn texts(&self) -> (SharedText, SharedText) {
+        match &self.0 {
+            LeafForm::Short { source, .. } => {
+                let text = |span: SourceSpan| SharedText::from_source(source, span.range());
+                let [trivia, own] = self.spans().map(text);
+                (trivia, own)
+            }
+            LeafForm::Other(leaf) => (leaf.trivia.clone(), leaf.text.clone()),
+        }
+    }
+
+    fn source(&self) -> &SharedBytes {
+        match &self.0 {
+            LeafForm::Short { source, .. } => source,
+            LeafForm::Other(leaf) => leaf.text.source(),
+        }
+    }
+
+    /// Where the white space and the text stand in their file, if they stand there as one piece.
+    fn whole_span(&self) -> Option<SourceSpan> {
+        let [trivia, text] = self.spans();
+        trivia.followed_by(text)
+    }
+
+    /// Adds this offset to its identities.
+    pub fn shift_ids(&mut self, tokens: u64) {
+        match &mut self.0 {
+            LeafForm::Short { token, .. } => token.0 += tokens,
+            LeafForm::Other(leaf) => leaf.ids.iter_mut().for_each(|id| id.0 += tokens),
         }
     }
 }
@@ -302,9 +417,13 @@ impl ProgramNode {
         trivia: SharedText,
         text: SharedText,
     ) -> Arc<ProgramNode> {
-        let newlines = count_newlines(&trivia) + count_newlines(&text);
-        let body = NodeBody::from_leaf(ids, trivia, text);
-        ProgramNode::from_parts(head, newlines, body)
+        ProgramNode::from_leaf(head, LeafBody::new(ids, trivia, text))
+    }
+
+    /// The same of what it consists of.
+    pub(super) fn from_leaf(head: NodeHead, leaf: LeafBody) -> Arc<ProgramNode> {
+        let newlines = count_newlines(leaf.trivia()) + count_newlines(leaf.text());
+        ProgramNode::from_parts(head, newlines, NodeBody::Leaf(leaf))
     }
 
     /// An inner node over these children.
@@ -366,8 +485,7 @@ impl ProgramNode {
         while let Some(node) = open.pop().and_then(Arc::get_mut) {
             node.id.0 += nodes;
             match &mut node.body {
-                NodeBody::Leaf { token, .. } => token.0 += tokens,
-                NodeBody::OtherLeaf(leaf) => leaf.ids.iter_mut().for_each(|id| id.0 += tokens),
+                NodeBody::Leaf(leaf) => leaf.shift_ids(tokens),
                 NodeBody::Inner(inner) => open.extend(inner.children.iter_mut()),
             }
         }
@@ -429,10 +547,10 @@ impl ProgramNode {
     pub fn sums(&self) -> SubtreeSums {
         match &self.body {
             NodeBody::Inner(inner) => inner.sums,
-            NodeBody::Leaf { .. } | NodeBody::OtherLeaf(_) => SubtreeSums {
+            NodeBody::Leaf(leaf) => SubtreeSums {
                 tokens: u32::from(self.shape == NodeShape::Token),
                 leaves: 1,
-                bytes: (self.trivia().len() + self.text().len()) as u32,
+                bytes: (leaf.trivia().len() + leaf.text().len()) as u32,
                 newlines: self.newlines,
                 items: 1,
                 pinned: u32::from(self.flags.contains(NodeFlags::PINNED)),
@@ -443,69 +561,43 @@ impl ProgramNode {
     /// The children as they are stored: those of a long list are in chunks.
     pub fn children(&self) -> &[Arc<ProgramNode>] {
         match &self.body {
-            NodeBody::Leaf { .. } | NodeBody::OtherLeaf(_) => &[],
+            NodeBody::Leaf(_) => &[],
             NodeBody::Inner(inner) => &inner.children,
+        }
+    }
+
+    fn leaf(&self) -> Option<&LeafBody> {
+        match &self.body {
+            NodeBody::Leaf(leaf) => Some(leaf),
+            NodeBody::Inner(_) => None,
         }
     }
 
     /// The identities of a leaf: one for most; several when the parser now reads several old tokens as one; none for an inner node.
     pub fn ids(&self) -> &[TokenId] {
-        match &self.body {
-            NodeBody::Leaf { token, .. } => std::slice::from_ref(token),
-            NodeBody::OtherLeaf(leaf) => &leaf.ids,
-            NodeBody::Inner(_) => &[],
-        }
+        self.leaf().map_or(&[], LeafBody::ids)
     }
 
     /// The text of a leaf without the white space before it; empty for an inner node.
     pub fn text(&self) -> &[u8] {
-        match &self.body {
-            &NodeBody::Leaf {
-                ref source,
-                text_start,
-                text_length,
-                ..
-            } => &source[text_start as usize..][..text_length.into()],
-            NodeBody::OtherLeaf(leaf) => &leaf.text,
-            NodeBody::Inner(_) => &[],
-        }
+        self.leaf().map_or(&[], LeafBody::text)
     }
 
     /// The white space and line markers before a leaf; empty for an inner node.
     pub fn trivia(&self) -> &[u8] {
-        match &self.body {
-            &NodeBody::Leaf {
-                ref source,
-                text_start,
-                trivia_length,
-                ..
-            } => {
-                let end = text_start as usize;
-                &source[end - usize::from(trivia_length)..end]
-            }
-            NodeBody::OtherLeaf(leaf) => &leaf.trivia,
-            NodeBody::Inner(_) => &[],
-        }
+        self.leaf().map_or(&[], LeafBody::trivia)
     }
 
     /// Of a leaf, the white space before it and its text, which share the bytes of their files.
     pub fn leaf_texts(&self) -> Option<(SharedText, SharedText)> {
-        match &self.body {
-            NodeBody::Leaf { source, .. } => {
-                let [trivia, own] = self.leaf_spans()?;
-                let text = |span: SourceSpan| SharedText::from_source(source, span.range());
-                Some((text(trivia), text(own)))
-            }
-            NodeBody::OtherLeaf(leaf) => Some((leaf.trivia.clone(), leaf.text.clone())),
-            NodeBody::Inner(_) => None,
-        }
+        self.leaf().map(LeafBody::texts)
     }
 
     fn subtree_text(&self) -> SubtreeText {
         match &self.body {
             NodeBody::Inner(inner) => inner.text,
-            NodeBody::Leaf { .. } | NodeBody::OtherLeaf(_) => {
-                SubtreeText::from_leaf(self.trivia(), self.text(), self.span())
+            NodeBody::Leaf(leaf) => {
+                SubtreeText::from_leaf(leaf.trivia(), leaf.text(), leaf.whole_span())
             }
         }
     }
@@ -523,41 +615,19 @@ impl ProgramNode {
     /// Where all bytes below stand in their file, if they stand there as one piece: then they can be copied at once.
     pub fn span(&self) -> Option<SourceSpan> {
         match &self.body {
-            NodeBody::Leaf { .. } => {
-                let [trivia, text] = self.leaf_spans()?;
-                trivia.followed_by(text)
-            }
-            NodeBody::OtherLeaf(leaf) => leaf.trivia.span().followed_by(leaf.text.span()),
+            NodeBody::Leaf(leaf) => leaf.whole_span(),
             NodeBody::Inner(inner) => inner.text.span,
         }
     }
 
     /// Of a leaf, where the white space before it and its text stand in their files.
     pub fn leaf_spans(&self) -> Option<[SourceSpan; 2]> {
-        match &self.body {
-            &NodeBody::Leaf {
-                ref source,
-                text_start: start,
-                trivia_length,
-                text_length,
-                ..
-            } => Some([
-                SourceSpan::new(source, start - u32::from(trivia_length)..start),
-                SourceSpan::new(source, start..start + u32::from(text_length)),
-            ]),
-            NodeBody::OtherLeaf(leaf) => Some([leaf.trivia.span(), leaf.text.span()]),
-            NodeBody::Inner(_) => None,
-        }
+        self.leaf().map(LeafBody::spans)
     }
 
     /// The bytes at this place, if a leaf is of the same source.
     pub fn source_bytes(&self, span: SourceSpan) -> Option<&[u8]> {
-        let source = match &self.body {
-            NodeBody::Leaf { source, .. } => source,
-            NodeBody::OtherLeaf(leaf) => leaf.text.source(),
-            NodeBody::Inner(_) => return None,
-        };
-        span.bytes_in(source)
+        span.bytes_in(self.leaf()?.source())
     }
 
     /// How many elements a list has (chunks looked through), or how many parts another node has.

@@ -17,15 +17,17 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::build::{NodeDraft, NodeIdSource, build_tree};
+use super::derivation_memo::DerivationMemo;
 use super::groups::{BracketGrouping, group_parts};
 use super::islands::{BracketedPiece, DEEPEST_ISLAND, ISLAND_SHARE, TokenIds, replace_pieces};
-use super::node::{NodeFlags, NodeShape, ProgramNode, TokenId};
-use super::text::{SharedBytes, SharedText};
+use super::node::{LeafBody, NodeFlags, NodeShape, ProgramNode, TokenId};
+use super::text::SharedBytes;
 use super::{chains, plain_text, skipped_text};
 use crate::grammar::{self, DerivationPart, NodeClass};
 use crate::language::Language;
@@ -53,6 +55,7 @@ pub struct NormalFormReader<'a, F, N> {
     piece: PiecePlace,
     /// How many bytes may still be parsed in islands.
     island_bytes: usize,
+    derivations: DerivationMemo,
     /// Where the last leaf ended.
     last_token_end: usize,
     /// The identities of the leaf in this range.
@@ -122,6 +125,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
             masked,
             piece: PiecePlace::default(),
             island_bytes: 0,
+            derivations: DerivationMemo::default(),
             last_token_end: 0,
             identify,
             names,
@@ -165,6 +169,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
                 depth,
             },
             island_bytes: self.island_bytes,
+            derivations: DerivationMemo::default(),
             last_token_end: piece.after,
             identify,
             names: &mut *self.names,
@@ -235,14 +240,8 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         parts.extend(
             draft.filter(|draft| draft.children().is_none_or(|children| !children.is_empty())),
         );
-        let trivia = self.trivia_before(self.source.len());
-        parts.push(self.draft_leaf(
-            NodeShape::End,
-            None,
-            smallvec![],
-            trivia,
-            self.source.len()..self.source.len(),
-        ));
+        let end = self.source.len();
+        parts.push(self.draft_leaf(NodeShape::End, None, &[], end..end));
         build_tree(NodeDraft::new_inner(NodeShape::Regular, parts), self.names)
     }
 
@@ -340,14 +339,12 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         let blank = text.iter().all(u8::is_ascii_whitespace) && !verbatim;
         let draft = (!blank && !text.is_empty() && kind != ChildKind::Missing).then(|| {
             let ids = (self.identify)(range.clone());
-            let trivia = self.trivia_before(range.start);
-            self.last_token_end = range.end;
             let shape = if comment || kind == ChildKind::Extra {
                 NodeShape::Extra
             } else {
                 NodeShape::Token
             };
-            let mut leaf = self.draft_leaf(shape, class, ids, trivia, range);
+            let mut leaf = self.draft_leaf(shape, class, &ids, range);
             leaf.field = field;
             leaf
         });
@@ -371,27 +368,24 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         }
     }
 
-    fn trivia_before(&self, start: usize) -> SharedText {
-        SharedText::from_source(&self.source, self.last_token_end..start)
-    }
-
+    /// The next leaf, with the white space before it.
     fn draft_leaf(
-        &self,
+        &mut self,
         shape: NodeShape,
         class: Option<NodeClass>,
-        ids: SmallVec<[TokenId; 1]>,
-        trivia: SharedText,
+        ids: &[TokenId],
         range: Range<usize>,
     ) -> NodeDraft {
-        let text = SharedText::from_source(&self.source, range);
+        let from = std::mem::replace(&mut self.last_token_end, range.end);
+        let leaf = LeafBody::in_source(ids, &self.source, from, range);
         let mut flags = NodeFlags::NONE;
-        if self.language.has_markers(&trivia) {
+        if self.language.has_markers(leaf.trivia()) {
             flags = flags.union(NodeFlags::MARKER);
         }
-        if shape != NodeShape::End && self.language.is_bound_to_line(class, &text) {
+        if shape != NodeShape::End && self.language.is_bound_to_line(class, leaf.text()) {
             flags = flags.union(NodeFlags::LINES);
         }
-        let mut leaf = NodeDraft::new_leaf(shape, ids, trivia, text);
+        let mut leaf = NodeDraft::new_leaf(shape, leaf);
         (leaf.class, leaf.flags) = (class, flags);
         leaf
     }
@@ -437,9 +431,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
     /// A token that is no node of the parser.
     fn draft_token(&mut self, range: Range<usize>, flags: NodeFlags) -> NodeDraft {
         let ids = (self.identify)(range.clone());
-        let trivia = self.trivia_before(range.start);
-        self.last_token_end = range.end;
-        let mut leaf = self.draft_leaf(NodeShape::Token, None, ids, trivia, range);
+        let mut leaf = self.draft_leaf(NodeShape::Token, None, &ids, range);
         leaf.flags = leaf.flags.union(flags);
         leaf
     }
@@ -470,13 +462,13 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
         let rule = class.and_then(|class| grammar.rule_of_class(class));
         let derivation = rule
             .filter(|_| kind != ChildKind::Error && !is_of(&[ChildKind::Missing]))
-            .and_then(|rule| derive_children(grammar, rule, &children))
+            .and_then(|rule| self.derive_children(grammar, rule, &children))
             .filter(|derivation| {
                 !skipped || skipped_text::is_beside_elements(derivation, &skipped_places(&children))
             });
         let mut draft = match derivation {
             Some(derivation) => {
-                let mut parts = place_children(derivation, children);
+                let mut parts = place_children(&derivation, children);
                 if class.is_some_and(|class| self.language.is_nonempty(class)) {
                     parts.iter_mut().for_each(require_one);
                 }
@@ -513,6 +505,30 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
             kind,
         }
     }
+
+    /// How the children follow from the rule; extras, gaps and what the parser has skipped are no children.
+    fn derive_children(
+        &mut self,
+        grammar: &grammar::Grammar,
+        rule: grammar::RuleId,
+        children: &[DraftChild],
+    ) -> Option<Rc<grammar::Derivation>> {
+        let mut gap = false;
+        let mut seen: SmallVec<[grammar::GrammarChild; 16]> = SmallVec::new();
+        for child in children {
+            match child.kind {
+                ChildKind::Gap => gap = true,
+                ChildKind::Extra | ChildKind::Hidden | ChildKind::Error => {}
+                ChildKind::Plain | ChildKind::Missing | ChildKind::StandIn => {
+                    seen.push(grammar::GrammarChild {
+                        class: child.class,
+                        gap: std::mem::take(&mut gap),
+                    });
+                }
+            }
+        }
+        self.derivations.derive_children(grammar, rule, &seen, gap)
+    }
 }
 
 fn child_kind(node: &parser::ParseNode) -> ChildKind {
@@ -538,109 +554,94 @@ fn skipped_places(children: &[DraftChild]) -> Vec<u32> {
     places
 }
 
-/// How the children follow from the rule; extras, gaps and what the parser has skipped are no children.
-fn derive_children(
-    grammar: &grammar::Grammar,
-    rule: grammar::RuleId,
-    children: &[DraftChild],
-) -> Option<grammar::Derivation> {
-    let mut gap = false;
-    let mut seen = Vec::with_capacity(children.len());
-    for child in children {
-        match child.kind {
-            ChildKind::Gap => gap = true,
-            ChildKind::Extra | ChildKind::Hidden | ChildKind::Error => {}
-            ChildKind::Plain | ChildKind::Missing | ChildKind::StandIn => {
-                seen.push(grammar::GrammarChild {
-                    class: child.class,
-                    gap: std::mem::take(&mut gap),
-                });
-            }
-        }
-    }
-    grammar.derive_children(rule, &seen, gap)
-}
-
 /// The parts of a derivation with the children in them. Extras, gaps and what the parser has skipped stay before the child that follows them, outside of all groups that
 /// begin with this child.
-fn place_children(derivation: grammar::Derivation, children: Vec<DraftChild>) -> Vec<NodeDraft> {
-    let mut waiting = Vec::new();
-    let mut slots = Vec::new();
-    for child in children {
-        match child.kind {
-            ChildKind::Gap | ChildKind::Extra | ChildKind::Hidden | ChildKind::Error => {
-                waiting.extend(child.draft);
-            }
-            ChildKind::Plain | ChildKind::Missing | ChildKind::StandIn => {
-                slots.push((std::mem::take(&mut waiting), child.draft))
-            }
-        }
-    }
-    let mut parts = Vec::new();
-    for part in derivation.parts {
-        let (before, draft) = place_part(part, &mut slots);
-        parts.extend(before);
+fn place_children(derivation: &grammar::Derivation, children: Vec<DraftChild>) -> Vec<NodeDraft> {
+    let mut children = children.into_iter();
+    let mut parts = Vec::with_capacity(children.len());
+    for part in &derivation.parts {
+        let draft = place_part(part, &mut children, &mut parts);
         parts.extend(draft);
     }
-    parts.extend(waiting);
+    parts.extend(children.filter_map(|child| child.draft));
     parts
 }
 
-/// One part, and the extras before it; the part is left out if it has no text. Recursion is as deep as rules are, not programs.
+/// One part; it is left out if it has no text. The extras before it are added to `before`. The children of a derivation are in their order, so each is the next
+/// one. Recursion is as deep as rules are, not programs.
 fn place_part(
-    part: DerivationPart,
-    slots: &mut [(Vec<NodeDraft>, Option<NodeDraft>)],
-) -> (Vec<NodeDraft>, Option<NodeDraft>) {
+    part: &DerivationPart,
+    children: &mut std::vec::IntoIter<DraftChild>,
+    before: &mut Vec<NodeDraft>,
+) -> Option<NodeDraft> {
     let (shape, expected, parts) = match part {
-        DerivationPart::Child { index, expected } => {
-            let (before, mut draft) = std::mem::take(&mut slots[index as usize]);
-            if let Some(draft) = &mut draft {
-                draft.expected = Some(expected);
-            }
-            return (before, draft);
+        DerivationPart::Child { expected, .. } => {
+            return place_child(*expected, children, before);
         }
         DerivationPart::Item {
             expected, parts, ..
-        } => (NodeShape::Item, expected, parts),
+        } => (NodeShape::Item, *expected, parts),
         DerivationPart::Group {
             shape,
             expected,
             parts,
             ..
-        } => (convert_shape(shape), expected, parts),
+        } => (convert_shape(*shape), *expected, parts),
     };
-    let (mut outside, mut inside) = (Vec::new(), Vec::new());
+    let mut inside = Vec::with_capacity(parts.len());
     for part in parts {
-        let (before, draft) = place_part(part, slots);
-        let link = shape == NodeShape::Sep && !inside.is_empty();
-        let room = if inside.is_empty() {
-            &mut outside
+        if inside.is_empty() {
+            inside.extend(place_part(part, children, before));
+        } else if shape == NodeShape::Sep {
+            let mut extras = Vec::new();
+            match place_part(part, children, &mut extras) {
+                Some(link) => inside.push(into_link(link, extras)),
+                None => inside.extend(extras),
+            }
         } else {
-            &mut inside
-        };
-        match draft {
-            Some(mut draft) if link => {
-                draft.shape = NodeShape::Link;
-                draft.expected = None;
-                for extra in before.into_iter().rev() {
-                    if let Some(children) = draft.children_mut() {
-                        children.push_front(extra);
-                    }
-                }
-                inside.push(draft);
-            }
-            draft => {
-                room.extend(before);
-                inside.extend(draft);
-            }
+            let draft = place_part(part, children, &mut inside);
+            inside.extend(draft);
         }
     }
     if inside.is_empty() {
-        return (outside, None);
+        return None;
     }
     let mut group = NodeDraft::new_inner(shape, inside);
     group.expected = Some(expected);
-    (outside, Some(group))
+    Some(group)
+}
+
+/// The next child of a derivation, if it has text.
+fn place_child(
+    expected: grammar::ExprId,
+    children: &mut std::vec::IntoIter<DraftChild>,
+    before: &mut Vec<NodeDraft>,
+) -> Option<NodeDraft> {
+    for child in children {
+        match child.kind {
+            ChildKind::Gap | ChildKind::Extra | ChildKind::Hidden | ChildKind::Error => {
+                before.extend(child.draft);
+            }
+            ChildKind::Plain | ChildKind::Missing | ChildKind::StandIn => {
+                let mut draft = child.draft?;
+                draft.expected = Some(expected);
+                return Some(draft);
+            }
+        }
+    }
+    None
+}
+
+/// A further element of a list with its separator, and the extras before it.
+fn into_link(mut part: NodeDraft, extras: Vec<NodeDraft>) -> NodeDraft {
+    part.shape = NodeShape::Link;
+    part.expected = None;
+    if let Some(children) = part.children_mut() {
+        for extra in extras.into_iter().rev() {
+            children.push_front(extra);
+        }
+    }
+    part
 }
 
 /// A list that may be empty for the parser, but not in the language.

@@ -4,11 +4,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::build::NodeDraft;
 use super::groups::{BracketGrouping, group_parts};
-use super::node::{NodeFlags, NodeShape, TokenId};
+use super::node::{LeafBody, NodeFlags, NodeShape, TokenId};
 use super::text::{SharedBytes, SharedText};
 
 /// The tokens of `text`: words, and every other byte that is not blank as a token of its own. Bytes beyond ASCII count as letters.
@@ -102,17 +102,18 @@ impl<F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>> PlainLeafReader<F> {
     }
 
     fn draft_leaf(&mut self, shape: NodeShape, range: Range<usize>) -> NodeDraft {
-        let ids = match shape {
-            NodeShape::End => smallvec![],
-            _ => (self.identify)(range.clone()),
+        let from = std::mem::replace(&mut self.end, range.end);
+        let leaf = match shape {
+            NodeShape::End => {
+                let trivia = SharedText::from_source(&self.bytes, from..range.start);
+                LeafBody::new(&[], trivia, SharedText::empty())
+            }
+            _ => {
+                let ids = (self.identify)(range.clone());
+                LeafBody::in_source(&ids, &self.bytes, from, range)
+            }
         };
-        let trivia = SharedText::from_source(&self.bytes, self.end..range.start);
-        self.end = range.end;
-        let text = match shape {
-            NodeShape::End => SharedText::empty(),
-            _ => SharedText::from_source(&self.bytes, range),
-        };
-        NodeDraft::new_leaf(shape, ids, trivia, text)
+        NodeDraft::new_leaf(shape, leaf)
     }
 }
 

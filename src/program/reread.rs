@@ -266,7 +266,10 @@ fn last_token(node: &Arc<ProgramNode>) -> Option<TokenId> {
 impl NodeIdSource for StableNodeIds<'_> {
     fn assign_id(&mut self, draft: &NodeDraft, children: &[Arc<ProgramNode>]) -> NodeId {
         let (first, last, leaves) = match &draft.body {
-            DraftBody::Leaf(ids, ..) => (ids.first().copied(), ids.last().copied(), 1),
+            DraftBody::Leaf(leaf) => {
+                let ids = leaf.ids();
+                (ids.first().copied(), ids.last().copied(), 1)
+            }
             _ => {
                 let (first, last) = self.take_ends(children);
                 (

@@ -37,15 +37,15 @@ impl PatternSet {
             matched: 0,
         };
         let mut cursor = tree.walk();
-        'nodes: loop {
-            search.visit_node(&cursor);
+        search.visit_node(&cursor, true);
+        let mut is_below = cursor.goto_first_child();
+        while is_below {
+            search.visit_node(&cursor, false);
             if cursor.goto_first_child() {
                 continue;
             }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    break 'nodes;
-                }
+            while is_below && !cursor.goto_next_sibling() {
+                is_below = cursor.goto_parent();
             }
         }
         let mut found = search.found;
@@ -70,7 +70,7 @@ struct PatternSearch<'a, 'tree> {
 
 impl<'tree> PatternSearch<'_, 'tree> {
     /// Finds the matches whose root is the node under the cursor, or that are about this child of any node.
-    fn visit_node(&mut self, cursor: &TreeCursor<'tree>) {
+    fn visit_node(&mut self, cursor: &TreeCursor<'tree>, is_root: bool) {
         let (patterns, node) = (self.patterns, cursor.node());
         for &number in patterns
             .by_child_kind
@@ -79,7 +79,7 @@ impl<'tree> PatternSearch<'_, 'tree> {
             .flatten()
         {
             let child = patterns.patterns[number].root.only_child();
-            let child = child.filter(|_| cursor.depth() > 0);
+            let child = child.filter(|_| !is_root);
             self.match_child(number, child, cursor);
         }
         let of_kind = patterns.by_kind.get(node.kind_id() as usize);

@@ -42,8 +42,8 @@ use data::{LanguageData, SeparatorRules};
 use hidden::HiddenRules;
 use literals::TokenTexts;
 use parser::{
-    CompiledQuery, LanguageParser, NameQuery, ParseCursor, ParseLimit, ParseTree, ParserFn,
-    QueryCapture, QueryError, SyntaxHighlighter,
+    CompiledQuery, LanguageParser, NameQuery, NameWalk, ParseCursor, ParseLimit, ParseTree,
+    ParserFn, QueryCapture, QueryError, SyntaxHighlighter,
 };
 use rules::RuleData;
 use table::{BuiltinBnf, LinkedLanguage};
@@ -604,6 +604,15 @@ impl Language {
             }),
             _ => Some(self.name_query()?.find_captures(tree, masked)),
         }
+    }
+
+    /// A search for the same that goes along with a walk over the tree; none if names are not found so.
+    pub fn begin_name_walk<'a, 'tree>(
+        &'a self,
+        tree: &'tree ParseTree,
+        masked: &'a [u8],
+    ) -> Option<NameWalk<'a, 'tree>> {
+        self.name_query()?.begin_walk(tree, masked)
     }
 
     /// The texts that a name may also be known by: without what may stand before or behind a name of this language.

@@ -31,7 +31,7 @@ use super::text::SharedBytes;
 use super::{chains, plain_text, skipped_text};
 use crate::grammar::{self, DerivationPart, NodeClass};
 use crate::language::Language;
-use crate::language::parser::{self, ParseCursor, ParseTree};
+use crate::language::parser::{self, NameWalk, ParseCursor, ParseTree};
 
 /// How the children of a node that the grammar does not explain are grouped.
 const OPAQUE_GROUPING: BracketGrouping = BracketGrouping {
@@ -175,7 +175,7 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
             names: &mut *self.names,
         };
         let mut stack = vec![reader.open_root(&cursor)];
-        reader.read_child(&mut cursor, &mut stack);
+        reader.read_child(&mut cursor, &mut stack, None);
         self.island_bytes = reader.island_bytes;
         let node = stack.pop()?.children.pop()?.draft?;
         (tokens.sufficed && piece.gains_by(&node)).then_some(node)
@@ -188,31 +188,34 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
 
     /// The document of this tree.
     pub fn read_document(mut self, tree: &ParseTree) -> Arc<ProgramNode> {
-        let children = self.read_children(tree, 0, usize::MAX);
+        let children = self.read_children(tree, 0..usize::MAX, None);
         self.finish_document(tree, children)
     }
 
-    /// The children of the tree's root from the first that begins at or after `from` to the last that begins before `until`, each finished
-    /// but for its place. The child before them ends in a token.
-    pub fn read_children(
+    /// The children of the tree's root that begin in this range, each finished but for its place. The child before them ends in a token. `names` are
+    /// looked for in them meanwhile.
+    pub fn read_children<'tree>(
         &mut self,
-        tree: &ParseTree,
-        from: usize,
-        until: usize,
+        tree: &'tree ParseTree,
+        items: Range<usize>,
+        mut names: Option<&mut NameWalk<'_, 'tree>>,
     ) -> Vec<DraftChild> {
         let mut cursor = tree.walk();
+        if let Some(names) = &mut names {
+            names.visit_root(&cursor);
+        }
         let mut stack = vec![self.open_root(&cursor)];
         // What the parser has given up as a whole may have islands across its children.
         let seals = stack[0].kind != ChildKind::Error;
         let mut there = cursor.goto_first_child();
-        while there && cursor.node().range().start < from {
+        while there && cursor.node().range().start < items.start {
             self.last_token_end = cursor.node().range().end;
             there = cursor.goto_next_sibling();
         }
         let mut sealed = 0;
-        while there && cursor.node().range().start < until {
+        while there && cursor.node().range().start < items.end {
             self.island_bytes = cursor.node().range().len() * ISLAND_SHARE;
-            self.read_child(&mut cursor, &mut stack);
+            self.read_child(&mut cursor, &mut stack, names.as_deref_mut());
             for child in &mut stack[0].children[sealed..] {
                 if let Some(draft) = child.draft.as_mut().filter(|_| seals) {
                     draft.build_children(self.names);
@@ -257,9 +260,20 @@ impl<'a, F: FnMut(Range<usize>) -> SmallVec<[TokenId; 1]>, N: NodeIdSource>
     }
 
     /// The child of the root under the cursor, with all that is below it.
-    fn read_child(&mut self, cursor: &mut ParseCursor, stack: &mut Vec<OpenParserNode>) {
+    fn read_child<'tree>(
+        &mut self,
+        cursor: &mut ParseCursor<'tree>,
+        stack: &mut Vec<OpenParserNode>,
+        mut names: Option<&mut NameWalk<'_, 'tree>>,
+    ) {
         'node: loop {
             let entered = self.enter_node(cursor, stack);
+            if let Some(names) = &mut names {
+                names.visit_node(cursor);
+                if !entered {
+                    names.visit_below(cursor);
+                }
+            }
             if entered && cursor.goto_first_child() {
                 continue;
             }

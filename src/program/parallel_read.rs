@@ -18,9 +18,9 @@ use super::names::DocumentNames;
 use super::node::{NodeId, ProgramNode, TokenId};
 use super::normal_form::{DraftChild, NormalFormReader};
 use super::parallel_work::map_in_parallel;
-use super::stretches::{ParsedStretch, StretchLengths, StretchParser, is_blank};
+use super::stretches::{ParsedStretch, StretchLengths, StretchParser, TriedStretch, is_blank};
 use crate::language::Language;
-use crate::language::parser::ParseTree;
+use crate::language::parser::{NameWalk, ParseTree};
 
 /// The fewest bytes of a part that is read by its own thread. A thread for fewer costs more than it saves.
 const MIN_PART_BYTES: usize = 1 << 16;
@@ -90,7 +90,7 @@ struct ReadPart {
     /// Where the last token ended.
     end: usize,
     /// The numbers that it assigned by itself.
-    names: OriginalIds,
+    ids: OriginalIds,
 }
 
 /// The text of a document.
@@ -103,19 +103,32 @@ struct DocumentText<'a> {
 
 impl<'a> DocumentText<'a> {
     /// Reads the children of the root that begin in this range.
-    fn read_part(self, tree: &ParseTree, items: Range<usize>) -> ReadPart {
-        let (mut names, mut tokens) = (OriginalIds::new(), 0);
+    fn read_part<'tree>(
+        self,
+        tree: &'tree ParseTree,
+        items: Range<usize>,
+        names: Option<&mut NameWalk<'_, 'tree>>,
+    ) -> ReadPart {
+        let (mut ids, mut tokens) = (OriginalIds::new(), 0);
         let (children, end) = {
-            let mut reader = self.open_reader(token_numbering(&mut tokens), &mut names);
-            let children = reader.read_children(tree, items.start, items.end);
+            let mut reader = self.open_reader(token_numbering(&mut tokens), &mut ids);
+            let children = reader.read_children(tree, items, names);
             (children, reader.last_token_end())
         };
-        names.tokens = tokens;
-        ReadPart {
-            children,
-            end,
-            names,
-        }
+        ids.tokens = tokens;
+        ReadPart { children, end, ids }
+    }
+
+    /// Reads a stretch, and finds what else is in it. Its tree is walked once where names are found so.
+    fn read_stretch(self, stretch: ParsedStretch) -> (ReadPart, StretchFacts) {
+        let ParsedStretch { tree, items } = &stretch;
+        let Some(mut names) = self.language.begin_name_walk(tree, self.masked) else {
+            let part = self.read_part(tree, items.clone(), None);
+            return (part, self.find_facts(stretch));
+        };
+        let part = self.read_part(tree, items.clone(), Some(&mut names));
+        let names = DocumentNames::from_captures(names.into_captures(), items);
+        (part, StretchFacts::of_stretch(stretch, Some(names)))
     }
 
     /// The document of these parts. `tree` has the same root.
@@ -164,7 +177,7 @@ pub fn read_in_parallel(
         return root;
     }
     let parts = map_in_parallel(split_ranges(masked, tree), |items| {
-        text.read_part(tree, items)
+        text.read_part(tree, items, None)
     });
     let end = parts.last().map_or(0, |part| part.end);
     let children = merge_parts(parts, names);
@@ -206,19 +219,16 @@ fn read_stretches(
     lengths: StretchLengths,
     ids: &mut OriginalIds,
 ) -> Option<StretchedDocument> {
-    let (mut children, mut end) = (Vec::new(), 0);
-    let facts = visit_stretches(text, lengths, |stretches| {
-        let parts = map_in_parallel(stretches, |stretch| {
-            let part = text.read_part(&stretch.tree, stretch.items.clone());
-            (part, text.find_facts(stretch))
-        });
-        let (parts, facts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+    let (mut children, mut end, mut all) = (Vec::new(), 0, StretchFacts::default());
+    let read = |stretch| text.read_stretch(stretch);
+    visit_stretches(text.language, text.masked, lengths, read, |read| {
+        let (parts, facts): (Vec<ReadPart>, Vec<_>) = read.into_iter().unzip();
         end = parts.last().map_or(end, |part| part.end);
         children.extend(merge_parts(parts, ids));
-        facts
+        facts.into_iter().for_each(|facts| all.append_facts(facts));
     })?;
-    let root = text.finish_document(facts.last.as_ref()?, children, end, ids);
-    Some(facts.into_document(root))
+    let root = text.finish_document(all.last.as_ref()?, children, end, ids);
+    Some(all.into_document(root))
 }
 
 /// The document that `reader` reads, parsed by stretches. They are parsed on all processors and read one after the other, since what a node was before
@@ -239,15 +249,22 @@ where
         source,
         masked,
     };
-    let mut children = Vec::new();
-    let facts = visit_stretches(text, lengths, |stretches| {
-        for ParsedStretch { tree, items } in &stretches {
-            children.extend(reader.read_children(tree, items.start, items.end));
-        }
-        map_in_parallel(stretches, |stretch| text.find_facts(stretch))
-    })?;
-    let root = reader.finish_document(facts.last.as_ref()?, children);
-    Some(facts.into_document(root))
+    let (mut children, mut all) = (Vec::new(), StretchFacts::default());
+    visit_stretches(
+        language,
+        masked,
+        lengths,
+        |stretch| stretch,
+        |stretches| {
+            for ParsedStretch { tree, items } in &stretches {
+                children.extend(reader.read_children(tree, items.clone(), None));
+            }
+            let facts = map_in_parallel(stretches, |stretch| text.find_facts(stretch));
+            facts.into_iter().for_each(|facts| all.append_facts(facts));
+        },
+    )?;
+    let root = reader.finish_document(all.last.as_ref()?, children);
+    Some(all.into_document(root))
 }
 
 /// The faults of a text, which is parsed by stretches; no tree is kept. None if the text must be parsed as a whole.
@@ -256,21 +273,16 @@ pub fn find_faults_by_stretches(
     masked: &[u8],
     lengths: StretchLengths,
 ) -> Option<Vec<Range<usize>>> {
-    let mut parser = StretchParser::new(language, masked, lengths)?;
     let mut faults = Vec::new();
-    loop {
-        let stretches = parser.parse_next().ok()?;
-        if stretches.is_empty() {
-            return Some(faults);
-        }
-        let found = map_in_parallel(stretches, |ParsedStretch { tree, items }| {
-            tree.find_faults_within(items)
-        });
+    let find = |ParsedStretch { tree, items }| tree.find_faults_within(items);
+    visit_stretches(language, masked, lengths, find, |found| {
         faults.extend(found.into_iter().flatten());
-    }
+    })?;
+    Some(faults)
 }
 
 /// What is found in stretches besides their nodes.
+#[derive(Default)]
 struct StretchFacts {
     faults: Vec<Range<usize>>,
     names: Option<DocumentNames>,
@@ -279,10 +291,20 @@ struct StretchFacts {
 }
 
 impl StretchFacts {
+    fn of_stretch(stretch: ParsedStretch, names: Option<DocumentNames>) -> StretchFacts {
+        let ParsedStretch { tree, items } = stretch;
+        StretchFacts {
+            faults: tree.find_faults_within(items.clone()),
+            names,
+            last: (items.end == usize::MAX).then_some(tree),
+        }
+    }
+
     fn append_facts(&mut self, next: StretchFacts) {
         self.faults.extend(next.faults);
-        if let (Some(names), Some(next)) = (&mut self.names, next.names) {
-            names.append_names(next);
+        match (&mut self.names, next.names) {
+            (Some(names), Some(next)) => names.append_names(next),
+            (names, next) => *names = next,
         }
         self.last = next.last;
     }
@@ -297,35 +319,60 @@ impl StretchFacts {
 }
 
 impl DocumentText<'_> {
-    fn find_facts(self, ParsedStretch { tree, items }: ParsedStretch) -> StretchFacts {
-        StretchFacts {
-            faults: tree.find_faults_within(items.clone()),
-            names: DocumentNames::find_within(self.language, &tree, self.masked, &items),
-            last: (items.end == usize::MAX).then_some(tree),
-        }
+    fn find_facts(self, stretch: ParsedStretch) -> StretchFacts {
+        let ParsedStretch { tree, items } = &stretch;
+        let names = DocumentNames::find_within(self.language, tree, self.masked, items);
+        StretchFacts::of_stretch(stretch, names)
     }
 }
 
-/// Parses a text by stretches and has `read` read them, some at a time, in their order; what all of them say. None if the text must be parsed as a
-/// whole.
-fn visit_stretches(
-    text: DocumentText,
+/// What is done with a stretch next.
+enum StretchTask {
+    Parse(Range<usize>),
+    Visit(ParsedStretch),
+}
+
+/// What was done.
+enum StretchResult<T> {
+    Parsed(TriedStretch),
+    Visited(T),
+}
+
+/// Parses a text by stretches, does `work` on each, and gives `take` the results, some at a time, in the order of the text. While stretches are worked on, the
+/// next ones are parsed, so that no processor waits for one kind of work. None if the text must be parsed as a whole.
+fn visit_stretches<T: Send>(
+    language: &'static Language,
+    masked: &[u8],
     lengths: StretchLengths,
-    mut read: impl FnMut(Vec<ParsedStretch>) -> Vec<StretchFacts>,
-) -> Option<StretchFacts> {
-    let mut parser = StretchParser::new(text.language, text.masked, lengths)?;
-    let mut all: Option<StretchFacts> = None;
+    work: impl Fn(ParsedStretch) -> T + Sync,
+    mut take: impl FnMut(Vec<T>),
+) -> Option<()> {
+    let mut parser = StretchParser::new(language, masked, lengths)?;
+    let mut ready = Vec::new();
     loop {
-        let stretches = parser.parse_next().ok()?;
-        if stretches.is_empty() {
-            return all;
+        let ahead = parser.take_ahead();
+        if ready.is_empty() && ahead.is_empty() {
+            return Some(());
         }
-        for facts in read(stretches) {
-            match &mut all {
-                Some(all) => all.append_facts(facts),
-                None => all = Some(facts),
+        let ready_tasks = std::mem::take(&mut ready)
+            .into_iter()
+            .map(StretchTask::Visit);
+        let tasks = ready_tasks.chain(ahead.into_iter().map(StretchTask::Parse));
+        let done = map_in_parallel(tasks.collect(), |task| match task {
+            StretchTask::Parse(range) => {
+                StretchResult::Parsed(TriedStretch::parse(language, masked, range))
+            }
+            StretchTask::Visit(stretch) => StretchResult::Visited(work(stretch)),
+        });
+        let (mut parsed, mut visited) = (Vec::new(), Vec::new());
+        for result in done {
+            match result {
+                StretchResult::Parsed(stretch) => parsed.push(stretch),
+                StretchResult::Visited(result) => visited.push(result),
             }
         }
+        take(visited);
+        ready = parser.join_parsed(parsed).ok()?;
     }
 }
 
@@ -363,7 +410,7 @@ fn split_ranges(masked: &[u8], tree: &ParseTree) -> Vec<Range<usize>> {
 fn merge_parts(parts: Vec<ReadPart>, names: &mut OriginalIds) -> Vec<DraftChild> {
     let number = |part: ReadPart| {
         let before = names.last_numbers();
-        names.append_ids(part.names);
+        names.append_ids(part.ids);
         (part.children, before)
     };
     let parts = parts.into_iter().map(number).collect();

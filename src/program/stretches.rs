@@ -12,7 +12,6 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::thread;
 
-use super::parallel_work::map_in_parallel;
 use crate::language::Language;
 use crate::language::parser::{ParseCursor, ParseLimit, ParseNode, ParseTree};
 
@@ -65,8 +64,8 @@ pub struct StretchParser<'a> {
     lengths: StretchLengths,
     /// The stretches that were not parsed, in their order. Each reaches over the beginning of the next.
     ahead: VecDeque<Range<usize>>,
-    /// Parsed stretches, with their beginnings and their ends. No tree where the parse did not end within its limit, or found no program at all.
-    parsed: VecDeque<(Range<usize>, Option<ParseTree>)>,
+    /// Those that were parsed and are not joined to the next.
+    parsed: VecDeque<TriedStretch>,
     /// Where the children begin that the first of them gives.
     from: usize,
     /// How many bytes may still be parsed again.
@@ -95,27 +94,38 @@ impl<'a> StretchParser<'a> {
         })
     }
 
-    /// The next stretches, in order; none after the last. There are as many as the processors can use, which changes nothing about them.
+    /// The next stretches that are to be parsed; none after the last. There are as many as the processors can use, which changes nothing about them.
+    pub fn take_ahead(&mut self) -> Vec<Range<usize>> {
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let count = self.ahead.len().min(2 * processors);
+        self.ahead.drain(..count).collect()
+    }
+
+    /// Joins stretches, which were parsed in their order, to those before them. What comes out is in order too: all that is before a stretch that has none
+    /// behind it yet.
     ///
     /// # Errors
     /// When a stretch does not fit to the next.
-    pub fn parse_next(&mut self) -> Result<Vec<ParsedStretch>, ParseAsWhole> {
-        let processors = thread::available_parallelism().map_or(1, usize::from);
-        self.parse_ahead(2 * processors);
+    pub fn join_parsed(
+        &mut self,
+        parsed: Vec<TriedStretch>,
+    ) -> Result<Vec<ParsedStretch>, ParseAsWhole> {
+        self.parsed.extend(parsed);
         let mut found = Vec::new();
-        while let Some((left, tree)) = self.parsed.pop_front() {
-            let Some((right, next)) = self.parsed.front() else {
+        while let Some(left) = self.parsed.pop_front() {
+            let Some(right) = self.parsed.front() else {
                 if !self.ahead.is_empty() {
-                    self.parsed.push_front((left, tree));
+                    self.parsed.push_front(left);
                     break;
                 }
-                let tree = tree.ok_or(ParseAsWhole)?;
+                let tree = left.tree.ok_or(ParseAsWhole)?;
                 let items = self.from..usize::MAX;
                 found.push(ParsedStretch { tree, items });
                 break;
             };
-            let shared = self.from.max(right.start)..left.end;
-            if let Some((tree, next)) = tree.zip(next.as_ref())
+            let shared = self.from.max(right.range.start)..left.range.end;
+            let both = left.range.start..right.range.end;
+            if let Some((tree, next)) = left.tree.zip(right.tree.as_ref())
                 && let Some(junction) =
                     find_junction(&tree, next, shared, self.masked, self.lengths.agreement)
             {
@@ -123,43 +133,32 @@ impl<'a> StretchParser<'a> {
                 found.push(ParsedStretch { tree, items });
                 continue;
             }
-            let both = left.start..right.end;
             self.budget = self.budget.checked_sub(both.len()).ok_or(ParseAsWhole)?;
-            self.parsed[0].1 = None;
-            let tree = parse_stretch(self.language, self.masked, both.clone());
-            self.parsed[0] = (both, tree);
+            self.parsed[0].tree = None;
+            self.parsed[0] = TriedStretch::parse(self.language, self.masked, both);
         }
         Ok(found)
     }
-
-    /// Parses this many more stretches.
-    fn parse_ahead(&mut self, count: usize) {
-        let count = count.min(self.ahead.len());
-        let (language, masked) = (self.language, self.masked);
-        let parsed = map_in_parallel(
-            self.ahead.drain(..count).collect(),
-            |stretch: Range<usize>| {
-                let tree = parse_stretch(language, masked, stretch.clone());
-                (stretch, tree)
-            },
-        );
-        self.parsed.extend(parsed);
-    }
 }
 
-/// None if the parse does not end within its limit, or finds no program at all.
-fn parse_stretch(
-    language: &'static Language,
-    masked: &[u8],
-    stretch: Range<usize>,
-) -> Option<ParseTree> {
-    let limit = ParseLimit::for_length(stretch.len());
-    let parsed = language
-        .new_parser()
-        .parse_stretch(masked, stretch, limit)?;
-    let tree = parsed.ok()?;
-    let is_program = !tree.walk().node().is_error();
-    is_program.then_some(tree)
+/// A stretch that was parsed.
+pub struct TriedStretch {
+    range: Range<usize>,
+    /// None if the parse did not end within its limit, or found no program at all.
+    tree: Option<ParseTree>,
+}
+
+impl TriedStretch {
+    /// Parses a stretch of a masked text.
+    pub fn parse(language: &'static Language, masked: &[u8], range: Range<usize>) -> TriedStretch {
+        let limit = ParseLimit::for_length(range.len());
+        let parsed = language
+            .new_parser()
+            .parse_stretch(masked, range.clone(), limit);
+        let tree = parsed.and_then(Result::ok);
+        let tree = tree.filter(|tree| !tree.walk().node().is_error());
+        TriedStretch { range, tree }
+    }
 }
 
 /// The stretches of a text.

@@ -6,8 +6,9 @@ pub use tree_sitter::QueryError;
 use tree_sitter::{Query, QueryCursor, QueryErrorKind, StreamingIterator};
 
 use super::super::bnf_language::MarkedRange;
+use super::pattern_match::PatternSearch;
 use super::patterns::PatternSet;
-use super::{ParseTree, ParserFn, StandIns};
+use super::{ParseCursor, ParseTree, ParserFn, StandIns};
 
 /// The unknown kind of node, if that is the error of a query.
 pub fn unknown_kind(error: &QueryError) -> Option<&str> {
@@ -61,6 +62,40 @@ impl From<MarkedRange> for QueryCapture {
     }
 }
 
+/// A search for names that goes along with a walk over a tree, so that the tree is walked once. The walk shows it each node once, outer before inner, in
+/// the order of the text.
+pub struct NameWalk<'a, 'tree>(PatternSearch<'a, 'tree>);
+
+impl<'tree> NameWalk<'_, 'tree> {
+    /// The walk begins at this root.
+    pub fn visit_root(&mut self, cursor: &ParseCursor<'tree>) {
+        if let Some(cursor) = cursor.tree_sitter() {
+            self.0.visit_node(cursor, true);
+        }
+    }
+
+    /// The walk has come to the node under the cursor.
+    pub fn visit_node(&mut self, cursor: &ParseCursor<'tree>) {
+        if let Some(cursor) = cursor.tree_sitter() {
+            self.0.visit_node(cursor, false);
+        }
+    }
+
+    /// The walk leaves out what is below the node under the cursor.
+    pub fn visit_below(&mut self, cursor: &ParseCursor<'tree>) {
+        if let Some(cursor) = cursor.tree_sitter()
+            && cursor.node().child_count() > 0
+        {
+            self.0.visit_below(cursor.node().walk());
+        }
+    }
+
+    /// As [`CompiledQuery::find_captures`].
+    pub fn into_captures(self) -> Vec<QueryCapture> {
+        self.0.into_captures()
+    }
+}
+
 impl NameQuery {
     /// A query of this language.
     ///
@@ -73,6 +108,20 @@ impl NameQuery {
             Some(patterns) => NameQueryForm::Plain(patterns),
             None => NameQueryForm::Compiled(CompiledQuery::new(language, query)?),
         }))
+    }
+
+    /// A search that goes along with a walk over this tree of a text; none if only a search by itself finds the names.
+    pub(in super::super) fn begin_walk<'a, 'tree>(
+        &'a self,
+        tree: &'tree ParseTree,
+        text: &'a [u8],
+    ) -> Option<NameWalk<'a, 'tree>> {
+        match (&self.0, tree.tree_sitter()) {
+            (NameQueryForm::Plain(patterns), Some(inner)) if tree.stand_ins.is_empty() => {
+                Some(NameWalk(PatternSearch::new(patterns, inner, text)))
+            }
+            _ => None,
+        }
     }
 
     /// As [`CompiledQuery::find_captures`].

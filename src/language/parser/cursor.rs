@@ -30,6 +30,13 @@ impl<'tree> ParseCursor<'tree> {
         ParseCursor { inner, stand_ins }
     }
 
+    pub(super) fn tree_sitter(&self) -> Option<&tree_sitter::TreeCursor<'tree>> {
+        match &self.inner {
+            CursorBackend::TreeSitter(cursor) => Some(cursor),
+            CursorBackend::Bnf(_) => None,
+        }
+    }
+
     /// The node here.
     pub fn node(&self) -> ParseNode<'tree> {
         let inner = match &self.inner {

@@ -16,7 +16,7 @@ use thiserror::Error;
 use tree_sitter::{ParseOptions, ParseState, Point, Query, QueryErrorKind};
 
 pub(super) use captures::NameQuery;
-pub use captures::{CompiledQuery, QueryCapture, unknown_kind};
+pub use captures::{CompiledQuery, NameWalk, QueryCapture, unknown_kind};
 pub use cursor::{ParseCursor, ParseNode};
 pub use highlight::{QueryError, SyntaxHighlighter};
 pub use loader::{BuildError, READABLE_ABI, Vet};

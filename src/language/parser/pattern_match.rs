@@ -29,36 +29,16 @@ struct ChildNode<'tree> {
 impl PatternSet {
     /// All captures in the text that `tree` is the tree of, in the order of [`super::CompiledQuery::find_captures`].
     pub(super) fn find_captures(&self, tree: &Tree, text: &[u8]) -> Vec<QueryCapture> {
-        let mut search = PatternSearch {
-            patterns: self,
-            text,
-            spare: tree.walk(),
-            found: Vec::new(),
-            matched: 0,
-        };
-        let mut cursor = tree.walk();
+        let mut search = PatternSearch::new(self, tree, text);
+        let cursor = tree.walk();
         search.visit_node(&cursor, true);
-        let mut is_below = cursor.goto_first_child();
-        while is_below {
-            search.visit_node(&cursor, false);
-            if cursor.goto_first_child() {
-                continue;
-            }
-            while is_below && !cursor.goto_next_sibling() {
-                is_below = cursor.goto_parent();
-            }
-        }
-        let mut found = search.found;
-        found.sort_by_key(|found| {
-            let Range { start, end } = found.range;
-            (start, Reverse(end), found.pattern)
-        });
-        found
+        search.visit_below(cursor);
+        search.into_captures()
     }
 }
 
-/// A search over a tree.
-struct PatternSearch<'a, 'tree> {
+/// A search over a tree, whose nodes it is shown: each once, outer before inner, in the order of the text.
+pub(super) struct PatternSearch<'a, 'tree> {
     patterns: &'a PatternSet,
     text: &'a [u8],
     /// For the children of a node.
@@ -68,9 +48,47 @@ struct PatternSearch<'a, 'tree> {
     matched: u32,
 }
 
-impl<'tree> PatternSearch<'_, 'tree> {
+impl<'a, 'tree> PatternSearch<'a, 'tree> {
+    pub(super) fn new(
+        patterns: &'a PatternSet,
+        tree: &'tree Tree,
+        text: &'a [u8],
+    ) -> PatternSearch<'a, 'tree> {
+        PatternSearch {
+            patterns,
+            text,
+            spare: tree.walk(),
+            found: Vec::new(),
+            matched: 0,
+        }
+    }
+
+    /// What was captured, in the order of [`super::CompiledQuery::find_captures`].
+    pub(super) fn into_captures(self) -> Vec<QueryCapture> {
+        let mut found = self.found;
+        found.sort_by_key(|found| {
+            let Range { start, end } = found.range;
+            (start, Reverse(end), found.pattern)
+        });
+        found
+    }
+
+    /// Visits all nodes below the one under the cursor, whose root it is.
+    pub(super) fn visit_below(&mut self, mut cursor: TreeCursor<'tree>) {
+        let mut is_below = cursor.goto_first_child();
+        while is_below {
+            self.visit_node(&cursor, false);
+            if cursor.goto_first_child() {
+                continue;
+            }
+            while is_below && !cursor.goto_next_sibling() {
+                is_below = cursor.goto_parent();
+            }
+        }
+    }
+
     /// Finds the matches whose root is the node under the cursor, or that are about this child of any node.
-    fn visit_node(&mut self, cursor: &TreeCursor<'tree>, is_root: bool) {
+    pub(super) fn visit_node(&mut self, cursor: &TreeCursor<'tree>, is_root: bool) {
         let (patterns, node) = (self.patterns, cursor.node());
         for &number in patterns
             .by_child_kind

@@ -8,7 +8,7 @@ use std::thread;
 
 use super::resolve::{ResolvedCaptures, ScopeTree};
 use crate::language::Language;
-use crate::language::parser::ParseTree;
+use crate::language::parser::{ParseTree, QueryCapture};
 
 /// The fewest bytes of a text whose query has a thread of its own. A thread for fewer costs more than it saves.
 const MIN_THREAD_BYTES: usize = 1 << 16;
@@ -36,11 +36,16 @@ impl DocumentNames {
         masked: &[u8],
         items: &Range<usize>,
     ) -> Option<DocumentNames> {
-        let mut captures = language.find_name_captures(tree, masked)?;
+        let captures = language.find_name_captures(tree, masked)?;
+        Some(DocumentNames::from_captures(captures, items))
+    }
+
+    /// Those of these that begin in this range.
+    pub fn from_captures(mut captures: Vec<QueryCapture>, items: &Range<usize>) -> DocumentNames {
         captures.retain(|capture| items.contains(&capture.range.start));
         let mut scopes = ScopeTree::default();
         let found = scopes.read_captures(&captures);
-        Some(DocumentNames { scopes, found })
+        DocumentNames { scopes, found }
     }
 
     /// Continues it with what was found in the next part of the document.

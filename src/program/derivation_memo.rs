@@ -55,3 +55,64 @@ impl DerivationMemo {
 fn pack_key(number: u16, gap: bool) -> u32 {
     u32::from(number) << 1 | u32::from(gap)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::all_languages;
+    use crate::language::parser::ParseCursor;
+    use crate::program::read::parse_masked;
+
+    /// The children of the node under the cursor that count for its rule.
+    fn list_children(grammar: &Grammar, cursor: &ParseCursor) -> Vec<GrammarChild> {
+        let (mut cursor, mut children) = (cursor.clone(), Vec::new());
+        let mut is_there = cursor.goto_first_child();
+        while is_there {
+            let node = cursor.node();
+            if !node.is_extra() {
+                children.push(GrammarChild {
+                    class: grammar.find_class(node.kind_id(), node.grammar_id()),
+                    gap: false,
+                });
+            }
+            is_there = cursor.goto_next_sibling();
+        }
+        children
+    }
+
+    #[test]
+    fn what_is_kept_of_a_program_is_what_would_be_derived() {
+        for language in all_languages() {
+            let (grammar, mut memo) = (language.grammar(), DerivationMemo::default());
+            let (_, sample) = language.sample_program();
+            let masked = language.mask_text(sample.as_bytes());
+            let tree = parse_masked(language, &masked).expect("it can be parsed");
+            let (mut cursor, mut derived) = (tree.walk(), 0);
+            'nodes: loop {
+                let node = cursor.node();
+                let class = grammar.find_class(node.kind_id(), node.grammar_id());
+                if let Some(rule) = class.and_then(|class| grammar.rule_of_class(class)) {
+                    let children = list_children(grammar, &cursor);
+                    for children in [&children[..], &children[children.len() / 2..]] {
+                        for gap in [false, true] {
+                            let expected = grammar.derive_children(rule, children, gap);
+                            let kept = memo.derive_children(grammar, rule, children, gap);
+                            assert_eq!(kept.as_deref(), expected.as_ref(), "{}", language.name);
+                            derived += 1;
+                        }
+                    }
+                }
+                if cursor.goto_first_child() {
+                    continue;
+                }
+                while !cursor.goto_next_sibling() {
+                    if !cursor.goto_parent() {
+                        break 'nodes;
+                    }
+                }
+            }
+            let kept = memo.known.len();
+            assert!(kept < derived, "{}: {kept}", language.name);
+        }
+    }
+}

@@ -3,8 +3,9 @@
 //! Where the text was parsed as a whole, the children of the root are divided into ranges, one for each processor; where it is parsed by stretches
 //! ([`super::stretches`]), those of a stretch are a range, and the parser's tree of the stretch goes as soon as it is read, names included. Each range is
 //! read with numbers of its own from 1; then the numbers of the ranges before it are added. So nodes and tokens have the identities that one thread would
-//! have given them. The query for names of a text that was parsed as a whole runs at the same time (`names/found_names.rs`). The command line reads a
-//! document of 100 kB and more on a thread of its own while the first tests run, and the screen shows its beginning until all of it is read
+//! have given them. While some stretches are read, the next ones are parsed, and names are found on the walk that reads a stretch. The query for names of a
+//! text that was parsed as a whole runs at the same time (`names/found_names.rs`). The command line reads a document of 100 kB and more on a thread of its
+//! own while the first tests run, and the screen shows its beginning until all of it is read
 //! (`cli/launch/reading.rs`).
 
 use std::ops::Range;

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::Arc;
 
-use super::process::{DetailedOutcome, TestSetting, run_part};
+use super::process::{DetailedOutcome, run_part};
+use super::setting::TestSetting;
 use super::test::TestPart;
 use super::test_parts::PartedTest;
 use super::{

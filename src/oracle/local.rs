@@ -8,8 +8,9 @@ use std::thread::{self, JoinHandle};
 use crossbeam_channel::{Receiver, Sender};
 
 use super::helper::{HelperConfig, SandboxConfig, TestHelper};
-use super::process::{DetailedOutcome, TestSetting};
-use super::server::ServerSeat;
+use super::process::DetailedOutcome;
+use super::server_seat::ServerSeat;
+use super::setting::TestSetting;
 use super::test_parts::PartedTest;
 use super::wait::CancelSignal;
 use super::{

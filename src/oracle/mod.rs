@@ -25,7 +25,8 @@
 //! test; a stage that decides saves the rest. Of a pair of programs, some stages see the seed alone and others the variant alone, as a
 //! [`StageView`] says: then each of the two *parts* has a directory of its own, and the runner remembers what each said about which bytes
 //! (`test_parts.rs`). Where the candidate is a sequence of choices, the first stage is a *generator*, whose stdout is the program that the
-//! others see (`generator.rs`; `program_memory.rs` has what it made lately). Mostly a test is one stage: the user's script, whose exit status is the verdict. Where the user gave commands in its place, a [`FailureProperty`] says what their end and their output must be; `property/` finds that out and looks for it, and
+//! others see (`generator.rs`; `program_memory.rs` has what it made lately). A stage can be a *server*, a process that stays alive and answers for many
+//! candidates (`server.rs`). Mostly a test is one stage: the user's script, whose exit status is the verdict. Where the user gave commands in its place, a [`FailureProperty`] says what their end and their output must be; `property/` finds that out and looks for it, and
 //! `signatures/` knows what failures look like.
 //!
 //! The process that holds the data may be large, so tests and helpers are started by `posix_spawn` only: nothing here may use
@@ -33,6 +34,7 @@
 //! 1 GiB).
 
 mod cgroup;
+mod child;
 mod cleanup;
 mod containment;
 mod error_limit;
@@ -63,7 +65,9 @@ mod scripted;
 mod server;
 mod server_pipe;
 mod server_process;
+mod server_seat;
 mod server_trust;
+mod setting;
 pub mod shell;
 mod signatures;
 mod suspend;

@@ -3,38 +3,23 @@
 //! At the end of each stage, while all that the test has written is there, it is checked whether the disk has room. If not, what speaks against
 //! the candidate may be about the disk, and is no verdict.
 
-use std::io;
-use std::path::Path;
-use std::time::{Duration, Instant};
+use rustix::process::Resource;
 
-use rustix::io::Errno;
-use rustix::process::{Pid, Resource, Signal, WaitOptions};
-
-use super::cgroup::JoinedCgroups;
-use super::helper::{HelperFailure, LostHelper, TestHelper};
-use super::limit_tracker::LimitTracker;
+use super::child;
 use super::program_memory;
 use super::property::{StageDecision, decide_stage};
-use super::resource_monitor::ResourceMonitor;
-use super::server::{self, ServerSeat};
-use super::server_pipe::ServerAnswer;
-use super::server_process::{ServerProcess, ServerQuestion};
-use super::system;
+use super::server;
+use super::setting::{self, StageAbort, TestSetting};
 use super::test::TestPart;
-use super::test_command::{self, RunStep, RunStepError, TestCommand, TestCommandResult};
+use super::test_command::TestCommand;
 use super::test_dir::TestDir;
-use super::wait::{self, CancelSignal, WakeReason};
 use super::{
-    NoVerdict, ScratchSpace, StageCommand, StageRun, TestExit, TestFile, TestIsolation,
-    TestOutcome, TestOutput, TestRun, TestStage, TimeLimits, Verdict,
+    NoVerdict, StageCommand, StageRun, TestExit, TestFile, TestOutcome, TestOutput, TestRun,
+    TestStage, TimeLimits, Verdict,
 };
 
-/// The processor time of faster tests is not measured: the system counts in steps of 10 ms.
-const WORTH_MEASURING: Duration = Duration::from_millis(20);
 /// How often a test is started whose helper is killed or stopped.
 const ATTEMPTS: u32 = 3;
-/// A disk with fewer free bytes counts as full.
-const LEAST_ROOM: u64 = 64 << 10;
 
 /// The outcome of a run, with what each stage did.
 #[derive(Debug)]
@@ -45,20 +30,6 @@ pub struct DetailedOutcome {
     pub outcome: TestOutcome,
     /// As [`super::JobResult::tests_by_document`].
     pub tests_by_document: [u64; 2],
-}
-
-/// Where a test runs, and who looks after it.
-pub(super) struct TestSetting<'a> {
-    pub scratch: &'a ScratchSpace,
-    pub isolation: &'a TestIsolation,
-    /// Without one the test is a child of this process.
-    pub helper: Option<&'a mut TestHelper>,
-    /// Ends the test.
-    pub cancel_signal: Option<&'a CancelSignal>,
-    /// The server that may answer; without one, each candidate has a fresh process of it.
-    pub server: Option<&'a mut ServerSeat>,
-    /// What was found out about the test, for the user.
-    pub notice: Option<String>,
 }
 
 impl From<TestOutcome> for DetailedOutcome {
@@ -111,27 +82,6 @@ pub(super) fn run_part(
     }
 }
 
-/// Why there is no result of any stage.
-pub(super) enum StageAbort {
-    Finished(Box<TestOutcome>),
-    HelperLost(LostHelper),
-}
-
-impl From<HelperFailure> for StageAbort {
-    fn from(failure: HelperFailure) -> StageAbort {
-        match failure {
-            HelperFailure::Lost(lost) => StageAbort::HelperLost(lost),
-            HelperFailure::Refused(reason) => reason.into(),
-        }
-    }
-}
-
-impl From<NoVerdict> for StageAbort {
-    fn from(reason: NoVerdict) -> StageAbort {
-        StageAbort::Finished(Box::new(TestOutcome::NoVerdict(reason)))
-    }
-}
-
 fn run_stages(
     part: &TestPart<'_>,
     setting: &mut TestSetting<'_>,
@@ -162,11 +112,11 @@ fn run_stages(
         };
         left = left.remaining_after(run.run.time, run.run.cpu);
         runs.push(run);
-        full |= is_scratch_full(scratch.root_path());
+        full |= setting::is_disk_full(scratch);
         let decision = decide_stage(part.stages, part.matcher, &runs);
         // The disk may be the reason for a negative verdict then.
         if full && matches!(decision, StageDecision::Decided(..)) {
-            return Err(disk_failure());
+            return Err(setting::disk_failure());
         }
         if !matches!(decision, StageDecision::Continue) {
             return Ok((runs, decision));
@@ -196,7 +146,7 @@ fn run_command_stage(
     let cancel_signal = setting.cancel_signal;
     let run = match setting.helper.as_deref_mut() {
         Some(helper) => helper.run_command(&command, cancel_signal)?,
-        None => run_without_helper(&command, cancel_signal).map_err(NoVerdict::from)?,
+        None => child::run_as_child(&command, cancel_signal).map_err(NoVerdict::from)?,
     };
     let errors = command.stderr_path.as_deref().map(TestOutput::from_file);
     Ok(run.map(|run| StageRun {
@@ -207,25 +157,6 @@ fn run_command_stage(
             .as_deref()
             .and_then(program_memory::take_program),
     }))
-}
-
-/// Fails if the disk is full.
-pub(super) fn check_disk(scratch: &ScratchSpace) -> Result<(), StageAbort> {
-    match is_scratch_full(scratch.root_path()) {
-        true => Err(disk_failure()),
-        false => Ok(()),
-    }
-}
-
-fn disk_failure() -> StageAbort {
-    let full = io::Error::from(Errno::NOSPC);
-    NoVerdict::from_system_error("running the test", &full).into()
-}
-
-/// Whether the disk is full. Must be checked before the test's files are removed.
-fn is_scratch_full(scratch: &Path) -> bool {
-    let disk = rustix::fs::statvfs(scratch);
-    disk.is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < LEAST_ROOM)
 }
 
 /// The verdict of the stages that ran, and all of them as one run.
@@ -272,119 +203,5 @@ pub(super) fn merge_runs(stages: &[TestStage], runs: &[StageRun], why: Option<St
         time: all().map(|run| run.time).sum(),
         cpu: all().map(|run| run.cpu).sum(),
         output,
-    }
-}
-
-/// Runs a test as a child of this process, which may have other children.
-fn run_without_helper(
-    command: &TestCommand,
-    cancel_signal: Option<&CancelSignal>,
-) -> TestCommandResult {
-    let mut test = command.spawn_test(false)?;
-    let used = || system::tree_usage(vec![test.pid]).map(|taken| taken.cpu);
-    let monitor = ResourceMonitor {
-        quotas: command.quotas,
-        dirs: &[&command.dir],
-        roots: &|| vec![test.pid],
-        cgroups: &JoinedCgroups::default(),
-    };
-    let mut tracker = LimitTracker::new(test.begin, command.limits, &used, Some(&monitor));
-    let woken = wait::wait_for_test(
-        test.pid,
-        test.exit.as_ref(),
-        &mut test.output,
-        cancel_signal.map(CancelSignal::poll_descriptor),
-        &mut tracker,
-    );
-    let time = test
-        .begin
-        .elapsed()
-        .saturating_sub(tracker.suspended_time());
-    let cpu = if time < WORTH_MEASURING {
-        None
-    } else {
-        system::cpu_time(test.pid)
-    };
-    let wait_error = |error| RunStepError {
-        step: RunStep::Wait,
-        error,
-    };
-    let status = kill_and_wait(test.pid).map_err(wait_error)?;
-    if !test.output.drain_pipe() {
-        // Either the last process of the group is still dying, or one has left the group and holds the pipe open.
-        system::kill_escaped(&command.dir);
-    }
-    let woken = woken.map_err(wait_error)?;
-    Ok((woken != WakeReason::Cancelled).then(|| TestRun {
-        exit: test_command::final_exit(
-            woken,
-            status,
-            cpu,
-            command.limits,
-            tracker.exceeded_at_exit(),
-        ),
-        time,
-        cpu,
-        output: test.output.into_output(),
-    }))
-}
-
-/// Asks a new server about a candidate, as a child of this process.
-pub(super) fn ask_without_helper(
-    question: &ServerQuestion,
-    cancel_signal: Option<&CancelSignal>,
-) -> Result<Option<(TestRun, ServerAnswer)>, RunStepError> {
-    let begin = Instant::now();
-    let mut server = ServerProcess::start(&question.command, false)?;
-    let pid = server.pid();
-    let used = || system::tree_usage(vec![pid]).map(|taken| taken.cpu);
-    let (quotas, limits) = (question.command.quotas, question.command.limits);
-    let monitor = ResourceMonitor {
-        quotas,
-        dirs: &[&question.command.dir, question.candidate_dir()],
-        roots: &|| vec![pid],
-        cgroups: &JoinedCgroups::default(),
-    };
-    let mut tracker = LimitTracker::new(begin, limits, &used, Some(&monitor));
-    let cancel_signal = cancel_signal.map(CancelSignal::poll_descriptor);
-    let asked = server.ask_once(&question.candidate, cancel_signal, &mut tracker);
-    let time = begin.elapsed().saturating_sub(tracker.suspended_time());
-    let cpu = Some(time)
-        .filter(|time| *time >= WORTH_MEASURING)
-        .and_then(|_| used());
-    let wait_error = |error| RunStepError {
-        step: RunStep::Wait,
-        error,
-    };
-    let status = kill_and_wait(pid).map_err(wait_error)?;
-    let output = server.take_output();
-    system::kill_escaped(&question.command.dir);
-    let (woken, answer) = asked.map_err(wait_error)?;
-    let status = match &answer {
-        ServerAnswer::Status(status) => TestExit::Code(i32::from(*status)),
-        ServerAnswer::Nothing | ServerAnswer::Malformed(_) => status,
-    };
-    let beyond = tracker.exceeded_at_exit();
-    let run = TestRun {
-        exit: test_command::final_exit(woken, status, cpu, limits, beyond),
-        time,
-        cpu,
-        output,
-    };
-    Ok((woken != WakeReason::Cancelled).then_some((run, answer)))
-}
-
-/// Kills what is left of the test and its group. The child is reaped last: until then no other group can have its number.
-fn kill_and_wait(pid: Pid) -> io::Result<TestExit> {
-    // Both fail only if there is no such process.
-    let _ = rustix::process::kill_process_group(pid, Signal::KILL);
-    // It may have left its group.
-    let _ = rustix::process::kill_process(pid, Signal::KILL);
-    loop {
-        match rustix::process::waitpid(Some(pid), WaitOptions::empty()) {
-            Ok(Some((_, status))) => return Ok(TestExit::from_status(status)),
-            Ok(None) | Err(Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
     }
 }

@@ -17,11 +17,12 @@
 //! The second question to a server and the last one are about a program that is known to be interesting. A server that does not find it so any
 //! more keeps something from one candidate to the next, and is not trusted any more ([`ServerTrust`]).
 
-use super::helper::TestHelper;
-use super::process::{self, StageAbort, TestSetting};
+use super::child;
 use super::server_pipe::ServerAnswer;
 use super::server_process::ServerQuestion;
+use super::server_seat::ServerSeat;
 use super::server_trust::ServerTrust;
+use super::setting::{self, StageAbort, TestSetting};
 use super::test_command::TestCommand;
 use super::test_dir::TestDir;
 use super::{NoVerdict, TestExit, TestFile, TestRun, TestStage, TimeLimits};
@@ -31,18 +32,6 @@ const MOST_ANSWERS: u32 = 200;
 
 /// After so many answers it is asked about a program that is known to be interesting: early, and before its last candidate.
 const CONTROLS: [u32; 2] = [1, MOST_ANSWERS - 2];
-
-/// The server of one worker. It ends with its helper when this is dropped.
-#[derive(Debug)]
-pub(super) struct ServerSeat {
-    helper: TestHelper,
-    /// The server's own directory, if it runs. Removed after its end.
-    home: Option<TestDir>,
-    /// What it has answered since its start.
-    answers: u32,
-    /// See [`ServerTrust::generation`].
-    generation: u64,
-}
 
 /// A candidate, and how it is tested.
 #[derive(Clone, Copy)]
@@ -79,16 +68,6 @@ pub(super) fn run_server_stage(
 }
 
 impl ServerSeat {
-    /// For a server in this helper, which is started with the first question.
-    pub(super) fn new(helper: TestHelper) -> ServerSeat {
-        ServerSeat {
-            helper,
-            home: None,
-            answers: 0,
-            generation: 0,
-        }
-    }
-
     /// Asks the server, and a fresh process where its answer does not count alone.
     fn run_task(
         &mut self,
@@ -195,12 +174,6 @@ impl ServerSeat {
         check_disk(&asked, setting)?;
         Ok(asked)
     }
-
-    /// Ends the server. The next question starts another.
-    fn end_server(&mut self) {
-        self.helper.end_process();
-        (self.home, self.answers) = (None, 0);
-    }
 }
 
 impl ServerTask<'_> {
@@ -237,8 +210,7 @@ impl ServerTask<'_> {
         let question = self.new_question(&home, &candidate, setting, true);
         let asked = match setting.helper.as_deref_mut() {
             Some(helper) => helper.ask_server(&question, setting.cancel_signal)?,
-            None => process::ask_without_helper(&question, setting.cancel_signal)
-                .map_err(NoVerdict::from)?,
+            None => child::ask_child(&question, setting.cancel_signal).map_err(NoVerdict::from)?,
         };
         check_disk(&asked, setting)?;
         let judged = asked.map(|(run, answer)| self.judge_run(run, answer));
@@ -292,7 +264,7 @@ fn check_disk(asked: &AskedServer, setting: &TestSetting<'_>) -> Result<(), Stag
     let is_yes = |(run, _): &(TestRun, ServerAnswer)| run.exit == TestExit::Code(0);
     match asked.as_ref().is_none_or(is_yes) {
         true => Ok(()),
-        false => process::check_disk(setting.scratch),
+        false => setting::check_disk(setting.scratch),
     }
 }
 

@@ -7,6 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::display::EscapeHidden;
 
+/// The variable that tells a server the version of the protocol.
+pub(super) const VARIABLE: &str = "LOP_SERVE";
+
+/// The version of the protocol.
+pub(super) const PROTOCOL: &str = "1";
+
 /// The longest answer that is read, in bytes.
 const LONGEST: usize = 256;
 

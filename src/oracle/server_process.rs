@@ -19,12 +19,6 @@ use super::test_command::{RunStep, RunStepError, RunningTest, TestCommand};
 use super::wait::{self, WakeReason};
 use super::{TestOutput, TimeLimits};
 
-/// The variable that tells a server the version of the protocol.
-pub(super) const VARIABLE: &str = "LOP_SERVE";
-
-/// The version of the protocol.
-pub(super) const PROTOCOL: &str = "1";
-
 /// How long a server may take to end after the end of its input.
 const PATIENCE: Duration = Duration::from_secs(10);
 

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 
-use super::server_process;
+use super::server_pipe;
 use super::syscalls::{self, SpawnRequest};
 use super::system;
 use super::test_dir::TestDir;
@@ -215,10 +215,7 @@ impl TestCommand {
         let home = self.home_dir.iter().map(|home| (HOME, home));
         let paths = temporary.into_iter().chain(home);
         let paths = paths.map(|(name, path)| (name, path.as_os_str()));
-        let protocol = (
-            server_process::VARIABLE,
-            OsStr::new(server_process::PROTOCOL),
-        );
+        let protocol = (server_pipe::VARIABLE, OsStr::new(server_pipe::PROTOCOL));
         let own = paths.chain(self.is_server.then_some(protocol));
         own.map(|(name, value)| to_variable(OsStr::new(name), value))
             .collect()
@@ -229,7 +226,7 @@ impl TestCommand {
         let has_home = self.home_dir.is_some();
         let is_inherited = move |name: &OsStr| {
             name != TEMPORARY
-                && name != server_process::VARIABLE
+                && name != server_pipe::VARIABLE
                 && !(has_home && (name == HOME || OF_HOME.iter().any(|of| name == *of)))
         };
         let ours = ENVIRONMENT.iter();

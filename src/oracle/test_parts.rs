@@ -13,7 +13,8 @@ use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::part_memory::{PartMemory, SightHasher, SightKey};
-use super::process::{DetailedOutcome, TestSetting, run_part};
+use super::process::{DetailedOutcome, run_part};
+use super::setting::TestSetting;
 use super::test::TestPart;
 use super::{
     FailureProperty, InterestingnessTest, PropertyError, StageView, TestFile, TestOutcome,

@@ -7,7 +7,8 @@ use std::thread::{self, JoinHandle};
 use crossbeam_channel::{Receiver, bounded};
 
 use super::local::prepare_helpers;
-use super::process::{DetailedOutcome, TestSetting};
+use super::process::DetailedOutcome;
+use super::setting::TestSetting;
 use super::test_parts::PartedTest;
 use super::wait::CancelSignal;
 use super::{InterestingnessTest, ScratchSpace, TestFiles, TestIsolation, TestOutcome, TimeLimits};

@@ -47,6 +47,7 @@ mod reap;
 mod resident;
 mod serve;
 mod spare_helper;
+mod tools;
 mod wire;
 
 pub use client::helpers_cpu_time;

@@ -7,11 +7,9 @@ use std::io;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
-use super::reap::{self, ReapResult};
-use super::serve::{FinishedCommand, HelperServer};
+use super::tools::{FinishedCommand, HelperTools};
 use crate::oracle::cleanup::OwnDir;
 use crate::oracle::limit_tracker::LimitTracker;
-use crate::oracle::private_dirs::LeftoverFiles;
 use crate::oracle::resource_monitor::ResourceMonitor;
 use crate::oracle::server_pipe::ServerAnswer;
 use crate::oracle::server_process::{ServerProcess, ServerQuestion};
@@ -22,8 +20,12 @@ use crate::oracle::{LimitKind, TestExit, TestRun, TimeLimits, syscalls, system};
 /// How long the answer to a question is awaited that was withdrawn. A new server is started then.
 const OWED_PATIENCE: Duration = Duration::from_secs(5);
 
+/// The place of the server; empty if none runs.
+#[derive(Default)]
+pub(super) struct ResidentSlot(Option<ResidentServer>);
+
 /// A server between two questions.
-pub(super) struct ResidentServer {
+struct ResidentServer {
     process: ServerProcess,
     /// Its directory, opened before it could change the path to it.
     dir: io::Result<OwnDir>,
@@ -40,43 +42,47 @@ struct AskedServer {
     beyond: Option<LimitKind>,
 }
 
-impl HelperServer {
+impl ResidentSlot {
     /// Asks the server about a candidate: the one that runs, or else a new one.
-    pub(super) fn ask_server(&mut self, question: &ServerQuestion) -> FinishedCommand {
-        let kept = match self.settle_resident(question) {
+    pub(super) fn ask_server(
+        &mut self,
+        tools: &mut HelperTools,
+        question: &ServerQuestion,
+    ) -> FinishedCommand {
+        let kept = match self.settle(tools, question) {
             Ok(kept) => kept,
             Err(finished) => return *finished,
         };
         let before = total_cpu_time().unwrap_or_default();
-        self.cgroups.reset_counters();
+        tools.cgroups.reset_counters();
         let begin = Instant::now();
-        let mut server = match kept.map_or_else(|| self.start_server(question), Ok) {
+        let mut server = match kept.map_or_else(|| start_server(tools, question), Ok) {
             Ok(server) => server,
             Err(error) => return FinishedCommand::failed(error),
         };
-        let asked = self.await_answer(&mut server.process, question, begin, before);
+        let asked = await_answer(tools, &mut server.process, question, begin, before);
         let asked = match asked {
             Ok(asked) if asked.woken == WakeReason::Cancelled => {
-                return self.withdraw_question(server, question.once);
+                return self.withdraw(tools, server, question.once);
             }
             Ok(asked) => asked,
             Err(error) => {
                 // Whether that was clean does not matter: this helper is replaced.
-                let _ = self.end_server(&server.process);
+                let _ = tools.end(server.process.pid());
                 return FinishedCommand::failed(wait_error(error));
             }
         };
         let stays = !question.once && matches!(asked.answer, ServerAnswer::Status(_));
         let reaped = match stays {
             true => None,
-            false => match self.end_server(&server.process) {
+            false => match tools.end(server.process.pid()) {
                 Ok(reaped) => Some(reaped),
                 Err(error) => return FinishedCommand::failed(wait_error(error)),
             },
         };
         let output = server.process.take_output();
         if stays {
-            self.resident = Some(server);
+            self.0 = Some(server);
         }
         let cpu = total_cpu_time().map(|cpu| cpu.saturating_sub(before));
         let status = match (&asked.answer, &reaped) {
@@ -93,7 +99,7 @@ impl HelperServer {
             output,
         };
         FinishedCommand {
-            result: self.check_oom_kill(exit).map(|()| Some(run)),
+            result: tools.check_oom_kill(exit).map(|()| Some(run)),
             answer: asked.answer,
             is_unusable: reaped.is_some_and(|reaped| !reaped.clean),
             is_orphaned: false,
@@ -101,31 +107,32 @@ impl HelperServer {
     }
 
     /// Ends the server, if there is one, and removes its directory: the client is gone.
-    pub(super) fn abandon_resident(&mut self) {
-        if let Some(server) = self.resident.take() {
-            let _ = self.end_server(&server.process);
+    pub(super) fn abandon(&mut self, tools: &HelperTools) {
+        if let Some(server) = self.0.take() {
+            let _ = tools.end(server.process.pid());
             // What cannot be removed is removed by the next run.
             let _ = server.dir.and_then(|dir| dir.remove());
         }
     }
 
     /// The server that runs, if it can be asked this. One that is of no use any more is ended first.
-    fn settle_resident(
+    fn settle(
         &mut self,
+        tools: &mut HelperTools,
         question: &ServerQuestion,
     ) -> Result<Option<ResidentServer>, Box<FinishedCommand>> {
-        let Some(mut server) = self.resident.take() else {
+        let Some(mut server) = self.0.take() else {
             return Ok(None);
         };
         if server.owes_answer {
             let begin = Instant::now();
-            let requests = Some(self.requests.as_fd());
+            let requests = Some(tools.requests.as_fd());
             let limits = TimeLimits::wall_only(OWED_PATIENCE);
             let mut tracker = LimitTracker::new(begin, limits, &|| None, None);
             let owed = server.process.wait_for_answer(requests, &mut tracker);
             match owed {
                 Ok((WakeReason::Cancelled, _)) => {
-                    return Err(Box::new(self.withdraw_question(server, false)));
+                    return Err(Box::new(self.withdraw(tools, server, false)));
                 }
                 Ok((WakeReason::Answered, ServerAnswer::Status(_))) => {
                     server.owes_answer = false;
@@ -138,7 +145,7 @@ impl HelperServer {
         if !question.once && !server.owes_answer && server.process.is_idle() {
             return Ok(Some(server));
         }
-        let trouble = match self.end_server(&server.process) {
+        let trouble = match tools.end(server.process.pid()) {
             Ok(reaped) if reaped.clean => return Ok(None),
             Ok(_) => io::Error::other("a process of the server cannot be killed"),
             Err(error) => error,
@@ -146,62 +153,20 @@ impl HelperServer {
         Err(Box::new(FinishedCommand::failed(wait_error(trouble))))
     }
 
-    fn start_server(&self, question: &ServerQuestion) -> Result<ResidentServer, RunStepError> {
-        let dir = OwnDir::at(&question.command.dir);
-        let start = || ServerProcess::start(&question.command, true);
-        let process = match &self.oom_score {
-            Some(readiness) => readiness.with_raised_score(start)?,
-            None => start()?,
-        };
-        Ok(ResidentServer {
-            process,
-            dir,
-            owes_answer: false,
-        })
-    }
-
-    /// Asks, and waits for the answer; of a server that is asked once, for its end too. `before` is the processor time until now.
-    fn await_answer(
-        &self,
-        server: &mut ServerProcess,
-        question: &ServerQuestion,
-        begin: Instant,
-        before: Duration,
-    ) -> io::Result<AskedServer> {
-        let used = || Some(total_cpu_time()?.saturating_sub(before));
-        let mut dirs = self.writable_dirs(&question.command);
-        dirs.push(question.candidate_dir());
-        let monitor = ResourceMonitor {
-            quotas: question.command.quotas,
-            dirs: &dirs,
-            roots: &|| system::child_processes(rustix::process::getpid()).unwrap_or_default(),
-            cgroups: &self.cgroups,
-        };
-        let limits = question.command.limits;
-        let mut tracker = LimitTracker::new(begin, limits, &used, Some(&monitor));
-        let requests = Some(self.requests.as_fd());
-        let (woken, answer) = match question.once {
-            true => server.ask_once(&question.candidate, requests, &mut tracker)?,
-            false => server.ask(&question.candidate, requests, &mut tracker)?,
-        };
-        let time = begin.elapsed().saturating_sub(tracker.suspended_time());
-        Ok(AskedServer {
-            woken,
-            answer,
-            time,
-            beyond: tracker.exceeded_at_exit(),
-        })
-    }
-
     /// The client wants no answer any more, or is gone.
-    fn withdraw_question(&mut self, server: ResidentServer, once: bool) -> FinishedCommand {
-        let is_orphaned = !self.was_cancelled();
+    fn withdraw(
+        &mut self,
+        tools: &mut HelperTools,
+        server: ResidentServer,
+        once: bool,
+    ) -> FinishedCommand {
+        let is_orphaned = !tools.was_cancelled();
         let mut is_unusable = false;
         if is_orphaned || once {
-            let ended = self.end_server(&server.process);
+            let ended = tools.end(server.process.pid());
             is_unusable = !ended.is_ok_and(|ended| ended.clean);
         } else {
-            self.resident = Some(ResidentServer {
+            self.0 = Some(ResidentServer {
                 owes_answer: true,
                 ..server
             });
@@ -213,15 +178,53 @@ impl HelperServer {
             is_orphaned,
         }
     }
+}
 
-    /// Ends the server and all that it has started.
-    fn end_server(&self, server: &ServerProcess) -> io::Result<ReapResult> {
-        let reaped = reap::kill_and_reap(server.pid(), &self.cgroups);
-        self.leftovers
-            .iter()
-            .for_each(LeftoverFiles::remove_leftovers);
-        reaped
-    }
+fn start_server(
+    tools: &HelperTools,
+    question: &ServerQuestion,
+) -> Result<ResidentServer, RunStepError> {
+    let dir = OwnDir::at(&question.command.dir);
+    let start = || ServerProcess::start(&question.command, true);
+    let process = tools.start(start)?;
+    Ok(ResidentServer {
+        process,
+        dir,
+        owes_answer: false,
+    })
+}
+
+/// Asks, and waits for the answer; of a server that is asked once, for its end too. `before` is the processor time until now.
+fn await_answer(
+    tools: &HelperTools,
+    server: &mut ServerProcess,
+    question: &ServerQuestion,
+    begin: Instant,
+    before: Duration,
+) -> io::Result<AskedServer> {
+    let used = || Some(total_cpu_time()?.saturating_sub(before));
+    let mut dirs = tools.writable_dirs(&question.command);
+    dirs.push(question.candidate_dir());
+    let monitor = ResourceMonitor {
+        quotas: question.command.quotas,
+        dirs: &dirs,
+        roots: &|| system::child_processes(rustix::process::getpid()).unwrap_or_default(),
+        cgroups: &tools.cgroups,
+    };
+    let limits = question.command.limits;
+    let mut tracker = LimitTracker::new(begin, limits, &used, Some(&monitor));
+    let requests = Some(tools.requests.as_fd());
+    let (woken, answer) = match question.once {
+        true => server.ask_once(&question.candidate, requests, &mut tracker)?,
+        false => server.ask(&question.candidate, requests, &mut tracker)?,
+    };
+    let time = begin.elapsed().saturating_sub(tracker.suspended_time());
+    Ok(AskedServer {
+        woken,
+        answer,
+        time,
+        beyond: tracker.exceeded_at_exit(),
+    })
 }
 
 /// Processor time of all that this process has started.

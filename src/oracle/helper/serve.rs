@@ -13,9 +13,9 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal};
 
 use super::frame;
-use super::oom_score::OomScore;
 use super::reap;
-use super::resident::ResidentServer;
+use super::resident::ResidentSlot;
+use super::tools::{FinishedCommand, HelperTools};
 use super::wire::{HelperGreeting, HelperReport, HelperRequest};
 use super::{INSIDE, SANDBOX, SEEN, WORD};
 use crate::oracle::cgroup::JoinedCgroups;
@@ -24,11 +24,9 @@ use crate::oracle::limit_tracker::LimitTracker;
 use crate::oracle::private_dirs::LeftoverFiles;
 use crate::oracle::resource_monitor::ResourceMonitor;
 use crate::oracle::server_pipe::ServerAnswer;
-use crate::oracle::test_command::{
-    self, RunStep, RunStepError, RunningTest, TestCommand, TestCommandResult,
-};
+use crate::oracle::test_command::{self, RunStep, RunStepError, TestCommand};
 use crate::oracle::wait::{self, WakeReason};
-use crate::oracle::{LimitKind, TestExit, TestRun, forbid_core_dumps, syscalls, system};
+use crate::oracle::{TestExit, TestRun, forbid_core_dumps, syscalls, system};
 
 /// How often a serving process without a client is woken.
 const WAKES: Duration = Duration::from_secs(1);
@@ -59,7 +57,7 @@ pub fn run_helper() -> u8 {
         HelperMode::InsideSandbox(room) => {
             let settled = system::complete_sandbox(Path::new(room));
             HelperServer::new(inside, settled).and_then(|mut server| {
-                server.leftovers = Some(LeftoverFiles::new());
+                server.tools.leftovers = Some(LeftoverFiles::new());
                 server.greet_and_serve()
             })
         }
@@ -121,7 +119,7 @@ fn run_sandboxed(
 fn report_unusable(inside: JoinedCgroups, trouble: io::Error) -> io::Result<()> {
     let mut server = HelperServer::new(inside, Err(trouble))?;
     let said = server.greet_and_serve();
-    server.cgroups.leave_groups();
+    server.tools.cgroups.leave_groups();
     said
 }
 
@@ -169,71 +167,38 @@ fn await_server_exit(server: Pid) -> io::Result<()> {
 }
 
 /// The serving process: the two pipes to the client, and what it needs for tests.
-pub(super) struct HelperServer {
-    pub(super) requests: File,
+struct HelperServer {
     answers: File,
-    pub(super) cgroups: JoinedCgroups,
+    tools: HelperTools,
     /// Why it cannot run tests.
     startup_error: Option<io::Error>,
-    pub(super) oom_score: Option<OomScore>,
-    /// What its tests may leave in the writable places of a sandbox.
-    pub(super) leftovers: Option<LeftoverFiles>,
     /// The test that stays alive.
-    pub(super) resident: Option<ResidentServer>,
-    /// How often the system has killed a process for lack of memory.
-    oom_kills: Option<u64>,
-}
-
-/// The result of a test, and what it means for the helper.
-pub(super) struct FinishedCommand {
-    pub result: TestCommandResult,
-    /// What a server said.
-    pub answer: ServerAnswer,
-    pub is_unusable: bool,
-    /// The client is gone.
-    pub is_orphaned: bool,
-}
-
-impl FinishedCommand {
-    /// A test that could not be run. An earlier test may have used up a resource of this process. A new helper has all of it.
-    pub(super) fn failed(error: RunStepError) -> FinishedCommand {
-        FinishedCommand {
-            result: Err(error),
-            answer: ServerAnswer::Nothing,
-            is_unusable: true,
-            is_orphaned: false,
-        }
-    }
+    resident: ResidentSlot,
 }
 
 impl HelperServer {
     fn new(inside: JoinedCgroups, place: io::Result<()>) -> io::Result<HelperServer> {
         forbid_core_dumps();
-        let readiness = OomScore::new();
-        system::forbid_inspection();
-        // Copies without the buffers of the standard library: a poll would not see what is in a buffer.
+        let tools = HelperTools::new(inside)?;
         Ok(HelperServer {
-            requests: File::from(io::stdin().as_fd().try_clone_to_owned()?),
+            // A copy without a buffer, as that of the requests.
             answers: File::from(io::stdout().as_fd().try_clone_to_owned()?),
-            cgroups: inside,
+            tools,
             startup_error: place.and_then(|()| system::become_reaper()).err(),
-            oom_score: readiness,
-            leftovers: None,
-            resident: None,
-            oom_kills: system::oom_kill_count(),
+            resident: ResidentSlot::default(),
         })
     }
 
     fn greet_and_serve(&mut self) -> io::Result<()> {
         let readiness = match &self.startup_error {
             Some(trouble) => Err(trouble.to_string()),
-            None => Ok(self.cgroups.cgroup_limits()),
+            None => Ok(self.tools.cgroups.cgroup_limits()),
         };
         frame::write_message(&mut self.answers, &HelperGreeting::new(readiness))?;
         match self.startup_error {
             None => {
                 let served = self.serve_requests();
-                self.abandon_resident();
+                self.resident.abandon(&self.tools);
                 served
             }
             Some(_) => Ok(()),
@@ -241,7 +206,7 @@ impl HelperServer {
     }
 
     fn serve_requests(&mut self) -> io::Result<()> {
-        while let Some(bytes) = frame::read_frame(&mut self.requests)? {
+        while let Some(bytes) = frame::read_frame(&mut self.tools.requests)? {
             match frame::decode_message(&bytes)? {
                 // It came after the end of its test.
                 HelperRequest::Cancel => {}
@@ -250,7 +215,9 @@ impl HelperServer {
                 }
                 HelperRequest::Ask(question) => {
                     let dirs = [&question.command.dir, question.candidate_dir()];
-                    self.handle_request(&dirs, |server| server.ask_server(&question))?;
+                    self.handle_request(&dirs, |server| {
+                        server.resident.ask_server(&mut server.tools, &question)
+                    })?;
                 }
             }
         }
@@ -288,8 +255,8 @@ impl HelperServer {
 
     fn run_command(&mut self, command: &TestCommand) -> FinishedCommand {
         let before = syscalls::children_cpu_time();
-        self.cgroups.reset_counters();
-        let mut test = match self.spawn_test(command) {
+        self.tools.cgroups.reset_counters();
+        let mut test = match self.tools.start(|| command.spawn_test(true)) {
             Ok(test) => test,
             Err(trouble) => return FinishedCommand::failed(trouble),
         };
@@ -299,30 +266,27 @@ impl HelperServer {
             let children = system::child_processes(rustix::process::getpid()).ok()?;
             Some(ended + system::tree_usage(children)?.cpu)
         };
-        let dirs = self.writable_dirs(command);
+        let dirs = self.tools.writable_dirs(command);
         let monitor = ResourceMonitor {
             quotas: command.quotas,
             dirs: &dirs,
             roots: &|| system::child_processes(rustix::process::getpid()).unwrap_or_default(),
-            cgroups: &self.cgroups,
+            cgroups: &self.tools.cgroups,
         };
         let mut tracker = LimitTracker::new(test.begin, command.limits, &used, Some(&monitor));
         let woken = wait::wait_for_test(
             test.pid,
             test.exit.as_ref(),
             &mut test.output,
-            Some(self.requests.as_fd()),
+            Some(self.tools.requests.as_fd()),
             &mut tracker,
         );
         let time = test
             .begin
             .elapsed()
             .saturating_sub(tracker.suspended_time());
-        let reaped = reap::kill_and_reap(test.pid, &self.cgroups);
+        let reaped = self.tools.end(test.pid);
         let beyond = tracker.exceeded_at_exit();
-        self.leftovers
-            .iter()
-            .for_each(LeftoverFiles::remove_leftovers);
         // Only we can still write into it.
         drop(test.writer.take());
         test.output.drain_pipe();
@@ -331,7 +295,7 @@ impl HelperServer {
             step: RunStep::Wait,
             error,
         };
-        let is_orphaned = matches!(woken, Ok(WakeReason::Cancelled)) && !self.was_cancelled();
+        let is_orphaned = matches!(woken, Ok(WakeReason::Cancelled)) && !self.tools.was_cancelled();
         let is_unusable = !reaped.as_ref().is_ok_and(|reaped| reaped.clean);
         let done = woken
             .and_then(|woken| Ok((woken, reaped?)))
@@ -344,7 +308,7 @@ impl HelperServer {
                 let status = reaped.status.unwrap_or(TestExit::Signal(0));
                 let exit =
                     test_command::final_exit(woken, status, Some(cpu), command.limits, beyond);
-                self.check_oom_kill(exit)?;
+                self.tools.check_oom_kill(exit)?;
                 Ok(Some(TestRun {
                     exit,
                     time,
@@ -358,47 +322,6 @@ impl HelperServer {
             is_unusable,
             is_orphaned,
         }
-    }
-
-    /// The directories that the test can write in. In a sandbox these are the helper's directory, which has nothing else in it, and the
-    /// private ones.
-    pub(super) fn writable_dirs<'a>(&'a self, command: &'a TestCommand) -> Vec<&'a Path> {
-        match (&self.leftovers, command.dir.parent()) {
-            (Some(leftovers), Some(room)) => leftovers.watched_dirs().chain([room]).collect(),
-            _ => vec![&command.dir],
-        }
-    }
-
-    /// Starts the test. If memory is short, the system should kill a process of the test and not the helper or lop.
-    fn spawn_test(&self, command: &TestCommand) -> Result<RunningTest, RunStepError> {
-        match &self.oom_score {
-            Some(readiness) => readiness.with_raised_score(|| command.spawn_test(true)),
-            None => command.spawn_test(true),
-        }
-    }
-
-    /// An error if the test may have been killed because the machine lacked memory, which says nothing about the candidate.
-    pub(super) fn check_oom_kill(&mut self, exit: TestExit) -> Result<(), RunStepError> {
-        // The test itself, or a command that its shell reports; or in its own control group, which counts it as well.
-        let own = exit == TestExit::Killed(LimitKind::Memory);
-        if !own && !matches!(exit, TestExit::Signal(9) | TestExit::Code(137)) {
-            return Ok(());
-        }
-        let kills = system::oom_kill_count();
-        let lacked = !own && kills > self.oom_kills;
-        self.oom_kills = kills;
-        match lacked {
-            true => Err(RunStepError {
-                step: RunStep::Memory,
-                error: Errno::NOMEM.into(),
-            }),
-            false => Ok(()),
-        }
-    }
-
-    /// Reads what came while a test ran: true for a cancellation, false if the client is gone.
-    pub(super) fn was_cancelled(&mut self) -> bool {
-        matches!(frame::read_frame(&mut self.requests), Ok(Some(_)))
     }
 }
 

@@ -27,9 +27,9 @@ pub fn find_outside(version: &Version, target: &SliceTarget) -> Vec<SlicePart> {
     let bodies = FunctionBodies::of_document(version, target.document);
     let elements = list_outer_elements(version, target, &bodies);
     let body = path.nodes.iter().find(|node| bodies.contains(node.id));
-    let around = elements.iter().filter(|element| element.has_target);
+    let mut around = elements.iter().filter(|element| element.has_target);
     let innermost = around
-        .last()
+        .next_back()
         .filter(|around| around.kind != SlicePartKind::Declaration);
     if let (None, Some(around)) = (body, innermost) {
         let mut needed: FxHashSet<NameSymbol> = around.uses(version).into_iter().collect();

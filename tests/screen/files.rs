@@ -456,3 +456,27 @@ fn the_history_and_the_undo_name_the_files() {
         "{screen}"
     );
 }
+
+#[test]
+fn paths_are_completed_and_a_directory_can_be_opened() {
+    let mut stage = project();
+    stage.frame(120, 40);
+    stage.keys("C :");
+    stage.types("open lib");
+    stage.keys("enter m a");
+    assert!(stage.screen(120, 40).contains("directories have none"));
+    stage.keys("right down");
+    assert_eq!(shown(&stage), "lib/port.h");
+    stage.keys(":");
+    stage.types("pin stor");
+    let screen = stage.screen(120, 40);
+    assert!(
+        screen.contains("lib/store.c") && screen.contains("lib/store.h"),
+        "{screen}"
+    );
+    stage.keys("tab enter");
+    assert_eq!(
+        stage.sent.last().expect("a command").to_string(),
+        "pin lib/store.c"
+    );
+}

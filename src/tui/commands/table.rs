@@ -128,7 +128,7 @@ pub const COMMANDS: &[ScreenCommand] = &[
     view_command(KeyContext::Nodes, |app, _| app.go_to_next_hit(false), "previous", "go to the previous hit", &[char_key('N')]).disabled_if(no_search),
     action_command(KeyContext::Nodes, |app, arg| app.await_bookmark_letter(BookmarkAction::Set, arg), "mark", "mark the selected node with a letter", &[char_key('m')]).with_argument("LETTER", no_values),
     action_command(KeyContext::Nodes, |app, arg| app.await_bookmark_letter(BookmarkAction::Jump, arg), "go", "go to the node marked with a letter", &[char_key('\'')]).with_argument("LETTER", bookmark_letters),
-    view_command(KeyContext::Project, |app, arg| app.open_file(arg), "open", "go to a file of the project", &[char_key('O')]).with_argument("PATH", App::file_paths),
+    view_command(KeyContext::Project, |app, arg| app.open_file(arg), "open", "go to a file or a directory of the project", &[char_key('O')]).with_argument("PATH", App::file_paths),
     view_command(KeyContext::Project, |app, _| app.go_along_trail(true), "file-back", "back to where you were in another file", &[ctrl_key('o')]),
     view_command(KeyContext::Project, |app, _| app.go_along_trail(false), "file-forward", "forth again, after file-back", &[ctrl_key('n')]),
     navigation_command(KeyContext::Nodes, PaneAction::Heaviest, "heaviest", "to the heaviest node in the selected one", &[char_key('H')]),

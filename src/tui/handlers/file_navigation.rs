@@ -1,5 +1,6 @@
 //! Going from file to file of a project.
 
+use std::path::Path;
 use std::time::Instant;
 
 use crate::display::EscapeHidden;
@@ -9,22 +10,19 @@ use crate::tui::program_view::file_folds::FileRow;
 use crate::tui::program_view::file_graph::FileGraph;
 
 impl App {
-    /// The paths of the files that are there, for completion.
+    /// The paths of the directories and files that are there, for completion.
     pub(in crate::tui) fn file_paths(&self) -> Vec<String> {
-        let version = self
-            .view
-            .snapshot
-            .as_ref()
-            .map(|snapshot| &snapshot.version);
-        let documents = version.filter(|version| version.is_project());
-        let documents = documents.map_or(&[][..], Version::documents).iter();
-        let there = documents.filter(|document| !document.is_gone);
+        let Some(files) = self.selection.folds.files() else {
+            return Vec::new();
+        };
+        let entries = files.tree().entries().iter().enumerate();
+        let there = entries.filter(|(at, _)| files.totals_at(*at).files > 0);
         there
-            .map(|document| document.path.to_string_lossy().into_owned())
+            .map(|(_, entry)| entry.path.to_string_lossy().into_owned())
             .collect()
     }
 
-    /// Goes to a file by its path, or by the end of it.
+    /// Goes to a directory or a file by its path, or to a file by the end of that.
     pub(in crate::tui) fn open_file(&mut self, path: Option<&str>) {
         let Some(snapshot) = self.view.snapshot.clone() else {
             return;
@@ -33,6 +31,16 @@ impl App {
             self.open_prompt("open ");
             return;
         };
+        let files = self.selection.folds.files();
+        let entry = files.and_then(|files| {
+            let mut entries = files.tree().entries().iter();
+            let at = entries.position(|entry| entry.path == Path::new(path.trim_end_matches('/')));
+            at.filter(|at| files.totals_at(*at).files > 0)
+        });
+        if let Some(entry) = entry {
+            self.go_to_entry(&snapshot.version, entry);
+            return;
+        }
         let found = match snapshot.version.is_project() {
             true => NodeTarget::Name(path.into()).find_nodes(&snapshot.version),
             false => {

@@ -84,6 +84,9 @@ impl App {
             return KeyEffect::Redraw;
         };
         match (action, self.bookmarks.marked_node(letter)) {
+            (BookmarkAction::Set, _) if self.selection.file_row.is_some() => {
+                self.show_status("files and nodes have marks, directories have none".into())
+            }
             (BookmarkAction::Set, _) => {
                 self.bookmarks.set_mark(letter, selected);
                 self.show_status(format!(

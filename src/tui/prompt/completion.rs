@@ -2,6 +2,7 @@
 
 use super::fuzzy;
 use super::rule_preview::preview_rule;
+use crate::program::NodeTarget;
 use crate::reduce::{CommandVerb, VERBS};
 use crate::tui::app::App;
 use crate::tui::commands::command::ScreenCommand;
@@ -164,12 +165,16 @@ fn list_verb_arguments(app: &App, verb: &CommandVerb) -> Vec<String> {
                 .flat_map(|snapshot| snapshot.passes.iter());
             passes.map(|pass| pass.name.to_owned()).collect()
         }
-        "PLACE" => app
-            .selection
-            .node
-            .iter()
-            .map(|node| format!("#{}", node.0))
-            .collect(),
+        "PLACE" => {
+            let selected = app.selected_place().ok().map(|place| place.to_string());
+            let paths = app.file_paths().into_iter();
+            let paths = paths.map(|path| NodeTarget::Name(path.into()).to_string());
+            let mut places: Vec<String> = selected.into_iter().collect();
+            let others = paths.filter(|path| places.first() != Some(path));
+            let others: Vec<String> = others.collect();
+            places.extend(others);
+            places
+        }
         words if words.contains('|') && !words.contains(' ') => {
             words.split('|').map(str::to_owned).collect()
         }

@@ -384,7 +384,13 @@ fn the_graph_has_the_root_on_top_and_its_own_keys() {
             "{screen}"
         );
     }
-    stage.keys("g");
+    stage.keys("enter");
+    let screen = stage.screen(120, 40);
+    assert!(
+        screen.contains("22 tokens") && !screen.contains("in 1 file"),
+        "not its directory: {screen}"
+    );
+    stage.keys("esc g");
     assert_eq!(shown(&stage), "app/main.c");
     stage.keys("right x");
     assert_eq!(shown(&stage), "lib/port.h");

@@ -59,14 +59,15 @@ impl App {
     /// The directory or file that `inspect` is about: that of the selected row; in the graph, the file with the selection.
     pub(in crate::tui) fn inspected_entry(&self, version: &Version) -> Option<usize> {
         let tree = self.selection.folds.files()?.tree();
+        if self.arrangement.focused_pane() == PaneKind::Graph {
+            return Some(tree.entry_of(self.selection.shown_document(version)));
+        }
         match self.selection.file_row {
             Some(FileRow::Entry(at)) => Some(at),
             Some(FileRow::Gone(_)) => None,
             None => {
-                let of_file = self.selection.selected_file(version);
-                let in_graph = self.arrangement.focused_pane() == PaneKind::Graph;
-                let shown = in_graph.then(|| self.selection.shown_document(version));
-                of_file.or(shown).map(|number| tree.entry_of(number))
+                let file = self.selection.selected_file(version);
+                file.map(|number| tree.entry_of(number))
             }
         }
     }
@@ -84,7 +85,8 @@ impl App {
         let is_there = |number: usize| !version.documents()[number].is_gone;
         let entry = self.inspected_entry(version);
         let is_gone = |at: usize| !tree.documents_in(at).any(is_there);
-        if entry.map_or(self.selection.file_row.is_some(), is_gone) {
+        let is_group = || matches!(self.selection.file_row, Some(FileRow::Gone(_)));
+        if entry.map_or_else(is_group, is_gone) {
             return Err("it is gone already".into());
         }
         let path = entry.and_then(|at| tree.entries()[at].path.to_str());

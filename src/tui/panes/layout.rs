@@ -236,7 +236,7 @@ pub const LAYOUTS: &[PaneLayout] = &[
     },
     PaneLayout {
         name: "project",
-        description: "the files of a project, and the program",
+        description: "files and program",
         main: PaneKind::Tree,
         left: &[PaneKind::Tree],
         right: &[PaneKind::Program, PaneKind::Trying],
@@ -246,7 +246,7 @@ pub const LAYOUTS: &[PaneLayout] = &[
     },
     PaneLayout {
         name: "graph",
-        description: "the files of a project by what they need, the root on top",
+        description: "files by what they need, the root on top",
         main: PaneKind::Graph,
         left: &[PaneKind::Graph],
         right: &[PaneKind::Program, PaneKind::Trying],

@@ -199,7 +199,7 @@ pub const ROWS: &[Row] = &[
     row("all files stay", &[Dir("dir"), File("dir/a.c", "int bug;")], &["dir", "test.sh", "--keep", "*"], 2, ["may change or go", "dir", "see --only and --keep"]),
     row("a result inside of the directory", &[Dir("dir"), File("dir/a.c", "int bug;")], &["dir", "test.sh", "--output", "dir/there"], 2, ["is inside of the directory that is reduced", "dir/there", "name another place"]),
     row("patterns for one file", &[], &["bug.c", "test.sh", "--only", "*.c"], 2, ["--only and --keep are for several files", "leave them out", "--pin"]),
-    row("in place of a directory", &[Dir("dir"), File("dir/a.c", "int bug;")], &["dir", "test.sh", "--in-place"], 2, ["--in-place is for one file", "leave it out", "a directory of its own"]),
+    row("in place where something is", &[Dir("dir"), File("dir/bug.c", "int bug;"), Dir("dir.orig"), File("dir.orig/x", "")], &["dir", "test.sh", "--in-place"], 2, ["exists and holds something else than the originals", "dir.orig", "move it away"]),
     row("a test and a command", &[], &["bug.c", "./test.sh", "--", "cc", "-c", "{}"], 2, ["looks like a test", "./test.sh", "leave out one of them"]),
 
     // The command line.

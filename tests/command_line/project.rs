@@ -373,12 +373,21 @@ fn in_place_nothing_changes_where_somebody_has_changed_a_file() {
         ("b.c", "int b(void);\n"),
     ]);
     let b = stage.path("src/b.c").display().to_string();
-    let test = format!("[ $(wc -c <a.c) = 2 ] && echo mine >{b}\ngrep -q f a.c\n");
-    let end = reduce(&stage, &test, &["--in-place"]);
-    let left = files(&[("a.c", "int f(void);\nint g(void);\n"), ("b.c", "mine\n")]);
-    assert_eq!(read_all(&stage.path("src")), left, "{end}");
+    let once = format!("[ $(wc -c <a.c) = 2 ] && ! [ -e {b}.seen ]");
+    let test = format!("{once} && echo mine >{b} && echo >{b}.seen\ngrep -q f a.c\n");
+    stage.test("find.sh", &test);
+    let end = stage.lop(&["src", "./find.sh", "--in-place"]);
+    assert_eq!(end.status, 3, "{end}");
+    assert_eq!(stage.read("src/a.c"), "int f(void);\nint g(void);\n");
+    assert_eq!(stage.read("src/b.c"), "mine\n");
     assert!(end.err.contains("src/b.c changed during the run"), "{end}");
     assert_eq!(read_all(&stage.path("src.lop")), files(&[("a.c", "f\n")]));
+    // The file is as it was: the run comes to its end.
+    write(&stage, "src/b.c", "int b(void);\n");
+    let resumed = stage.lop(&["resume"]);
+    assert_eq!(resumed.status, 0, "{resumed}");
+    assert_eq!(stage.read("src/a.c"), "f\n");
+    assert!(!stage.path("src/b.c").exists(), "{resumed}");
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl LaunchedRun {
             in_place,
         } = self;
         let board = shown.run.board.clone();
-        let (status, effort) = match front_end.line_reporter() {
+        let (mut status, effort) = match front_end.line_reporter() {
             Some(mut reporter) => (shown.follow_run(&signals, reporter.as_mut())?, None),
             None => shown.show_screen(signals, contrast)?,
         };
@@ -57,7 +57,10 @@ impl LaunchedRun {
             Ok(None) => {}
             Ok(Some(said)) if front_end == FrontEnd::Json => drop(said),
             Ok(Some(said)) => ConsoleWriter::stdout().write_line(&format!("lop: {said}")),
-            Err(error) => report_message(&error.to_string()),
+            Err(error) => {
+                report_message(&error.to_string());
+                status = FAILED;
+            }
         }
         // The process ends soon, and the system frees the memory of a large program faster.
         std::mem::forget(board);

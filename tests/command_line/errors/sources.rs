@@ -43,6 +43,7 @@ const EXCUSED: &[(&str, &[&str])] = &[
         &[
             "the result cannot be written to",
             "no directory for the tests to run in",
+            "the originals cannot be copied to",
         ],
     ),
     (

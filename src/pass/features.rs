@@ -5,7 +5,7 @@ use super::passes::assume::ASSUME;
 use super::passes::initial::INITIAL;
 use super::passes::slices::SLICES;
 use super::shared::similar_edits::GroupingConfig;
-use super::{BYTES, Effort, Pass, PassOptions, STRATA, STRATEGIES};
+use super::{BYTES, Effort, Pass, PassOptions, STRATA, STRATEGIES, Strategy};
 use crate::program::{AppliedEdit, Edit, EditReason, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -200,6 +200,19 @@ pub fn default_part_names() -> impl Iterator<Item = &'static str> {
 /// Whether one of these names is meant.
 pub fn is_default_part(typed: &str) -> bool {
     default_part_names().any(|name| is_named(name, typed))
+}
+
+/// Whether a strategy for one program can leave out the part of this name: the default one features and passes, those for statements and
+/// `reduktor` features of their own.
+pub fn has_feature(strategy: &Strategy, part: &str) -> bool {
+    let is_default = strategy.name == STRATEGIES[0].name;
+    let own = match strategy.needs_statements() {
+        true => STRATEGY_FEATURES,
+        false if is_default => FEATURES,
+        false if !strategy.steps.is_empty() => REDUKTOR_FEATURES,
+        false => &[],
+    };
+    own.iter().any(|(name, ..)| *name == part) || is_default && is_default_part(part)
 }
 
 /// A set of features, and of passes of the default strategy.

@@ -35,7 +35,7 @@ mod strategies;
 pub use effort::{EFFORTS, Effort, Stratum, StratumClaim, find_effort};
 pub use features::{
     FEATURES, FeatureSet, OPTIONAL_PASSES, PAIR_FEATURES, REDUKTOR_FEATURES, STRATEGY_FEATURES,
-    StrategyFeature, default_part_names, is_default_part,
+    StrategyFeature, default_part_names, has_feature, is_default_part,
 };
 pub use filters::FilterKind;
 pub use filters::round_filter::{NameSet, RoundScope};

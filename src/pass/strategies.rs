@@ -203,20 +203,7 @@ pub static STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: joined![HIDDEN_TEXT, SLICING, TRANSFORMATIONS, FINISHED_BY_HDD],
         strata: &[],
-        steps: &[
-            StrategyStep {
-                feature: StrategyFeature::Slicing,
-                passes: SLICING,
-            },
-            StrategyStep {
-                feature: StrategyFeature::Transformations,
-                passes: TRANSFORMATIONS,
-            },
-            StrategyStep {
-                feature: StrategyFeature::LastStep,
-                passes: FINISHED_BY_HDD,
-            },
-        ],
+        steps: &reduktor_steps(FINISHED_BY_HDD),
     },
     Strategy {
         name: "reduktor-pardis",
@@ -227,20 +214,7 @@ pub static STRATEGIES: &[Strategy] = &[
         schedule: ScheduleKind::Plain,
         passes: joined![HIDDEN_TEXT, SLICING, TRANSFORMATIONS, FINISHED_BY_PARDIS],
         strata: &[],
-        steps: &[
-            StrategyStep {
-                feature: StrategyFeature::Slicing,
-                passes: SLICING,
-            },
-            StrategyStep {
-                feature: StrategyFeature::Transformations,
-                passes: TRANSFORMATIONS,
-            },
-            StrategyStep {
-                feature: StrategyFeature::LastStep,
-                passes: FINISHED_BY_PARDIS,
-            },
-        ],
+        steps: &reduktor_steps(FINISHED_BY_PARDIS),
     },
     Strategy {
         name: "smallest-first",
@@ -422,6 +396,24 @@ const TRANSFORMATIONS: &[&PassKind] = &[
     &substitute::SUBSTITUTE,
     &unfold::UNFOLD,
 ];
+
+/// The steps of `reduktor`, of which this is the last.
+const fn reduktor_steps(last: &'static [&'static PassKind]) -> [StrategyStep; 3] {
+    [
+        StrategyStep {
+            feature: StrategyFeature::Slicing,
+            passes: SLICING,
+        },
+        StrategyStep {
+            feature: StrategyFeature::Transformations,
+            passes: TRANSFORMATIONS,
+        },
+        StrategyStep {
+            feature: StrategyFeature::LastStep,
+            passes: last,
+        },
+    ]
+}
 
 /// The last step of `reduktor`.
 const FINISHED_BY_HDD: &[&PassKind] = &[&hdd::HDD_STAR];

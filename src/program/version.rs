@@ -147,6 +147,7 @@ pub struct Version {
     twins: Option<TwinMap>,
     /// What its files need of each other, once that was asked for.
     pub(super) file_needs: Arc<OnceLock<FileNeeds>>,
+    content_hash: Arc<OnceLock<ContentHash>>,
 }
 
 /// What the parser knows of the documents, where it is known: for the parse check and for highlighting.
@@ -297,6 +298,7 @@ impl Version {
             size: Arc::default(),
             twins: None,
             file_needs: Arc::default(),
+            content_hash: Arc::default(),
         }
     }
 
@@ -321,6 +323,7 @@ impl Version {
             objective: self.objective.clone(),
             size: Arc::default(),
             file_needs: Arc::default(),
+            content_hash: Arc::default(),
         }
     }
 
@@ -447,6 +450,7 @@ impl Version {
             documents: documents.into(),
             fresh_parse: false,
             size: Arc::default(),
+            content_hash: Arc::default(),
             ..self.clone()
         }
     }
@@ -538,6 +542,13 @@ impl Version {
         }
     }
 
+    /// Whether a node stands in a document of the same language as this one: classes of nodes are numbers of a language.
+    pub fn shares_language(&self, document: usize, node: NodeId) -> bool {
+        let language = |document: usize| Some(self.documents.get(document)?.language?.name);
+        let own = self.path_to(node).map(|path| path.document);
+        own.is_some_and(|own| own == document || language(own) == language(document))
+    }
+
     /// The number of bytes of all documents.
     pub(super) fn text_length(&self) -> u32 {
         self.documents
@@ -548,14 +559,15 @@ impl Version {
 
     /// The hash of all documents' bytes, each followed by its length: the key of the cache, of test results and of decisions.
     pub fn content_hash(&self) -> ContentHash {
-        self.documents
-            .iter()
-            .fold(ContentHash::default(), |hash, document| {
-                let (own, bytes) = (document.root.content_hash(), document.root.sums().bytes);
-                let length = document.mark_gone(bytes).to_le_bytes();
-                hash.followed_by(own, u64::from(bytes))
-                    .followed_by(ContentHash::from_bytes(&length), 4)
-            })
+        let fold = |hash: ContentHash, document: &Document| {
+            let (own, bytes) = (document.root.content_hash(), document.root.sums().bytes);
+            let length = document.mark_gone(bytes).to_le_bytes();
+            hash.followed_by(own, u64::from(bytes))
+                .followed_by(ContentHash::from_bytes(&length), 4)
+        };
+        // It is asked for once for each new token of an edit, and there may be thousands of documents.
+        let compute = || self.documents.iter().fold(ContentHash::default(), fold);
+        *self.content_hash.get_or_init(compute)
     }
 
     /// The hash of all documents' tokens and comments, independent of the white space between them; none where white space means something.

@@ -79,11 +79,19 @@ impl LayoutFile {
 
 impl LayoutFile {
     fn read_at(&self, path: &Path) -> FileText {
+        self.try_read_at(path).ok().flatten()
+    }
+
+    /// None if nothing is there.
+    fn try_read_at(&self, path: &Path) -> io::Result<FileText> {
         let read = match self.is_link {
             true => fs::read_link(path).map(|target| target.into_os_string().into_vec()),
             false => own_files::read_own_file(path),
         };
-        read.ok().map(Into::into)
+        match read {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            read => read.map(|bytes| Some(bytes.into())),
+        }
     }
 }
 
@@ -199,10 +207,34 @@ impl DirectoryLayout {
         self.files[at].read_at(path)
     }
 
-    /// Removes what a kill left beside this path while a file was replaced.
-    pub fn remove_leftovers_beside(&self, path: &Path) {
-        self.writer
-            .remove_leftovers(file_names::parent_directory(path));
+    /// The same files with the owners that they have in the input.
+    #[must_use]
+    pub fn with_owners(mut self, input: &RunInput) -> DirectoryLayout {
+        for (file, own) in self.files.iter_mut().zip(input.files()) {
+            file.rights.owner = Some(own.owner);
+        }
+        self
+    }
+
+    /// The texts of a result in this directory.
+    ///
+    /// # Errors
+    /// If the directory or a file that is there cannot be read.
+    pub fn read_result(&self, directory: &Path) -> io::Result<Vec<FileText>> {
+        fs::read_dir(directory)?;
+        let files = self.files.iter();
+        files
+            .map(|file| file.try_read_at(&directory.join(&file.path)))
+            .collect()
+    }
+
+    /// Removes what a kill left beside this path while a directory was made there.
+    pub fn remove_leftovers_of(&self, path: &Path) {
+        let parent = file_names::parent_directory(path);
+        self.writer.remove_leftovers(parent);
+        for left in self.writer.leftover_directories(parent) {
+            self.dissolve(&left, &left);
+        }
     }
 
     /// Replaces what lies at this path by a file of a result, in one step.

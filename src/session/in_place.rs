@@ -4,12 +4,16 @@
 //! (`src.lop`), which holds one whole version at any instant. The user's files change at the end alone, one after the other, each in one step: nothing
 //! else in their directory moves, such as `.git` and what is ignored. After a kill in between, the resumed run changes the rest.
 
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::directory_layout::{DirectoryLayout, TextDifference};
-use super::project_input::ProjectInput;
+use super::file_names;
+use super::history::SessionVersions;
+use super::project_input::{IGNORE_FILE, ProjectInput};
 use super::run_input::RunInput;
 use crate::display::{EscapeHidden, format_count};
 use crate::program::FileText;
@@ -24,16 +28,13 @@ pub struct InPlaceProject {
     layout: DirectoryLayout,
     result: PathBuf,
     backup: PathBuf,
-    /// The texts that the run may replace: the originals, the version at its start, and what an earlier end of it left.
+    /// Of each file the texts that the run may replace: the original, and in a resumed run what an earlier end of it left.
     known: Vec<Vec<FileText>>,
 }
 
 /// Why the files of a project stay as they are.
 #[derive(Debug, thiserror::Error)]
 pub enum InPlaceError {
-    /// There is something else in the place of the originals.
-    #[error("{} exists and holds something else than the originals of this run; move it away, or leave out --in-place", .0.escape_hidden())]
-    OtherBackup(PathBuf),
     /// The originals cannot be copied.
     #[error("the originals cannot be copied to {}: {source}; leave out --in-place", path.escape_hidden())]
     NoBackup {
@@ -63,40 +64,37 @@ pub enum InPlaceError {
 }
 
 impl InPlaceProject {
-    /// Copies the originals to `src.orig` beside the result in `src.lop`, unless they are there already. Changes nothing of the project.
-    /// `is_its_own` says whether texts are those of a version of this run.
+    /// Copies the originals to `src.orig` beside the result in `src.lop`, or where that holds something else to `src.orig.1` or the next number,
+    /// unless they are there already. Changes nothing of the project. `earlier` are the versions of a run that is resumed.
+    ///
+    /// The caller holds the lock of the result.
     ///
     /// # Errors
-    /// If something else is there, or nothing can be written.
+    /// If nothing can be written.
     pub fn back_up(
         project: &ProjectInput,
         result: &Path,
         difference: TextDifference,
-        is_its_own: &dyn Fn(&[FileText]) -> bool,
+        earlier: Option<&SessionVersions>,
     ) -> Result<InPlaceProject, InPlaceError> {
-        let backup = result.with_extension(BACKUP);
+        let first = result.with_extension(BACKUP);
         let input = RunInput::Project(Box::new(project.clone()));
-        let layout = DirectoryLayout::for_input(&input, &backup, difference);
+        let layout = DirectoryLayout::for_input(&input, &first, difference).with_owners(&input);
         let originals = project.files().iter();
         let originals: Vec<FileText> = originals.map(|file| Some(file.bytes.clone())).collect();
-        if fs::symlink_metadata(&backup).is_err() {
-            let copied = layout.exchange_directory(&backup, &originals);
-            copied.map_err(|source| InPlaceError::NoBackup {
-                path: backup.clone(),
-                source,
-            })?;
-        } else if layout.read_texts(&backup).as_ref() != Some(&originals) {
-            return Err(InPlaceError::OtherBackup(backup));
-        }
-        let files = project.files().iter().enumerate();
-        let there: Vec<FileText> = files
+        layout.remove_leftovers_of(&first);
+        let backup = copy_originals(&layout, &first, &originals)?;
+        let there = project.files().iter().enumerate();
+        let there: Vec<FileText> = there
             .map(|(at, file)| layout.read_file(at, &file.path))
             .collect();
-        let left = is_its_own(&there).then_some(there);
-        let at_start = layout.read_texts(result);
-        let known = [Some(originals), at_start, left].into_iter().flatten();
+        let left = earlier.map(|versions| find_left_texts(versions, &there, &originals));
+        let mut known: Vec<Vec<FileText>> = originals.into_iter().map(|text| vec![text]).collect();
+        for (known, left) in known.iter_mut().zip(left.into_iter().flatten()) {
+            known.extend(left);
+        }
         Ok(InPlaceProject {
-            known: known.collect(),
+            known,
             project: project.clone(),
             layout,
             result: result.to_path_buf(),
@@ -119,16 +117,17 @@ impl InPlaceProject {
     /// # Errors
     /// If a file is none that the run may replace, because somebody changed it (no file changes then), or cannot be written.
     pub fn install_result(&self) -> Result<String, InPlaceError> {
-        let unreadable = || self.unwritable(&self.result, io::ErrorKind::NotFound.into());
-        let texts = self.layout.read_texts(&self.result);
-        let texts = texts.ok_or_else(unreadable)?;
+        let texts = self.layout.read_result(&self.result);
+        let texts = texts.map_err(|source| self.unwritable(&self.result, source))?;
         let mut changes = Vec::new();
         for (at, (file, text)) in self.project.files().iter().zip(&texts).enumerate() {
             let there = self.layout.read_file(at, &file.path);
-            if there == *text {
+            // Without the patterns of what is ignored, that would belong to the project of the next run.
+            let is_ignore_file = file.path.file_name() == Some(OsStr::new(IGNORE_FILE));
+            if there == *text || is_ignore_file {
                 continue;
             }
-            if !self.known.iter().any(|known| known[at] == there) {
+            if !self.known[at].contains(&there) {
                 return Err(InPlaceError::Changed {
                     path: file.named.clone(),
                     result: self.result.clone(),
@@ -136,9 +135,13 @@ impl InPlaceProject {
             }
             changes.push((at, &*file.path, text));
         }
-        for (_, path, _) in &changes {
+        let directories: BTreeSet<&Path> = changes
+            .iter()
+            .map(|(_, path, _)| file_names::parent_directory(path))
+            .collect();
+        for directory in directories {
             // What a kill left of an earlier end.
-            self.layout.remove_leftovers_beside(path);
+            self.layout.writer.remove_leftovers(directory);
         }
         let gone = changes.iter().filter(|(_, _, text)| text.is_none()).count();
         let changed = changes.len() - gone;
@@ -193,4 +196,60 @@ impl InPlaceProject {
             }
         }
     }
+}
+
+/// Copies the originals to this directory or the next number that is free, unless one holds them.
+fn copy_originals(
+    layout: &DirectoryLayout,
+    first: &Path,
+    originals: &[FileText],
+) -> Result<PathBuf, InPlaceError> {
+    let numbered = (1..).map(|number: u32| file_names::with_suffix(first, &number.to_string()));
+    for path in [first.to_path_buf()].into_iter().chain(numbered) {
+        if fs::symlink_metadata(&path).is_err() {
+            return match layout.exchange_directory(&path, originals) {
+                Ok(()) => Ok(path),
+                Err(source) => Err(InPlaceError::NoBackup { path, source }),
+            };
+        }
+        if layout
+            .read_texts(&path)
+            .is_some_and(|there| there == originals)
+        {
+            return Ok(path);
+        }
+    }
+    unreachable!("numbers do not end")
+}
+
+/// Of each file the text that lies there, if it is not the original and a version of the run had it: an end of the run left it, or was killed while
+/// it did so.
+fn find_left_texts(
+    versions: &SessionVersions,
+    there: &[FileText],
+    originals: &[FileText],
+) -> Vec<Option<FileText>> {
+    let mut left = vec![None; there.len()];
+    let mut open: Vec<usize> = (0..there.len())
+        .filter(|&at| there[at] != originals[at])
+        .collect();
+    let mut numbers: Vec<u64> = versions
+        .all_versions()
+        .map(|version| version.number)
+        .collect();
+    // Mostly it is one of the newest.
+    numbers.sort_unstable();
+    while let (false, Some(number)) = (open.is_empty(), numbers.pop()) {
+        let Some(texts) = versions.document_texts(number) else {
+            continue;
+        };
+        open.retain(|&at| {
+            let is_its_own = texts.get(at) == Some(&there[at]);
+            if is_its_own {
+                left[at] = Some(there[at].clone());
+            }
+            !is_its_own
+        });
+    }
+    left
 }

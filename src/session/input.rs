@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::file_names;
 use super::own_files::irregular_kind;
 use crate::display::EscapeHidden;
 use crate::oracle::SpecialFile;
@@ -142,7 +143,10 @@ impl InputFile {
         let target = named.read_link().map_err(unreadable)?;
         Ok(InputFile {
             named: named.to_path_buf(),
-            path: std::path::absolute(named).map_err(unreadable)?,
+            path: file_names::parent_directory(named)
+                .canonicalize()
+                .map_err(unreadable)?
+                .join(named.file_name().unwrap_or_default()),
             bytes: target.into_os_string().into_vec().into(),
             mode: LINK_MODE,
             owner: (about.uid(), about.gid()),

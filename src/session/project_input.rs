@@ -17,7 +17,7 @@ const MOST_FILES: usize = 10_000;
 /// The most bytes of all files of a project.
 const MOST_BYTES: u64 = 512_000_000;
 /// The file that names what does not belong to a project.
-const IGNORE_FILE: &str = ".gitignore";
+pub(super) const IGNORE_FILE: &str = ".gitignore";
 /// Directories of version control, which belong to no project.
 const VERSION_CONTROL: &[&str] = &[".git", ".hg", ".svn", ".jj"];
 /// Directories that builds fill: they belong to a project only where an ignore file says what does not.

@@ -232,6 +232,38 @@ fn a_module_of_javascript_goes_with_what_requires_it() {
 }
 
 #[test]
+fn files_of_several_languages_are_reduced_each_by_its_own() {
+    let others = [
+        ("o.json", "{ \"a\": [1, 2, { \"b\": true }] }\n"),
+        ("o.py", "def f(x):\n    return [x, x + 1]\n"),
+        ("o.java", "class A { int f(int x) { return x * 2 + 1; } }\n"),
+        ("o.sh", "for i in 1 2 3; do echo \"$i\"; done\n"),
+        ("o.html", "<p>one <b>two</b></p>\n"),
+        ("o.kt", "fun f(x: Int): Int { return x * 2 + 1 }\n"),
+        (
+            "o.go",
+            "package a\nfunc f(x int) int { return x * 2 + 1 }\n",
+        ),
+        ("o.css", "p { color: red; margin: 0 1px }\n"),
+    ];
+    for other in others {
+        let stage = project(&[
+            ("a.c", "int f(int x) { return g(x * 2 + 1) + x; }\n"),
+            other,
+        ]);
+        // Both stay, and some of each.
+        let test = format!(
+            "grep -q 'x' a.c && grep -q '(' a.c && test -s {}\n",
+            other.0
+        );
+        let end = reduce(&stage, &test, &["--keep", other.0]);
+        assert!(stage.read("src.lop/a.c").len() < 12, "{}: {end}", other.0);
+        let end = stage.lop(&["src", "./find.sh", "--output", "free"]);
+        assert_eq!(end.status, 0, "{}: {end}", other.0);
+    }
+}
+
+#[test]
 fn an_included_file_goes_into_the_one_that_includes_it() {
     let stage = project(&[
         (
@@ -348,7 +380,12 @@ fn in_place_the_files_change_at_the_end_and_the_originals_are_kept() {
     let seen = fs::read_to_string(&log).expect("a log");
     let first = seen.lines().next().expect("a test");
     assert!(seen.lines().all(|line| line == first), "{seen}");
-    let left = files(&[("a.c", "f\n"), ("lib/b.o", "built")]);
+    // What says which files belong to it stays, or a later run would take more of them.
+    let left = files(&[
+        (".gitignore", "*.o\n"),
+        ("a.c", "f\n"),
+        ("lib/b.o", "built"),
+    ]);
     assert_eq!(read_all(&stage.path("src")), left, "{end}");
     assert!(!stage.path("src/tools").exists(), "empty directories go");
     let mut originals = before;
@@ -356,14 +393,25 @@ fn in_place_the_files_change_at_the_end_and_the_originals_are_kept() {
     assert_eq!(read_all(&stage.path("src.orig")), originals);
     assert!(
         end.out.contains(
-            "src is the result now: 1 file changed, 3 removed; src.orig holds the originals"
+            "src is the result now: 1 file changed, 2 removed; src.orig holds the originals"
         ),
         "{end}"
     );
-    // What is there now is another project, whose originals have no place.
+    // What is there now is another project, whose originals have another place.
+    write(&stage, "src/d.c", "int d(void);\n");
     let again = stage.lop(&["src", "./find.sh", "--in-place"]);
-    assert_eq!(again.status, 2, "{again}");
-    assert!(again.err.contains("src.orig exists"), "{again}");
+    assert_eq!(again.status, 0, "{again}");
+    assert!(
+        again.out.contains("src.orig.1 holds the originals"),
+        "{again}"
+    );
+    let kept = files(&[
+        (".gitignore", "*.o\n"),
+        ("a.c", "f\n"),
+        ("d.c", "int d(void);\n"),
+    ]);
+    assert_eq!(read_all(&stage.path("src.orig.1")), kept);
+    assert_eq!(read_all(&stage.path("src.orig")), originals);
 }
 
 #[test]
@@ -404,6 +452,40 @@ fn in_place_a_run_that_goes_on_changes_the_files_again() {
     let left = files(&[("a.c", "f\n")]);
     assert_eq!(read_all(&stage.path("src")), left, "{resumed}");
     assert_eq!(read_all(&stage.path("src.orig")), files(&THREE));
+}
+
+#[test]
+fn in_place_a_link_is_a_link_for_a_resumed_run_too() {
+    let stage = project(&[
+        ("a.c", "int f(void) { return 1; }\nint g(void);\n"),
+        ("lib/c.c", "int c(void);\n"),
+    ]);
+    symlink("lib/c.c", stage.path("src/kept")).expect("a link");
+    symlink("a.c", stage.path("src/gone")).expect("a link");
+    stage.test(
+        "find.sh",
+        "[ -L kept ] && grep -q c kept && grep -q f a.c\n",
+    );
+    stage.write("stop.txt", "at decision 2: stop\n");
+    let stopped = stage.lop(&["src", "./find.sh", "--in-place", "--commands", "stop.txt"]);
+    // A kill in the middle of an end leaves files of two versions.
+    write(
+        &stage,
+        "src/a.c",
+        "int f(void) { return 1; }\nint g(void);\n",
+    );
+    let resumed = stage.lop(&["resume"]);
+    assert_eq!(resumed.status, 0, "{stopped}\n{resumed}");
+    let left = files(&[("a.c", "f\n"), ("kept", "c\n"), ("lib/c.c", "c\n")]);
+    assert_eq!(read_all(&stage.path("src")), left, "{resumed}");
+    assert!(
+        fs::symlink_metadata(stage.path("src/gone")).is_err(),
+        "{resumed}"
+    );
+    let link = fs::read_link(stage.path("src/kept"));
+    assert_eq!(link.expect("a link"), Path::new("lib/c.c"));
+    let original = fs::read_link(stage.path("src.orig/gone"));
+    assert_eq!(original.expect("a link"), Path::new("a.c"));
 }
 
 #[test]

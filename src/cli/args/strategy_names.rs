@@ -42,7 +42,12 @@ pub fn parse_strategy(name: &str) -> Result<NamedStrategy, String> {
     }
     let options = find(strategy).map(pass::PassOptions::from_strategy);
     let minimizer = minimizer.map(minimize::find_minimizer);
-    let without = parse_parts(parts);
+    let has_parts = |strategy: &pass::Strategy| {
+        let mut parts = parts.split('~').filter(|part| !part.is_empty());
+        parts.all(|part| pass::has_feature(strategy, part))
+    };
+    let without = find(strategy).filter(|found| has_parts(found));
+    let without = without.and_then(|_| parse_parts(parts));
     let (Some(mut options), None | Some(Some(_)), Some(without)) = (options, minimizer, without)
     else {
         let strategies: Vec<_> = STRATEGIES.iter().map(|strategy| strategy.name).collect();

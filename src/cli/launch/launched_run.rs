@@ -19,12 +19,13 @@ use crate::oracle::{
     InterestingnessTest, LimitPolicy, Runner, ScratchSpace, TestExecutable, Verdict,
 };
 use crate::plain::{GeneratorHeader, PairHeader, RunHeader, unified_diff};
+use crate::program::Version;
 use crate::program::pair::PairSizes;
-use crate::program::{FileText, Version};
 use crate::reduce::{
     self, CandidateKeeper, EngineCommand, OtherFailureKeeper, ResumePlan, RunHandle, RunSetup,
     ScriptTrigger, TestResult, TestedCandidate, VerdictStore,
 };
+use crate::session::history::SessionVersions;
 use crate::session::journal::JournalSyncHandle;
 use crate::session::session_directory::ClaimedSession;
 use crate::session::{
@@ -78,7 +79,7 @@ impl RunStart {
         let mut notes = notices;
         let places = place_commands(plan, prepared, &original_run.output, &version)?;
         let script = plan.initial_commands.build_script(places, &version)?;
-        let in_place = back_up_project(plan, prepared, &*output, &|_| false)?;
+        let in_place = back_up_project(plan, prepared, &*output, None)?;
         notes.extend(in_place.as_ref().map(InPlaceProject::announce));
         let began = seconds_since_1970();
         let mut candidates = new_candidates(plan, prepared, began)?;
@@ -277,20 +278,18 @@ pub fn launch_run(
     })
 }
 
-/// The originals of a project that is reduced where it is, copied before anything of it can change. `is_its_own` says whether texts are those of
-/// a version of this run.
+/// The originals of a project that is reduced where it is, copied before anything of it can change. `earlier` are the versions of a run that
+/// is resumed.
 pub fn back_up_project(
     plan: &RunPlan,
     prepared: &PreparedRun,
     output: &dyn ResultPlace,
-    is_its_own: &dyn Fn(&[FileText]) -> bool,
+    earlier: Option<&SessionVersions>,
 ) -> Result<Option<InPlaceProject>, CommandFailure> {
     let project = prepared.input.project();
     let project = project.filter(|_| plan.output_choice.is_in_place());
     project
-        .map(|project| {
-            InPlaceProject::back_up(project, output.named_path(), unified_diff, is_its_own)
-        })
+        .map(|project| InPlaceProject::back_up(project, output.named_path(), unified_diff, earlier))
         .transpose()
         .or_fail(USAGE)
 }

@@ -15,10 +15,7 @@ use crate::display::{ConsoleWriter, sanitize_line};
 use crate::language::Language;
 use crate::minimize;
 use crate::oracle::LimitPolicy;
-use crate::pass::{
-    self, Effort, FEATURES, FeatureSet, PassOptions, REDUKTOR_FEATURES, STRATEGIES,
-    STRATEGY_FEATURES, Strategy, StrategyFeature,
-};
+use crate::pass::{self, Effort, FeatureSet, PassOptions, STRATEGIES, Strategy, StrategyFeature};
 use crate::program::Objective;
 use crate::reduce::Quorum;
 use crate::session::journal::HeaderVerdicts;
@@ -250,29 +247,18 @@ fn chosen_effort(
     }
 }
 
-/// Whether a strategy for one program can leave out the part of this name: the default one features and passes, those for statements and
-/// `reduktor` features of their own.
-fn has_feature(strategy: &Strategy, part: &str) -> bool {
-    let is_default = strategy.name == STRATEGIES[0].name;
-    let own = match strategy.needs_statements() {
-        true => STRATEGY_FEATURES,
-        false if is_default => FEATURES,
-        false if !strategy.steps.is_empty() => REDUKTOR_FEATURES,
-        false => &[],
-    };
-    own.iter().any(|(name, ..)| *name == part) || is_default && pass::is_default_part(part)
-}
-
 /// The features that a run on one program does without.
 fn disabled_features(
     strategy: &'static Strategy,
     parts: &[String],
 ) -> Result<FeatureSet, CommandFailure> {
-    let Some(part) = parts.iter().find(|part| !has_feature(strategy, part)) else {
+    let Some(part) = parts.iter().find(|part| !pass::has_feature(strategy, part)) else {
         return Ok(FeatureSet::from_names(parts));
     };
     let default = STRATEGIES[0].name;
-    let owner = STRATEGIES.iter().find(|known| has_feature(known, part));
+    let owner = STRATEGIES
+        .iter()
+        .find(|known| pass::has_feature(known, part));
     let owner = owner.map_or(default, |owner| owner.name);
     let what = format!(
         "--without {part} is for the strategy {owner}: leave it out, or {}",
@@ -296,7 +282,8 @@ fn choose_strategy(
     };
     let ends_so = |known: &&Strategy| {
         let last = known.steps.last().into_iter().flat_map(|step| step.passes);
-        known.name.starts_with(strategy.name) && last.into_iter().any(|kind| kind.name == last_step)
+        known.steps.len() == strategy.steps.len()
+            && last.into_iter().any(|kind| kind.name == last_step)
     };
     STRATEGIES.iter().find(ends_so).ok_or_else(|| {
         let what = format!(

@@ -182,11 +182,14 @@ pub fn recorded_input(
             return Err(damaged());
         }
         let root = project_root(&run.input, project, files);
+        // What lies there now may be a link: none is followed.
+        let whole_root = root.canonicalize().unwrap_or_else(|_| root.clone());
         let files = files.iter().zip(&project.modes).map(|(file, mode)| {
             let input = read(file, &root.join(&file.path), *mode)?;
             // What a test may execute, and what is a link, is part of what the run started from.
             let input = InputFile {
                 mode: *mode,
+                path: whole_root.join(&file.path),
                 ..input
             };
             Ok(input.at_place(&file.path))

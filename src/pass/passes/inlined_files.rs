@@ -42,28 +42,34 @@ static INCLUSIONS: UnitSource = UnitSource {
     try_all_first: true,
 };
 
-/// The nodes that mean the text of a file which no other node names, each with its file.
-fn find_inclusions(version: &Version) -> FxHashMap<NodeId, usize> {
+/// A node that means the text of a file which no other node names.
+struct Inclusion {
+    /// The document that the node stands in.
+    from: usize,
+    /// The document whose text it means.
+    file: usize,
+}
+
+/// All inclusions, by their nodes.
+fn find_inclusions(version: &Version) -> FxHashMap<NodeId, Inclusion> {
     let needs: Vec<&FileNeed> = FileNeeds::of_version(version).iter().collect();
     let mut named: FxHashMap<usize, u32> = FxHashMap::default();
     for file in needs.iter().flat_map(|need| &need.files) {
         *named.entry(*file).or_default() += 1;
     }
     let documents = version.documents();
-    let can_move = |need: &&&FileNeed| {
-        let is_free = documents[need.from].freedom == DocumentFreedom::Free;
-        is_free && need.means_text && !need.names_more
-    };
-    let inclusions = needs.iter().filter(can_move);
-    let inclusions = inclusions.filter_map(|need| match need.files[..] {
-        [file] if named[&file] == 1 && may_go(&documents[file]) => Some((need.node, file)),
+    let may_go =
+        |document: &Document| !document.is_gone && document.freedom == DocumentFreedom::Free;
+    let moves = needs.iter().filter_map(|need| match need.files[..] {
+        [file] if need.means_text && !need.names_more && named[&file] == 1 => {
+            let from = need.from;
+            let moves =
+                documents[from].freedom == DocumentFreedom::Free && may_go(&documents[file]);
+            moves.then_some((need.node, Inclusion { from, file }))
+        }
         _ => None,
     });
-    inclusions.collect()
-}
-
-fn may_go(document: &Document) -> bool {
-    !document.is_gone && document.freedom == DocumentFreedom::Free
+    moves.collect()
 }
 
 /// A unit for each inclusion: its node, and the root of the file that goes.
@@ -71,7 +77,7 @@ fn list_inclusions(view: &View) -> UnitList {
     let documents = view.version.documents();
     let mut units: Vec<(usize, RemovalUnit)> = find_inclusions(&view.version)
         .into_iter()
-        .map(|(node, file)| {
+        .map(|(node, Inclusion { file, .. })| {
             let root = &documents[file].root;
             (file, ([node, root.id].into(), root.sums().tokens.max(1)))
         })
@@ -89,69 +95,58 @@ fn inline_files(version: &Version, nodes: &[NodeId]) -> Edit {
     let wanted: FxHashSet<NodeId> = nodes.iter().copied().collect();
     let mut inclusions = find_inclusions(version);
     inclusions.retain(|node, _| wanted.contains(node));
-    let documents = version.documents();
-    let mut edit = Edit::default();
-    let mut emptied = Vec::new();
-    let gone: FxHashSet<usize> = inclusions.values().copied().collect();
-    for (number, document) in documents.iter().enumerate() {
-        if document.is_gone || gone.contains(&number) {
+    // A file is named once: so each has one way to a file that stays, or is in a circle.
+    let includer: FxHashMap<usize, usize> = inclusions
+        .values()
+        .map(|inclusion| (inclusion.file, inclusion.from))
+        .collect();
+    let has_place = |file: usize| {
+        let mut way = std::iter::successors(Some(file), |at| includer.get(at).copied());
+        way.nth(includer.len())
+            .is_none_or(|at| !includer.contains_key(&at))
+    };
+    let mut placed: Vec<(NodeId, &Inclusion)> = inclusions
+        .iter()
+        .map(|(node, inclusion)| (*node, inclusion))
+        .filter(|(_, inclusion)| has_place(inclusion.file))
+        .collect();
+    placed.sort_unstable_by_key(|(_, inclusion)| inclusion.file);
+    let (mut edit, mut emptied) = (Edit::default(), Vec::new());
+    for (node, inclusion) in &placed {
+        if includer.contains_key(&inclusion.from) {
+            // It goes with the text that it stands in.
             continue;
         }
-        for node in walk::preorder(&document.root) {
-            let Some(&file) = inclusions.get(&node.id) else {
-                continue;
-            };
-            let texts = collect_texts(version, &inclusions, file);
-            match texts.is_empty() {
-                true => emptied.push(node.id),
-                false => edit.ops.push(EditOp::Replace {
-                    node: node.id,
-                    piece: Replacement::Tokens(texts.into()),
-                }),
-            }
+        let texts = collect_texts(version, &inclusions, inclusion.file);
+        match texts.is_empty() {
+            true => emptied.push(*node),
+            false => edit.ops.push(EditOp::Replace {
+                node: *node,
+                piece: Replacement::Tokens(texts.into()),
+            }),
         }
     }
     edit.ops.extend(removal_edit(version, &emptied).ops);
-    let placed = placed_files(version, &inclusions);
-    let roots = placed.into_iter().map(|file| documents[file].root.id);
+    let roots = placed
+        .iter()
+        .map(|(_, inclusion)| version.documents()[inclusion.file].root.id);
     edit.ops.extend(roots.map(EditOp::Delete));
     edit
-}
-
-/// The files whose texts stand, directly or not, in a file that stays, in their order.
-fn placed_files(version: &Version, inclusions: &FxHashMap<NodeId, usize>) -> Vec<usize> {
-    let gone: FxHashSet<usize> = inclusions.values().copied().collect();
-    let documents = version.documents().iter().enumerate();
-    let mut open: Vec<usize> = documents
-        .filter(|(number, document)| !document.is_gone && !gone.contains(number))
-        .map(|(number, _)| number)
-        .collect();
-    let mut placed = Vec::new();
-    while let Some(number) = open.pop() {
-        let nodes = walk::preorder(&version.documents()[number].root);
-        let files: Vec<usize> = nodes
-            .filter_map(|node| inclusions.get(&node.id).copied())
-            .collect();
-        placed.extend(&files);
-        open.extend(files);
-    }
-    placed.sort_unstable();
-    placed
 }
 
 /// The tokens of a file, each with the white space before it; in the places of inclusions those of their files. A file includes itself nowhere,
 /// because each is named once.
 fn collect_texts(
     version: &Version,
-    inclusions: &FxHashMap<NodeId, usize>,
+    inclusions: &FxHashMap<NodeId, Inclusion>,
     file: usize,
 ) -> Vec<Arc<[u8]>> {
     let (mut texts, mut begun): (Vec<Arc<[u8]>>, Vec<u8>) = Default::default();
     let mut open: Vec<&Arc<ProgramNode>> = vec![&version.documents()[file].root];
     while let Some(node) = open.pop() {
-        if let Some(&inner) = inclusions.get(&node.id) {
+        if let Some(inner) = inclusions.get(&node.id) {
             begun.extend(walk::leaf_at(node, 0).map_or(&[][..], |first| first.trivia()));
-            open.push(&version.documents()[inner].root);
+            open.push(&version.documents()[inner.file].root);
             continue;
         }
         if node.shape == NodeShape::Token {

@@ -96,21 +96,24 @@ fn has_kind(language: &'static Language, class: NodeClass) -> bool {
     language.grammar().are_related(class, class)
 }
 
-/// The shortest nodes of each class that declare nothing, no two with the same tokens.
+/// The shortest nodes of each class of each language that declare nothing, no two with the same tokens. Classes are numbers of their language.
 struct ShortestNodes<'a> {
-    by_class: FxHashMap<NodeClass, Vec<&'a Arc<ProgramNode>>>,
+    by_class: FxHashMap<(&'static str, NodeClass), Vec<&'a Arc<ProgramNode>>>,
 }
 
 impl<'a> ShortestNodes<'a> {
     fn of_version(version: &'a Version) -> ShortestNodes<'a> {
         let names = version.name_graph();
-        let mut by_class: FxHashMap<NodeClass, Vec<&Arc<ProgramNode>>> = FxHashMap::default();
+        let mut by_class: FxHashMap<_, Vec<&Arc<ProgramNode>>> = FxHashMap::default();
         for document in version.documents() {
+            let Some(language) = document.language else {
+                continue;
+            };
             for node in walk::preorder(&document.root) {
                 let (Some(class), tokens) = (node.class, node.sums().tokens) else {
                     continue;
                 };
-                let known = by_class.entry(class).or_default();
+                let known = by_class.entry((language.name, class)).or_default();
                 let is_short = known.len() <= COPIES
                     || known.last().is_some_and(|last| tokens < last.sums().tokens);
                 let declares = || {
@@ -139,7 +142,7 @@ impl<'a> ShortestNodes<'a> {
         let related = self
             .by_class
             .iter()
-            .filter(|(other, _)| grammar.are_related(class, **other));
+            .filter(|((of, other), _)| *of == language.name && grammar.are_related(class, *other));
         let mut found: Vec<_> = related.flat_map(|(_, nodes)| nodes).copied().collect();
         found.retain(|node| node.sums().tokens < tokens);
         found.sort_by_key(|node| (node.sums().tokens, node.id));

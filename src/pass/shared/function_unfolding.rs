@@ -352,7 +352,10 @@ impl<'a> FunctionBody<'a> {
             let (_, element) = call.child_below(depth)?;
             version.path_to(strip_separator(element).id)
         });
-        paths.find(|path| items_fit_place(version, path, self.list))
+        paths.find(|path| {
+            version.shares_language(path.document, self.list.id)
+                && items_fit_place(version, path, self.list)
+        })
     }
 }
 
@@ -607,6 +610,9 @@ pub(in crate::pass) fn is_value_of(
     let Some((language, own)) = language.zip(path.node().class) else {
         return false;
     };
+    if !version.shares_language(path.document, argument.id) {
+        return false;
+    }
     let mut parts = walk::preorder(argument);
     parts.any(|part| {
         part.sums().tokens == argument.sums().tokens

@@ -25,7 +25,6 @@ use crate::cli::session_lookup::{find_session, session_argument, unfinished_sess
 use crate::display::{EscapeHidden, format_count, sanitize_line};
 use crate::pass::{self, Effort};
 use crate::plain::ConsoleWriter;
-use crate::program::FileText;
 use crate::reduce::{self, EngineCommand, Quorum, ScriptTrigger};
 use crate::session::history::SessionHistory;
 use crate::session::journal::{HeaderInvocation, HeaderLimit, JournalFile, JournalSet};
@@ -230,10 +229,9 @@ fn restart(
     let candidates = plan.candidates.as_deref();
     let candidates = candidates.map(|path| CandidateDirectory::reopen(path, extension));
     let candidates = candidates.transpose().or_fail(USAGE)?;
-    let is_its_own = |texts: &[FileText]| history.versions.contains_texts(texts);
-    let in_place = back_up_project(plan, prepared, &*output, &is_its_own)?;
+    let in_place = back_up_project(plan, prepared, &*output, Some(&history.versions))?;
     notes.extend(in_place.as_ref().map(InPlaceProject::announce));
-    let written = output.write_resumed(&texts, &is_its_own);
+    let written = output.write_resumed(&texts, &|texts| history.versions.contains_texts(texts));
     notes.extend(written.or_fail(FAILED)?);
     let mut script =
         reduce::parse_recorded_script(&history.remaining_script().join("\n")).or_fail(USAGE)?;

@@ -163,6 +163,23 @@ fn the_keys_of_nodes_are_about_the_whole_directory() {
 }
 
 #[test]
+fn in_the_program_keys_are_about_what_it_shows_though_the_tree_is_on_a_directory() {
+    let mut stage = project();
+    stage.frame(120, 40);
+    stage.keys("down down");
+    assert_eq!(names(&mut stage)[2], "▾ lib");
+    stage.keys("tab");
+    let screen = stage.screen(120, 40);
+    assert!(screen.contains("◆ Program › lib/port.h"), "{screen}");
+    stage.keys("p x m a");
+    let sent: Vec<String> = stage.sent.iter().map(EngineCommand::to_string).collect();
+    assert_eq!(sent, ["pin lib/port.h", "try delete lib/port.h"]);
+    assert!(stage.screen(120, 40).contains("this node is marked a"));
+    stage.keys("i");
+    assert!(stage.screen(120, 40).contains("◆ lib/port.h"));
+}
+
+#[test]
 fn files_that_went_are_struck_through_and_folded_away() {
     let mut stage = project();
     stage.frame(120, 40);

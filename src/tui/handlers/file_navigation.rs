@@ -56,13 +56,20 @@ impl App {
         }
     }
 
-    /// The directory or file that `inspect` is about: that of the selected row; in the graph, the file with the selection.
+    /// The selected row of a directory, or of files that are gone, if keys are about it: in the tree. In other panes they are about what these show.
+    pub(in crate::tui) fn focused_file_row(&self) -> Option<FileRow> {
+        let in_tree = self.arrangement.focused_pane() == PaneKind::Tree;
+        self.selection.file_row.filter(|_| in_tree)
+    }
+
+    /// The directory or file that `inspect` is about: in the tree that of the selected row; in the graph the file with the selection; elsewhere the file
+    /// of which all is selected.
     pub(in crate::tui) fn inspected_entry(&self, version: &Version) -> Option<usize> {
         let tree = self.selection.folds.files()?.tree();
         if self.arrangement.focused_pane() == PaneKind::Graph {
             return Some(tree.entry_of(self.selection.shown_document(version)));
         }
-        match self.selection.file_row {
+        match self.focused_file_row() {
             Some(FileRow::Entry(at)) => Some(at),
             Some(FileRow::Gone(_)) => None,
             None => {
@@ -72,7 +79,7 @@ impl App {
         }
     }
 
-    /// The place that the selected row stands for, as a command names it: a directory or a file by its path, else the node.
+    /// The place that keys are about, as a command names it: a directory or a file by its path, else the node.
     pub(in crate::tui) fn selected_place(&self) -> Result<NodeTarget, String> {
         let snapshot = self.view.snapshot.as_ref();
         let selected = self.selection.node.zip(snapshot);
@@ -85,7 +92,7 @@ impl App {
         let is_there = |number: usize| !version.documents()[number].is_gone;
         let entry = self.inspected_entry(version);
         let is_gone = |at: usize| !tree.documents_in(at).any(is_there);
-        let is_group = || matches!(self.selection.file_row, Some(FileRow::Gone(_)));
+        let is_group = || matches!(self.focused_file_row(), Some(FileRow::Gone(_)));
         if entry.map_or_else(is_group, is_gone) {
             return Err("it is gone already".into());
         }

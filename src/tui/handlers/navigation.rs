@@ -19,6 +19,7 @@ impl App {
             return;
         };
         self.view.update_derived();
+        let file_row = self.focused_file_row();
         let (panes, selection, version) = (&mut self.panes, &mut self.selection, &snapshot.version);
         match self.arrangement.focused_pane() {
             PaneKind::Verdicts => panes.verdicts.navigate(&snapshot, action),
@@ -27,7 +28,7 @@ impl App {
             PaneKind::Candidate => panes.candidate.navigate(action),
             pane if action == PaneAction::Heaviest && KeyContext::Nodes.includes_pane(pane) => {
                 selection.stop_following(version);
-                match selection.heaviest_row(version) {
+                match selection.heaviest_row(version, file_row) {
                     Some(RowTarget::Node(node)) => self.go_to_node(version, node),
                     Some(RowTarget::File(FileRow::Entry(at))) => self.go_to_entry(version, at),
                     Some(RowTarget::File(FileRow::Gone(_))) | None => {}

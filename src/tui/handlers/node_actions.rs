@@ -84,7 +84,7 @@ impl App {
             return KeyEffect::Redraw;
         };
         match (action, self.bookmarks.marked_node(letter)) {
-            (BookmarkAction::Set, _) if self.selection.file_row.is_some() => {
+            (BookmarkAction::Set, _) if self.focused_file_row().is_some() => {
                 self.show_status("files and nodes have marks, directories have none".into())
             }
             (BookmarkAction::Set, _) => {

@@ -259,9 +259,9 @@ impl NodeSelection {
         file.or(self.node.map(RowTarget::Node))
     }
 
-    /// The document of the selected row if that is the row of a whole file that is there.
+    /// The document of the selected node if that stands for a whole file of a project.
     pub fn selected_file(&self, version: &Version) -> Option<usize> {
-        self.folds.files().filter(|_| self.file_row.is_none())?;
+        self.folds.files()?;
         let path = self.selected_path(version)?;
         let document = &version.documents()[path.document];
         let node = path.node().id;
@@ -321,10 +321,10 @@ impl NodeSelection {
         true
     }
 
-    /// The heaviest row in the selected one: in a directory the one with the most tokens; in a tree, on the way down, each step goes to the child with the
-    /// most tokens.
-    pub fn heaviest_row(&self, version: &Version) -> Option<RowTarget> {
-        if let (Some(files), Some(row)) = (self.folds.files(), self.file_row) {
+    /// The heaviest row in this row of a project, or in the selected node: in a directory the one with the most tokens; in a tree, on the way down, each
+    /// step goes to the child with the most tokens.
+    pub fn heaviest_row(&self, version: &Version, row: Option<FileRow>) -> Option<RowTarget> {
+        if let (Some(files), Some(row)) = (self.folds.files(), row) {
             let FileRow::Entry(directory) = row else {
                 return None;
             };

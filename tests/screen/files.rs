@@ -363,6 +363,25 @@ fn a_file_says_which_files_need_it() {
 }
 
 #[test]
+fn files_that_are_gone_need_none_though_the_graph_is_older() {
+    let mut stage = project();
+    let needed = |stage: &mut Stage| {
+        let rows = rows(stage);
+        let row = rows.iter().find(|row| row.contains("▸ port.h"));
+        let count = row.and_then(|row| row.split_once('⇄'));
+        count.map(|(_, count)| count.trim().chars().next())
+    };
+    assert_eq!(needed(&mut stage), Some(Some('3')));
+    stage.try_without_files(&["lib/store.c"]);
+    stage.answer(Verdict::Interesting);
+    stage.frame(120, 40);
+    let again = stage.app.begin_file_graph(stage.run.now);
+    let due = again.expect_err("it is too early").expect("a time");
+    assert_eq!(needed(&mut stage), Some(Some('2')));
+    assert!(stage.app.begin_file_graph(due).is_ok());
+}
+
+#[test]
 fn the_layouts_of_a_project_are_for_projects() {
     let mut stage = project();
     place(&mut stage, "store.c");

@@ -462,7 +462,7 @@ impl Stage {
             height,
         });
         self.app.draw_frame(&mut buffer, self.run.now);
-        if let Some(version) = self.app.begin_file_graph(self.run.now) {
+        if let Ok(version) = self.app.begin_file_graph(self.run.now) {
             let graph = FileGraph::of_version(&version);
             self.app.finish_file_graph(Some(graph));
             buffer.reset();

@@ -58,6 +58,8 @@ pub struct ScreenLoop<'a> {
     contrast_task: Option<ContrastTask>,
     /// Finds out which file of a project needs which.
     graph_task: Option<Receiver<FileGraph>>,
+    /// When that is to be found out again, if it was too early at the last frame.
+    graph_due: Option<Instant>,
     /// Why the screen is being left, and until when it waits for the run to stop.
     pending_exit: Option<(ExitReason, Instant)>,
     /// Why the run was stalled when the screen was left.
@@ -85,6 +87,7 @@ impl<'a> ScreenLoop<'a> {
             contrast: None,
             contrast_task: None,
             graph_task: None,
+            graph_due: None,
             pending_exit: None,
             stall_reason: None,
         }
@@ -108,6 +111,10 @@ impl<'a> ScreenLoop<'a> {
             }
             if self.next_frame.is_some_and(|due| due <= Instant::now()) {
                 self.draw_frame()?;
+            }
+            // Not by a frame at that time: while one is due, updates of the board are ignored.
+            if self.graph_due.is_some_and(|due| due <= Instant::now()) {
+                self.start_file_graph();
             }
             if let Some((reason, until)) = self.pending_exit
                 && (self.app.view.is_finished() || until <= Instant::now())
@@ -187,7 +194,9 @@ impl<'a> ScreenLoop<'a> {
 
     /// Has a thread find out which file needs which, if the frame shows files and that is not known.
     fn start_file_graph(&mut self) {
-        let Some(version) = self.app.begin_file_graph(Instant::now()) else {
+        let begun = self.app.begin_file_graph(Instant::now());
+        self.graph_due = begun.as_ref().err().copied().flatten();
+        let Ok(version) = begun else {
             return;
         };
         let (found, task) = bounded(1);
@@ -210,10 +219,13 @@ impl<'a> ScreenLoop<'a> {
     /// Wakes the loop for the next deadline, and regularly to check that it still owns the terminal.
     fn wakeup_timer(&self) -> Receiver<Instant> {
         let until = self.pending_exit.map(|(_, until)| until);
-        let next = [self.next_frame, until, self.file_changes.settle_at]
-            .into_iter()
-            .flatten()
-            .min();
+        let deadlines = [
+            self.next_frame,
+            until,
+            self.file_changes.settle_at,
+            self.graph_due,
+        ];
+        let next = deadlines.into_iter().flatten().min();
         after(next.map_or(CLOCK_INTERVAL, |next| {
             next.saturating_duration_since(Instant::now())
                 .min(CLOCK_INTERVAL)

@@ -7,7 +7,7 @@ use crate::display::EscapeHidden;
 use crate::program::{NodeTarget, Version};
 use crate::tui::app::{App, PaneKind};
 use crate::tui::program_view::file_folds::FileRow;
-use crate::tui::program_view::file_graph::FileGraph;
+use crate::tui::program_view::file_graph::{FileGraph, GraphTurn};
 
 impl App {
     /// The paths of the directories and files that are there, for completion.
@@ -105,12 +105,20 @@ impl App {
 
     /// The version of which the screen wants to know which file needs which, if it shows files. [`App::finish_file_graph`] takes the answer. It is for
     /// another thread, because all files are read for it.
-    pub fn begin_file_graph(&mut self, now: Instant) -> Option<Version> {
-        let snapshot = self.view.snapshot.as_ref()?;
+    ///
+    /// # Errors
+    /// When there is none now: the time at which to ask again, if only that has to come.
+    pub fn begin_file_graph(&mut self, now: Instant) -> Result<Version, Option<Instant>> {
         let is_shown = |pane| !self.arrangement.areas.pane_area(pane).is_empty();
-        let is_wanted = snapshot.version.is_project()
-            && (is_shown(PaneKind::Tree) || is_shown(PaneKind::Graph));
-        (is_wanted && self.view.files.begin(snapshot.number, now)).then(|| snapshot.version.clone())
+        let is_wanted = is_shown(PaneKind::Tree) || is_shown(PaneKind::Graph);
+        let snapshot = self.view.snapshot.as_ref().filter(|_| is_wanted);
+        let snapshot = snapshot.filter(|snapshot| snapshot.version.is_project());
+        let snapshot = snapshot.ok_or(None)?;
+        match self.view.files.begin(snapshot.number, now) {
+            GraphTurn::Now => Ok(snapshot.version.clone()),
+            GraphTurn::At(due) => Err(Some(due)),
+            GraphTurn::Unneeded => Err(None),
+        }
     }
 
     /// Takes which file needs which; none if that could not be found out.

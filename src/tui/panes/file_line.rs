@@ -93,8 +93,13 @@ pub fn draw_file_line(
         end = left.min(end.saturating_sub(TOKENS_WIDTH));
     }
     if width >= LEAST_WIDTH && !is_gone {
+        let snapshot = context.view.snapshot.as_ref();
+        let documents = snapshot.map_or(&[][..], |snapshot| snapshot.version.documents());
+        let is_there = |user: &&usize| documents.get(**user).is_some_and(|file| !file.is_gone);
         let users = entry.document.zip(marks.graph);
-        let users = users.map_or(0, |(document, graph)| graph.users_of(document).len());
+        let users = users.map_or(0, |(document, graph)| {
+            graph.users_of(document).iter().filter(is_there).count()
+        });
         if users > 0 {
             let needed = format!("{} {}", glyphs.needed, text::format_number(users as u64));
             inside.draw_text_before(end, line, &needed, Role::Dim);

@@ -42,7 +42,7 @@ impl FileGraph {
         graph
     }
 
-    /// The documents that need this one.
+    /// The documents that need this one. As the graph may be of an older version than the one shown, they may be gone.
     pub fn users_of(&self, document: usize) -> &[usize] {
         self.users.get(document).map_or(&[], |users| users)
     }
@@ -114,6 +114,17 @@ impl FileGraph {
     }
 }
 
+/// When the graph of a version is to be computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GraphTurn {
+    /// Now.
+    Now,
+    /// At this time: the last one was started too short a time ago.
+    At(Instant),
+    /// Not before there is another version, or the one that is being computed is there.
+    Unneeded,
+}
+
 /// The newest graph, and when the next one is wanted.
 #[derive(Debug, Default)]
 pub struct GraphState {
@@ -126,15 +137,17 @@ pub struct GraphState {
 }
 
 impl GraphState {
-    /// Whether a graph of this version is to be computed now. If so, it counts as begun.
-    pub fn begin(&mut self, version: u64, now: Instant) -> bool {
-        let is_known = self.of_version == Some(version);
-        let is_early = |started: Instant| now.saturating_duration_since(started) < GRAPH_INTERVAL;
-        if self.is_running || is_known || self.started.is_some_and(is_early) {
-            return false;
+    /// When the graph of this version is to be computed. If that is now, it counts as begun.
+    pub fn begin(&mut self, version: u64, now: Instant) -> GraphTurn {
+        if self.is_running || self.of_version == Some(version) {
+            return GraphTurn::Unneeded;
+        }
+        let due = self.started.map(|started| started + GRAPH_INTERVAL);
+        if let Some(due) = due.filter(|due| now < *due) {
+            return GraphTurn::At(due);
         }
         (self.of_version, self.is_running, self.started) = (Some(version), true, Some(now));
-        true
+        GraphTurn::Now
     }
 
     /// Takes a graph that was computed; none if its thread died.
@@ -206,12 +219,14 @@ mod tests {
     #[test]
     fn a_graph_is_computed_once_a_version_and_not_at_every_one() {
         let start = Instant::now();
+        let later = start + GRAPH_INTERVAL;
         let mut state = GraphState::default();
-        assert!(state.begin(0, start));
-        assert!(!state.begin(1, start + GRAPH_INTERVAL), "one runs");
+        assert_eq!(state.begin(0, start), GraphTurn::Now);
+        assert_eq!(state.begin(1, later), GraphTurn::Unneeded, "one runs");
         state.finish(Some(FileGraph::default()));
-        assert!(!state.begin(0, start + GRAPH_INTERVAL), "it is known");
-        assert!(!state.begin(1, start + GRAPH_INTERVAL / 2), "it is early");
-        assert!(state.begin(1, start + GRAPH_INTERVAL));
+        assert_eq!(state.begin(0, later), GraphTurn::Unneeded, "it is known");
+        let early = start + GRAPH_INTERVAL / 2;
+        assert_eq!(state.begin(1, early), GraphTurn::At(later), "it is early");
+        assert_eq!(state.begin(1, later), GraphTurn::Now);
     }
 }

@@ -67,12 +67,17 @@ fn shown(stage: &Stage) -> String {
 
 /// The failure is in this file.
 fn place(stage: &mut Stage, path: &str) {
+    constrain(stage, ConstraintRule::Place, path);
+}
+
+/// This rule is about this file.
+fn constrain(stage: &mut Stage, rule: ConstraintRule, path: &str) {
     let documents = stage.run.version.documents().iter();
     let mut found = documents.filter(|document| document.path.ends_with(path));
     let root = &found.next().expect("the file").root;
     let mut constraints = ConstraintSet::default();
     constraints.add_constraint(Constraint {
-        rule: ConstraintRule::Place,
+        rule,
         tokens: tokens_of(root, true).into(),
         name: path.into(),
     });
@@ -360,6 +365,20 @@ fn a_file_says_which_files_need_it() {
         "{screen}"
     );
     assert!(screen.contains("  app/main.c"), "{screen}");
+}
+
+#[test]
+fn the_page_of_a_file_says_that_it_is_closed_as_soon_as_it_is() {
+    let mut stage = project();
+    stage.frame(120, 40);
+    stage.keys("down down down i");
+    assert!(stage.screen(120, 40).contains("It may go"));
+    constrain(&mut stage, ConstraintRule::Focus, "util/log.c");
+    let screen = stage.screen(120, 40);
+    assert!(
+        screen.contains("closed by") && !screen.contains("It may go"),
+        "{screen}"
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::kind::PageKind;
 use super::page::{OverlayPage, PageContext};
 use super::text_page::{PageScroll, close_hint, draw_text_page, line_width, wrap_paragraphs};
 use crate::display::EscapeHidden;
-use crate::program::Version;
+use crate::program::{ConstraintSet, Version};
 use crate::reduce::inspect_node;
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
@@ -27,13 +27,30 @@ const MOST_NAMED: usize = 40;
 pub struct FilePage {
     tree: Arc<FileTree>,
     entry: usize,
-    /// The number of the version and the graph that the lines are of, and the lines.
+    /// What the lines are of, and the lines.
     lines: Option<(FileLinesKey, Vec<(String, Role)>)>,
     scroll: PageScroll,
 }
 
-/// What the lines of a page are of: the version, the number of decisions, and the graph.
-type FileLinesKey = (u64, u64, Option<*const FileGraph>);
+/// What the lines of a page are of.
+#[derive(Debug)]
+struct FileLinesKey {
+    /// The number of the version.
+    version: u64,
+    /// The number of decisions.
+    decisions: u64,
+    graph: Option<Arc<FileGraph>>,
+    constraints: Arc<ConstraintSet>,
+}
+
+impl FileLinesKey {
+    fn is_same(&self, other: &FileLinesKey) -> bool {
+        let graphs = [self, other].map(|key| key.graph.as_ref().map(Arc::as_ptr));
+        (self.version, self.decisions) == (other.version, other.decisions)
+            && graphs[0] == graphs[1]
+            && Arc::ptr_eq(&self.constraints, &other.constraints)
+    }
+}
 
 impl FilePage {
     /// The page of an entry.
@@ -51,12 +68,14 @@ impl FilePage {
             return;
         };
         let graph = view.files.graph.as_ref();
-        let key = (
-            snapshot.number,
-            snapshot.counts.decisions,
-            graph.map(Arc::as_ptr),
-        );
-        if self.lines.as_ref().is_some_and(|(known, _)| *known == key) {
+        let key = FileLinesKey {
+            version: snapshot.number,
+            decisions: snapshot.counts.decisions,
+            graph: graph.cloned(),
+            constraints: snapshot.constraints.clone(),
+        };
+        let known = self.lines.as_ref();
+        if known.is_some_and(|(known, _)| known.is_same(&key)) {
             return;
         }
         let version = &snapshot.version;

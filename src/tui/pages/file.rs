@@ -97,13 +97,8 @@ impl FilePage {
             Some(graph) => {
                 let users = self.files_by(version, |file| graph.users_of(file));
                 let needs = self.files_by(version, |file| graph.needs_of(file));
-                push_files("need it", "No other file needs it", &users, &mut lines);
-                push_files(
-                    "are needed by it",
-                    "It needs no other file",
-                    &needs,
-                    &mut lines,
-                );
+                push_files(&USERS, &users, &mut lines);
+                push_files(&NEEDS, &needs, &mut lines);
             }
         }
         let document = self.tree.entries()[self.entry].document;
@@ -140,16 +135,24 @@ impl FilePage {
     }
 }
 
+/// The heading of a list of files: for one of them, after the count of several, and for none.
+type CountHeading = [&'static str; 3];
+
+const USERS: CountHeading = ["1 file needs it", "need it", "No other file needs it"];
+const NEEDS: CountHeading = [
+    "1 file is needed by it",
+    "are needed by it",
+    "It needs no other file",
+];
+
 /// Adds a heading and the names of files below it.
-fn push_files(what: &str, none: &str, files: &[String], lines: &mut Vec<(String, Role)>) {
+fn push_files(heading: &CountHeading, files: &[String], lines: &mut Vec<(String, Role)>) {
     lines.push((String::new(), Role::Text));
+    let [one, many, none] = *heading;
     let heading = match files.len() {
         0 => none.to_owned(),
-        1 => match what {
-            "need it" => "1 file needs it".to_owned(),
-            _ => "1 file is needed by it".to_owned(),
-        },
-        count => format!("{} {what}", text::format_count(count as u64, "file")),
+        1 => one.to_owned(),
+        count => format!("{} {many}", text::format_count(count as u64, "file")),
     };
     lines.push((heading, Role::Title));
     let named = files.iter().take(MOST_NAMED);

@@ -14,6 +14,10 @@ use super::version::{Document, Version};
 use super::walk;
 use crate::language::{ImportLookup, ImportRules, Language};
 
+/// A node with more tokens is not asked which files it names. What names files is short, even an import of hundreds of names. In JavaScript and TypeScript
+/// each statement may be a `require`, and the text of functions inside of functions would be made once for each function around it.
+const MOST_TOKENS: u32 = 1000;
+
 /// A node that names files.
 struct ImportNode {
     node: NodeId,
@@ -129,6 +133,7 @@ impl<'a> DocumentImports<'a> {
 
     fn read_node(&mut self, language: &'static Language, node: &Arc<ProgramNode>) {
         let kind = node.class.map(|class| language.grammar().class_name(class));
+        let kind = kind.filter(|_| node.sums().tokens <= MOST_TOKENS);
         let Some(kind) = kind.filter(|kind| self.rules.concerns(kind)) else {
             return;
         };
@@ -314,4 +319,31 @@ fn normalize_path(path: &Path) -> PathBuf {
         }
     }
     normal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::read_program;
+
+    fn named_files(text: &str) -> usize {
+        let files = [("a.js", text), ("b.js", "export const n0 = 1;\n")];
+        let files = files.map(|(path, text)| (Path::new(path).into(), text.as_bytes().into()));
+        let version = read_program(files.into()).expect("the files can be read");
+        FileNeeds::of_version(&version).iter().count()
+    }
+
+    #[test]
+    fn an_import_of_hundreds_of_names_names_its_file_and_a_longer_statement_none() {
+        let names: String = (0..400).map(|number| format!("n{number}, ")).collect();
+        assert_eq!(
+            named_files(&format!("import {{ {names} }} from './b';\n")),
+            1
+        );
+        let with_list = |length: usize| {
+            let list = "1, ".repeat(length);
+            named_files(&format!("const b = require('./b'), list = [{list}];\n"))
+        };
+        assert_eq!((with_list(40), with_list(4000)), (1, 0));
+    }
 }

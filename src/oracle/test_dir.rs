@@ -1,14 +1,15 @@
 //! The directory of one test.
 
-use std::ffi::{CStr, OsStr};
-use std::fs::{self, File, Permissions};
+use std::ffi::{CStr, CString, OsStr};
+use std::fs::{File, Permissions};
 use std::io::{self, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{AtFlags, OFlags};
+use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::io::Errno;
 
 use super::cleanup::OwnDir;
 use super::{ScratchSpace, SpecialFile, TestFile, system};
@@ -68,34 +69,37 @@ impl TestDir {
             own,
             files: Vec::new(),
         };
-        fs::create_dir(&dir.work_dir)?;
-        fs::create_dir(&dir.temp_dir)?;
-        if let Some(home) = &dir.home_dir {
-            fs::create_dir(home)?;
+        // A server may replace each of them as soon as it is there.
+        let opened = system::open_below(dir.own.parent(), dir.own.name(), OFlags::RDONLY)?;
+        let home = dir.home_dir.iter().map(|_| HOME);
+        for name in [WORK, TEMPORARY].into_iter().chain(home) {
+            rustix::fs::mkdirat(&opened, name, Mode::from_raw_mode(0o777))?;
         }
+        let mut parents = OpenedParents::new(opened.as_fd())?;
         let mut links = Vec::new();
         for (name, bytes) in files {
-            let file = dir.work_dir.join(check_relative(name)?);
-            if name.components().nth(1).is_some() {
-                fs::create_dir_all(file.parent().unwrap_or(&dir.work_dir))?;
-            }
-            dir.files.push(file);
-            let file = &dir.files[dir.files.len() - 1];
+            let name = check_relative(name)?;
+            dir.files.push(dir.work_dir.join(name));
             let special = scratch.special_file(name);
             if special == Some(SpecialFile::Link) {
-                links.push((OsStr::from_bytes(bytes), dir.files.len() - 1));
+                links.push((OsStr::from_bytes(bytes), name));
                 continue;
             }
+            let (parent, own_name) = parents.enter_parent(name)?;
             // Two documents of one name must not become one file.
-            let mut open = File::create_new(file)?;
-            open.write_all(bytes)?;
+            let how = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+            let how = how | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let file = rustix::fs::openat(parent, own_name, how, Mode::from_raw_mode(0o666))?;
+            let mut file = File::from(file);
+            file.write_all(bytes)?;
             if special == Some(SpecialFile::Executable) {
-                open.set_permissions(Permissions::from_mode(0o755))?;
+                file.set_permissions(Permissions::from_mode(0o755))?;
             }
         }
-        // A link that came earlier could lead a file out of the directory.
-        for (target, at) in links {
-            symlink(target, &dir.files[at])?;
+        // A link that came earlier could stand in the way of a file.
+        for (target, name) in links {
+            let (parent, own_name) = parents.enter_parent(name)?;
+            rustix::fs::symlinkat(target, parent, own_name)?;
         }
         Ok(dir)
     }
@@ -173,6 +177,54 @@ impl Drop for TestDir {
         if let Some(room) = &self.helper_dir {
             let _ = room.empty();
         }
+    }
+}
+
+/// The directories in which a test's files are created. Each is opened in its opened parent and no link is followed: while a server lives, a path
+/// may lead anywhere.
+struct OpenedParents {
+    work: OwnedFd,
+    /// The inner directory of the last file, by its path in `work`: its neighbours usually come next.
+    inner: Option<(PathBuf, OwnedFd)>,
+}
+
+impl OpenedParents {
+    /// For the files of the test with this directory.
+    fn new(dir: BorrowedFd<'_>) -> io::Result<OpenedParents> {
+        Ok(OpenedParents {
+            work: system::open_below(dir, WORK, OFlags::RDONLY)?,
+            inner: None,
+        })
+    }
+
+    /// The open directory of a file, which is created if it is not there, and the name of the file in it.
+    fn enter_parent<'a>(&mut self, file: &'a Path) -> io::Result<(BorrowedFd<'_>, &'a OsStr)> {
+        let parts = file.parent().zip(file.file_name());
+        let (parent, name) = parts.ok_or(io::ErrorKind::InvalidInput)?;
+        if self.inner.as_ref().is_none_or(|(path, _)| path != parent) {
+            let opened = self.open_inner(parent)?;
+            self.inner = opened.map(|opened| (parent.to_path_buf(), opened));
+        }
+        let inner = self.inner.as_ref().map(|(_, opened)| opened.as_fd());
+        Ok((inner.unwrap_or(self.work.as_fd()), name))
+    }
+
+    /// Opens an inner directory, and creates what is missing on the way; none for the working directory itself.
+    fn open_inner(&self, path: &Path) -> io::Result<Option<OwnedFd>> {
+        let mut opened: Option<OwnedFd> = None;
+        for part in path.components() {
+            let Component::Normal(name) = part else {
+                continue;
+            };
+            let name = CString::new(name.as_bytes()).map_err(|_| io::ErrorKind::InvalidInput)?;
+            let parent = opened.as_ref().unwrap_or(&self.work);
+            match rustix::fs::mkdirat(parent, &name, Mode::from_raw_mode(0o777)) {
+                Ok(()) | Err(Errno::EXIST) => {}
+                Err(error) => return Err(error.into()),
+            }
+            opened = Some(system::open_below(parent.as_fd(), &name, OFlags::RDONLY)?);
+        }
+        Ok(opened)
     }
 }
 

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 
 use lop::oracle::{
-    InterestingnessTest, JobId, JobResult, LocalRunner, Runner, StageCommand, StageRole, TestJob,
-    TestOutcome, TestStage, TimeLimits, Verdict,
+    InterestingnessTest, JobId, JobResult, LocalRunner, Runner, StageCommand, StageRole, TestFiles,
+    TestJob, TestOutcome, TestStage, TimeLimits, Verdict,
 };
 
-use crate::suite_directory::{PATIENCE, Place, listen};
+use crate::suite_directory::{PATIENCE, Place, job, listen};
 
 /// A server that does this for each candidate in `$f`.
 fn server(place: &Place, body: &str) -> InterestingnessTest {
@@ -67,6 +67,44 @@ fn a_server_answers_every_job_once_and_leaves_nothing() {
         drop(runner);
         place.assert_clean();
     }
+}
+
+#[test]
+fn what_a_server_puts_in_the_place_of_a_candidate_s_directory_leads_lop_nowhere() {
+    let levels = Place::levels().into_iter();
+    let mut sandboxes = levels.filter(|(level, _)| *level == "sandbox");
+    let Some((_, place)) = sandboxes.next() else {
+        println!("SKIPPED: no sandbox can be made");
+        return;
+    };
+    let theirs = place.dir.path().join("theirs");
+    std::fs::create_dir_all(theirs.join("inner")).expect("directories");
+    // A child replaces what is new, while lop writes a large project into it.
+    let test = server(
+        &place,
+        &format!(
+            "if [ ! -e begun ]; then\n: >begun\n(while :; do for new in ../../*; do\n\
+             [ \"$new\" -ef .. ] || [ -L \"$new/w\" ] || {{ mv \"$new/w\" \"$new/x\" && ln -s '{theirs}' \"$new/w\"; }}\n\
+             done; done) >/dev/null 2>&1 &\nfi\necho 1",
+            theirs = theirs.display()
+        ),
+    );
+    let names = (0..1000).map(|number| PathBuf::from(format!("inner/{number}.c")));
+    let names = names.chain([PathBuf::from("bug.c")]);
+    let files: TestFiles = names.map(|name| (name, b"".as_slice().into())).collect();
+    let mut runner = place.runner(&test, 1);
+    for id in 0..8 {
+        runner.submit(TestJob {
+            files: files.clone(),
+            ..job(id, TimeLimits::wall_only(PATIENCE))
+        });
+        // It may be that nobody can write where the directory was.
+        let _ = next(&runner);
+    }
+    drop(runner);
+    let left = |dir: PathBuf| std::fs::read_dir(dir).expect("it is there").count();
+    assert_eq!((left(theirs.join("inner")), left(theirs)), (0, 1));
+    place.assert_clean();
 }
 
 #[test]

@@ -69,6 +69,22 @@ pub fn quote_for_display(text: &OsStr) -> String {
     shown
 }
 
+/// The first word of a line, without its quotes; none of a line without one. Nothing in it is expanded.
+pub(super) fn first_word(line: &str) -> Option<String> {
+    let (mut word, mut quote) = (String::new(), None);
+    let mut rest = line.trim_start().chars();
+    while let Some(c) = rest.next() {
+        match (c, quote) {
+            (c, Some(open)) if c == open => quote = None,
+            ('\'' | '"', None) => quote = Some(c),
+            ('\\', None | Some('"')) => word.extend(rest.next()),
+            (c, None) if c.is_whitespace() || ";&|<>()".contains(c) => break,
+            (c, _) => word.push(c),
+        }
+    }
+    (!word.is_empty()).then_some(word)
+}
+
 /// The name of a file in the working directory, which is not taken for an option.
 pub(super) fn escape_leading_dash(name: &str) -> String {
     match name.starts_with('-') {
@@ -151,6 +167,18 @@ mod tests {
             return;
         };
         assert_eq!(said.stdout, name);
+    }
+
+    #[test]
+    fn the_first_word_of_a_line_is_read_without_its_quotes() {
+        let first = |line: &str| first_word(line).unwrap_or_default();
+        assert_eq!(first(" ./gen {} 'a b'"), "./gen");
+        assert_eq!(first("/bin/gen<{}"), "/bin/gen");
+        for name in ["/a b/it's", "/a\\b", "/x \"y\" $z"] {
+            assert_eq!(first(&format!("{} 'more' words", quote_word(name))), name);
+        }
+        assert_eq!(first(r#""/a b/\"c\""/'d' e"#), r#"/a b/"c"/d"#);
+        assert_eq!(first_word("  "), None);
     }
 
     #[test]

@@ -15,7 +15,8 @@ use super::program_memory::ProgramMemory;
 use super::property::{FailureProperty, PropertyError, PropertyMatcher};
 use super::server_trust::ServerTrust;
 use super::shell::{
-    CANDIDATE, escape_leading_dash, fill_placeholders, quote_name_in, quote_path, quote_word,
+    CANDIDATE, escape_leading_dash, fill_placeholders, first_word, quote_name_in, quote_path,
+    quote_word,
 };
 use super::test_dir::TestDir;
 
@@ -215,8 +216,7 @@ impl StageCommand {
         let (StageCommand::Shell(line) | StageCommand::Serve(line)) = self else {
             return None;
         };
-        let program = line.split_whitespace().next()?.trim_matches('\'');
-        Some(PathBuf::from(program))
+        first_word(line).map(PathBuf::from)
     }
 }
 
@@ -354,12 +354,6 @@ impl InterestingnessTest {
         self.stages.last().is_some_and(is_server)
     }
 
-    /// The program that its server begins with.
-    pub fn server_program(&self) -> Option<PathBuf> {
-        let last = self.stages.last().filter(|_| self.is_served())?;
-        last.line.program_file()
-    }
-
     /// What is known of its servers.
     pub(super) fn servers(&self) -> &ServerTrust {
         &self.servers
@@ -422,7 +416,15 @@ impl InterestingnessTest {
         self.scripts().next()
     }
 
-    /// The files of the user's that run.
+    /// The programs of the user's that the test consists of: its scripts, and what its server begins with, which may be no file.
+    pub fn program_files(&self) -> Vec<PathBuf> {
+        let scripts = self.scripts().map(|script| script.path().to_path_buf());
+        let server = self.stages.last().filter(|_| self.is_served());
+        let server = server.and_then(|stage| stage.line.program_file());
+        scripts.chain(server).collect()
+    }
+
+    /// The scripts of the user's that run.
     pub fn scripts(&self) -> impl Iterator<Item = &TestExecutable> {
         self.stages.iter().filter_map(|stage| match &stage.line {
             StageCommand::Script(script) => Some(script),

@@ -3,6 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
+use lop::oracle::quote_path_for_display;
 use rustc_hash::FxHashMap;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Signal};
@@ -243,25 +244,29 @@ fn a_killed_run_leaves_no_server_and_is_resumed() {
 
 #[test]
 fn a_server_whose_program_changes_is_started_anew() {
-    let stage = stage("");
-    stage.test(
-        "server.sh",
-        &format!(
-            "while read -r dir; do\nf=$dir/bug.c\n\
-             if ! grep -q stay \"$f\" && grep -q bug \"$f\"; then tail -f /dev/null; fi\n{TRUE}\ndone"
-        ),
-    );
-    let line = ["--json", "--timeout", "0", "--strategy", "perses"];
-    let mut run = stage.start(&[&SERVE[..], &line].concat());
-    while !run.line().contains("\"taken\"") {}
-    stage.replace_test(
-        "server.sh",
-        "while read -r dir; do if grep -q stay \"$dir/bug.c\"; then echo 0; else echo 1; fi; done",
-    );
-    let rest = run.rest();
-    assert!(rest.contains("\"new-test!\""), "{rest}");
-    assert_eq!(stage.read("bug.lop.c").trim(), "int stay;", "{rest}");
-    run.wait();
+    for name in ["server.sh", "a b/it's.sh"] {
+        let stage = stage("");
+        fs::create_dir_all(stage.path("a b")).expect("a directory");
+        stage.test(
+            name,
+            &format!(
+                "while read -r dir; do\nf=$dir/bug.c\n\
+                 if ! grep -q stay \"$f\" && grep -q bug \"$f\"; then tail -f /dev/null; fi\n{TRUE}\ndone"
+            ),
+        );
+        let server = quote_path_for_display(&stage.path(name));
+        let line = ["--json", "--timeout", "0", "--strategy", "perses"];
+        let mut run = stage.start(&[&["bug.c", "--serve", &server], &line[..]].concat());
+        while !run.line().contains("\"taken\"") {}
+        stage.replace_test(
+            name,
+            "while read -r dir; do if grep -q stay \"$dir/bug.c\"; then echo 0; else echo 1; fi; done",
+        );
+        let rest = run.rest();
+        assert!(rest.contains("\"new-test!\""), "{rest}");
+        assert_eq!(stage.read("bug.lop.c").trim(), "int stay;", "{rest}");
+        run.wait();
+    }
 }
 
 #[test]

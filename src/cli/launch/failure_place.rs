@@ -100,12 +100,11 @@ impl PlacedProgram<'_> {
         let Some(project) = self.project else {
             return Vec::new();
         };
-        let scripts = test
-            .scripts()
-            .filter_map(|script| fs::read(script.path()).ok());
-        let scripts = scripts.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let programs = test.program_files().into_iter();
+        let programs = programs.filter_map(|program| fs::read(program).ok());
+        let programs = programs.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let lines = test.stages().iter().map(|stage| stage.line.to_string());
-        let text = scripts.chain(lines).collect::<Vec<_>>().join("\n");
+        let text = programs.chain(lines).collect::<Vec<_>>().join("\n");
         let places = project.files().iter().map(InputFile::test_path);
         let mentioned = places.filter(|place| mentions_file(&text, place));
         let targets = mentioned.filter_map(|place| Some(NodeTarget::Name(place.to_str()?.into())));

@@ -113,9 +113,9 @@ impl ShownRun {
     /// The files of the test; the watcher reports their changes.
     fn test_files(&self) -> Vec<PathBuf> {
         let test = &self.header.test;
-        let scripts = test.scripts().map(|script| script.path().to_path_buf());
-        let server = test.server_program().filter(|program| program.is_file());
-        scripts.chain(server).collect()
+        let mut programs = test.program_files();
+        programs.retain(|program| program.is_file());
+        programs
     }
 
     /// The inputs, unless the run itself writes them.

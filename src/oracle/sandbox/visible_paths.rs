@@ -45,8 +45,7 @@ fn needed_paths(test: &InterestingnessTest, besides: &[&Path]) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = besides.iter().map(|path| path.to_path_buf()).collect();
     paths.extend(env::current_dir());
     paths.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
-    paths.extend(test.scripts().map(|script| script.path().to_path_buf()));
-    paths.extend(test.server_program());
+    paths.extend(test.program_files());
     let real: Vec<PathBuf> = paths.iter().flat_map(|path| path.canonicalize()).collect();
     [paths, real].concat()
 }
@@ -54,14 +53,13 @@ fn needed_paths(test: &InterestingnessTest, besides: &[&Path]) -> Vec<PathBuf> {
 /// The texts that may mention a path: the commands, and the beginning of the test, if it is a file.
 fn command_texts(test: &InterestingnessTest) -> Vec<Vec<u8>> {
     let lines = test.stages().iter().map(|stage| stage.line.to_string());
-    let scripts = test.scripts().map(|script| script.path().to_path_buf());
-    let scripts = scripts.chain(test.server_program()).filter_map(|script| {
+    let programs = test.program_files().into_iter().filter_map(|program| {
         let mut text = Vec::new();
-        let file = File::open(script).ok()?;
+        let file = File::open(program).ok()?;
         file.take(MAX_SCRIPT_BYTES).read_to_end(&mut text).ok()?;
         Some(text)
     });
-    lines.map(String::into_bytes).chain(scripts).collect()
+    lines.map(String::into_bytes).chain(programs).collect()
 }
 
 /// The first component of a path below a directory.

@@ -190,6 +190,34 @@ int main(void) { int r; f(3, &r); return r; }
 }
 
 #[test]
+fn a_declaration_of_several_functions_does_not_keep_a_good_candidate_from_being_taken() {
+    let stage = Stage::new();
+    stage.write(
+        "bug.c",
+        "int used(int), unused(int), other(int);
+int unused(int n) { return n + 1; }
+int other(int n) { return n + 2; }
+int used(int n) { return n; }
+int f(int n) {
+  return used(n);
+}
+",
+    );
+    stage.test(
+        "find.sh",
+        "grep -q 'return used(n);' bug.c && cc -w -c bug.c -o out.o",
+    );
+    let line = ["bug.c", "./find.sh", "--verbose", "--slice", "6"];
+    let end = stage.lop(&[&line[..], &["--command", "until pass place"]].concat());
+    assert_eq!(
+        slice_questions(&end),
+        ["can all go but the slice of line 6? 2 functions"],
+        "{end}"
+    );
+    assert!(!stage.read("bug.lop.c").contains("return n + "), "{end}");
+}
+
+#[test]
 fn without_a_line_likely_ones_are_asked_about_the_shortest_slice_first() {
     let stage = Stage::new();
     stage.write("bug.c", PROGRAM);

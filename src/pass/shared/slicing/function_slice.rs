@@ -9,8 +9,8 @@ use super::outer_elements::{OuterElement, list_outer_elements};
 use super::statements::FunctionBodies;
 use super::target::SliceTarget;
 use super::{SlicePart, SlicePartKind};
-use crate::program::Version;
 use crate::program::names::NameSymbol;
+use crate::program::{NodeId, Version};
 
 /// The functions that the line does not need, callees before their callers.
 pub fn find_outside(version: &Version, target: &SliceTarget) -> Vec<SlicePart> {
@@ -36,12 +36,15 @@ pub fn find_outside(version: &Version, target: &SliceTarget) -> Vec<SlicePart> {
     let is_entry = |symbol: NameSymbol| {
         language.is_some_and(|language| language.is_entry_name(names.symbol_name(symbol)))
     };
-    let order = graph.callees_first().into_iter();
-    let outside = order.filter(|symbol| !kept.contains(symbol) && !is_entry(*symbol));
+    // An element that declares several functions stays with any of them.
+    let is_kept = |symbol: &NameSymbol| kept.contains(symbol) || is_entry(*symbol);
+    let stays = |element: &OuterElement| element.has_target || element.declared.iter().any(is_kept);
+    let mut going: FxHashSet<NodeId> = FxHashSet::default();
     let mut parts = Vec::new();
-    for symbol in outside {
+    for symbol in graph.callees_first() {
         let own = graph.elements[&symbol].iter().map(|&at| &elements[at]);
-        let own: Vec<&OuterElement> = own.filter(|element| !element.has_target).collect();
+        let own = own.filter(|element| !stays(element) && going.insert(element.node.id));
+        let own: Vec<&OuterElement> = own.collect();
         let single = own
             .iter()
             .map(|element| SlicePart::of_node(SlicePartKind::Function, element.node));

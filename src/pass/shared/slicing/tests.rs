@@ -173,6 +173,30 @@ fn what_the_function_calls_stays_and_what_calls_it() {
 }
 
 #[test]
+fn a_declaration_of_several_functions_stays_with_one_of_them_and_goes_once() {
+    let definitions = "int used(int n) { return n; }\nint unused(int n) { return n; }\nint other(int n) { return n; }\nint f(int n) {\n  return used(n); // here\n}\n";
+    let gone = [
+        "int unused(int n) { return n; }",
+        "int other(int n) { return n; }",
+    ];
+    for (prototypes, outside_of_it) in [
+        ("int used(int), unused(int), other(int);\n", &gone[..]),
+        ("int main(void), unused(int);\n", &gone[..]),
+        (
+            "int unused(int), other(int);\n",
+            &[
+                "int unused(int), other(int); + int unused(int n) { return n; }",
+                "int other(int n) { return n; }",
+            ][..],
+        ),
+    ] {
+        let text = format!("{prototypes}{definitions}");
+        let found = outside("a.c", &text, "here", SliceLevel::Functions);
+        assert_eq!(found, outside_of_it, "{prototypes}");
+    }
+}
+
+#[test]
 fn declarations_and_classes_stay_that_are_named_directly_or_not() {
     let text = "struct inner { int x; };\nstruct outer { struct inner i; };\nstruct other { int x; };\nint step = 1;\nint first = 2, second = 3;\nint unused = 4;\nstruct outer all;\nint f(void) {\n  return all.i.x + step + second; // here\n}\n";
     let found = |level| outside("a.c", text, "here", level);

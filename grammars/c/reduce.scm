@@ -45,7 +45,8 @@
 ; @part.returned      in the same pattern: the type of what the function of this name returns, in languages that reject a value where there is none
 ; @ref.assigned, @ref.any.assigned, @ref.bare.assigned
 ;                     a use that changes what the name stands for: it is not unfolded
-; @assign.name        what an assignment changes, or another statement that gives a new value: the first name in it is the one
+; @assign.name        what an assignment changes, or another statement that gives a new value: the first name in it that is no
+;                     type is the one. Types before it count too: a class may be a value
 ; @return             a statement that a body keeps when it is emptied, if it is the last
 ;
 ; Where several patterns capture one name, the first of them counts.

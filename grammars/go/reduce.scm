@@ -80,6 +80,8 @@
 (method_declaration name: (field_identifier) @part.name result: (_) @part.returned)
 
 (assignment_statement left: (expression_list (_) @assign.name))
+(range_clause left: (expression_list (_) @assign.name))
+(receive_statement left: (expression_list (_) @assign.name))
 (inc_statement (_) @assign.name)
 (dec_statement (_) @assign.name)
 (send_statement channel: (_) @assign.name)

@@ -72,3 +72,7 @@
 
 (assignment left: (_) @assign.name)
 (augmented_assignment left: (_) @assign.name)
+(for_statement left: (_) @assign.name)
+(pattern_list (_) @assign.name)
+(tuple_pattern (_) @assign.name)
+(list_pattern (_) @assign.name)

@@ -124,5 +124,8 @@
 (generic_function function: (identifier) @generic.name type_arguments: (type_arguments) @generic.args)
 
 (assignment_expression left: (_) @assign.name)
+(assignment_expression left: [(tuple_expression (_) @assign.name) (array_expression (_) @assign.name)])
+(assignment_expression left: (tuple_expression (tuple_expression (_) @assign.name)))
+(assignment_expression left: (struct_expression body: (field_initializer_list [(shorthand_field_initializer (identifier) @assign.name) (field_initializer value: (_) @assign.name)])))
 (compound_assignment_expr left: (_) @assign.name)
 (reference_expression (mutable_specifier) value: (_) @assign.name)

@@ -133,9 +133,17 @@ pub fn build_name_graph(text: &mut ReadNames) -> NameGraph {
             .kept_statements
             .extend(returns.map(TextLeaf::token));
         for assigned in &found.assigned {
-            let mut named = leaves_in(places, assigned).iter().map(TextLeaf::token);
-            let first = named.find(|&token| make.table.occurrence_of(token).is_some());
-            make.table.assigned_tokens.extend(first);
+            for token in leaves_in(places, assigned).iter().map(TextLeaf::token) {
+                let Some(named) = make.table.occurrence_of(token) else {
+                    continue;
+                };
+                make.table.assigned_tokens.insert(token);
+                // A type may be that of a cast, or a class that is a value.
+                let kind = make.table.symbol_entry(named.symbol).kind;
+                if !matches!(kind, Some(DeclarationKind::Type | DeclarationKind::Struct)) {
+                    break;
+                }
+            }
         }
         for found in &found.values {
             let declared = leaf_starting_at(places, found.name);

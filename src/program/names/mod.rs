@@ -393,7 +393,7 @@ impl NameGraph {
         self.table.kept_statements.contains(&token)
     }
 
-    /// Whether an assignment changes what this token names.
+    /// Whether an assignment changes what this token names. Types before that name count too.
     pub fn is_assigned_at(&self, token: TokenId) -> bool {
         self.table.assigned_tokens.contains(&token)
     }

@@ -141,6 +141,45 @@ fn of_the_statements_those_stay_that_the_line_needs() {
     }
 }
 
+#[test]
+fn an_assignment_changes_the_name_behind_a_cast_and_each_part_of_a_pattern() {
+    for (name, text, gone) in [
+        (
+            "a.c",
+            "struct s { int x; };\nint f(void *p, void *q) {\n  ((struct s *)p)->x = 1;\n  ((struct s *)q)->x = 2;\n  return g(p); // here\n}\n",
+            &["((struct s *)q)->x = 2;"][..],
+        ),
+        (
+            "a.js",
+            "function f(y, o) {\n  let v, w, x, z;\n  [z, x] = [y, y];\n  ({ a: z, b: [v] } = y);\n  [w] = [y];\n  [z, o.c] = [y, y];\n  return [x, v, o]; // here\n}\n",
+            &["[w] = [y];"],
+        ),
+        (
+            "a.ts",
+            "function f(y: T[]) {\n  let w, x, z;\n  for ([z, x] of y) ;\n  for (w of y) ;\n  return x; // here\n}\n",
+            &["for (w of y) ;"],
+        ),
+        (
+            "a.rs",
+            "struct S { a: u8, b: u8 }\nfn f(y: u8, s: S) -> u8 {\n    let (mut v, mut w, mut x, mut z);\n    (z, x) = (y, y);\n    S { a: z, b: v } = s;\n    [w] = [y];\n    x + v // here\n}\n",
+            &["[w] = [y];"],
+        ),
+        (
+            "a.py",
+            "def f(y, o, p, q):\n    o.x, p[0] = y\n    q[0], o.z = y\n    return p # here\n",
+            &["q[0], o.z = y"],
+        ),
+        (
+            "a.go",
+            "package p\n\nfunc f(xs []int) int {\n\tvar i, x, y int\n\tfor i, x = range xs {\n\t}\n\tfor y = range xs {\n\t}\n\treturn x // here\n}\n",
+            &["for y = range xs { }"],
+        ),
+    ] {
+        let found = outside(name, text, "here", SliceLevel::Statements);
+        assert_eq!(found, gone, "{name}");
+    }
+}
+
 const SHAPES: &str = "class Square {\n  private val a = 1.0\n  fun getPerimeter(): Double { return a * 4 }\n  fun getSquare(): Double { return a * a }\n}\nclass Triangle {\n  private val a = 3.0\n  private val b = 4.0\n  private val c = 5.0\n  fun getPerimeter(): Double { return a + b + c }\n  fun getSquare(): Double {\n    var square = 0.0\n    if (a * a + b * b == c * c) {\n      square = a * b\n    } else {\n      val p = getPerimeter() / 2\n      square = Math.sqrt(p * (p - a) * (p - b) * (p - c))\n    }\n    return square\n  }\n}\n";
 
 #[test]

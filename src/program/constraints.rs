@@ -95,6 +95,8 @@ pub struct Constraint {
     pub tokens: Arc<[TokenId]>,
     /// The place as the user named it.
     pub name: Arc<str>,
+    /// The line on which the place of the failure began when it was named, from 1. None for other rules.
+    pub line: Option<u32>,
 }
 
 impl Constraint {

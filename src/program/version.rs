@@ -234,6 +234,14 @@ impl<'a> NodePath<'a> {
         None
     }
 
+    /// The line on which the text of the node begins, from 1.
+    pub fn line(&self) -> u32 {
+        let first = walk::leaf_at(self.node(), 0);
+        let blank = first.iter().flat_map(|leaf| leaf.trivia());
+        let above = blank.filter(|&&byte| byte == b'\n').count();
+        self.preceding_sums().newlines + above as u32 + 1
+    }
+
     /// The sums of all that stands before the node in its document.
     pub fn preceding_sums(&self) -> PrecedingSums {
         let mut before = PrecedingSums::default();

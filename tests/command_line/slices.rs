@@ -103,7 +103,7 @@ fn of_the_paper_s_classes_one_branch_is_left() {
             "can 1 statement outside of the slice of line 14 go?",
             "can 2 statements outside of the slice of line 14 go?",
             "can 1 statement outside of the slice of line 14 go?",
-            "can all go but the slice of line 12? 1 class",
+            "can all go but the slice of the line where it fails? 1 class",
         ],
         "{end}"
     );
@@ -138,6 +138,7 @@ fn of_the_paper_s_project_one_function_is_left() {
         ["can all go but the slice of line 2 in A.kt? 1 function"],
         "{end}"
     );
+    assert!(end.out.contains("slice (line 2 in A.kt)"), "{end}");
     assert!(
         end.out.contains("can 3 files go: B.kt, C.kt, and others?"),
         "{end}"
@@ -164,8 +165,8 @@ fn a_function_of_c_keeps_what_the_line_needs_in_one_question() {
         slice_questions(&end),
         [
             "can all go but the slice of line 24? 6 statements, 1 declaration",
-            "can all go but the slice of line 15? 2 functions",
-            "can all go but the slice of line 13? 1 class",
+            "can all go but the slice of the line where it fails? 2 functions",
+            "can all go but the slice of the line where it fails? 1 class",
         ],
         "{end}"
     );

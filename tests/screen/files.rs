@@ -80,6 +80,7 @@ fn constrain(stage: &mut Stage, rule: ConstraintRule, path: &str) {
         rule,
         tokens: tokens_of(root, true).into(),
         name: path.into(),
+        line: Some(1),
     });
     stage.run.constraints = constraints.into();
     stage.show();

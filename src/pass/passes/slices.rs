@@ -15,7 +15,7 @@ use crate::pass::shared::slicing::guesses::{GuessedSlice, guess_slices};
 use crate::pass::shared::slicing::{Slice, SliceLevel, SlicePart, SliceTarget};
 use crate::pass::shared::unit_minimizer::UnitMinimizer;
 use crate::pass::{PairScope, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
-use crate::program::{AppliedEdit, Edit, EditReason, NodeId, Version, View};
+use crate::program::{AppliedEdit, Edit, EditReason, Version, View};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// Slices of the line where it fails.
@@ -33,8 +33,8 @@ pub static SLICES: PassKind = PassKind {
 #[derive(Clone)]
 struct SlicePass {
     options: PassOptions,
-    /// A leaf of the line that was guessed and accepted.
-    guessed: Option<NodeId>,
+    /// The line that was guessed and accepted.
+    guessed: Option<SliceTarget>,
     stage: SliceStage,
 }
 
@@ -64,11 +64,10 @@ impl SlicePass {
         }
     }
 
+    /// The line that is known, else the one that was guessed.
     fn target(&self, view: &View) -> Option<SliceTarget> {
-        match self.guessed {
-            Some(leaf) => SliceTarget::of_leaf(&view.version, leaf),
-            None => SliceTarget::of_place(view),
-        }
+        let guessed = || self.guessed.as_ref()?.find_again(&view.version);
+        SliceTarget::of_place(view).or_else(guessed)
     }
 
     /// The first stage: guesses if there is no line.
@@ -183,7 +182,7 @@ impl Proposer for SlicePass {
                 to_accept,
             } => {
                 if to_accept.clear() {
-                    self.guessed = guesses.get(*at).map(|guess| guess.leaf);
+                    self.guessed = guesses.get(*at).map(|guess| guess.target.clone());
                     // The statements of this line are known to be those that stay.
                     self.stage = SliceStage::Plan(SliceLevel::Statements.next());
                 }
@@ -193,7 +192,57 @@ impl Proposer for SlicePass {
         }
     }
 
-    fn invalidate(&mut self, _: &View) {
+    fn invalidate(&mut self, view: &View) {
+        if SliceTarget::of_place(view).is_some() {
+            self.guessed = None;
+        }
         self.stage = SliceStage::Start;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::program::{
+        Constraint, ConstraintRule, ConstraintSet, NodeTarget, read_program, tokens_of,
+    };
+
+    fn question(pass: &mut SlicePass, view: &View) -> String {
+        match pass.propose(view) {
+            ProposerStep::Test(_, why) => format!("{:?}", why.action),
+            _ => panic!("nothing is asked"),
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_named_counts_more_than_a_guess() {
+        let text = "int f(int n) {\n  int a = n;\n  int b = a;\n  int c = b;\n  return c;\n}\n";
+        let file = Path::new("a.c").into();
+        let version = read_program(vec![(file, text.as_bytes().into())]).expect("a program");
+        let mut view = View::new(version);
+        let mut pass = SlicePass::new(&PassOptions::default());
+        assert!(question(&mut pass, &view).contains("the slice of line 2"));
+        // As if the guess of line 3 were right.
+        let guesses = guess_slices(&view);
+        pass.guessed = Some(guesses[1].target.clone());
+        pass.invalidate(&view);
+        assert!(question(&mut pass, &view).contains("the slice of line 3"));
+        let nodes = NodeTarget::Lines(4, 4).find_nodes(&view.version);
+        let mut constraints = ConstraintSet::default();
+        constraints.add_constraint(Constraint {
+            rule: ConstraintRule::Place,
+            tokens: tokens_of(&nodes.expect("a line")[0], true).into(),
+            name: "4".into(),
+            line: Some(4),
+        });
+        view.set_constraints(constraints, &[]);
+        pass.invalidate(&view);
+        assert!(question(&mut pass, &view).contains("the slice of line 4"));
+        // The guess is forgotten.
+        view.set_constraints(ConstraintSet::default(), &[]);
+        pass.invalidate(&view);
+        assert!(question(&mut pass, &view).contains("the slice of line 2"));
     }
 }

@@ -40,6 +40,7 @@ pub fn constraints_on(
             rule: ConstraintRule::PinDifference,
             tokens: tokens.into(),
             name,
+            line: None,
         }]);
     }
     let constraints = nodes.iter().map(|node| Constraint {
@@ -50,6 +51,9 @@ pub fn constraints_on(
         }
         .into(),
         name: name.clone(),
+        line: (rule == ConstraintRule::Place)
+            .then(|| Some(version.path_to(node.id)?.line()))
+            .flatten(),
     });
     let constraints: Vec<Constraint> = constraints.filter(Constraint::has_subject).collect();
     match constraints.is_empty() {

@@ -3,7 +3,7 @@
 use crate::language::RuleText;
 use crate::pass::find_rule_places;
 use crate::program::rules::read_rule;
-use crate::program::{EditAction, NodeId, Version, View, walk};
+use crate::program::{EditAction, Version, View};
 
 /// A place where a rule would apply.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,18 +26,10 @@ pub fn list_rule_places(version: &Version, rule: &RuleText) -> Result<Vec<RulePl
         .flat_map(|(_, rule)| find_rule_places(&view, rule));
     let described = places.filter_map(|(_, why)| match why.action {
         EditAction::Rule { change, .. } => Some(RulePlace {
-            line: line_of(version, why.node?)?,
+            line: version.path_to(why.node?)?.line(),
             change: change.to_string(),
         }),
         _ => None,
     });
     Ok(described.collect())
-}
-
-/// The line on which a node begins, from 1.
-fn line_of(version: &Version, node: NodeId) -> Option<u32> {
-    let path = version.path_to(node)?;
-    let blank = walk::leaf_at(path.node(), 0)?.trivia().iter();
-    let own = blank.filter(|byte| **byte == b'\n').count();
-    Some(path.preceding_sums().newlines + own as u32 + 1)
 }

@@ -74,8 +74,8 @@ impl ReductionEngine {
             self.add_constraints(ConstraintRule::Place, target)?;
         }
         self.change_schedule(|schedule| schedule.run_pass_now(pass::SLICES.name))?;
-        let line = SliceTarget::of_place(&self.root_node().proposer.view);
-        Ok(line.map(|target| format!("line {}", target.line)))
+        let view = &self.root_node().proposer.view;
+        Ok(SliceTarget::of_place(view).map(|target| target.describe(&view.version)))
     }
 
     /// Adds constraints of this rule on the target, and in a pair on its twins. Returns the number of tokens that they are about.
@@ -226,6 +226,7 @@ fn constrain_twins(
 ) -> Option<Constraint> {
     let tokens = twin_tokens(version, &constraint.tokens);
     nodes.extend(tokens.iter().map(|(_, leaf)| *leaf));
+    let first = tokens.first().map(|(_, leaf)| *leaf);
     let tokens: Arc<[TokenId]> = tokens.into_iter().map(|(token, _)| token).collect();
     (!tokens.is_empty()).then(|| Constraint {
         rule: match constraint.rule.is_pin() {
@@ -234,5 +235,8 @@ fn constrain_twins(
         },
         tokens,
         name: constraint.name.clone(),
+        line: constraint
+            .line
+            .and_then(|_| Some(version.path_to(first?)?.line())),
     })
 }

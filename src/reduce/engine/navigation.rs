@@ -237,6 +237,7 @@ impl ReductionEngine {
                     rule: ConstraintRule::Pin,
                     tokens: took.into(),
                     name: format!("what version {} took", left.number).into(),
+                    line: None,
                 };
                 self.add_pin(pin.clone());
                 undone.pin = Some(pin);

@@ -105,9 +105,5 @@ pub fn outermost_row_at<'a>(version: &Version, path: &NodePath<'a>) -> &'a Arc<P
 
 /// The line on which the text of the node at the end of `path` begins, counted from 0.
 pub fn first_line(path: &NodePath) -> u32 {
-    let first = crate::program::walk::leaf_at(path.node(), 0);
-    let blank = first.map_or(0, |leaf| {
-        leaf.trivia().iter().filter(|&&byte| byte == b'\n').count()
-    });
-    path.preceding_sums().newlines + blank as u32
+    path.line() - 1
 }

@@ -272,6 +272,7 @@ fn what_is_kept_keeps_its_name_and_its_white_space() {
         rule: ConstraintRule::Pin,
         tokens: tokens[..3].into(),
         name: "kept".into(),
+        line: None,
     };
     let mut view = View::new(version);
     let mut constraints = ConstraintSet::default();

@@ -21,8 +21,8 @@ const MOST_GUESSES: usize = 16;
 /// A slice that may be the one of the failure.
 #[derive(Clone, Debug)]
 pub struct GuessedSlice {
-    /// The first leaf of its line.
-    pub leaf: NodeId,
+    /// Its line, by the first leaf.
+    pub target: SliceTarget,
     /// What lies outside.
     pub slice: Slice,
 }
@@ -72,7 +72,7 @@ pub fn guess_slices(view: &View) -> Vec<GuessedSlice> {
     let slices = guesses.filter_map(|(_, leaf, outside): (u32, NodeId, Vec<SlicePart>)| {
         let target = SliceTarget::of_leaf(version, leaf)?;
         let slice = Slice::of_parts(view, &target, SliceLevel::Statements, outside);
-        (!slice.outside.is_empty()).then_some(GuessedSlice { leaf, slice })
+        (!slice.outside.is_empty()).then_some(GuessedSlice { target, slice })
     });
     slices.collect()
 }

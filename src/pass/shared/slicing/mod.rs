@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 pub use target::SliceTarget;
 
-use crate::display::{EscapeHidden, format_count};
+use crate::display::format_count;
 use crate::program::{EditAction, NodeId, ProgramNode, View};
 
 /// How far a slice looks. They are asked about in this order.
@@ -135,14 +135,9 @@ impl Slice {
                 node.is_some_and(|node| view.constraints.node_exclusion(node).is_none())
             })
         });
-        let document = &view.version.documents()[target.document];
-        let file = match view.version.is_project() {
-            true => format!(" in {}", document.path.escape_hidden()),
-            false => String::new(),
-        };
         Slice {
             level,
-            line: format!("line {}{file}", target.line).into(),
+            line: target.describe(&view.version).into(),
             outside,
         }
     }

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::display::EscapeHidden;
 use crate::program::{
     Constraint, ConstraintRule, NodeId, NodePath, NodeShape, TokenId, Version, View, walk,
 };
@@ -11,8 +12,10 @@ use crate::program::{
 pub struct SliceTarget {
     /// The number of the document.
     pub document: usize,
-    /// Its number, from 1.
+    /// Its number in this version, from 1.
     pub line: u32,
+    /// Whether it had another number when it was named or guessed.
+    pub is_moved: bool,
     /// Leaves on it, in their order: at least one.
     pub leaves: Vec<NodeId>,
 }
@@ -24,19 +27,44 @@ impl SliceTarget {
         let places = places.filter(|constraint| constraint.rule == ConstraintRule::Place);
         let places: Vec<&Constraint> = places.map(|constraint| &**constraint).collect();
         let mut places = places.into_iter().rev();
-        places.find_map(|place| first_line(&view.version, &place.tokens))
+        places.find_map(|place| {
+            let mut target = first_line(&view.version, &place.tokens)?;
+            target.is_moved = place.line != Some(target.line);
+            Some(target)
+        })
     }
 
     /// The line of this leaf.
     pub fn of_leaf(version: &Version, leaf: NodeId) -> Option<SliceTarget> {
         let path = version.path_to(leaf)?;
-        let trivia = path.node().trivia().iter();
-        let above = trivia.filter(|byte| **byte == b'\n').count() as u32;
         Some(SliceTarget {
             document: path.document,
-            line: path.preceding_sums().newlines + above + 1,
+            line: path.line(),
+            is_moved: false,
             leaves: vec![leaf],
         })
+    }
+
+    /// The line of its first leaf in a later version, if that is left.
+    pub fn find_again(&self, version: &Version) -> Option<SliceTarget> {
+        let mut found = SliceTarget::of_leaf(version, *self.leaves.first()?)?;
+        found.is_moved = self.is_moved || found.line != self.line;
+        Some(found)
+    }
+
+    /// The line in a sentence, in a project with its file. A number of which nobody knows is not named.
+    pub fn describe(&self, version: &Version) -> String {
+        let line = match self.is_moved {
+            true => "the line where it fails".into(),
+            false => format!("line {}", self.line),
+        };
+        match version.is_project() {
+            true => {
+                let document = &version.documents()[self.document];
+                format!("{line} in {}", document.path.escape_hidden())
+            }
+            false => line,
+        }
     }
 
     /// The path to the first of its leaves.

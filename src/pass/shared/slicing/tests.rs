@@ -31,6 +31,7 @@ fn view_at(name: &str, text: &str, at: &str) -> View {
         rule: ConstraintRule::Place,
         tokens: tokens.into(),
         name: "the place".into(),
+        line: Some(line),
     });
     view.set_constraints(constraints, &[]);
     view

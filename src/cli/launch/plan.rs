@@ -144,6 +144,13 @@ impl RunPlan {
         strategy: &'static Strategy,
         run: &RunArgs,
     ) -> Result<RunPlan, CommandFailure> {
+        if run.slice.is_some() && !strategy.has_pass(pass::SLICES.name) {
+            let what = format!(
+                "--slice is for strategies with slices, and {} has none: leave it out, or add --strategy {}",
+                strategy.name, STRATEGIES[0].name
+            );
+            return Err(CommandFailure::new(USAGE, what));
+        }
         let mut plan = RunPlan::new(input, test_spec, &run.common);
         plan.languages = language_choice::choose_languages(
             &plan.input,

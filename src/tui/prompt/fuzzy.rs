@@ -30,14 +30,17 @@ pub fn fuzzy_score(typed: &str, word: &str) -> Option<i32> {
     sum.map(|sum| sum * 64 + shorter)
 }
 
-/// The indices of the words that match, the best first; equal ones keep their order.
+/// The indices of the words that match, the word itself first, then the best; equal ones keep their order.
 pub fn rank_matches<'a>(typed: &str, words: impl Iterator<Item = &'a str>) -> Vec<usize> {
+    let words: Vec<&str> = words.collect();
     let mut fits: Vec<(i32, usize)> = words
+        .iter()
         .enumerate()
         .filter_map(|(at, word)| Some((fuzzy_score(typed, word)?, at)))
         .collect();
     if !typed.is_empty() {
-        fits.sort_by_key(|(fit, at)| (std::cmp::Reverse(*fit), *at));
+        let is_exact = |at: usize| words[at] == typed;
+        fits.sort_by_key(|&(fit, at)| (!is_exact(at), std::cmp::Reverse(fit), at));
     }
     fits.into_iter().map(|(_, at)| at).collect()
 }
@@ -62,5 +65,7 @@ mod tests {
         assert_eq!(first("xyz"), None);
         assert_eq!(rank_matches("", words.iter().copied()).len(), words.len());
         assert_eq!(fuzzy_score("ab", "ba"), None);
+        let paths = ["src/x0.c", "src/log.c", "src"];
+        assert_eq!(rank_matches("src", paths.into_iter())[0], 2);
     }
 }

@@ -199,6 +199,7 @@ pub const ROWS: &[Row] = &[
     row("all files stay", &[Dir("dir"), File("dir/a.c", "int bug;")], &["dir", "test.sh", "--keep", "*"], 2, ["may change or go", "dir", "see --only and --keep"]),
     row("a result inside of the directory", &[Dir("dir"), File("dir/a.c", "int bug;")], &["dir", "test.sh", "--output", "dir/there"], 2, ["is inside of the directory that is reduced", "dir/there", "name another place"]),
     row("patterns for one file", &[], &["bug.c", "test.sh", "--only", "*.c"], 2, ["--only and --keep are for several files", "leave them out", "--pin"]),
+    row("slices in a strategy without them", &[], &["bug.c", "test.sh", "--strategy", "perses", "--slice", "1"], 2, ["--slice is for strategies with slices", "perses has none", "--strategy lop"]),
     row("in place where a file changes", &[Dir("dir"), File("dir/bug.c", "int bug;"), File("dir/x.c", "int x;"), Test("test.sh", "echo mine >\"${0%/*}/dir/x.c\"\ngrep -q bug bug.c")], &["dir", "test.sh", "--in-place"], 3, ["dir/x.c changed during the run", "the files stay as they are", "the result is in dir.lop"]),
     row("in place where one may not write", &[Dir("dir/shut"), File("dir/bug.c", "int bug;"), File("dir/shut/x.c", "int x;"), Mode("dir/shut", 0o555)], &["dir", "test.sh", "--in-place"], 3, ["Permission denied", "dir/shut/x.c cannot become what it is in dir.lop", "copy the result yourself"]).not_root(),
     row("a test and a command", &[], &["bug.c", "./test.sh", "--", "cc", "-c", "{}"], 2, ["looks like a test", "./test.sh", "leave out one of them"]),

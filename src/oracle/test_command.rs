@@ -298,9 +298,8 @@ pub(super) fn final_exit(
     beyond: Option<LimitKind>,
 ) -> TestExit {
     match (woken, beyond) {
-        (WakeReason::LimitExceeded(limit), _) | (WakeReason::Exited, Some(limit)) => {
-            TestExit::Killed(limit)
-        }
+        (WakeReason::LimitExceeded(limit), _)
+        | (WakeReason::Exited | WakeReason::Answered, Some(limit)) => TestExit::Killed(limit),
         _ if limits.cpu.zip(cpu).is_some_and(|(limit, cpu)| cpu > limit) => {
             TestExit::Killed(LimitKind::Cpu)
         }

@@ -105,7 +105,7 @@ pub(super) fn ask_child(
     let (woken, answer) = asked.map_err(wait_error)?;
     let status = match &answer {
         ServerAnswer::Status(status) => TestExit::Code(i32::from(*status)),
-        ServerAnswer::Nothing | ServerAnswer::Malformed(_) => status,
+        ServerAnswer::Nothing | ServerAnswer::Ended | ServerAnswer::Malformed(_) => status,
     };
     let beyond = tracker.exceeded_at_exit();
     let run = TestRun {

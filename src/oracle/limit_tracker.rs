@@ -74,6 +74,26 @@ impl<'a> LimitTracker<'a> {
         }
     }
 
+    /// The same with this next check of the resources, if there is one: a server has it from the question before.
+    #[must_use]
+    pub(super) fn with_resource_check(mut self, next: Option<Instant>) -> LimitTracker<'a> {
+        if let Some((resources, next)) = self.resources.as_mut().zip(next) {
+            resources.next_check = next;
+        }
+        self
+    }
+
+    /// When the resources are checked next.
+    pub(super) fn next_resource_check(&self) -> Option<Instant> {
+        let resources = self.resources.as_ref();
+        resources.map(|resources| resources.next_check)
+    }
+
+    /// From now on the test has this wall time, whatever it had before.
+    pub(super) fn restart_deadline(&mut self, wall: Duration) {
+        self.deadline = Instant::now().checked_add(wall);
+    }
+
     /// The test was stopped for so long, and so was lop. That time does not count.
     pub(super) fn add_suspended_time(&mut self, time: Duration) {
         self.suspended += time;

@@ -19,7 +19,7 @@
 
 use super::child;
 use super::server_pipe::ServerAnswer;
-use super::server_process::ServerQuestion;
+use super::server_process::{ServerQuestion, ServerReply};
 use super::server_seat::ServerSeat;
 use super::server_trust::ServerTrust;
 use super::setting::{self, StageAbort, TestSetting};
@@ -41,9 +41,6 @@ struct ServerTask<'a> {
     limits: TimeLimits,
     trust: &'a ServerTrust,
 }
-
-/// What came of a question: a run and what was said; nothing if it was cancelled.
-type AskedServer = Option<(TestRun, ServerAnswer)>;
 
 /// Runs a stage that is a server on these files. None if it was cancelled.
 pub(super) fn run_server_stage(
@@ -85,9 +82,13 @@ impl ServerSeat {
         if task.trust.is_lost() {
             return task.ask_fresh_process(setting);
         }
-        let is_new = self.answers == 0;
-        let Some((run, answer)) = self.ask(task, setting)? else {
-            return Ok(None);
+        let (is_new, run, answer) = loop {
+            let is_new = self.answers == 0;
+            match self.ask(task, setting)? {
+                ServerReply::Answered(run, answer) => break (is_new, run, answer),
+                ServerReply::Cancelled => return Ok(None),
+                ServerReply::Ended => {}
+            }
         };
         let has_answered = is_verdict(&run, &answer);
         if is_new {
@@ -127,8 +128,11 @@ impl ServerSeat {
             files: &known,
             ..*task
         };
-        let Some((run, answer)) = self.ask(&control, setting)? else {
-            return Ok(false);
+        let (run, answer) = match self.ask(&control, setting)? {
+            ServerReply::Answered(run, answer) => (run, answer),
+            ServerReply::Cancelled => return Ok(false),
+            // A new one keeps nothing from before.
+            ServerReply::Ended => return Ok(true),
         };
         if is_verdict(&run, &answer) && run.exit != TestExit::Code(0) {
             self.end_server();
@@ -140,17 +144,20 @@ impl ServerSeat {
         Ok(true)
     }
 
-    /// Asks the server, and starts it if it does not run. One that gives no verdict is ended.
+    /// Asks the server, and starts it if it does not run. One that gives no verdict is ended. After [`ServerReply::Ended`] the next question starts
+    /// another.
     fn ask(
         &mut self,
         task: &ServerTask<'_>,
         setting: &mut TestSetting<'_>,
-    ) -> Result<AskedServer, StageAbort> {
+    ) -> Result<ServerReply, StageAbort> {
         let asked = self.try_ask(task, setting);
         match &asked {
-            Ok(None) => {}
-            Ok(Some((run, answer))) if is_verdict(run, answer) => self.answers += 1,
-            Ok(Some(_)) | Err(_) => self.end_server(),
+            Ok(ServerReply::Answered(run, answer)) if is_verdict(run, answer) => self.answers += 1,
+            // It may have heard of that candidate, and is not new any more.
+            Ok(ServerReply::Cancelled) => self.answers = self.answers.max(1),
+            Ok(ServerReply::Ended) => self.forget_server(),
+            Ok(ServerReply::Answered(..)) | Err(_) => self.end_server(),
         }
         asked
     }
@@ -159,7 +166,7 @@ impl ServerSeat {
         &mut self,
         task: &ServerTask<'_>,
         setting: &mut TestSetting<'_>,
-    ) -> Result<AskedServer, StageAbort> {
+    ) -> Result<ServerReply, StageAbort> {
         let room = self.helper.ensure_directory().map_err(directory_failure)?;
         let room = room.cloned();
         let home = match self.home.take() {
@@ -170,9 +177,11 @@ impl ServerSeat {
         let candidate = TestDir::for_server(setting.scratch, task.files, room.as_ref());
         let candidate = candidate.map_err(directory_failure)?;
         let question = task.new_question(home, &candidate, setting, false);
-        let asked = self.helper.ask_server(&question, setting.cancel_signal)?;
-        check_disk(&asked, setting)?;
-        Ok(asked)
+        let reply = self.helper.ask_server(&question, setting.cancel_signal)?;
+        if let ServerReply::Answered(run, _) = &reply {
+            check_disk(run, setting)?;
+        }
+        Ok(reply)
     }
 }
 
@@ -209,12 +218,17 @@ impl ServerTask<'_> {
         let candidate = candidate.map_err(directory_failure)?;
         let question = self.new_question(&home, &candidate, setting, true);
         let asked = match setting.helper.as_deref_mut() {
-            Some(helper) => helper.ask_server(&question, setting.cancel_signal)?,
+            Some(helper) => match helper.ask_server(&question, setting.cancel_signal)? {
+                ServerReply::Answered(run, answer) => Some((run, answer)),
+                ServerReply::Ended | ServerReply::Cancelled => None,
+            },
             None => child::ask_child(&question, setting.cancel_signal).map_err(NoVerdict::from)?,
         };
-        check_disk(&asked, setting)?;
-        let judged = asked.map(|(run, answer)| self.judge_run(run, answer));
-        judged.transpose()
+        let Some((run, answer)) = asked else {
+            return Ok(None);
+        };
+        check_disk(&run, setting)?;
+        self.judge_run(run, answer).map(Some)
     }
 
     /// What a fresh process said, as the run of a test.
@@ -228,7 +242,7 @@ impl ServerTask<'_> {
                 }
                 .into());
             }
-            ServerAnswer::Nothing => {
+            ServerAnswer::Nothing | ServerAnswer::Ended => {
                 let note = format!("[lop: the server gave no answer: {}]\n", run.exit);
                 run.output.push(note.as_bytes());
                 if matches!(run.exit, TestExit::Code(0 | 125)) {
@@ -260,9 +274,8 @@ fn is_verdict(run: &TestRun, answer: &ServerAnswer) -> bool {
 }
 
 /// The disk may be the reason for a negative verdict. Must be checked before the files are removed.
-fn check_disk(asked: &AskedServer, setting: &TestSetting<'_>) -> Result<(), StageAbort> {
-    let is_yes = |(run, _): &(TestRun, ServerAnswer)| run.exit == TestExit::Code(0);
-    match asked.as_ref().is_none_or(is_yes) {
+fn check_disk(run: &TestRun, setting: &TestSetting<'_>) -> Result<(), StageAbort> {
+    match run.exit == TestExit::Code(0) {
         true => Ok(()),
         false => setting::check_disk(setting.scratch),
     }

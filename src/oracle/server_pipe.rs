@@ -26,6 +26,8 @@ pub(super) enum ServerAnswer {
     Status(u8),
     /// Nothing: it ended, or a limit ended it.
     Nothing,
+    /// It had ended before it was asked.
+    Ended,
     /// Something else, with a sentence about it.
     Malformed(String),
 }

@@ -8,7 +8,7 @@ use std::io::{self, PipeWriter, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use super::limit_tracker::LimitTracker;
 use super::server_pipe::{AnswerPipe, ServerAnswer, malformed};
 use super::test_command::{RunStep, RunStepError, RunningTest, TestCommand};
 use super::wait::{self, WakeReason};
-use super::{TestOutput, TimeLimits};
+use super::{LimitKind, TestOutput, TestRun};
 
 /// How long a server may take to end after the end of its input.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -32,6 +32,16 @@ pub(super) struct ServerQuestion {
     pub candidate: PathBuf,
     /// Whether a new server is asked, and nothing else of it: its input ends, and so must it.
     pub once: bool,
+}
+
+/// What a helper reports of a question.
+pub(super) enum ServerReply {
+    /// The run, and what the server said.
+    Answered(TestRun, ServerAnswer),
+    /// The server had ended before it was asked. Another one needs a directory of its own.
+    Ended,
+    /// The question was cancelled.
+    Cancelled,
 }
 
 /// A server that runs.
@@ -109,8 +119,9 @@ impl ServerProcess {
         if !matches!(answer, ServerAnswer::Status(_)) {
             return Ok((woken, answer));
         }
-        match self.close(cancel_signal)? {
+        match self.close(cancel_signal, tracker)? {
             (WakeReason::Cancelled, _) => Ok((WakeReason::Cancelled, ServerAnswer::Nothing)),
+            (beyond @ WakeReason::LimitExceeded(_), None) => Ok((beyond, answer)),
             (_, fault) => Ok((woken, fault.unwrap_or(answer))),
         }
     }
@@ -136,28 +147,30 @@ impl ServerProcess {
         Ok((woken, answer))
     }
 
-    /// Ends its input and waits for its end. Returns what is wrong with that; none if it ends without another word.
+    /// Ends its input and waits for its end. Returns what is wrong with that; none if it ends without another word, or by a limit other than that of
+    /// wall time.
     fn close(
         &mut self,
         cancel_signal: Option<BorrowedFd<'_>>,
+        tracker: &mut LimitTracker<'_>,
     ) -> io::Result<(WakeReason, Option<ServerAnswer>)> {
         self.input = None;
-        let limits = TimeLimits::wall_only(PATIENCE);
-        let mut tracker = LimitTracker::new(Instant::now(), limits, &|| None, None);
+        tracker.restart_deadline(PATIENCE);
         let woken = wait::wait_for_test(
             self.test.pid,
             self.test.exit.as_ref(),
             &mut self.test.output,
             cancel_signal,
-            &mut tracker,
+            tracker,
         )?;
         let fault = match woken {
-            WakeReason::LimitExceeded(_) => Some(ServerAnswer::Malformed(format!(
+            WakeReason::LimitExceeded(LimitKind::Wall) => Some(ServerAnswer::Malformed(format!(
                 "it had not ended {} s after the end of its input",
                 PATIENCE.as_secs()
             ))),
+            WakeReason::LimitExceeded(_) => None,
             _ => match self.answers.take_answer() {
-                ServerAnswer::Nothing => None,
+                ServerAnswer::Nothing | ServerAnswer::Ended => None,
                 ServerAnswer::Status(status) => Some(malformed(
                     status.to_string().as_bytes(),
                     "after its answer, and nobody had asked",

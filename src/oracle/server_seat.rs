@@ -9,7 +9,7 @@ pub(super) struct ServerSeat {
     pub helper: TestHelper,
     /// The server's own directory, if it runs. Removed after its end.
     pub home: Option<TestDir>,
-    /// What it has answered since its start.
+    /// What it has answered since its start; at least 1 when a question was withdrawn.
     pub answers: u32,
     /// See [`super::server_trust::ServerTrust::generation`].
     pub generation: u64,
@@ -29,6 +29,11 @@ impl ServerSeat {
     /// Ends the server. The next question starts another.
     pub(super) fn end_server(&mut self) {
         self.helper.end_process();
+        self.forget_server();
+    }
+
+    /// The server has ended by itself. The next question starts another, in another directory.
+    pub(super) fn forget_server(&mut self) {
         (self.home, self.answers) = (None, 0);
     }
 }

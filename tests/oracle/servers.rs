@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 
 use lop::oracle::{
-    InterestingnessTest, JobId, JobResult, LocalRunner, Runner, StageCommand, StageRole, TestFiles,
-    TestJob, TestOutcome, TestStage, TimeLimits, Verdict,
+    InterestingnessTest, JobId, JobResult, LimitKind, LocalRunner, Runner, StageCommand, StageRole,
+    TestExit, TestFiles, TestJob, TestOutcome, TestStage, TimeLimits, Verdict,
 };
 
 use crate::suite_directory::{PATIENCE, Place, job, listen};
@@ -134,6 +134,118 @@ fn the_answer_to_a_question_that_was_withdrawn_is_nobody_elses() {
     assert_eq!((said, same), (Verdict::Uninteresting, process));
     drop(runner);
     place.assert_clean();
+}
+
+#[test]
+fn a_limit_that_a_child_of_the_server_meets_counts_before_its_answer() {
+    let levels = Place::levels().into_iter();
+    for (level, mut place) in levels.filter(|(_, place)| place.care.cgroups) {
+        place.care.quotas.memory = Some(64_000_000);
+        let test = server(
+            &place,
+            "awk 'BEGIN { s = \"0123456789abcdef\"; for (i = 0; i < 24; i++) s = s s }'; echo 0",
+        );
+        let mut runner = place.runner(&test, 1);
+        for fresh in [false, true] {
+            runner.submit(TestJob {
+                fresh,
+                ..job(u64::from(fresh), TimeLimits::wall_only(PATIENCE))
+            });
+            match next(&runner).outcome {
+                TestOutcome::Verdict(_, run) => assert_eq!(
+                    run.exit,
+                    TestExit::Killed(LimitKind::Memory),
+                    "{level}, fresh: {fresh}"
+                ),
+                other => panic!("{level}: no verdict: {other:?}"),
+            }
+        }
+        drop(runner);
+        place.assert_clean();
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_limit_holds_while_nobody_asks_and_the_next_server_has_another_directory() {
+    // A pipe would lie outside of a sandbox.
+    let levels = Place::levels().into_iter();
+    for (level, mut place) in
+        levels.filter(|(_, place)| place.helper.is_some() && !place.care.sandbox)
+    {
+        place.care.quotas.disk = Some(16_000_000);
+        let (begun_pipe, gate) = (place.fifo("begun"), place.fifo("gate"));
+        let (tell, begun) = mpsc::channel();
+        let writers = listen(&begun_pipe, move || tell.send(()).expect("told"));
+        let fills = format!(
+            "exec 3>'{}'; echo begun >&3; (read -r go <'{}'; head -c 32000000 /dev/zero >large; exec sleep 1000) >/dev/null 2>&1 &",
+            begun_pipe.display(),
+            gate.display()
+        );
+        let body = format!(
+            "mkdir lock || echo taken >&2\nif grep -q first \"$f\"; then {fills}\nfi\necho 1"
+        );
+        let mut runner = place.runner(&server(&place, &body), 1);
+        submit(&mut runner, 1, "first");
+        let free = (Verdict::Uninteresting, String::new());
+        assert_eq!(verdict(next(&runner)), free, "{level}");
+        begun.recv_timeout(PATIENCE).expect("it was asked");
+        std::fs::write(&gate, "go\n").expect("opened");
+        assert_eq!(writers.join().expect("read"), "", "{level}: it is dead");
+        submit(&mut runner, 2, "second");
+        assert_eq!(verdict(next(&runner)), free, "{level}");
+        drop(runner);
+        place.assert_clean();
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn who_waits_too_long_after_a_withdrawal_is_ended_although_nobody_asks() {
+    let place = Place::helped();
+    let begun_pipe = place.fifo("begun");
+    let (tell, begun) = mpsc::channel();
+    let writers = listen(&begun_pipe, move || tell.send(()).expect("told"));
+    let body = format!(
+        "if grep -q wait \"$f\"; then exec 3>'{}'; echo begun >&3; sleep 1000; fi\necho 1",
+        begun_pipe.display()
+    );
+    let mut runner = place.runner(&server(&place, &body), 1);
+    submit(&mut runner, 1, "first");
+    assert_eq!(verdict(next(&runner)).0, Verdict::Uninteresting);
+    submit(&mut runner, 2, "wait");
+    begun.recv_timeout(PATIENCE).expect("it was asked");
+    runner.cancel(JobId(2));
+    assert!(matches!(next(&runner).outcome, TestOutcome::Cancelled));
+    assert_eq!(writers.join().expect("read"), "", "it is dead");
+    submit(&mut runner, 3, "another");
+    assert_eq!(verdict(next(&runner)).0, Verdict::Uninteresting);
+    drop(runner);
+    place.assert_clean();
+}
+
+#[test]
+fn a_server_that_ends_by_itself_leaves_its_directory_to_nobody() {
+    for (level, place) in Place::levels() {
+        let test = server(
+            &place,
+            "n=$((n + 1)); [ $n -gt 1 ] || mkdir lock || echo taken >&2\n\
+             if grep -q bug \"$f\"; then echo 0; else echo 1; fi\n[ $n -lt 3 ] || exit",
+        );
+        let mut runner = place.runner(&test, 1);
+        for id in 0..20 {
+            let (text, expected) = match id % 4 {
+                0 => ("bug", Verdict::Interesting),
+                _ => ("nothing", Verdict::Uninteresting),
+            };
+            submit(&mut runner, id, text);
+            let result = next(&runner);
+            assert_eq!(result.notice, None, "{level}");
+            assert_eq!(verdict(result), (expected, String::new()), "{level}");
+        }
+        drop(runner);
+        place.assert_clean();
+    }
 }
 
 #[test]

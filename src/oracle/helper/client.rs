@@ -22,7 +22,7 @@ use crate::oracle::cgroup::HelperCgroups;
 use crate::oracle::cleanup::OwnDir;
 use crate::oracle::scratch::HelperDirectory;
 use crate::oracle::server_pipe::ServerAnswer;
-use crate::oracle::server_process::ServerQuestion;
+use crate::oracle::server_process::{ServerQuestion, ServerReply};
 use crate::oracle::test_command::TestCommand;
 use crate::oracle::wait::{CancelSignal, has_exited, to_timespec};
 use crate::oracle::{CgroupLimits, NoVerdict, ResourceQuotas, ScratchSpace, TestRun, system};
@@ -179,19 +179,23 @@ impl TestHelper {
         Ok(report.into_result().map_err(NoVerdict::from)?)
     }
 
-    /// Asks a server. None if the question was cancelled.
+    /// Asks a server: the one that runs, or else a new one. That a running one had ended is reported, and no other is started.
     pub(in crate::oracle) fn ask_server(
         &mut self,
         question: &ServerQuestion,
         cancel_signal: Option<&CancelSignal>,
-    ) -> Result<Option<(TestRun, ServerAnswer)>, HelperFailure> {
+    ) -> Result<ServerReply, HelperFailure> {
         let request = HelperRequest::Ask(Box::new(question.clone()));
         let command = &question.command;
         let mut report =
             self.request_report(&request, command, command.limits.wall, cancel_signal)?;
         let answer = std::mem::replace(&mut report.answer, ServerAnswer::Nothing);
         let run = report.into_result().map_err(NoVerdict::from)?;
-        Ok(run.map(|run| (run, answer)))
+        Ok(match (run, answer) {
+            (Some(run), answer) => ServerReply::Answered(run, answer),
+            (None, ServerAnswer::Ended) => ServerReply::Ended,
+            (None, _) => ServerReply::Cancelled,
+        })
     }
 
     /// Sends a request about this command, and waits for its report, which comes within this time.

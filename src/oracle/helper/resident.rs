@@ -1,23 +1,25 @@
 //! The helper's side of a server: a test that stays alive between two candidates.
 //!
 //! All that the helper has started belongs to the server, so whatever ends the server ends all of that. A question that was withdrawn is
-//! answered all the same: that answer is awaited and dropped before the next question, because another start would cost more.
+//! answered all the same: that answer is awaited for a while and dropped, because another start would cost more. The limits of memory, processes and
+//! disk hold between two questions too.
 
 use std::io;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
+use super::reap::ReapResult;
 use super::tools::{FinishedCommand, HelperTools};
 use crate::oracle::cleanup::OwnDir;
 use crate::oracle::limit_tracker::LimitTracker;
 use crate::oracle::resource_monitor::ResourceMonitor;
 use crate::oracle::server_pipe::ServerAnswer;
 use crate::oracle::server_process::{ServerProcess, ServerQuestion};
-use crate::oracle::test_command::{self, RunStep, RunStepError};
+use crate::oracle::test_command::{self, RunStep, RunStepError, TestCommand};
 use crate::oracle::wait::WakeReason;
 use crate::oracle::{LimitKind, TestExit, TestRun, TimeLimits, syscalls, system};
 
-/// How long the answer to a question is awaited that was withdrawn. A new server is started then.
+/// How long after its withdrawal the answer to a question is awaited. The server is ended then.
 const OWED_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The place of the server; empty if none runs.
@@ -29,8 +31,14 @@ struct ResidentServer {
     process: ServerProcess,
     /// Its directory, opened before it could change the path to it.
     dir: io::Result<OwnDir>,
-    /// Whether its last question was withdrawn before it was answered.
-    owes_answer: bool,
+    /// How it was started.
+    command: TestCommand,
+    /// When its memory, processes and files are checked next.
+    next_check: Option<Instant>,
+    /// When its last question was withdrawn, if it has not been answered since.
+    withdrawn: Option<Instant>,
+    /// Whether all that it had started is gone, if it was ended between two questions.
+    ended: Option<io::Result<ReapResult>>,
 }
 
 /// What a question came to, while its server still runs.
@@ -43,6 +51,17 @@ struct AskedServer {
 }
 
 impl ResidentSlot {
+    /// Waits until the client sends something or is gone, if there is a server. One that exceeds a limit meanwhile, ends or speaks unasked is ended.
+    pub(super) fn await_request(&mut self, tools: &HelperTools) {
+        while let Some(server) = self.0.as_mut().filter(|server| server.ended.is_none()) {
+            match server.wait_unasked(tools) {
+                Ok(WakeReason::Cancelled) => return,
+                Ok(WakeReason::Answered) => {}
+                _ => server.ended = Some(tools.end(server.process.pid())),
+            }
+        }
+    }
+
     /// Asks the server about a candidate: the one that runs, or else a new one.
     pub(super) fn ask_server(
         &mut self,
@@ -54,13 +73,15 @@ impl ResidentSlot {
             Err(finished) => return *finished,
         };
         let before = total_cpu_time().unwrap_or_default();
-        tools.cgroups.reset_counters();
+        if kept.is_none() {
+            tools.cgroups.reset_counters();
+        }
         let begin = Instant::now();
         let mut server = match kept.map_or_else(|| start_server(tools, question), Ok) {
             Ok(server) => server,
             Err(error) => return FinishedCommand::failed(error),
         };
-        let asked = await_answer(tools, &mut server.process, question, begin, before);
+        let asked = await_answer(tools, &mut server, question, begin, before);
         let asked = match asked {
             Ok(asked) if asked.woken == WakeReason::Cancelled => {
                 return self.withdraw(tools, server, question.once);
@@ -109,13 +130,15 @@ impl ResidentSlot {
     /// Ends the server, if there is one, and removes its directory: the client is gone.
     pub(super) fn abandon(&mut self, tools: &HelperTools) {
         if let Some(server) = self.0.take() {
-            let _ = tools.end(server.process.pid());
+            if server.ended.is_none() {
+                let _ = tools.end(server.process.pid());
+            }
             // What cannot be removed is removed by the next run.
             let _ = server.dir.and_then(|dir| dir.remove());
         }
     }
 
-    /// The server that runs, if it can be asked this. One that is of no use any more is ended first.
+    /// The server that runs; none if there was none. One that is of no use any more is ended, and nobody is asked then.
     fn settle(
         &mut self,
         tools: &mut HelperTools,
@@ -124,33 +147,27 @@ impl ResidentSlot {
         let Some(mut server) = self.0.take() else {
             return Ok(None);
         };
-        if server.owes_answer {
-            let begin = Instant::now();
-            let requests = Some(tools.requests.as_fd());
-            let limits = TimeLimits::wall_only(OWED_PATIENCE);
-            let mut tracker = LimitTracker::new(begin, limits, &|| None, None);
-            let owed = server.process.wait_for_answer(requests, &mut tracker);
-            match owed {
-                Ok((WakeReason::Cancelled, _)) => {
-                    return Err(Box::new(self.withdraw(tools, server, false)));
-                }
-                Ok((WakeReason::Answered, ServerAnswer::Status(_))) => {
-                    server.owes_answer = false;
-                    // That was about the other candidate.
-                    drop(server.process.take_output());
-                }
-                _ => {}
+        if server.ended.is_none() && server.withdrawn.is_some() {
+            let owed = server.wait_unasked(tools);
+            if matches!(owed, Ok(WakeReason::Cancelled)) {
+                return Err(Box::new(self.withdraw(tools, server, false)));
             }
         }
-        if !question.once && !server.owes_answer && server.process.is_idle() {
-            return Ok(Some(server));
-        }
-        let trouble = match tools.end(server.process.pid()) {
-            Ok(reaped) if reaped.clean => return Ok(None),
-            Ok(_) => io::Error::other("a process of the server cannot be killed"),
-            Err(error) => error,
+        let ended = match server.ended.take() {
+            Some(ended) => ended,
+            None if !question.once && server.is_idle() => return Ok(Some(server)),
+            None => tools.end(server.process.pid()),
         };
-        Err(Box::new(FinishedCommand::failed(wait_error(trouble))))
+        match ended {
+            Ok(reaped) if question.once && reaped.clean => Ok(None),
+            Ok(reaped) => Err(Box::new(FinishedCommand {
+                result: Ok(None),
+                answer: ServerAnswer::Ended,
+                is_unusable: !reaped.clean,
+                is_orphaned: false,
+            })),
+            Err(error) => Err(Box::new(FinishedCommand::failed(wait_error(error)))),
+        }
     }
 
     /// The client wants no answer any more, or is gone.
@@ -167,7 +184,7 @@ impl ResidentSlot {
             is_unusable = !ended.is_ok_and(|ended| ended.clean);
         } else {
             self.0 = Some(ResidentServer {
-                owes_answer: true,
+                withdrawn: server.withdrawn.or_else(|| Some(Instant::now())),
                 ..server
             });
         }
@@ -177,6 +194,44 @@ impl ResidentSlot {
             is_unusable,
             is_orphaned,
         }
+    }
+}
+
+impl ResidentServer {
+    /// Waits while no question is open, or only one that was withdrawn. [`WakeReason::Answered`] if that was answered, [`WakeReason::Cancelled`] if the
+    /// client has sent something or is gone. At anything else the server is of no use any more.
+    fn wait_unasked(&mut self, tools: &HelperTools) -> io::Result<WakeReason> {
+        let dirs = tools.writable_dirs(&self.command);
+        let monitor = ResourceMonitor {
+            quotas: self.command.quotas,
+            dirs: &dirs,
+            roots: &|| system::child_processes(rustix::process::getpid()).unwrap_or_default(),
+            cgroups: &tools.cgroups,
+        };
+        let (begin, limits) = match self.withdrawn {
+            Some(withdrawn) => (withdrawn, TimeLimits::wall_only(OWED_PATIENCE)),
+            None => (Instant::now(), TimeLimits::default()),
+        };
+        let tracker = LimitTracker::new(begin, limits, &|| None, Some(&monitor));
+        let mut tracker = tracker.with_resource_check(self.next_check);
+        let requests = Some(tools.requests.as_fd());
+        let (woken, answer) = self.process.wait_for_answer(requests, &mut tracker)?;
+        self.next_check = tracker.next_resource_check();
+        match (woken, answer) {
+            (WakeReason::Answered, ServerAnswer::Status(_)) if self.withdrawn.is_some() => {
+                self.withdrawn = None;
+                // That was about the other candidate.
+                drop(self.process.take_output());
+                Ok(woken)
+            }
+            (WakeReason::Answered, _) => Ok(WakeReason::Exited),
+            _ => Ok(woken),
+        }
+    }
+
+    /// Whether it can be asked.
+    fn is_idle(&mut self) -> bool {
+        self.withdrawn.is_none() && self.process.is_idle()
     }
 }
 
@@ -190,14 +245,17 @@ fn start_server(
     Ok(ResidentServer {
         process,
         dir,
-        owes_answer: false,
+        command: question.command.clone(),
+        next_check: None,
+        withdrawn: None,
+        ended: None,
     })
 }
 
 /// Asks, and waits for the answer; of a server that is asked once, for its end too. `before` is the processor time until now.
 fn await_answer(
     tools: &HelperTools,
-    server: &mut ServerProcess,
+    server: &mut ResidentServer,
     question: &ServerQuestion,
     begin: Instant,
     before: Duration,
@@ -212,12 +270,15 @@ fn await_answer(
         cgroups: &tools.cgroups,
     };
     let limits = question.command.limits;
-    let mut tracker = LimitTracker::new(begin, limits, &used, Some(&monitor));
+    let tracker = LimitTracker::new(begin, limits, &used, Some(&monitor));
+    let mut tracker = tracker.with_resource_check(server.next_check);
     let requests = Some(tools.requests.as_fd());
+    let process = &mut server.process;
     let (woken, answer) = match question.once {
-        true => server.ask_once(&question.candidate, requests, &mut tracker)?,
-        false => server.ask(&question.candidate, requests, &mut tracker)?,
+        true => process.ask_once(&question.candidate, requests, &mut tracker)?,
+        false => process.ask(&question.candidate, requests, &mut tracker)?,
     };
+    server.next_check = tracker.next_resource_check();
     let time = begin.elapsed().saturating_sub(tracker.suspended_time());
     Ok(AskedServer {
         woken,

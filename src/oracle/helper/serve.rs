@@ -206,7 +206,11 @@ impl HelperServer {
     }
 
     fn serve_requests(&mut self) -> io::Result<()> {
-        while let Some(bytes) = frame::read_frame(&mut self.tools.requests)? {
+        loop {
+            self.resident.await_request(&self.tools);
+            let Some(bytes) = frame::read_frame(&mut self.tools.requests)? else {
+                return Ok(());
+            };
             match frame::decode_message(&bytes)? {
                 // It came after the end of its test.
                 HelperRequest::Cancel => {}
@@ -221,7 +225,6 @@ impl HelperServer {
                 }
             }
         }
-        Ok(())
     }
 
     /// Runs a test in these directories and sends the report.

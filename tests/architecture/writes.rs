@@ -40,7 +40,6 @@ const WRITERS: &[(&str, &str)] = &[
         "src/oracle/cleanup.rs",
         "in the scratch directory, by descriptors",
     ),
-    ("src/oracle/test_dir.rs", "in the scratch directory"),
     ("src/oracle/test_command.rs", "in the scratch directory"),
     ("src/oracle/helper/oom_score.rs", "in /proc"),
     ("src/oracle/output.rs", "opens to read"),

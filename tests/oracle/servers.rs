@@ -201,6 +201,32 @@ fn a_limit_holds_while_nobody_asks_and_the_next_server_has_another_directory() {
 
 #[test]
 #[cfg(target_os = "linux")]
+fn a_server_whose_first_question_was_withdrawn_is_not_new_any_more() {
+    let place = Place::helped();
+    let (begun_pipe, gate) = (place.fifo("begun"), place.fifo("gate"));
+    let (tell, begun) = mpsc::channel();
+    let _writers = listen(&begun_pipe, move || tell.send(()).expect("told"));
+    let body = format!(
+        "n=$((n + 1)); if [ $n -gt 1 ]; then echo 0; continue; fi\n\
+         if grep -q wait \"$f\"; then echo begun >'{}'; read -r go <'{}'; fi\necho 1",
+        begun_pipe.display(),
+        gate.display()
+    );
+    let mut runner = place.runner(&server(&place, &body), 1);
+    submit(&mut runner, 1, "wait");
+    begun.recv_timeout(PATIENCE).expect("it was asked");
+    runner.cancel(JobId(1));
+    assert!(matches!(next(&runner).outcome, TestOutcome::Cancelled));
+    std::fs::write(&gate, "go\n").expect("opened");
+    submit(&mut runner, 2, "another");
+    // What it says after the first question is confirmed, and so found out.
+    let result = next(&runner);
+    assert!(result.notice.is_some());
+    assert_eq!(verdict(result).0, Verdict::Uninteresting);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn who_waits_too_long_after_a_withdrawal_is_ended_although_nobody_asks() {
     let place = Place::helped();
     let begun_pipe = place.fifo("begun");

@@ -5,6 +5,7 @@
 //! * `newlines`, where no token is bound to its line. `semicolons` (JavaScript, TypeScript, Go, Kotlin, Bash): a newline may end a statement, so
 //!   a node that moves into the place of a statement gets one after it, and no other white space join gets a newline that was not there. `indent` (Python):
 //!   indentation says what a line belongs to, so a node moves in or out as a whole (`program/indent.rs`).
+//! * `jumps`: kinds that leave a block, such as `return_statement`.
 //! * `nonempty`: kinds whose list keeps an element although the parser would accept none, such as a block of Python.
 //! * `optional`: parts that the grammar requires and compilers do not, by the kind of node and the field or kind of the part, each with what the parser
 //!   is shown where the part is absent ([`Grammar::with_optional_parts`](crate::grammar::Grammar::with_optional_parts)).
@@ -68,6 +69,8 @@ pub(super) struct LanguageData {
     pub templates: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     pub nonempty: Vec<String>,
+    #[serde(default)]
+    pub jumps: Vec<String>,
     #[serde(default)]
     pub evaluated: Vec<String>,
     #[serde(default)]
@@ -209,6 +212,7 @@ impl LanguageData {
             statement: None,
             templates: BTreeMap::new(),
             nonempty: Vec::new(),
+            jumps: Vec::new(),
             evaluated: Vec::new(),
             optional: BTreeMap::new(),
             fillers: BTreeMap::new(),

@@ -103,6 +103,7 @@ struct LanguageFacts {
     /// The holes of templates; none for other classes.
     holes: Vec<Vec<NodeClass>>,
     nonempty: Vec<bool>,
+    jumps: Vec<bool>,
     fillers: Vec<Option<NodeFiller>>,
     token_texts: TokenTexts,
     /// A class that is allowed only where statements are.
@@ -322,6 +323,11 @@ impl Language {
     /// Whether a list in nodes of this class must keep an element although the parser does not need one.
     pub fn is_nonempty(&self, class: NodeClass) -> bool {
         self.facts().nonempty[class.0 as usize]
+    }
+
+    /// Whether a node of this class leaves a block.
+    pub fn is_jump(&self, class: NodeClass) -> bool {
+        self.facts().jumps[class.0 as usize]
     }
 
     /// The filler that replaces a node of this class, if its kind has one.
@@ -775,6 +781,7 @@ impl Language {
             LanguageFacts {
                 holes: grammar.classes().map(holes).collect(),
                 nonempty: is_one_of(&self.definition.data.nonempty),
+                jumps: is_one_of(&self.definition.data.jumps),
                 fillers: fillers::fillers_by_class(&self.definition.data, &grammar),
                 token_texts: TokenTexts::new(&self.definition.data, &grammar),
                 statement: self.definition.data.statement.iter().flat_map(named).next(),

@@ -593,6 +593,7 @@ fn the_kinds_in_the_data_exist() {
             data.get("opaque"),
             data.get("comments"),
             data.get("nonempty"),
+            data.get("jumps"),
             data.get("lines").and_then(|lines| lines.get("start")),
             data.get("lines").and_then(|lines| lines.get("end")),
         ];

@@ -8,22 +8,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::grammar::NodeClass;
+use crate::language::Language;
 use crate::program::names::{DeclarationKind, NameRole, NameSymbol, ParameterSort};
 use crate::program::{
     NodeFlags, NodeId, NodeShape, ProgramNode, Version, find_bodies, strip_separator, walk,
 };
 use crate::protocol::abandon::count_round;
-
-/// Words that leave a block: such a statement changes nothing that is read behind it.
-const JUMP_WORDS: [&[u8]; 7] = [
-    b"return",
-    b"break",
-    b"continue",
-    b"goto",
-    b"throw",
-    b"raise",
-    b"yield",
-];
 
 /// The bodies of functions of a document.
 pub struct FunctionBodies<'a> {
@@ -143,7 +133,7 @@ pub fn read_statements<'a>(
         count_round();
         let owner = match block {
             Some(block) => {
-                found.push(Statement::new(node, owner, block));
+                found.push(Statement::new(language, node, owner, block));
                 Some(found.len() - 1)
             }
             None => owner,
@@ -169,8 +159,12 @@ pub fn read_statements<'a>(
 }
 
 impl<'a> Statement<'a> {
-    fn new(node: &'a Arc<ProgramNode>, parent: Option<usize>, block: usize) -> Statement<'a> {
-        let first = walk::leaf_at(node, 0);
+    fn new(
+        language: Option<&Language>,
+        node: &'a Arc<ProgramNode>,
+        parent: Option<usize>,
+        block: usize,
+    ) -> Statement<'a> {
         Statement {
             node,
             block,
@@ -180,7 +174,7 @@ impl<'a> Statement<'a> {
             reads: Vec::new(),
             changes: Vec::new(),
             calls: Vec::new(),
-            is_jump: first.is_some_and(|first| JUMP_WORDS.contains(&first.text())),
+            is_jump: language.is_some_and(|language| begins_with_jump(language, node)),
         }
     }
 
@@ -202,6 +196,19 @@ impl<'a> Statement<'a> {
             }
         }
     }
+}
+
+/// Whether the statement begins with a node that leaves a block: it changes nothing that is read behind it.
+fn begins_with_jump(language: &Language, statement: &ProgramNode) -> bool {
+    let mut next = Some(statement);
+    while let Some(node) = next {
+        if node.class.is_some_and(|class| language.is_jump(class)) {
+            return true;
+        }
+        let mut parts = node.children().iter().filter(|child| !child.is_empty());
+        next = parts.next().map(|first| &**first);
+    }
+    false
 }
 
 /// The parts of a block, in the order of the text, and the optional part that holds them if their list cannot be empty.

@@ -181,6 +181,69 @@ fn an_assignment_changes_the_name_behind_a_cast_and_each_part_of_a_pattern() {
     }
 }
 
+#[test]
+fn a_statement_that_leaves_a_block_goes_although_it_calls_something() {
+    for (name, text, gone) in [
+        (
+            "a.c",
+            "int f(int n) {\n  if (n) { return g(n); }\n  raise(n);\n  return n; // here\n}\n",
+            &["if (n) { return g(n); }"][..],
+        ),
+        (
+            "a.cpp",
+            "task f(int n) {\n  if (n > 1) { co_return g(n); }\n  if (n) { throw g(n); }\n  co_yield g(n);\n  raise(n);\n  h(n); // here\n}\n",
+            &[
+                "if (n > 1) { co_return g(n); }",
+                "if (n) { throw g(n); }",
+                "co_yield g(n);",
+            ],
+        ),
+        (
+            "a.go",
+            "package p\n\nfunc f(n int) int {\n\tif n > 0 {\n\t\treturn g(n)\n\t}\n\traise(n)\n\treturn n // here\n}\n",
+            &["if n > 0 { return g(n) }"],
+        ),
+        (
+            "a.java",
+            "class A {\n  int f(int n) {\n    if (n > 0) { throw g(n); }\n    raise(n);\n    return n; // here\n  }\n}\n",
+            &["if (n > 0) { throw g(n); }"],
+        ),
+        (
+            "a.js",
+            "function f(n) {\n  if (n) { throw g(n); }\n  raise(n);\n  return n; // here\n}\n",
+            &["if (n) { throw g(n); }"],
+        ),
+        (
+            "a.ts",
+            "function f(n: number) {\n  if (n) { return g(n); }\n  raise(n);\n  return n; // here\n}\n",
+            &["if (n) { return g(n); }"],
+        ),
+        (
+            "a.tsx",
+            "function f(n: number) {\n  if (n) { return g(n); }\n  raise(n);\n  return n; // here\n}\n",
+            &["if (n) { return g(n); }"],
+        ),
+        (
+            "a.kt",
+            "fun f(n: Int): Int {\n  if (n > 0) { throw g(n) }\n  raise(n)\n  return n // here\n}\n",
+            &["if (n > 0) { throw g(n) }"],
+        ),
+        (
+            "a.py",
+            "def f(n):\n    if n:\n        raise g(n)\n    yield g(n)\n    log(n)\n    h(n) # here\n",
+            &["if n: raise g(n)", "yield g(n)"],
+        ),
+        (
+            "a.rs",
+            "fn f(n: u8) -> u8 {\n    if n > 0 {\n        return g(n);\n    }\n    raise(n);\n    n // here\n}\n",
+            &["if n > 0 { return g(n); }"],
+        ),
+    ] {
+        let found = outside(name, text, "here", SliceLevel::Statements);
+        assert_eq!(found, gone, "{name}");
+    }
+}
+
 const SHAPES: &str = "class Square {\n  private val a = 1.0\n  fun getPerimeter(): Double { return a * 4 }\n  fun getSquare(): Double { return a * a }\n}\nclass Triangle {\n  private val a = 3.0\n  private val b = 4.0\n  private val c = 5.0\n  fun getPerimeter(): Double { return a + b + c }\n  fun getSquare(): Double {\n    var square = 0.0\n    if (a * a + b * b == c * c) {\n      square = a * b\n    } else {\n      val p = getPerimeter() / 2\n      square = Math.sqrt(p * (p - a) * (p - b) * (p - c))\n    }\n    return square\n  }\n}\n";
 
 #[test]

@@ -40,6 +40,13 @@ pub struct CgroupLimits {
     pub processes: bool,
 }
 
+impl TestContainment {
+    /// Whether tests run in helpers. Without them no server stays alive between two candidates.
+    pub fn has_helper(&self) -> bool {
+        !matches!(self.kind, ContainmentKind::ProcessGroup(_))
+    }
+}
+
 /// For the user: what contains the tests, and why nothing stronger does.
 impl fmt::Display for TestContainment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

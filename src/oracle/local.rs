@@ -8,7 +8,6 @@ use std::thread::{self, JoinHandle};
 use crossbeam_channel::{Receiver, Sender};
 
 use super::helper::{HelperConfig, SandboxConfig, TestHelper};
-use super::process::DetailedOutcome;
 use super::server_seat::ServerSeat;
 use super::setting::TestSetting;
 use super::test_parts::PartedTest;
@@ -153,9 +152,6 @@ impl LocalRunner {
                 shared.run_worker(number, &send, |job| {
                     let test = shared.current_test();
                     let wants_fresh_process = job.fresh || job.alone;
-                    if job.fresh && job.alone {
-                        test.test.servers().renew_servers();
-                    }
                     let mut setting = TestSetting {
                         scratch: &shared.scratch,
                         isolation: &shared.isolation,
@@ -163,9 +159,16 @@ impl LocalRunner {
                         cancel_signal: Some(&cancel_signal),
                         server: server.as_mut().filter(|_| !wants_fresh_process),
                         notice: None,
+                        is_unconfirmed: false,
                     };
                     let done = test.run(&mut setting, &job.files, job.limits, job.fresh);
-                    (done, setting.notice)
+                    JobResult {
+                        id: job.id,
+                        outcome: done.outcome,
+                        tests_by_document: done.tests_by_document,
+                        notice: setting.notice,
+                        is_unconfirmed: setting.is_unconfirmed,
+                    }
                 });
             };
             let thread = thread::Builder::new().name(format!("test {number}"));
@@ -227,6 +230,10 @@ impl Runner for LocalRunner {
         Ok(())
     }
 
+    fn renew_test(&mut self) {
+        self.shared.current_test().test.servers().renew_servers();
+    }
+
     fn result_receiver(&self) -> &Receiver<JobResult> {
         &self.results
     }
@@ -282,22 +289,17 @@ impl LocalRunnerShared {
         &self,
         number: usize,
         answers: &Sender<JobResult>,
-        mut run: impl FnMut(&TestJob) -> (DetailedOutcome, Option<String>),
+        mut run: impl FnMut(&TestJob) -> JobResult,
     ) {
         while let Some(job) = self.next_job(number) {
-            let (done, notice) = catch_panic(|| run(&job)).unwrap_or_else(|words| {
+            let done = catch_panic(|| run(&job)).unwrap_or_else(|words| {
                 let reason = format!("who runs the test panicked: {words}");
                 let outcome = TestOutcome::NoVerdict(NoVerdict::InternalError { reason });
-                (outcome.into(), None)
+                JobResult::new(job.id, outcome)
             });
             self.finish_job(number);
             // Nobody listens any more: so be it.
-            let _ = answers.send(JobResult {
-                id: job.id,
-                outcome: done.outcome,
-                tests_by_document: done.tests_by_document,
-                notice,
-            });
+            let _ = answers.send(done);
         }
     }
 
@@ -399,7 +401,7 @@ mod tests {
             scope.spawn(|| {
                 shared.run_worker(0, &send, |job| match job.id {
                     JobId(1) => panic!("of the first"),
-                    _ => (TestOutcome::from(Verdict::Uninteresting).into(), None),
+                    id => JobResult::new(id, Verdict::Uninteresting.into()),
                 });
             });
             let (first, second) = (next(), next());

@@ -153,6 +153,8 @@ pub struct JobResult {
     pub tests_by_document: [u64; 2],
     /// A sentence for the user: what was found out about the test.
     pub notice: Option<String>,
+    /// Whether the verdict is that of a process which has answered before, and no fresh process said the same. It is good for this run alone.
+    pub is_unconfirmed: bool,
 }
 
 impl JobResult {
@@ -163,6 +165,7 @@ impl JobResult {
             outcome,
             tests_by_document: [0; 2],
             notice: None,
+            is_unconfirmed: false,
         }
     }
 }
@@ -193,6 +196,9 @@ pub trait Runner: Send {
     fn set_property(&mut self, _property: &FailureProperty) -> Result<(), PropertyError> {
         Err(PropertyError::Script)
     }
+
+    /// The test has changed, and what the runner knows of the old one says nothing about it. A runner that knows nothing ignores it.
+    fn renew_test(&mut self) {}
 
     /// The channel of the results.
     fn result_receiver(&self) -> &Receiver<JobResult>;

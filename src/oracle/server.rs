@@ -40,6 +40,8 @@ struct ServerTask<'a> {
     files: &'a [TestFile],
     limits: TimeLimits,
     trust: &'a ServerTrust,
+    /// See [`ServerTrust::generation`].
+    generation: u64,
 }
 
 /// Runs a stage that is a server on these files. None if it was cancelled.
@@ -55,6 +57,7 @@ pub(super) fn run_server_stage(
         files,
         limits,
         trust,
+        generation: trust.generation(),
     };
     let Some(seat) = setting.server.take() else {
         return task.ask_fresh_process(setting);
@@ -71,11 +74,11 @@ impl ServerSeat {
         task: &ServerTask<'_>,
         setting: &mut TestSetting<'_>,
     ) -> Result<Option<TestRun>, StageAbort> {
-        let generation = task.trust.generation();
-        if self.answers >= MOST_ANSWERS || self.generation != generation || task.trust.is_lost() {
+        let is_old = self.answers >= MOST_ANSWERS || self.generation != task.generation;
+        if is_old || task.trust.is_lost() {
             self.end_server();
         }
-        self.generation = generation;
+        self.generation = task.generation;
         if !self.pass_control(task, setting)? {
             return Ok(None);
         }
@@ -96,6 +99,7 @@ impl ServerSeat {
         }
         // What would be kept because of its status, as another failure, is confirmed too.
         if has_answered && matches!(run.exit, TestExit::Code(1 | 125)) {
+            setting.is_unconfirmed = true;
             return Ok(Some(run));
         }
         let confirmed = task.ask_fresh_process(setting)?;
@@ -252,14 +256,15 @@ impl ServerTask<'_> {
             }
         }
         if run.exit == TestExit::Code(0) {
-            self.trust.keep_interesting(&self.files.to_vec());
+            let files = self.files.to_vec();
+            self.trust.keep_interesting(self.generation, &files);
         }
         Ok(run)
     }
 
     /// From now on no server is trusted that has answered before.
     fn report_contradiction(&self, setting: &mut TestSetting<'_>, what: &str) {
-        if self.trust.lose() {
+        if self.trust.lose(self.generation) {
             setting.notice = Some(format!(
                 "from now on the server is started for each candidate: it keeps something from one to the next ({what}). What it has called \
                  uninteresting is not tested again"

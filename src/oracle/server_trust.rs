@@ -2,7 +2,7 @@
 //!
 //! A server that has answered before may answer because of what it kept: a compiler that has crashed may crash again for that reason alone. So a
 //! fresh process confirms what it finds interesting, and a program that is known to be interesting shows whether it still finds that. From the first
-//! contradiction on, each candidate has a fresh process.
+//! contradiction on, each candidate has a fresh process. All that is about one test: a changed one is another generation, of which nothing is known.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -25,16 +25,19 @@ impl ServerTrust {
         self.lock_record().is_lost
     }
 
-    /// A server has contradicted itself. Returns whether it is the first.
-    pub(super) fn lose(&self) -> bool {
-        !std::mem::replace(&mut self.lock_record().is_lost, true)
+    /// A server of this generation has contradicted itself. Returns whether it is the first.
+    pub(super) fn lose(&self, generation: u64) -> bool {
+        let mut record = self.lock_record();
+        record.generation == generation && !std::mem::replace(&mut record.is_lost, true)
     }
 
-    /// All servers that run are to be started anew: the test may be another, and what the old one found interesting says nothing about it.
+    /// All servers that run are to be started anew: the test is another, and what the old one did says nothing about it.
     pub(super) fn renew_servers(&self) {
         let mut record = self.lock_record();
-        record.generation += 1;
-        record.interesting = None;
+        *record = ServerRecord {
+            generation: record.generation + 1,
+            ..ServerRecord::default()
+        };
     }
 
     /// How often servers were renewed.
@@ -42,9 +45,12 @@ impl ServerTrust {
         self.lock_record().generation
     }
 
-    /// A fresh process found this interesting.
-    pub(super) fn keep_interesting(&self, files: &TestFiles) {
-        self.lock_record().interesting = Some(files.clone());
+    /// A fresh process of this generation found this interesting.
+    pub(super) fn keep_interesting(&self, generation: u64, files: &TestFiles) {
+        let mut record = self.lock_record();
+        if record.generation == generation {
+            record.interesting = Some(files.clone());
+        }
     }
 
     /// The last program that a fresh process found interesting.
@@ -55,5 +61,24 @@ impl ServerTrust {
     /// The record is whole after every call, so that a panic elsewhere does not spoil it.
     fn lock_record(&self) -> MutexGuard<'_, ServerRecord> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_old_test_did_says_nothing_about_the_new_one() {
+        let trust = ServerTrust::default();
+        let (old, files) = (trust.generation(), TestFiles::default());
+        trust.keep_interesting(old, &files);
+        assert!(trust.lose(old) && !trust.lose(old), "it is lost once");
+        trust.renew_servers();
+        assert!(!trust.is_lost() && trust.interesting().is_none());
+        // A process of the old one ends late.
+        trust.keep_interesting(old, &files);
+        assert!(!trust.lose(old) && !trust.is_lost() && trust.interesting().is_none());
+        assert!(trust.lose(trust.generation()));
     }
 }

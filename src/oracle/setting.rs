@@ -24,6 +24,8 @@ pub(super) struct TestSetting<'a> {
     pub server: Option<&'a mut ServerSeat>,
     /// What was found out about the test, for the user.
     pub notice: Option<String>,
+    /// See [`super::JobResult::is_unconfirmed`].
+    pub is_unconfirmed: bool,
 }
 
 /// Why there is no result of any stage.

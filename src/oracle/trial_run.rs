@@ -27,6 +27,7 @@ pub fn run_once(
         cancel_signal: None,
         server: None,
         notice: None,
+        is_unconfirmed: false,
     };
     let test = PartedTest::new(test.clone());
     test.run(&mut setting, files, limits, true).outcome
@@ -66,6 +67,7 @@ impl TrialRun {
                 cancel_signal: Some(&hear),
                 server: None,
                 notice: None,
+                is_unconfirmed: false,
             };
             let seen = PartedTest::new(test).run(&mut setting, &files, limits, true);
             if let Some(helper) = helper {

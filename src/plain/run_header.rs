@@ -44,6 +44,8 @@ pub struct RunHeader {
     pub scratch_why: String,
     /// How the processes of a test are contained, as a sentence.
     pub containment: String,
+    /// Whether a server, if the test is one, answers for many candidates; else each has a process of its own.
+    pub server_stays: bool,
     /// Whether no test runs.
     pub offline: bool,
     /// Where verdicts of other runs are.
@@ -164,11 +166,12 @@ impl RunHeader {
                     None => ("the test", "finds"),
                     Some(_) => ("the tests", "find"),
                 };
-                let limit = match self.test.is_served() {
-                    true => format!(
+                let limit = match (self.test.is_served(), self.server_stays) {
+                    (true, true) => format!(
                         "{limit}; it stays alive, and a fresh process confirms what it finds interesting"
                     ),
-                    false => limit.to_owned(),
+                    (true, false) => format!("{limit}; it is started for each candidate"),
+                    (false, _) => limit.to_owned(),
                 };
                 format!(
                     "{tests} {} {find} it interesting, in {first}; {limit}",

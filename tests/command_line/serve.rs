@@ -152,6 +152,46 @@ fn a_server_that_lies_once_it_has_answered_is_found_out() {
 }
 
 #[test]
+fn what_no_fresh_process_said_is_in_no_cache() {
+    let stage = stage("");
+    // Once it has answered, it finds no candidate interesting that has lost `stay`, as long as there is a file that no cache knows.
+    stage.write("lie", "");
+    stage.test(
+        "server.sh",
+        &format!(
+            "n=0\nwhile read -r dir; do\nf=$dir/bug.c; n=$((n + 1))\n\
+             if [ -e '{}' ] && [ $n -gt 1 ] && ! grep -q stay \"$f\"; then echo 1; continue; fi\n{TRUE}\ndone",
+            stage.path("lie").display()
+        ),
+    );
+    let cached = ["--jobs", "1", "--cache", "cache"];
+    let end = lop(&stage, &cached);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(stage.read("bug.lop.c").contains("stay"), "it lied: {end}");
+    fs::remove_file(stage.path("lie")).expect("removed");
+    let end = lop(&stage, &cached);
+    assert!(end.out.contains("the cache knows"), "{end}");
+    assert_eq!(stage.read("bug.lop.c"), expected(FINDS_BUG), "{end}");
+}
+
+#[test]
+fn the_header_says_how_long_it_lives() {
+    let stage = stage(TRUE);
+    let end = lop(&stage, &[]);
+    assert!(
+        end.out.contains("; it stays alive, and a fresh process"),
+        "{end}"
+    );
+    let end = lop(&stage, &["--confirm", "1/2"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(
+        end.out.contains("; it is started for each candidate"),
+        "{end}"
+    );
+    assert!(!end.out.contains("stays alive"), "{end}");
+}
+
+#[test]
 fn what_is_no_answer_is_told_of_at_once() {
     let faults = [
         (

@@ -16,14 +16,15 @@ use super::signals::TerminationSignals;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
 use crate::display::EscapeHidden;
 use crate::oracle::{
-    InterestingnessTest, LimitPolicy, Runner, ScratchSpace, TestExecutable, Verdict,
+    InterestingnessTest, LimitPolicy, Runner, ScratchSpace, TestContainment, TestExecutable,
+    Verdict,
 };
 use crate::plain::{GeneratorHeader, PairHeader, RunHeader, unified_diff};
 use crate::program::Version;
 use crate::program::pair::PairSizes;
 use crate::reduce::{
-    self, CandidateKeeper, EngineCommand, OtherFailureKeeper, ResumePlan, RunHandle, RunSetup,
-    ScriptTrigger, TestResult, TestedCandidate, VerdictStore,
+    self, CandidateKeeper, EngineCommand, OtherFailureKeeper, Quorum, RecordedEvent, ResumePlan,
+    RunHandle, RunSetup, ScriptTrigger, TestResult, TestedCandidate, VerdictStore,
 };
 use crate::session::history::SessionVersions;
 use crate::session::journal::JournalSyncHandle;
@@ -187,18 +188,18 @@ pub fn launch_run(
     start: RunStart,
     screen: ScreenSetup,
 ) -> Result<LaunchedRun, CommandFailure> {
-    let (runner, containment): (Box<dyn Runner>, String) = match &prepared.offline {
+    let (runner, containment): (Box<dyn Runner>, _) = match &prepared.offline {
         Some(known) => {
             let runner = StoreRunner::new(known.clone(), prepared.input.test_paths());
-            (Box::new(runner), String::new())
+            (Box::new(runner), None)
         }
         None => {
             let runner = prepared.start_runner(plan.jobs).or_fail(FAILED)?;
-            let containment = runner.containment().to_string();
-            (Box::new(runner), containment)
+            let containment = runner.containment().clone();
+            (Box::new(runner), Some(containment))
         }
     };
-    let header = run_header(&plan, &prepared, &start, containment);
+    let header = run_header(&plan, &prepared, &start, containment.as_ref());
     let other_failures = other_failure_keeper(&plan, &prepared, &*start.output);
     let RunStart {
         output,
@@ -307,12 +308,31 @@ fn new_candidates(
         .transpose()
 }
 
+impl RunStart {
+    /// Whether one run of the test decides about a candidate when the run begins, or where a resumed one continues.
+    fn begins_with_one_run(&self) -> bool {
+        let recorded = self.resume.iter().flat_map(|resume| &resume.events);
+        let recorded = recorded.filter_map(|event| match event {
+            RecordedEvent::Command { command, .. } => Some(command),
+            _ => None,
+        });
+        let at_start = |(trigger, _): &&(ScriptTrigger, _)| *trigger == ScriptTrigger::Start;
+        let given = self.script.iter().filter(at_start);
+        let commands = recorded.chain(given.map(|(_, command)| command));
+        let mut quorums = commands.filter_map(|command| match command {
+            EngineCommand::Confirm(quorum) => Some(*quorum),
+            _ => None,
+        });
+        quorums.next_back().is_none_or(|last| last == Quorum::ONCE)
+    }
+}
+
 /// The facts about the run that are known before it begins.
 fn run_header(
     plan: &RunPlan,
     prepared: &PreparedRun,
     start: &RunStart,
-    containment: String,
+    containment: Option<&TestContainment>,
 ) -> RunHeader {
     let PreparedRun { test, scratch, .. } = prepared;
     let notes = prepared.notes.iter().chain(&plan.notes).chain(&start.notes);
@@ -335,7 +355,11 @@ fn run_header(
         output: start.output.named_path().to_path_buf(),
         scratch: scratch.root_path().to_path_buf(),
         scratch_why: scratch.choice_reason().to_owned(),
-        containment,
+        containment: containment
+            .map(TestContainment::to_string)
+            .unwrap_or_default(),
+        server_stays: containment.is_some_and(TestContainment::has_helper)
+            && start.begins_with_one_run(),
         notes: notes.cloned().collect(),
         offline: plan.offline,
         cache: match (&plan.verdicts, &plan.cache) {

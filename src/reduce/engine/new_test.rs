@@ -45,6 +45,7 @@ impl ReductionEngine {
         if let Some(job) = self.testing.recheck.take().and_then(|recheck| recheck.job) {
             self.pool.cancel_job(job);
         }
+        self.pool.renew_test();
         self.testing.is_test_new = true;
         self.begin_new_test_trial();
         Ok(Some(

@@ -187,9 +187,11 @@ impl ReductionEngine {
         let mut contradicted = false;
         if let Some(store) = self.store.clone().filter(|_| !concurrent) {
             contradicted = store.contradicts_known(hash, verdict);
-            if let Some(notice) = store.store_result(hash, result) {
-                self.add_note(notice);
-            }
+            let notice = match answer.is_unconfirmed {
+                true => None,
+                false => store.store_result(hash, result),
+            };
+            notice.into_iter().for_each(|notice| self.add_note(notice));
         }
         if result.is_final() {
             self.prune_mispredicted(hash, verdict);

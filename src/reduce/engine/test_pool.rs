@@ -77,6 +77,11 @@ impl TestPool {
         lock_runner(&self.runner).set_property(property)
     }
 
+    /// Tells the runner that the test has changed.
+    pub fn renew_test(&self) {
+        lock_runner(&self.runner).renew_test();
+    }
+
     /// What the parser says of candidates, as it comes.
     pub fn checked_candidates(&self) -> &Receiver<CheckedCandidate> {
         &self.workers.checked

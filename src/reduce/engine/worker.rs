@@ -112,6 +112,13 @@ impl SubmissionGate {
             .map_or(Ok(()), |runner| runner.set_property(property))
     }
 
+    /// Tells the runner that the test has changed.
+    pub fn renew_test(&mut self) {
+        if let Some(runner) = &mut self.runner {
+            runner.renew_test();
+        }
+    }
+
     /// Cancels a job. Returns whether it had been submitted.
     pub fn cancel_job(&mut self, id: JobId) -> bool {
         let submitted = self.submitted.contains_key(&id);

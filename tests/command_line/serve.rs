@@ -97,6 +97,8 @@ fn what_it_writes_to_its_standard_error_is_the_output_of_the_test() {
     assert!(end.err.contains("| looked at candidate"), "{end}");
     assert!(end.err.contains("exit 7 after"), "{end}");
     assert!(end.err.contains("pwd | ("), "{end}");
+    let place = "; the directory in the line has a copy of bug.c; both have been removed";
+    assert!(end.err.contains(place), "{end}");
 }
 
 #[test]

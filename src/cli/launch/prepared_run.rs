@@ -1,6 +1,7 @@
 //! Prepare: the files, the test, and a place to run it. Every command that runs a test needs them.
 
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use super::test_spec::TestSpec;
 use crate::cli::args::IsolationArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::messages::report_message;
+use crate::display::EscapeHidden;
 use crate::oracle::{
     self, InterestingnessTest, LimitKind, LocalRunner, ProgramMaker, ScratchSpace, TestExecutable,
     TestIsolation, TimeLimits,
@@ -88,6 +90,13 @@ impl PreparedRun {
         let unusable = if scratch.is_some() { USAGE } else { FAILED };
         let scratch =
             ScratchSpace::choose_base(scratch, input.byte_count(), jobs).or_fail(unusable)?;
+        if test.is_served() && scratch.root_path().as_os_str().as_bytes().contains(&b'\n') {
+            let what = format!(
+                "a server reads the directory of a candidate in a line, and {} has an end of line in its name; give one that is a line, with --scratch",
+                scratch.root_path().escape_hidden()
+            );
+            return Err(CommandFailure::new(unusable, what));
+        }
         let files = input.project().map_or(&[][..], ProjectInput::files).iter();
         let special =
             files.filter_map(|file| Some((file.test_path().into(), file.special_kind()?)));

@@ -4,7 +4,7 @@ use super::generator_spec::absolute_program;
 use super::test_spec::{TestSpec, check_stages};
 use crate::cli::args::PropertyArgs;
 use crate::cli::failure::{CommandFailure, USAGE};
-use crate::oracle::{StageCommand, StageRole, TestStage};
+use crate::oracle::{CANDIDATE, StageCommand, StageRole, TestStage};
 use crate::session::{InputFile, ProjectInput};
 
 /// The server of the command line for this input.
@@ -46,6 +46,10 @@ fn server_stage(line: &str, property: &PropertyArgs) -> Result<TestStage, Comman
     }
     if line.trim().is_empty() {
         let what = "--serve names no command; write one, such as './server.sh'";
+        return Err(CommandFailure::new(USAGE, what));
+    }
+    if line.contains(CANDIDATE) {
+        let what = "--serve has {} in its command, and nothing goes there: a server reads the directory of a candidate from its input; leave {} out";
         return Err(CommandFailure::new(USAGE, what));
     }
     let line = absolute_program(line).into_owned();

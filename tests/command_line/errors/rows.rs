@@ -153,6 +153,8 @@ pub const ROWS: &[Row] = &[
     row("a server and a test", &[], &["bug.c", "test.sh", "--serve", "./server.sh"], 2, ["test.sh looks like a test", "a command in the place of a test", "leave out one of them"]),
     row("a server and a command", &[], &["bug.c", "--serve", "./server.sh", "--", "false"], 2, ["cannot be used with", "--serve", HELP]),
     row("a server and a criterion", &[], &["bug.c", "--serve", "./server.sh", "--grep", "bug"], 2, ["--grep", "is for a command in place of the test", "lop FILE -- COMMAND"]),
+    row("a server that names the place of the candidate", &[], &["bug.c", "--serve", "./server.sh {}"], 2, ["nothing goes there: a server reads the directory of a candidate from its input", "--serve has {} in its command", "leave {} out"]),
+    row("a server and a scratch directory that is no line", &[Dir("a\nb")], &["bug.c", "--serve", "./server.sh", "--scratch", "a\nb"], 2, ["has an end of line in its name", "a server reads the directory of a candidate in a line", "give one that is a line, with --scratch"]),
     row("a server that is missing", &[], &["bug.c", "--serve", "./noserver.sh"], 3, ["exit 127", "noserver.sh", "pwd | ("]),
     row("a server that says what is no status", &[Test("server.sh", "while read -r dir; do echo yes; done")], &["bug.c", "--serve", "./server.sh"], 3, ["does not keep to the protocol: it wrote `yes`, which is no status", "server.sh", "a server reads the directory of a candidate in a line"]),
     row("a server that ends at once", &[Test("server.sh", "exit 0")], &["bug.c", "--serve", "./server.sh"], 1, ["the server gave no answer: exit 0", "server.sh", "ends with its input"]),

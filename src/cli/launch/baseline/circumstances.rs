@@ -66,17 +66,20 @@ impl PreflightTester<'_> {
 
     pub(super) fn describe_directory(&self) -> String {
         let root = self.scratch.root_path().escape_hidden();
+        let copies = match self.input {
+            RunInput::Program(file) => format!("a copy of {}", file.file_name().escape_hidden()),
+            RunInput::Project(project) => format!("copies of all {} files", project.files().len()),
+            RunInput::Pair(_) => "copies of what each test sees".to_owned(),
+        };
         match self.input {
-            RunInput::Program(file) => format!(
-                "  where:   in an empty directory under {root} with a copy of {}; it has been removed",
-                file.file_name().escape_hidden()
+            _ if self.test.is_served() => format!(
+                "  where:   in an empty directory under {root}; the directory in the line has {copies}; both have been removed"
             ),
-            RunInput::Project(project) => format!(
-                "  where:   in an empty directory under {root} with copies of all {} files; it has been removed",
-                project.files().len()
+            RunInput::Program(_) | RunInput::Project(_) => format!(
+                "  where:   in an empty directory under {root} with {copies}; it has been removed"
             ),
             RunInput::Pair(_) => format!(
-                "  where:   in empty directories under {root} with copies of what each test sees; they have been removed"
+                "  where:   in empty directories under {root} with {copies}; they have been removed"
             ),
         }
     }

@@ -24,6 +24,7 @@ mod pair_commands;
 mod place;
 mod planted;
 mod project;
+mod project_in_place;
 mod property;
 mod reduktor;
 mod refusal_messages;

@@ -7,7 +7,7 @@ use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::panes::candidate::draw_diff_lines;
 use crate::tui::panes::pane_action::{PaneAction, step_index};
-use crate::tui::program_view::diff::DiffLine;
+use crate::tui::program_view::diff_line::DiffLine;
 use crate::tui::theme::Role;
 
 /// The scroll position of a page.

@@ -19,7 +19,8 @@ use crate::program::{Edit, Version};
 use crate::reduce::{RunSnapshot, VersionRecord};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
-use crate::tui::program_view::diff::{self, DiffLine};
+use crate::tui::program_view::diff;
+use crate::tui::program_view::diff_line::DiffLine;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 

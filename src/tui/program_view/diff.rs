@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::display::{EscapeHidden, escape_page};
 use crate::program::{Edit, NodeId, PathFinder, ProgramNode, TokenId, Version, apply_edit, walk};
 
+pub use super::diff_line::{DiffLine, DiffLineKind};
 use super::edit_marks::EditMarks;
 use super::file_changes::list_changed_files;
 use super::lines;
@@ -17,43 +18,6 @@ const CONTEXT_LINES: u32 = 2;
 /// The greatest number of places of an edit that are shown, and of lines of each.
 const MOST_PLACES: usize = 40;
 const MOST_LINES: u32 = 400;
-
-/// The kind of a line of a diff.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DiffLineKind {
-    /// Both versions have it.
-    Unchanged,
-    /// The candidate lacks it.
-    Removed,
-    /// Only the candidate has it.
-    Added,
-    /// Unchanged lines are left out here.
-    Omitted,
-    /// What the lines below are.
-    Heading,
-}
-
-/// A line of a diff.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DiffLine {
-    /// Its kind.
-    pub kind: DiffLineKind,
-    /// Its number, counted from 1, in the version; for an added line, in the candidate.
-    pub number: u32,
-    /// Its text.
-    pub text: String,
-}
-
-impl DiffLine {
-    /// A line that is of no program.
-    pub fn unnumbered(kind: DiffLineKind, text: String) -> DiffLine {
-        DiffLine {
-            kind,
-            number: 0,
-            text,
-        }
-    }
-}
 
 /// The diff of an edit of this version. None when the edit does not apply to it.
 pub fn diff_edit(version: &Version, edit: &Edit) -> Option<Vec<DiffLine>> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::diff::{DiffLine, DiffLineKind};
+use super::diff_line::{DiffLine, DiffLineKind};
 use crate::display::EscapeHidden;
 use crate::program::{TokenChange, Version};
 use crate::tui::drawing::text;

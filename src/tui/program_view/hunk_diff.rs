@@ -1,6 +1,6 @@
 //! The diff of the difference of a pair: which hunks a candidate is without.
 
-use super::diff::{DiffLine, DiffLineKind};
+use super::diff_line::{DiffLine, DiffLineKind};
 use super::hunk_trials::undone_tokens;
 use super::pair_alignment::{SEED, VARIANT};
 use super::pair_view::PairView;

@@ -3,6 +3,7 @@
 
 pub mod bookmarks;
 pub mod diff;
+pub mod diff_line;
 pub mod edit_marks;
 pub mod file_changes;
 pub mod file_folds;

@@ -29,7 +29,7 @@ pub struct InputFile {
     pub path: PathBuf,
     /// All of it; of a link the path that it holds.
     pub bytes: Arc<[u8]>,
-    /// Permission bits; of a link [`LINK_MODE`].
+    /// Permission bits; of a link its file type alone, 0o120000.
     pub mode: u32,
     /// User and group.
     pub owner: (u32, u32),

@@ -81,7 +81,7 @@ pub enum StageCommand {
     Words(Vec<String>),
     /// A line for `sh -c`; `{}` is the candidate's name.
     Shell(String),
-    /// A line for `sh -c` that starts a server: it stays alive, and is told the directory of each candidate.
+    /// A line for `sh -c` that starts a server: it stays alive, and reads the directory of each candidate.
     Serve(String),
 }
 

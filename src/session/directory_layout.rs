@@ -34,10 +34,8 @@ pub type TextDifference = fn(&[u8], &[u8], &str, &str) -> Vec<u8>;
 #[derive(Clone, Debug)]
 pub(super) struct DirectoryLayout {
     files: Vec<LayoutFile>,
-    /// The paths of all that belongs to a result.
-    own: FxHashSet<PathBuf>,
-    /// Those of them that are links.
-    links: FxHashSet<PathBuf>,
+    /// The paths of all that belongs to a result, and whether each is a link.
+    own: FxHashMap<PathBuf, bool>,
     /// The directories that hold them.
     directories: FxHashSet<PathBuf>,
     /// For a pair.
@@ -75,9 +73,7 @@ impl LayoutFile {
             is_link: file.is_link(),
         }
     }
-}
 
-impl LayoutFile {
     fn read_at(&self, path: &Path) -> FileText {
         self.try_read_at(path).ok().flatten()
     }
@@ -153,15 +149,12 @@ impl DirectoryLayout {
         difference: Option<PairDifference>,
         path: &Path,
     ) -> DirectoryLayout {
-        let own = files.iter().map(|file| file.path.clone());
-        let links = files.iter().filter(|file| file.is_link);
-        let links = links.map(|file| file.path.clone()).collect();
-        let more = difference.as_ref().map(|_| PathBuf::from(DIFFERENCE));
+        let own = files.iter().map(|file| (file.path.clone(), file.is_link));
+        let more = difference.as_ref().map(|_| (DIFFERENCE.into(), false));
         let directories = files.iter().flat_map(|file| file.path.ancestors().skip(1));
         let directories = directories.map(Path::to_path_buf).collect();
         DirectoryLayout {
             own: own.chain(more).collect(),
-            links,
             directories,
             files,
             difference,
@@ -228,15 +221,6 @@ impl DirectoryLayout {
             .collect()
     }
 
-    /// Removes what a kill left beside this path while a directory was made there.
-    pub fn remove_leftovers_of(&self, path: &Path) {
-        let parent = file_names::parent_directory(path);
-        self.writer.remove_leftovers(parent);
-        for left in self.writer.leftover_directories(parent) {
-            self.dissolve(&left, &left);
-        }
-    }
-
     /// Replaces what lies at this path by a file of a result, in one step.
     pub fn replace_file(&self, at: usize, path: &Path, text: &[u8]) -> io::Result<()> {
         let file = &self.files[at];
@@ -250,13 +234,13 @@ impl DirectoryLayout {
 
     /// Whether an entry at this path below a directory is a file of a result, or what a kill left of one.
     pub fn is_own(&self, path: &Path, entry: &fs::DirEntry) -> bool {
-        entry.file_type().is_ok_and(|kind| match kind.is_symlink() {
-            true => self.links.contains(path),
-            false => {
-                let is_ours = self.own.contains(path) && !self.links.contains(path);
-                kind.is_file() && (is_ours || self.writer.is_leftover(&entry.file_name()))
-            }
-        })
+        entry
+            .file_type()
+            .is_ok_and(|kind| match self.own.get(path) {
+                Some(true) => kind.is_symlink(),
+                Some(false) => kind.is_file(),
+                None => kind.is_file() && self.writer.is_leftover(&entry.file_name()),
+            })
     }
 
     /// Whether a directory at this path below a directory may hold files of a result.

@@ -31,6 +31,12 @@ pub(super) fn with_suffix(path: &Path, ending: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// `bug.c.orig`, `bug.c.orig.1`, `bug.c.orig.2` and so on, without end.
+pub(super) fn numbered_paths(first: &Path) -> impl Iterator<Item = PathBuf> {
+    let later = (1_u64..).map(|number| with_suffix(first, &number.to_string()));
+    std::iter::once(first.to_path_buf()).chain(later)
+}
+
 /// `dir/bug.c` with `lock` is `dir/.bug.c.lock`.
 pub(super) fn hidden_sibling(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(".");

@@ -67,8 +67,6 @@ impl InPlaceProject {
     /// Copies the originals to `src.orig` beside the result in `src.lop`, or where that holds something else to `src.orig.1` or the next number,
     /// unless they are there already. Changes nothing of the project. `earlier` are the versions of a run that is resumed.
     ///
-    /// The caller holds the lock of the result.
-    ///
     /// # Errors
     /// If nothing can be written.
     pub fn back_up(
@@ -79,10 +77,10 @@ impl InPlaceProject {
     ) -> Result<InPlaceProject, InPlaceError> {
         let first = result.with_extension(BACKUP);
         let input = RunInput::Project(Box::new(project.clone()));
-        let layout = DirectoryLayout::for_input(&input, &first, difference).with_owners(&input);
+        // What a kill leaves of a copy has a temporary name of the result, and goes when that is claimed again.
+        let layout = DirectoryLayout::for_input(&input, result, difference).with_owners(&input);
         let originals = project.files().iter();
         let originals: Vec<FileText> = originals.map(|file| Some(file.bytes.clone())).collect();
-        layout.remove_leftovers_of(&first);
         let backup = copy_originals(&layout, &first, &originals)?;
         let there = project.files().iter().enumerate();
         let there: Vec<FileText> = there
@@ -204,8 +202,7 @@ fn copy_originals(
     first: &Path,
     originals: &[FileText],
 ) -> Result<PathBuf, InPlaceError> {
-    let numbered = (1..).map(|number: u32| file_names::with_suffix(first, &number.to_string()));
-    for path in [first.to_path_buf()].into_iter().chain(numbered) {
+    for path in file_names::numbered_paths(first) {
         if fs::symlink_metadata(&path).is_err() {
             return match layout.exchange_directory(&path, originals) {
                 Ok(()) => Ok(path),

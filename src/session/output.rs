@@ -136,12 +136,7 @@ impl OutputFile {
         }
         let first = file_names::with_suffix(&self.path, "orig");
         let mut said = Vec::new();
-        for number in 0.. {
-            let kept = if number == 0 {
-                first.clone()
-            } else {
-                file_names::with_suffix(&first, &number.to_string())
-            };
+        for kept in file_names::numbered_paths(&first) {
             let name = kept.escape_hidden();
             match self.writer.create_file(&kept, &input.bytes, self.rights) {
                 Ok(()) => said.push(format!("the original is kept as {name}")),
@@ -153,7 +148,7 @@ impl OutputFile {
                             "{name} is there already and holds this very original"
                         ));
                     } else {
-                        if number == 0 {
+                        if kept == first {
                             said.push(match there {
                                 Ok(_) => format!("{name} is there already, from an earlier run; it stays as it is"),
                                 Err(error) => format!("{name} is there already, and stays as it is: {error}"),

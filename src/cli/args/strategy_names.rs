@@ -42,12 +42,8 @@ pub fn parse_strategy(name: &str) -> Result<NamedStrategy, String> {
     }
     let options = find(strategy).map(pass::PassOptions::from_strategy);
     let minimizer = minimizer.map(minimize::find_minimizer);
-    let has_parts = |strategy: &pass::Strategy| {
-        let mut parts = parts.split('~').filter(|part| !part.is_empty());
-        parts.all(|part| pass::has_feature(strategy, part))
-    };
-    let without = find(strategy).filter(|found| has_parts(found));
-    let without = without.and_then(|_| parse_parts(parts));
+    let without =
+        find(strategy).and_then(|known| parse_parts(parts, |part| pass::has_feature(known, part)));
     let (Some(mut options), None | Some(Some(_)), Some(without)) = (options, minimizer, without)
     else {
         let strategies: Vec<_> = STRATEGIES.iter().map(|strategy| strategy.name).collect();
@@ -77,10 +73,12 @@ fn split_schedule(name: &str) -> (&str, Option<ScheduleKind>) {
     named.map_or((name, None), |(rest, schedule)| (rest, Some(schedule)))
 }
 
-/// The parts of these names, with `~` between them; none if a name is not that of a part.
-fn parse_parts(names: &str) -> Option<FeatureSet> {
+/// The parts of these names, with `~` between them; none if a name is not that of a part, or of one that is not allowed.
+fn parse_parts(names: &str, is_allowed: impl Fn(&str) -> bool) -> Option<FeatureSet> {
     let mut names = names.split('~').filter(|name| !name.is_empty());
-    names.try_fold(FeatureSet::default(), FeatureSet::with_named)
+    names.try_fold(FeatureSet::default(), |parts, name| {
+        parts.with_named(name).filter(|_| is_allowed(name))
+    })
 }
 
 /// What is run on a pair, or on its variant.
@@ -120,7 +118,7 @@ pub fn parse_pair_strategy(name: &str) -> Result<PairStrategyChoice, String> {
     let (strategy, parts) = name.split_once('~').unwrap_or((name, ""));
     let all = || PAIR_STRATEGIES.iter().chain(ISOLATE_STRATEGIES);
     let known = all().find(|known| known.name == strategy);
-    let (Some(known), Some(without)) = (known, parse_parts(parts)) else {
+    let (Some(known), Some(without)) = (known, parse_parts(parts, |_| true)) else {
         let strategies: Vec<_> = all().map(|strategy| strategy.name).collect();
         let features = PAIR_FEATURES.iter().chain(FEATURES);
         let features: Vec<_> = features.map(|(name, ..)| *name).collect();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use lop::oracle::quote_path_for_display;
 use rustc_hash::FxHashMap;
 use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::process::{Pid, PidfdFlags, Signal};
+use rustix::process::{Pid, PidfdFlags};
 
 use crate::shell::{End, FINDS_BUG, Stage};
 
@@ -268,7 +268,7 @@ fn a_killed_run_leaves_no_server_and_is_resumed() {
     ];
     let mut run = stage.start(&[&SERVE[..], &line].concat());
     while !run.line().contains("\"taken\"") {}
-    run.signal(Signal::KILL);
+    run.kill();
     processes(&stage).into_iter().for_each(await_end);
     fs::remove_file(&gate).expect("removed");
     let end = stage.lop(&["resume"]);

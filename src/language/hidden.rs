@@ -472,8 +472,10 @@ fn split_tokens(text: &[u8], style: TokenStyle) -> Vec<Range<u32>> {
             _ if byte.is_ascii_digit() => number_length(rest),
             _ => {
                 let may_be_long = rest.get(1).is_some_and(|byte| SECOND_BYTES.contains(byte));
-                let mut long = LONG_TOKENS.iter().filter(|_| may_be_long);
-                let long = long.find(|long| rest.starts_with(long));
+                let long = match may_be_long {
+                    true => LONG_TOKENS.iter().find(|long| rest.starts_with(long)),
+                    false => None,
+                };
                 long.map_or(1, |long| long.len())
             }
         };

@@ -127,12 +127,8 @@ fn run_stages(
 
 /// The directory of stages that are commands.
 fn create_dir(setting: &mut TestSetting<'_>, files: &[TestFile]) -> Result<TestDir, StageAbort> {
-    let lost = |error| NoVerdict::from_system_error("writing the candidate", &error);
-    let room = match setting.helper.as_deref_mut() {
-        Some(helper) => helper.ensure_directory().map_err(lost)?.cloned(),
-        None => None,
-    };
-    Ok(TestDir::new(setting.scratch, files, room.as_ref()).map_err(lost)?)
+    let room = setting.ensure_room()?;
+    TestDir::new(setting.scratch, files, room.as_ref()).map_err(setting::directory_failure)
 }
 
 /// Runs a stage that is a command in this directory. None if it was cancelled.

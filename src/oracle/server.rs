@@ -22,7 +22,7 @@ use super::server_pipe::ServerAnswer;
 use super::server_process::{ServerQuestion, ServerReply};
 use super::server_seat::ServerSeat;
 use super::server_trust::ServerTrust;
-use super::setting::{self, StageAbort, TestSetting};
+use super::setting::{self, StageAbort, TestSetting, directory_failure};
 use super::test_command::TestCommand;
 use super::test_dir::TestDir;
 use super::{NoVerdict, TestExit, TestFile, TestRun, TestStage, TimeLimits};
@@ -209,13 +209,7 @@ impl ServerTask<'_> {
         &self,
         setting: &mut TestSetting<'_>,
     ) -> Result<Option<TestRun>, StageAbort> {
-        let room = match setting.helper.as_deref_mut() {
-            Some(helper) => helper
-                .ensure_directory()
-                .map_err(directory_failure)?
-                .cloned(),
-            None => None,
-        };
+        let room = setting.ensure_room()?;
         let home = TestDir::new(setting.scratch, &[], room.as_ref());
         let home = home.map_err(directory_failure)?;
         let candidate = TestDir::for_server(setting.scratch, self.files, room.as_ref());
@@ -256,8 +250,7 @@ impl ServerTask<'_> {
             }
         }
         if run.exit == TestExit::Code(0) {
-            let files = self.files.to_vec();
-            self.trust.keep_interesting(self.generation, &files);
+            self.trust.keep_interesting(self.generation, self.files);
         }
         Ok(run)
     }
@@ -284,8 +277,4 @@ fn check_disk(run: &TestRun, setting: &TestSetting<'_>) -> Result<(), StageAbort
         true => Ok(()),
         false => setting::check_disk(setting.scratch),
     }
-}
-
-fn directory_failure(error: std::io::Error) -> StageAbort {
-    NoVerdict::from_system_error("writing the candidate", &error).into()
 }

@@ -6,7 +6,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::TestFiles;
+use super::{TestFile, TestFiles};
 
 /// What is known of the servers of a test.
 #[derive(Debug, Default)]
@@ -46,10 +46,10 @@ impl ServerTrust {
     }
 
     /// A fresh process of this generation found this interesting.
-    pub(super) fn keep_interesting(&self, generation: u64, files: &TestFiles) {
+    pub(super) fn keep_interesting(&self, generation: u64, files: &[TestFile]) {
         let mut record = self.lock_record();
         if record.generation == generation {
-            record.interesting = Some(files.clone());
+            record.interesting = Some(files.to_vec());
         }
     }
 

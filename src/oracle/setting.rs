@@ -4,6 +4,7 @@ use std::io;
 
 use rustix::io::Errno;
 
+use super::cleanup::OwnDir;
 use super::helper::{HelperFailure, LostHelper, TestHelper};
 use super::server_seat::ServerSeat;
 use super::wait::CancelSignal;
@@ -32,6 +33,24 @@ pub(super) struct TestSetting<'a> {
 pub(super) enum StageAbort {
     Finished(Box<TestOutcome>),
     HelperLost(LostHelper),
+}
+
+impl TestSetting<'_> {
+    /// The directory of the helper's tests, if it is in a sandbox.
+    pub(super) fn ensure_room(&mut self) -> Result<Option<OwnDir>, StageAbort> {
+        match self.helper.as_deref_mut() {
+            Some(helper) => {
+                let room = helper.ensure_directory().map_err(directory_failure)?;
+                Ok(room.cloned())
+            }
+            None => Ok(None),
+        }
+    }
+}
+
+/// The directory of a test could not be written.
+pub(super) fn directory_failure(error: io::Error) -> StageAbort {
+    NoVerdict::from_system_error("writing the candidate", &error).into()
 }
 
 impl From<HelperFailure> for StageAbort {

@@ -267,15 +267,11 @@ impl InterestingnessTest {
     ) -> Result<InterestingnessTest, TestError> {
         let script = StageCommand::Script(TestExecutable::from_path(path)?);
         let says = TestStage::new(StageRole::Says, script);
-        Ok(InterestingnessTest {
-            stages: checks.into_iter().chain([says]).collect(),
-            matcher: None,
-            programs: Arc::default(),
-            servers: Arc::default(),
-        })
+        let stages = checks.into_iter().chain([says]).collect();
+        Ok(InterestingnessTest::without_property(stages))
     }
 
-    /// Commands without a property yet, for a [`super::TrialRun`].
+    /// Stages without a property; of commands, for a [`super::TrialRun`], without one yet.
     pub fn without_property(stages: Vec<TestStage>) -> InterestingnessTest {
         InterestingnessTest {
             stages: stages.into(),
@@ -299,10 +295,8 @@ impl InterestingnessTest {
         property: FailureProperty,
     ) -> Result<InterestingnessTest, PropertyError> {
         Ok(InterestingnessTest {
-            stages: stages.into(),
             matcher: Some(Arc::new(PropertyMatcher::new(property)?)),
-            programs: Arc::default(),
-            servers: Arc::default(),
+            ..InterestingnessTest::without_property(stages)
         })
     }
 
@@ -317,14 +311,8 @@ impl InterestingnessTest {
             stages.map(move |stage| TestStage { sees, ..stage })
         };
         let seed_stages = seeing(StageView::Seed, seed_stages);
-        InterestingnessTest {
-            stages: seed_stages
-                .chain(seeing(StageView::Variant, variant_stages))
-                .collect(),
-            matcher: None,
-            programs: Arc::default(),
-            servers: Arc::default(),
-        }
+        let stages = seed_stages.chain(seeing(StageView::Variant, variant_stages));
+        InterestingnessTest::without_property(stages.collect())
     }
 
     /// The same test of files below a directory, which its stages get as their argument.
@@ -368,10 +356,8 @@ impl InterestingnessTest {
     pub(super) fn generator_alone(&self) -> Option<InterestingnessTest> {
         let (generator, _) = self.generator()?;
         Some(InterestingnessTest {
-            stages: Arc::new([generator.clone()]),
-            matcher: None,
             programs: self.programs.clone(),
-            servers: Arc::default(),
+            ..InterestingnessTest::without_property(vec![generator.clone()])
         })
     }
 
@@ -437,12 +423,7 @@ impl InterestingnessTest {
 impl From<TestExecutable> for InterestingnessTest {
     fn from(script: TestExecutable) -> InterestingnessTest {
         let says = TestStage::new(StageRole::Says, StageCommand::Script(script));
-        InterestingnessTest {
-            stages: Arc::new([says]),
-            matcher: None,
-            programs: Arc::default(),
-            servers: Arc::default(),
-        }
+        InterestingnessTest::without_property(vec![says])
     }
 }
 

@@ -154,7 +154,7 @@ pub struct ConstraintSet {
 
 impl ConstraintSet {
     /// The constraints, oldest first.
-    pub fn iter(&self) -> impl Iterator<Item = &Arc<Constraint>> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Arc<Constraint>> {
         self.list.iter()
     }
 

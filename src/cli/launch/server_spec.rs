@@ -25,18 +25,15 @@ pub fn server_for_project(
     project: &ProjectInput,
 ) -> Result<TestSpec, CommandFailure> {
     let server = server_stage(line, property)?;
-    let checks = property.check.iter().map(|line| {
-        let stage = TestStage::new(StageRole::Check, StageCommand::Shell(line.clone()));
-        match project.is_directory() {
-            true => stage.seeing_directory(),
-            false => stage,
-        }
+    let checks = property.check.iter();
+    let checks =
+        checks.map(|line| TestStage::new(StageRole::Check, StageCommand::Shell(line.clone())));
+    let stages = checks.chain([server]);
+    let stages = stages.map(|stage| match project.is_directory() {
+        true => stage.seeing_directory(),
+        false => stage,
     });
-    let server = match project.is_directory() {
-        true => server.seeing_directory(),
-        false => server,
-    };
-    Ok(TestSpec::Server(checks.chain([server]).collect()))
+    Ok(TestSpec::Server(stages.collect()))
 }
 
 /// The stage of the server, whose status is the verdict.

@@ -9,15 +9,14 @@ use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use super::reap::ReapResult;
-use super::tools::{FinishedCommand, HelperTools};
+use super::tools::{FinishedCommand, HelperTools, total_cpu_time};
 use crate::oracle::cleanup::OwnDir;
 use crate::oracle::limit_tracker::LimitTracker;
-use crate::oracle::resource_monitor::ResourceMonitor;
 use crate::oracle::server_pipe::ServerAnswer;
 use crate::oracle::server_process::{ServerProcess, ServerQuestion};
 use crate::oracle::test_command::{self, RunStep, RunStepError, TestCommand};
 use crate::oracle::wait::WakeReason;
-use crate::oracle::{LimitKind, TestExit, TestRun, TimeLimits, syscalls, system};
+use crate::oracle::{LimitKind, TestExit, TestRun, TimeLimits};
 
 /// How long after its withdrawal the answer to a question is awaited. The server is ended then.
 const OWED_PATIENCE: Duration = Duration::from_secs(5);
@@ -202,12 +201,7 @@ impl ResidentServer {
     /// client has sent something or is gone. At anything else the server is of no use any more.
     fn wait_unasked(&mut self, tools: &HelperTools) -> io::Result<WakeReason> {
         let dirs = tools.writable_dirs(&self.command);
-        let monitor = ResourceMonitor {
-            quotas: self.command.quotas,
-            dirs: &dirs,
-            roots: &|| system::child_processes(rustix::process::getpid()).unwrap_or_default(),
-            cgroups: &tools.cgroups,
-        };
+        let monitor = tools.monitor(self.command.quotas, &dirs);
         let (begin, limits) = match self.withdrawn {
             Some(withdrawn) => (withdrawn, TimeLimits::wall_only(OWED_PATIENCE)),
             None => (Instant::now(), TimeLimits::default()),
@@ -263,12 +257,7 @@ fn await_answer(
     let used = || Some(total_cpu_time()?.saturating_sub(before));
     let mut dirs = tools.writable_dirs(&question.command);
     dirs.push(question.candidate_dir());
-    let monitor = ResourceMonitor {
-        quotas: question.command.quotas,
-        dirs: &dirs,
-        roots: &|| system::child_processes(rustix::process::getpid()).unwrap_or_default(),
-        cgroups: &tools.cgroups,
-    };
+    let monitor = tools.monitor(question.command.quotas, &dirs);
     let limits = question.command.limits;
     let tracker = LimitTracker::new(begin, limits, &used, Some(&monitor));
     let mut tracker = tracker.with_resource_check(server.next_check);
@@ -286,14 +275,6 @@ fn await_answer(
         time,
         beyond: tracker.exceeded_at_exit(),
     })
-}
-
-/// Processor time of all that this process has started.
-fn total_cpu_time() -> Option<Duration> {
-    // Read first, so that a process that ends meanwhile is not counted twice.
-    let ended = syscalls::children_cpu_time();
-    let children = system::child_processes(rustix::process::getpid()).ok()?;
-    Some(ended + system::tree_usage(children)?.cpu)
 }
 
 fn wait_error(error: io::Error) -> RunStepError {

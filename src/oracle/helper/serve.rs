@@ -15,14 +15,13 @@ use rustix::process::{Pid, Signal};
 use super::frame;
 use super::reap;
 use super::resident::ResidentSlot;
-use super::tools::{FinishedCommand, HelperTools};
+use super::tools::{FinishedCommand, HelperTools, total_cpu_time};
 use super::wire::{HelperGreeting, HelperReport, HelperRequest};
 use super::{INSIDE, SANDBOX, SEEN, WORD};
 use crate::oracle::cgroup::JoinedCgroups;
 use crate::oracle::cleanup::OwnDir;
 use crate::oracle::limit_tracker::LimitTracker;
 use crate::oracle::private_dirs::LeftoverFiles;
-use crate::oracle::resource_monitor::ResourceMonitor;
 use crate::oracle::server_pipe::ServerAnswer;
 use crate::oracle::test_command::{self, RunStep, RunStepError, TestCommand};
 use crate::oracle::wait::{self, WakeReason};
@@ -263,19 +262,9 @@ impl HelperServer {
             Ok(test) => test,
             Err(trouble) => return FinishedCommand::failed(trouble),
         };
-        let used = || {
-            // Read first, so that a process that ends meanwhile is not counted twice.
-            let ended = syscalls::children_cpu_time().saturating_sub(before);
-            let children = system::child_processes(rustix::process::getpid()).ok()?;
-            Some(ended + system::tree_usage(children)?.cpu)
-        };
+        let used = || Some(total_cpu_time()?.saturating_sub(before));
         let dirs = self.tools.writable_dirs(command);
-        let monitor = ResourceMonitor {
-            quotas: command.quotas,
-            dirs: &dirs,
-            roots: &|| system::child_processes(rustix::process::getpid()).unwrap_or_default(),
-            cgroups: &self.tools.cgroups,
-        };
+        let monitor = self.tools.monitor(command.quotas, &dirs);
         let mut tracker = LimitTracker::new(test.begin, command.limits, &used, Some(&monitor));
         let woken = wait::wait_for_test(
             test.pid,

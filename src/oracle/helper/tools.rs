@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
 use std::path::Path;
+use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::process::Pid;
@@ -13,9 +14,10 @@ use super::oom_score::OomScore;
 use super::reap::{self, ReapResult};
 use crate::oracle::cgroup::JoinedCgroups;
 use crate::oracle::private_dirs::LeftoverFiles;
+use crate::oracle::resource_monitor::ResourceMonitor;
 use crate::oracle::server_pipe::ServerAnswer;
 use crate::oracle::test_command::{RunStep, RunStepError, TestCommand, TestCommandResult};
-use crate::oracle::{LimitKind, TestExit, system};
+use crate::oracle::{LimitKind, ResourceQuotas, TestExit, syscalls, system};
 
 /// The place of the tests of a helper.
 pub(super) struct HelperTools {
@@ -76,6 +78,20 @@ impl HelperTools {
         }
     }
 
+    /// Measures a test of this helper, which can write in these directories.
+    pub(super) fn monitor<'a>(
+        &'a self,
+        quotas: ResourceQuotas,
+        dirs: &'a [&'a Path],
+    ) -> ResourceMonitor<'a> {
+        ResourceMonitor {
+            quotas,
+            dirs,
+            roots: &own_children,
+            cgroups: &self.cgroups,
+        }
+    }
+
     /// Starts a test. If memory is short, the system should kill a process of the test and not the helper or lop.
     pub(super) fn start<T>(
         &self,
@@ -119,4 +135,16 @@ impl HelperTools {
     pub(super) fn was_cancelled(&mut self) -> bool {
         matches!(frame::read_frame(&mut self.requests), Ok(Some(_)))
     }
+}
+
+/// Processor time of all that this process has started.
+pub(super) fn total_cpu_time() -> Option<Duration> {
+    // Read first, so that a process that ends meanwhile is not counted twice.
+    let ended = syscalls::children_cpu_time();
+    let children = system::child_processes(rustix::process::getpid()).ok()?;
+    Some(ended + system::tree_usage(children)?.cpu)
+}
+
+fn own_children() -> Vec<Pid> {
+    system::child_processes(rustix::process::getpid()).unwrap_or_default()
 }

@@ -93,6 +93,16 @@ impl<'a> ClippedCanvas<'a> {
         }
     }
 
+    /// Marks a line as the selected one of a pane, or of another pane that has the focus.
+    pub fn mark_selected_line(&mut self, y: usize, focused: bool) {
+        let role = match focused {
+            true => Role::Selection,
+            false => Role::Linked,
+        };
+        let style = self.theme.role_style(role);
+        self.set_line_style(0, y, self.width(), style);
+    }
+
     /// Applies a style to `width` cells of a line, from column `x` on.
     pub fn set_line_style(&mut self, x: usize, y: usize, width: usize, style: Style) {
         if y < self.height() && x < self.width() {

@@ -5,8 +5,6 @@ use ratatui::layout::Position;
 use crate::tui::app::{App, PaneKind};
 use crate::tui::commands::key_context::KeyContext;
 use crate::tui::panes::pane_action::PaneAction;
-use crate::tui::program_view::file_folds::FileRow;
-use crate::tui::program_view::folds::RowTarget;
 
 impl App {
     /// Applies a move to the page on top, or to the focused pane.
@@ -28,10 +26,8 @@ impl App {
             PaneKind::Candidate => panes.candidate.navigate(action),
             pane if action == PaneAction::Heaviest && KeyContext::Nodes.includes_pane(pane) => {
                 selection.stop_following(version);
-                match selection.heaviest_row(version, file_row) {
-                    Some(RowTarget::Node(node)) => self.go_to_node(version, node),
-                    Some(RowTarget::File(FileRow::Entry(at))) => self.go_to_entry(version, at),
-                    Some(RowTarget::File(FileRow::Gone(_))) | None => {}
+                if let Some(target) = selection.heaviest_row(version, file_row) {
+                    self.go_to_target(version, target);
                 }
             }
             PaneKind::Tree => {

@@ -104,6 +104,15 @@ impl App {
         }
     }
 
+    /// Selects what a row stands for. Nothing leads to files that are gone.
+    pub(in crate::tui) fn go_to_target(&mut self, version: &Version, target: RowTarget) {
+        match target {
+            RowTarget::Node(node) => self.go_to_node(version, node),
+            RowTarget::File(FileRow::Entry(at)) => self.go_to_entry(version, at),
+            RowTarget::File(FileRow::Gone(_)) => {}
+        }
+    }
+
     pub(in crate::tui) fn open_search(&mut self, text: Option<&str>) {
         match text {
             None => self.prompt = Some(PromptLine::new(PromptKind::Search, "")),
@@ -147,11 +156,7 @@ impl App {
         match search.next_hit(version, selected, forward) {
             None => self.status_message = Some("nothing was found".into()),
             Some(hit) => {
-                match hit {
-                    RowTarget::Node(node) => self.go_to_node(version, node),
-                    RowTarget::File(FileRow::Entry(at)) => self.go_to_entry(version, at),
-                    RowTarget::File(FileRow::Gone(_)) => {}
-                }
+                self.go_to_target(version, hit);
                 if let (Some(search), Some(selected)) = (&mut self.search, self.selection.target())
                 {
                     search.select_hit(selected);

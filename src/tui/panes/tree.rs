@@ -164,13 +164,7 @@ impl TreePane {
                 inside.set_line_style(0, line, inside.width(), style);
             }
             if self.scroll.top + line == at {
-                let role = if focused {
-                    Role::Selection
-                } else {
-                    Role::Linked
-                };
-                let style = inside.theme.role_style(role);
-                inside.set_line_style(0, line, inside.width(), style);
+                inside.mark_selected_line(line, focused);
             }
         }
     }

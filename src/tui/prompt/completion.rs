@@ -59,11 +59,12 @@ pub fn list_completions(app: &App, line: &str) -> Vec<CompletionItem> {
         (None, Some(verb)) => verb_completion(&facts, verb),
         (None, None) => return rank_completions(line, all),
     };
+    let undone = (name == "undo").then(|| undone_files(app)).flatten();
     let value = |value: &String| CompletionItem {
         line: format!("{name} {value}"),
         label: value.clone(),
         command: whole.command,
-        note: match undone_files(app).filter(|_| name == "undo") {
+        note: match &undone {
             None => describe_word(name, value).to_owned(),
             Some(files) => format!("{} ({files})", describe_word(name, value)),
         },

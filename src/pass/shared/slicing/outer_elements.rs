@@ -9,7 +9,7 @@ use super::statements::FunctionBodies;
 use super::target::SliceTarget;
 use crate::pass::shared::removable::{declaring_elements, elements_at};
 use crate::program::names::{DeclarationKind, NameGraph, NameRole, NameSymbol, ParameterSort};
-use crate::program::{NodeId, NodePath, NodeShape, ProgramNode, Version};
+use crate::program::{NodeId, NodePath, ProgramNode, Version};
 use crate::protocol::abandon::count_round;
 
 /// An element of a list that declares something.
@@ -37,12 +37,11 @@ impl OuterElement<'_> {
 
 /// The innermost element of a list at or above this place of the path; the root if there is none.
 pub fn enclosing_element<'a>(path: &NodePath<'a>, at: usize) -> &'a Arc<ProgramNode> {
-    let is_element = |at: &usize| {
-        let above = path.nodes[at - 1].shape;
-        (above.is_list() || above == NodeShape::Chunk) && path.nodes[*at].shape != NodeShape::Chunk
-    };
-    let place = (1..=at).rev().find(is_element);
-    path.nodes[place.unwrap_or(0)]
+    let list = path.nodes[..at]
+        .iter()
+        .rposition(|node| node.shape.is_list());
+    let element = list.and_then(|list| path.child_below(list));
+    element.map_or(path.nodes[0], |(_, element)| element)
 }
 
 /// Those of the document of the target, in the order of the text.

@@ -3,9 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::display::EscapeHidden;
-use crate::program::{
-    Constraint, ConstraintRule, NodeId, NodePath, NodeShape, TokenId, Version, View, walk,
-};
+use crate::program::{ConstraintRule, NodeId, NodePath, NodeShape, TokenId, Version, View, walk};
 
 /// A line of a version: some of its tokens.
 #[derive(Clone, Debug)]
@@ -23,10 +21,8 @@ pub struct SliceTarget {
 impl SliceTarget {
     /// The line where the place of the failure begins: of several places the last that was named, of which something is left.
     pub fn of_place(view: &View) -> Option<SliceTarget> {
-        let places = view.constraints.iter();
-        let places = places.filter(|constraint| constraint.rule == ConstraintRule::Place);
-        let places: Vec<&Constraint> = places.map(|constraint| &**constraint).collect();
-        let mut places = places.into_iter().rev();
+        let newest_first = view.constraints.iter().rev();
+        let mut places = newest_first.filter(|constraint| constraint.rule == ConstraintRule::Place);
         places.find_map(|place| {
             let mut target = first_line(&view.version, &place.tokens)?;
             target.is_moved = place.line != Some(target.line);

@@ -104,7 +104,7 @@ _lop() {
 
     case "${cmd}" in
         lop)
-            opts="-o -j -h -V --only --keep --tree --output --in-place --objective --canonical --strategy --finish --effort --schedule --without --keep-names --with --also-interesting --verdicts --offline --save-candidates --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --slice --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --generator --as --differs --ub-guard --check --grep --not-grep --exit --like --serve --help --version demo resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar rules languages"
+            opts="-o -j -h -V --only --keep --tree --output --in-place --objective --canonical --strategy --finish --effort --schedule --without --keep-names --with --also-interesting --verdicts --offline --save-candidates --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --slice --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --notify --generator --as --differs --ub-guard --check --grep --not-grep --exit --like --serve --help --version demo resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar rules languages"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -280,6 +280,10 @@ _lop() {
                     ;;
                 --mouse)
                     COMPREPLY=($(compgen -W "on off" -- "${cur}"))
+                    return 0
+                    ;;
+                --notify)
+                    COMPREPLY=($(compgen -W "title bell osc9 osc777 off" -- "${cur}"))
                     return 0
                     ;;
                 --generator)
@@ -542,7 +546,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__demo)
-            opts="-j -h --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
+            opts="-j -h --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --notify --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -598,6 +602,10 @@ _lop() {
                     ;;
                 --mouse)
                     COMPREPLY=($(compgen -W "on off" -- "${cur}"))
+                    return 0
+                    ;;
+                --notify)
+                    COMPREPLY=($(compgen -W "title bell osc9 osc777 off" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -838,7 +846,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__isolate)
-            opts="-o -j -h --both --from --by --output --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --slice --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
+            opts="-o -j -h --both --from --by --output --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --slice --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --notify --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -976,6 +984,10 @@ _lop() {
                     COMPREPLY=($(compgen -W "on off" -- "${cur}"))
                     return 0
                     ;;
+                --notify)
+                    COMPREPLY=($(compgen -W "title bell osc9 osc777 off" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1084,7 +1096,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__pair)
-            opts="-o -j -h --output --strategy --schedule --without --mirror --also-interesting --both --differs --ub-guard --check --grep --not-grep --exit --like --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --slice --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
+            opts="-o -j -h --output --strategy --schedule --without --mirror --also-interesting --both --differs --ub-guard --check --grep --not-grep --exit --like --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --slice --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --notify --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1258,6 +1270,10 @@ _lop() {
                     COMPREPLY=($(compgen -W "on off" -- "${cur}"))
                     return 0
                     ;;
+                --notify)
+                    COMPREPLY=($(compgen -W "title bell osc9 osc777 off" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1280,7 +1296,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__replay)
-            opts="-h --check --plain --speed --config --theme --layout --glyphs --colour --mouse --help"
+            opts="-h --check --plain --speed --config --theme --layout --glyphs --colour --mouse --notify --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1314,6 +1330,10 @@ _lop() {
                     COMPREPLY=($(compgen -W "on off" -- "${cur}"))
                     return 0
                     ;;
+                --notify)
+                    COMPREPLY=($(compgen -W "title bell osc9 osc777 off" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1322,7 +1342,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__resume)
-            opts="-j -h --trust --effort --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --help"
+            opts="-j -h --trust --effort --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --theme --layout --glyphs --colour --mouse --notify --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1382,6 +1402,10 @@ _lop() {
                     ;;
                 --mouse)
                     COMPREPLY=($(compgen -W "on off" -- "${cur}"))
+                    return 0
+                    ;;
+                --notify)
+                    COMPREPLY=($(compgen -W "title bell osc9 osc777 off" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_lop_global_optspecs
-    string join \n only= keep= tree= o/output= in-place objective= canonical strategy= finish= effort= schedule= without= keep-names with= also-interesting= verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= place= slice= keep-comments= strip-markers command= commands= rules= confirm= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= serve= h/help V/version
+    string join \n only= keep= tree= o/output= in-place objective= canonical strategy= finish= effort= schedule= without= keep-names with= also-interesting= verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= place= slice= keep-comments= strip-markers command= commands= rules= confirm= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= notify= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= serve= h/help V/version
 end
 
 function __fish_lop_needs_command
@@ -179,6 +179,11 @@ truecolor\t''
 none\t''"
 complete -c lop -n "__fish_lop_needs_command" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
 off\t''"
+complete -c lop -n "__fish_lop_needs_command" -l notify -d 'how the terminal calls you when a run ends, stops at a breakpoint or needs an answer: its title, its bell, or a notification of the desktop by OSC 9 (iTerm2, kitty, WezTerm, Windows Terminal) or OSC 777 (foot, Ghostty, rxvt) [default: title]' -r -f -a "title\t''
+bell\t''
+osc9\t''
+osc777\t''
+off\t''"
 complete -c lop -n "__fish_lop_needs_command" -l generator -d 'FILE is a sequence of choices, one byte each: this shell command reads it as {} and prints the program that TEST sees. A candidate on which it fails is invalid; it should exit with 125 where it wants more choices than there are. The strategy is choices' -r
 complete -c lop -n "__fish_lop_needs_command" -l as -d 'The name under which TEST sees the program that --generator makes; the result\'s is beside the result, as bug.lop.c' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l differs -d 'Two shell commands that should do the same with the file but differ in stdout or exit status; the first is right. {} is the file' -r
@@ -243,6 +248,11 @@ truecolor\t''
 none\t''"
 complete -c lop -n "__fish_lop_using_subcommand demo" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
 off\t''"
+complete -c lop -n "__fish_lop_using_subcommand demo" -l notify -d 'how the terminal calls you when a run ends, stops at a breakpoint or needs an answer: its title, its bell, or a notification of the desktop by OSC 9 (iTerm2, kitty, WezTerm, Windows Terminal) or OSC 777 (foot, Ghostty, rxvt) [default: title]' -r -f -a "title\t''
+bell\t''
+osc9\t''
+osc777\t''
+off\t''"
 complete -c lop -n "__fish_lop_using_subcommand demo" -l plain -d 'Print progress lines instead of showing the screen; the default without a terminal'
 complete -c lop -n "__fish_lop_using_subcommand demo" -l json -d 'Print one JSON object a line instead of showing the screen (docs/JSON.md)'
 complete -c lop -n "__fish_lop_using_subcommand demo" -l verbose -d 'As --plain, with a line for each decision: its number, what was tried, `known` or the time of the test, and the verdict'
@@ -269,6 +279,11 @@ truecolor\t''
 16\t''
 none\t''"
 complete -c lop -n "__fish_lop_using_subcommand resume" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
+off\t''"
+complete -c lop -n "__fish_lop_using_subcommand resume" -l notify -d 'how the terminal calls you when a run ends, stops at a breakpoint or needs an answer: its title, its bell, or a notification of the desktop by OSC 9 (iTerm2, kitty, WezTerm, Windows Terminal) or OSC 777 (foot, Ghostty, rxvt) [default: title]' -r -f -a "title\t''
+bell\t''
+osc9\t''
+osc777\t''
 off\t''"
 complete -c lop -n "__fish_lop_using_subcommand resume" -l trust -d 'Run and write what the session names without asking, even if somebody else may have written it'
 complete -c lop -n "__fish_lop_using_subcommand resume" -l plain -d 'Print progress lines instead of showing the screen; the default without a terminal'
@@ -303,6 +318,11 @@ truecolor\t''
 16\t''
 none\t''"
 complete -c lop -n "__fish_lop_using_subcommand replay" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
+off\t''"
+complete -c lop -n "__fish_lop_using_subcommand replay" -l notify -d 'how the terminal calls you when a run ends, stops at a breakpoint or needs an answer: its title, its bell, or a notification of the desktop by OSC 9 (iTerm2, kitty, WezTerm, Windows Terminal) or OSC 777 (foot, Ghostty, rxvt) [default: title]' -r -f -a "title\t''
+bell\t''
+osc9\t''
+osc777\t''
 off\t''"
 complete -c lop -n "__fish_lop_using_subcommand replay" -l check -d 'Show nothing, but make every decision again from the recorded verdicts, and compare'
 complete -c lop -n "__fish_lop_using_subcommand replay" -l plain -d 'Print a line for each decision instead of showing the screen; the default without a terminal'
@@ -446,6 +466,11 @@ truecolor\t''
 none\t''"
 complete -c lop -n "__fish_lop_using_subcommand pair" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
 off\t''"
+complete -c lop -n "__fish_lop_using_subcommand pair" -l notify -d 'how the terminal calls you when a run ends, stops at a breakpoint or needs an answer: its title, its bell, or a notification of the desktop by OSC 9 (iTerm2, kitty, WezTerm, Windows Terminal) or OSC 777 (foot, Ghostty, rxvt) [default: title]' -r -f -a "title\t''
+bell\t''
+osc9\t''
+osc777\t''
+off\t''"
 complete -c lop -n "__fish_lop_using_subcommand pair" -l mirror -d 'After the list difference, undo hunks of the difference in the seed too'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l no-session -d 'Keep no session: the run cannot be resumed'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l strip-markers -d 'Delete the lop-keep comments themselves'
@@ -520,6 +545,11 @@ truecolor\t''
 16\t''
 none\t''"
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
+off\t''"
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l notify -d 'how the terminal calls you when a run ends, stops at a breakpoint or needs an answer: its title, its bell, or a notification of the desktop by OSC 9 (iTerm2, kitty, WezTerm, Windows Terminal) or OSC 777 (foot, Ghostty, rxvt) [default: title]' -r -f -a "title\t''
+bell\t''
+osc9\t''
+osc777\t''
 off\t''"
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l no-session -d 'Keep no session: the run cannot be resumed'
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l strip-markers -d 'Delete the lop-keep comments themselves'

@@ -269,6 +269,11 @@ impl Config {
         self.option_value("mouse").value == "on"
     }
 
+    /// How the terminal calls the user, as the option says it.
+    pub fn notify_word(&self) -> &str {
+        &self.option_value("notify").value
+    }
+
     /// The keys of commands that are not the usual ones.
     pub fn key_bindings(&self) -> &BTreeMap<String, ConfigValue<Vec<String>>> {
         &self.0.keys

@@ -55,6 +55,13 @@ pub const OPTIONS: &[ConfigOption] = &[
         allowed: AllowedValues::Words(&["on", "off"]),
         default: "on",
     },
+    ConfigOption {
+        name: "notify",
+        what: "how the terminal calls you when a run ends, stops at a breakpoint or needs an answer: its title, its bell, or a notification \
+               of the desktop by OSC 9 (iTerm2, kitty, WezTerm, Windows Terminal) or OSC 777 (foot, Ghostty, rxvt)",
+        allowed: AllowedValues::Words(&["title", "bell", "osc9", "osc777", "off"]),
+        default: "title",
+    },
 ];
 
 /// The option of this name.

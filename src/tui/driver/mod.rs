@@ -5,6 +5,7 @@
 //!                                              screen_loop ◀─ KeyEffect: a command for the run, the editor, the shell
 //! ```
 
+mod attention;
 mod editor;
 mod input;
 mod screen_loop;

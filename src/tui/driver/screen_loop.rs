@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, after, bounded, never, select};
 use crossterm::event::{Event, MouseButton, MouseEventKind};
 
+use super::attention::{AttentionSignal, AttentionState, attention_message};
 use super::editor::{EditorDirectory, EditorOutcome};
 use super::input::{InputReader, SignalListener};
 use super::terminal::TerminalScreen;
@@ -60,6 +61,8 @@ pub struct ScreenLoop<'a> {
     graph_task: Option<Receiver<FileGraph>>,
     /// When that is to be found out again, if it was too early at the last frame.
     graph_due: Option<Instant>,
+    /// What the user was called for.
+    attention: AttentionState,
     /// Why the screen is being left, and until when it waits for the run to stop.
     pending_exit: Option<(ExitReason, Instant)>,
     /// Why the run was stalled when the screen was left.
@@ -88,6 +91,7 @@ impl<'a> ScreenLoop<'a> {
             contrast_task: None,
             graph_task: None,
             graph_due: None,
+            attention: AttentionState::default(),
             pending_exit: None,
             stall_reason: None,
         }
@@ -189,7 +193,25 @@ impl<'a> ScreenLoop<'a> {
         self.last_drawn = Instant::now();
         self.next_frame = None;
         self.start_file_graph();
-        Ok(())
+        self.call_user()
+    }
+
+    /// Calls the user if the newest state is a reason for it, as the configuration says.
+    fn call_user(&mut self) -> Result<(), TuiError> {
+        let view = &self.app.view;
+        let Some(snapshot) = &view.snapshot else {
+            return Ok(());
+        };
+        // Who leaves is here.
+        if self.pending_exit.is_some() {
+            return Ok(());
+        }
+        let signal = AttentionSignal::from_word(view.setup.config.notify_word());
+        let message = attention_message(&view.context.title, snapshot);
+        let sequence = self.attention.update_message(signal, message);
+        self.screen
+            .send_sequence(&sequence)
+            .map_err(TuiError::Terminal)
     }
 
     /// Has a thread find out which file needs which, if the frame shows files and that is not known.

@@ -6,6 +6,7 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use crossterm::style::Print;
 use crossterm::terminal::{
     BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
     LeaveAlternateScreen,
@@ -20,6 +21,13 @@ use crate::oracle;
 
 /// Whether the mouse is captured.
 static MOUSE: AtomicBool = AtomicBool::new(true);
+
+/// Whether the terminal keeps the title that it had.
+static TITLED: AtomicBool = AtomicBool::new(false);
+
+/// Keeps the title of the window (XTWINOPS 22;2), and brings it back (23;2).
+const PUSH_TITLE: &str = "\x1b[22;2t";
+const POP_TITLE: &str = "\x1b[23;2t";
 
 /// Whether the terminal is ours. The panic hook reads this on any thread.
 static OURS: AtomicBool = AtomicBool::new(false);
@@ -59,6 +67,21 @@ impl TerminalScreen {
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|target| frame(target.buffer_mut()))?;
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
+    }
+
+    /// Sends the terminal what shows nothing in a frame: a title, a bell, a notification. The title that it had comes back when the
+    /// terminal is restored.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub fn send_sequence(&mut self, sequence: &str) -> io::Result<()> {
+        if sequence.is_empty() {
+            return Ok(());
+        }
+        if !TITLED.swap(true, Ordering::SeqCst) {
+            queue!(stdout(), Print(PUSH_TITLE))?;
+        }
+        execute!(stdout(), Print(sequence))
     }
 
     /// Restores the terminal and stops this process and its group, as Ctrl-Z does in a shell; then sets it up again. Without a shell that
@@ -141,6 +164,9 @@ fn restore_terminal() {
             LeaveAlternateScreen,
             cursor::Show
         );
+        if TITLED.swap(false, Ordering::SeqCst) {
+            let _ = execute!(stdout(), Print(POP_TITLE));
+        }
         let _ = terminal::disable_raw_mode();
     }
 }

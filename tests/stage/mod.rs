@@ -119,6 +119,8 @@ pub fn run(version: Version) -> RunSnapshot {
         what,
         state: PassState::Waiting,
         tried: 0,
+        asked: 0,
+        last_sweep: None,
         accepted: 0,
         untested: UntestedCandidates::default(),
         scope: None,

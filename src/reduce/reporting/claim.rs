@@ -342,6 +342,8 @@ mod tests {
                 state,
                 scope: None,
                 tried: 0,
+                asked: 0,
+                last_sweep: None,
                 accepted: 0,
                 untested: UntestedCandidates::default(),
                 tokens: 0,

@@ -70,6 +70,10 @@ pub struct PassLine {
     pub scope: Option<Arc<str>>,
     /// Decisions about its candidates.
     pub tried: u64,
+    /// Decisions about its candidates since it began the last time, or its round did.
+    pub asked: u64,
+    /// The last time that it, or a round of it, came to its end.
+    pub last_sweep: Option<PassSweep>,
     /// Its accepted edits.
     pub accepted: u64,
     /// What it did not test, since it began the last time.
@@ -80,6 +84,15 @@ pub struct PassLine {
     pub time: Duration,
     /// The tokens of the program when it last came to its end without an accepted edit, if it did since an earlier version became current.
     pub settled: Option<u32>,
+}
+
+/// A pass from its beginning to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassSweep {
+    /// How many questions it asked.
+    pub questions: u64,
+    /// The tokens of the program at its end.
+    pub tokens: u32,
 }
 
 /// The candidates of a pass that have no verdict of their own.

@@ -6,6 +6,7 @@ mod decision_log;
 mod event;
 mod inspect;
 mod pass_progress;
+mod remaining_estimate;
 mod run_publisher;
 mod run_record;
 mod snapshot;
@@ -13,10 +14,11 @@ mod snapshot_board;
 mod version_parts;
 
 pub use claim::{ClaimSubject, LeftOut, MinimalityClaim};
-pub use counters::{PassLine, PassState, RunCounts, UntestedCandidates};
+pub use counters::{PassLine, PassState, PassSweep, RunCounts, UntestedCandidates};
 pub use decision_log::{DecisionLog, LoggedDecision};
 pub use event::{FinishReason, RunEvent};
 pub use inspect::{NodeInspection, inspect_node};
+pub use remaining_estimate::{RemainingEstimate, estimate_remaining};
 pub use run_record::RunRecord;
 pub use snapshot::{
     CommandOutcome, CurrentTest, CurvePoint, PlanningStatus, RECENT_DECISIONS, ReplayStatus,

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::counters::{PassLine, PassState, UntestedCandidates};
+use super::counters::{PassLine, PassState, PassSweep, UntestedCandidates};
 use super::event::RunEvent;
 use crate::oracle::Verdict;
 use crate::pass::{self, RoundScope};
@@ -32,6 +32,8 @@ impl PassProgress {
             state: PassState::Waiting,
             scope: None,
             tried: 0,
+            asked: 0,
+            last_sweep: None,
             accepted: 0,
             untested: UntestedCandidates::default(),
             tokens: 0,
@@ -115,10 +117,16 @@ impl PassProgress {
         let (before, at) = (self.accepted_before, self.running);
         if let Some(line) = self.running_pass_mut() {
             line.settled = (line.accepted == before).then_some(tokens);
+            let questions = line.asked;
+            line.last_sweep = Some(PassSweep { questions, tokens });
         }
         let between = at.map_or(next, |at| at + 1)..next.min(self.lines.len());
         for line in self.lines.get_mut(between).into_iter().flatten() {
             line.settled = Some(tokens);
+            line.last_sweep = Some(PassSweep {
+                questions: 0,
+                tokens,
+            });
         }
     }
 
@@ -164,6 +172,9 @@ impl PassProgress {
         self.turn = Some(turn);
         if begins {
             self.accepted_before = self.running_pass().map_or(0, |line| line.accepted);
+            if let Some(line) = self.running_pass_mut() {
+                line.asked = 0;
+            }
         }
         if let Some(line) = self.running_pass_mut() {
             line.scope = scope;
@@ -179,6 +190,7 @@ impl PassProgress {
     pub fn count_decision(&mut self, verdict: Verdict, time: Option<Duration>) {
         if let Some(line) = self.running_pass_mut() {
             line.tried += 1;
+            line.asked += 1;
             line.untested.timed_out += u64::from(verdict == Verdict::TimedOut);
             line.time += time.unwrap_or_default();
         }

@@ -89,7 +89,7 @@ impl VersionRecord {
 /// An undo that may be taken back.
 #[derive(Clone, Debug)]
 pub struct UndoRecord {
-    /// The version that was left.
+    /// The version that was current.
     pub version: u64,
     /// What the undo was made with.
     pub undo: UndoMode,
@@ -185,6 +185,15 @@ impl VersionHistory {
     /// The current version.
     pub fn current_version(&self) -> &Arc<VersionRecord> {
         &self.versions[self.current as usize]
+    }
+
+    /// Whether this is the current version, or one that it was made of.
+    pub fn is_on_the_way(&self, number: u64) -> bool {
+        let mut at = Some(self.current);
+        while let Some(newer) = at.filter(|newer| *newer > number) {
+            at = self.versions[newer as usize].parent;
+        }
+        at == Some(number)
     }
 
     /// The number that the next version will have.

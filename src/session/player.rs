@@ -66,7 +66,7 @@ impl PlayerCommand {
             EngineCommand::Until(halt) => {
                 PlayerCommand::Seek(PlayDirection::Forwards, halt.clone())
             }
-            EngineCommand::Undo(_) => {
+            EngineCommand::Undo(..) => {
                 PlayerCommand::Step(PlayDirection::Backwards, StepUnit::Commit)
             }
             EngineCommand::Redo => PlayerCommand::Step(PlayDirection::Forwards, StepUnit::Commit),

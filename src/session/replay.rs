@@ -85,7 +85,7 @@ impl JournalRecording {
                 } => match EngineCommand::parse_recorded(&command) {
                     // Pauses do not change what was proposed.
                     Ok(command) if command.changes_proposals() => {
-                        let stops = command == EngineCommand::Undo(UndoMode::Stop);
+                        let stops = matches!(command, EngineCommand::Undo(UndoMode::Stop, _));
                         let when = ScriptTrigger::Exactly(CommandPosition {
                             before,
                             rejected,

@@ -26,8 +26,8 @@ pub enum KeyEffect {
     Nothing,
     /// Draw a new frame.
     Redraw,
-    /// Send a command to the run.
-    Send(EngineCommand),
+    /// Send commands to the run, in this order.
+    Send(Vec<EngineCommand>),
     /// Send a command to the player of the recording.
     Play(PlayerCommand),
     /// Suspend the process, as Ctrl-Z does.

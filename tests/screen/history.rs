@@ -1,7 +1,7 @@
 //! The versions of a run: the tree, navigation in it, and differences.
 
 use lop::oracle::Verdict;
-use lop::reduce::{EngineCommand, UndoMode};
+use lop::reduce::{EngineCommand, RunState, UndoMode};
 use lop::tui::app::{PageKind, PaneKind};
 use lop::tui::diff::{self, DiffLineKind};
 use lop::tui::palette::{TerminalColourDepth, TerminalPalette};
@@ -90,9 +90,65 @@ fn an_undo_asks_what_becomes_of_the_edit() {
     stage.keys("enter");
     stage.keys("u down enter");
     stage.keys("u d i enter");
+    let undone = [UndoMode::Keep, UndoMode::Ban, UndoMode::Disable];
+    assert_eq!(
+        undos(&stage.sent),
+        undone.map(|mode| EngineCommand::Undo(mode, Some(3)))
+    );
+}
+
+/// The undos among these commands.
+fn undos(sent: &[EngineCommand]) -> Vec<EngineCommand> {
+    let undo = |command: &&EngineCommand| matches!(command, EngineCommand::Undo(..));
+    sent.iter().filter(undo).cloned().collect()
+}
+
+#[test]
+fn the_run_holds_while_an_undo_is_chosen_and_the_menu_acts_on_the_edit_that_it_names() {
+    let mut stage = a_branch();
+    stage.frame(140, 40);
+    ask_for(&mut stage, "return s.a;");
+    stage.keys("u");
+    assert_eq!(stage.sent, [EngineCommand::Pause]);
+    let title = "undo 3: `s.a = g(2);` −9";
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains(title), "{screen}");
+    // The test that was running when the menu opened may end, and counts.
+    stage.answer(Verdict::Interesting);
+    assert_eq!(stage.run.number, 4);
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains(title), "{screen}");
+    stage.keys("down enter");
+    let ban = EngineCommand::Undo(UndoMode::Ban, Some(3));
     assert_eq!(
         stage.sent,
-        [UndoMode::Keep, UndoMode::Ban, UndoMode::Disable].map(EngineCommand::Undo)
+        [EngineCommand::Pause, ban, EngineCommand::Resume]
+    );
+}
+
+#[test]
+fn the_run_is_after_the_undo_menu_what_it_was_before() {
+    let mut stage = a_branch();
+    stage.frame(140, 40);
+    stage.keys("u esc");
+    assert_eq!(stage.sent, [EngineCommand::Pause, EngineCommand::Resume]);
+    stage.sent.clear();
+    stage.keys("u s t o p enter");
+    assert_eq!(
+        stage.sent,
+        [
+            EngineCommand::Pause,
+            EngineCommand::Undo(UndoMode::Stop, Some(3))
+        ]
+    );
+    stage.sent.clear();
+    stage.run.state = RunState::Paused(None);
+    stage.show();
+    stage.keys("u esc u enter");
+    assert_eq!(
+        stage.sent,
+        [EngineCommand::Undo(UndoMode::Keep, Some(3))],
+        "a paused run stays paused"
     );
 }
 

@@ -442,7 +442,7 @@ impl Stage {
     fn press(&mut self, code: KeyCode, modifiers: KeyModifiers) {
         let key = KeyPress::from_event(&KeyEvent::new(code, modifiers)).expect("it was pressed");
         match self.app.handle_key(key) {
-            KeyEffect::Send(command) => self.sent.push(command),
+            KeyEffect::Send(commands) => self.sent.extend(commands),
             KeyEffect::Quit => self.left = true,
             KeyEffect::Nothing
             | KeyEffect::Redraw

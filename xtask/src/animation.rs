@@ -63,7 +63,7 @@ impl DemoCamera {
         for name in keys {
             let key = KeyPress::parse_name(name).map_err(|reason| anyhow!("{reason}"))?;
             sent = match self.app.handle_key(key) {
-                KeyEffect::Send(command) => Some(command),
+                KeyEffect::Send(mut commands) => commands.pop(),
                 _ => None,
             };
             while self.app.run_idle_work() {}

@@ -73,8 +73,8 @@ pub enum EngineCommand {
     Jobs(usize),
     /// How long a test may take; none for no limit.
     Timeout(Option<Duration>),
-    /// Return to the version before, and continue from there in another way.
-    Undo(UndoMode),
+    /// Return to the version before this one, or before the current one, and continue from there in another way.
+    Undo(UndoMode, Option<u64>),
     /// Redo what was undone.
     Redo,
     /// Make another version current.

@@ -59,7 +59,7 @@ impl ReductionEngine {
             EngineCommand::Confirm(quorum) => self.set_quorum(*quorum),
             EngineCommand::Jobs(jobs) => self.set_jobs(*jobs),
             EngineCommand::Timeout(limit) => self.set_timeout(*limit),
-            EngineCommand::Undo(undo) => self.execute_undo(*undo),
+            EngineCommand::Undo(undo, version) => self.execute_undo(*undo, *version),
             EngineCommand::Redo => self.execute_redo(),
             EngineCommand::Goto(version) => self.execute_goto(*version),
         };

@@ -195,8 +195,16 @@ impl ReductionEngine {
         Ok(None)
     }
 
-    pub(super) fn execute_undo(&mut self, undo: UndoMode) -> CommandResult {
-        let left = self.history.current_version().clone();
+    /// Undoes the edit of this version, or of the current one. What was made of that version goes with it; a redo brings all back.
+    pub(super) fn execute_undo(&mut self, undo: UndoMode, version: Option<u64>) -> CommandResult {
+        let newest = self.history.current_version().number;
+        let left = version.unwrap_or(newest);
+        if !self.history.is_on_the_way(left) {
+            return Err(format!(
+                "version {newest} was not made of version {left}: there is nothing to undo"
+            ));
+        }
+        let left = self.history.versions()[left as usize].clone();
         let parent = left
             .parent
             .ok_or("this is the original; there is nothing to undo")?;
@@ -214,7 +222,7 @@ impl ReductionEngine {
             self.pause_run(Some("undone".into()));
         }
         let mut undone = UndoRecord {
-            version: left.number,
+            version: newest,
             undo,
             pin: None,
             banned: None,
@@ -256,7 +264,13 @@ impl ReductionEngine {
             UndoMode::Stop => {}
         }
         self.history.push_undo(undone);
-        Ok(Some(format!("version {parent}")))
+        Ok(Some(match left.number == newest {
+            true => format!("version {parent}"),
+            false => format!(
+                "version {parent}; what was made of version {} is undone too",
+                left.number
+            ),
+        }))
     }
 
     pub(super) fn execute_redo(&mut self) -> CommandResult {

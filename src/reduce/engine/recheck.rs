@@ -265,7 +265,7 @@ impl ReductionEngine {
             "version {version} was interesting in {tally}, and {quorum} are wanted: back to the version before"
         ));
         let first = self.history.current_version().parent.is_none();
-        self.execute_command(EngineCommand::Undo(UndoMode::Fails))?;
+        self.execute_command(EngineCommand::Undo(UndoMode::Fails, None))?;
         // The undo follows at once, independent of results that are to come, so that a replay finds it here.
         self.advance_root();
         if let Some(why) = self.record.last_command_error() {

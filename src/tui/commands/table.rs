@@ -168,7 +168,7 @@ pub const COMMANDS: &[ScreenCommand] = &[
     action_command(KeyContext::Result, |_, _| KeyEffect::MoreEffort, "more", "go on with more effort: ask what was not asked yet", &[char_key('+')]).with_hint("ask more").disabled_if(no_more_effort),
     view_command(KeyContext::Page, |app, _| app.close_page(), "close", "close the page", &[special_key(Esc)]).with_hint("close"),
     action_command(KeyContext::Prompt, |app, _| app.accept_prompt(), "accept", "execute the line", &[special_key(Enter)]),
-    view_command(KeyContext::Prompt, |app, _| app.cancel_prompt(), "cancel", "close the prompt", &[special_key(Esc), ctrl_key('c')]),
+    action_command(KeyContext::Prompt, |app, _| app.cancel_prompt(), "cancel", "close the prompt", &[special_key(Esc), ctrl_key('c')]),
     view_command(KeyContext::Prompt, |app, _| app.complete_prompt(), "complete", "complete the line", &[special_key(Tab)]),
     view_command(KeyContext::Prompt, |app, _| app.cycle_completion(1), "next-proposal", "choose the next completion", &[special_key(Down), ctrl_key('n')]),
     view_command(KeyContext::Prompt, |app, _| app.cycle_completion(-1), "previous-proposal", "choose the previous completion", &[special_key(Up), ctrl_key('p')]),

@@ -357,8 +357,10 @@ impl<'a> ScreenLoop<'a> {
         match self.app.handle_key(key) {
             KeyEffect::Nothing => return Ok(false),
             KeyEffect::Redraw => {}
-            KeyEffect::Send(command) => {
-                self.send_command(command);
+            KeyEffect::Send(commands) => {
+                for command in commands {
+                    self.send_command(command);
+                }
             }
             KeyEffect::Play(wanted) => {
                 if let CommandTarget::Replay(moves) = self.target {

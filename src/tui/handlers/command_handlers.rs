@@ -1,7 +1,7 @@
 //! Keys and commands: which command a key means, and how a command is executed.
 
 use crate::program::{NodeTarget, node_excerpt};
-use crate::reduce::{EngineCommand, UndoMode};
+use crate::reduce::EngineCommand;
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::commands::command::{CommandHandler, ScreenCommand};
 use crate::tui::commands::facts::ScreenFacts;
@@ -152,24 +152,13 @@ impl App {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// Opens the prompt with the ways to undo; a recording has only one.
-    pub(in crate::tui) fn start_undo(&mut self) -> KeyEffect {
-        match self.view.context.replay {
-            true => self.replay_command(&EngineCommand::Undo(UndoMode::Keep)),
-            false => {
-                self.open_prompt("undo ");
-                KeyEffect::Redraw
-            }
-        }
-    }
-
     pub(in crate::tui) fn send_command(
         &mut self,
         command: EngineCommand,
         line: String,
     ) -> KeyEffect {
         self.add_pending_command(command.clone(), line);
-        KeyEffect::Send(command)
+        KeyEffect::Send(vec![command])
     }
 
     /// Adds a command that is sent to the run to the pending ones.

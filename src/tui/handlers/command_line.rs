@@ -86,12 +86,16 @@ impl App {
                     Some(line) if !prompt.line.trim().is_empty() || prompt.chosen > 0 => line,
                     _ => prompt.line.clone(),
                 };
+                let line = match &prompt.undo {
+                    Some(menu) => menu.complete_line(line),
+                    None => line,
+                };
                 match self.execute_line(&line) {
                     Ok(effect) => {
                         if self.prompt.is_none() {
                             self.apply_theme();
                         }
-                        effect
+                        self.release_run(prompt.undo.as_ref(), effect)
                     }
                     // The prompt stays open, so that the mistake can be corrected.
                     Err(mistake) => {
@@ -103,9 +107,11 @@ impl App {
         }
     }
 
-    pub(in crate::tui) fn cancel_prompt(&mut self) {
-        self.prompt = None;
+    pub(in crate::tui) fn cancel_prompt(&mut self) -> KeyEffect {
+        let closed = self.prompt.take();
         self.apply_theme();
+        let menu = closed.and_then(|prompt| prompt.undo);
+        self.release_run(menu.as_ref(), KeyEffect::Redraw)
     }
 
     /// Replaces the line with the selected completion.

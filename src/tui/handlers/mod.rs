@@ -12,5 +12,6 @@ mod pane_choices;
 mod replay_controls;
 mod snapshot_update;
 mod theme_choice;
+mod undo;
 
 pub use replay_controls::parse_speed;

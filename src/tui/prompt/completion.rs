@@ -136,8 +136,10 @@ fn verb_completion(facts: &ScreenFacts, verb: &'static CommandVerb) -> Completio
 /// The files that an undo would bring back, in short.
 fn undone_files(app: &App) -> Option<String> {
     let snapshot = app.view.snapshot.as_ref()?;
-    let present = snapshot.history.get(snapshot.number as usize)?;
-    removed_files(present, &app.view.theme.glyphs)
+    let menu = app.prompt.as_ref().and_then(|prompt| prompt.undo.as_ref());
+    let undone = menu.map_or(snapshot.number, |menu| menu.version);
+    let undone = snapshot.history.get(undone as usize)?;
+    removed_files(undone, &app.view.theme.glyphs)
 }
 
 /// The description of a word after a verb, if it has one.
@@ -156,7 +158,9 @@ fn describe_word(verb: &str, word: &str) -> &'static str {
 
 /// The possible arguments of a verb: a few words, the passes, or the selected node.
 fn list_verb_arguments(app: &App, verb: &CommandVerb) -> Vec<String> {
-    let arguments = verb.arguments.trim_matches(['[', ']']);
+    // What may stand after it is not completed.
+    let arguments = verb.arguments.trim_end_matches(" [VERSION]");
+    let arguments = arguments.trim_matches(['[', ']']);
     match arguments {
         "PASS" => {
             let passes = app

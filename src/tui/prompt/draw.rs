@@ -51,14 +51,19 @@ pub fn draw_prompt(app: &App, canvas: &mut ClippedCanvas) {
     });
     page.clear();
     let (title, right) = match prompt.kind {
-        PromptKind::Command => ("Command", prompt_key_hints(app, page.width())),
+        PromptKind::Command => {
+            let undo = prompt.undo.as_ref().map(|menu| menu.title.as_str());
+            let title = undo.unwrap_or("Command");
+            (title, prompt_key_hints(app, page.width(), title))
+        }
         PromptKind::Search => (
             "Search",
             "kind:WORD or text:WORD for one of them, enter searches".into(),
         ),
     };
     let right = text::displayable_line(&right, page.theme.glyphs.braille);
-    let mut inside = page.draw_pane_frame(title, &right, true, PaneEdges::ALONE);
+    let title = text::displayable_line(title, page.theme.glyphs.braille);
+    let mut inside = page.draw_pane_frame(&title, &right, true, PaneEdges::ALONE);
     draw_prompt_line(prompt, &mut inside);
     for (y, line) in mistake.iter().enumerate() {
         inside.draw_text(1, y + 1, line, Role::Failed);
@@ -112,8 +117,8 @@ pub fn draw_prompt(app: &App, canvas: &mut ClippedCanvas) {
 }
 
 /// The keys of a prompt for a command. A narrow screen leaves out the enter key.
-fn prompt_key_hints(app: &App, width: usize) -> String {
-    const TITLE: usize = 20;
+fn prompt_key_hints(app: &App, width: usize, title: &str) -> String {
+    let title = text::text_width(title) + 13;
     let keys = &app.view.setup.keys;
     let choose = ["previous-proposal", "next-proposal"].map(|name| keys.first_key_name(name));
     let choose = format!("{} choose", choose.join("/"));
@@ -122,10 +127,12 @@ fn prompt_key_hints(app: &App, width: usize) -> String {
         keys.describe_keys(&[("complete", "completes"), ("cancel", "closes")]),
     ];
     let all = [&choose[..], &ways[0], &ways[1]].join(", ");
-    match text::text_width(&all) + TITLE <= width {
-        true => all,
-        false => format!("{choose}, {}", ways[1]),
-    }
+    let short = format!("{choose}, {}", ways[1]);
+    let fits = |hints: &String| text::text_width(hints) + title <= width;
+    [all, short, choose]
+        .into_iter()
+        .find(fits)
+        .unwrap_or_default()
 }
 
 /// Draws the line with its cursor. A long line is scrolled so that the cursor is visible.

@@ -3,6 +3,7 @@
 use crossterm::event::KeyCode;
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::undo_menu::UndoMenu;
 use crate::tui::commands::keys::KeyPress;
 
 /// The kind of a prompt.
@@ -25,6 +26,8 @@ pub struct PromptLine {
     pub cursor: usize,
     /// The index of the chosen completion.
     pub chosen: usize,
+    /// The version that it is about, where it is the menu of the ways to undo.
+    pub undo: Option<UndoMenu>,
 }
 
 impl PromptLine {
@@ -35,6 +38,7 @@ impl PromptLine {
             line: line.to_owned(),
             cursor: line.len(),
             chosen: 0,
+            undo: None,
         }
     }
 

@@ -5,5 +5,6 @@ pub mod draw;
 mod fuzzy;
 pub mod line;
 mod rule_preview;
+pub mod undo_menu;
 
 pub use completion::{CompletionItem, list_completions};

@@ -167,6 +167,27 @@ fn undo_goes_back_and_does_not_come_the_same_way_again() {
     assert_eq!(redone.last.constraints.iter().count(), 0);
     let other = default("at commit 3: goto 1\nat commit 3: pause", says);
     assert_eq!((other.last.number, other.last.history.len()), (1, 4));
+    let earlier = default("at commit 3: undo ban 2\nat commit 3: pause", says);
+    assert_eq!(
+        earlier.obeyed()[0].2,
+        Ok(Some(
+            "version 1; what was made of version 2 is undone too".into()
+        ))
+    );
+    assert_eq!((earlier.last.number, earlier.last.history.len()), (1, 4));
+    let all = default(
+        "at commit 3: undo ban 2\nat commit 3: redo\nat commit 3: pause",
+        says,
+    );
+    assert_eq!(all.last.number, 3, "a redo brings back all that was undone");
+    let aside = default(
+        "at commit 3: goto 1\nat commit 3: undo ban 3\nat commit 3: pause",
+        says,
+    );
+    assert_eq!(
+        aside.obeyed()[1].2,
+        Err("version 1 was not made of version 3: there is nothing to undo".into())
+    );
     let never = default("undo", says);
     assert_eq!(
         never.obeyed()[0].2,

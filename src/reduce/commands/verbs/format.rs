@@ -98,7 +98,10 @@ impl fmt::Display for EngineCommand {
             EngineCommand::Timeout(limit) => {
                 write!(f, "timeout {}", limit.unwrap_or_default().as_secs_f64())
             }
-            EngineCommand::Undo(undo) => write!(f, "undo {}", keyword_for(UNDO_MODES, *undo)),
+            EngineCommand::Undo(undo, version) => {
+                write!(f, "undo {}", keyword_for(UNDO_MODES, *undo))?;
+                version.map_or(Ok(()), |version| write!(f, " {version}"))
+            }
             EngineCommand::Redo => f.write_str("redo"),
             EngineCommand::Goto(version) => write!(f, "goto {version}"),
         }

@@ -302,8 +302,8 @@ pub static VERBS: &[CommandVerb] = &[
     },
     CommandVerb {
         name: "undo",
-        arguments: "[keep|ban|fails|disable|stop]",
-        what: "back by one version; then keep what it took (keep), never that edit (ban), nor count what it made (fails), not that pass (disable), or pause (stop)",
+        arguments: "[keep|ban|fails|disable|stop] [VERSION]",
+        what: "back by one version, or to the version before this one; then keep what it took (keep), never that edit (ban), nor count what it made (fails), not that pass (disable), or pause (stop)",
         parse: parse_undo,
     },
     CommandVerb {
@@ -438,6 +438,7 @@ mod tests {
             "undo fails",
             "undo disable",
             "undo stop",
+            "undo keep 12",
             "redo",
             "goto 12",
         ] {

@@ -227,9 +227,19 @@ pub(super) const UNDO_MODES: &[(&str, UndoMode)] = &[
 ];
 
 pub(super) fn parse_undo(rest: &str) -> Result<EngineCommand, String> {
-    parse_keyword(rest, UNDO_MODES).map(EngineCommand::Undo)
+    let (mode, version) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let mode = parse_keyword(mode, UNDO_MODES)?;
+    let version = match version.trim() {
+        "" => None,
+        version => Some(parse_version(version)?),
+    };
+    Ok(EngineCommand::Undo(mode, version))
 }
 
 pub(super) fn parse_goto(rest: &str) -> Result<EngineCommand, String> {
-    parse_number(rest.strip_prefix('v').unwrap_or(rest)).map(EngineCommand::Goto)
+    parse_version(rest).map(EngineCommand::Goto)
+}
+
+fn parse_version(rest: &str) -> Result<u64, String> {
+    parse_number(rest.strip_prefix('v').unwrap_or(rest))
 }

@@ -2,7 +2,7 @@
 
 use lop::oracle::Verdict;
 use lop::program::{Edit, EditOp, IndexRanges, NodeShape, Version, apply_edit, walk};
-use lop::reduce::{EngineCommand, RunState};
+use lop::reduce::{EngineCommand, PassState, RunState};
 use lop::tui::app::{PageKind, PaneKind};
 use lop::tui::diff::{self, DiffLineKind};
 use lop::tui::layout::{LAYOUTS, LayoutScope};
@@ -236,6 +236,48 @@ fn passes_say_what_a_test_of_theirs_is_worth() {
             stage.app.panes.passes.selected_pass(&stage.run)
         ),
         (PaneKind::Passes, 0)
+    );
+}
+
+#[test]
+fn the_cursor_moves_with_the_pass_that_moves() {
+    let mut stage = in_the_middle();
+    stage.frame(140, 40);
+    stage.keys("tab tab tab");
+    assert_eq!(stage.app.focused_pane(), PaneKind::Passes);
+    // The running pass is selected before anything is chosen.
+    stage.keys("K");
+    let earlier = |pass: &str| EngineCommand::parse_line(&format!("earlier {pass}"));
+    assert_eq!(stage.sent.last(), earlier("perses").ok().as_ref());
+    let mut passes = stage.run.passes.to_vec();
+    passes.swap(0, 1);
+    (passes[0].state, passes[1].state) = (PassState::Waiting, PassState::Running(1));
+    stage.run.passes = passes.into();
+    stage.show();
+    stage.keys("K");
+    assert_eq!(stage.sent.last(), earlier("perses").ok().as_ref());
+    assert_eq!(stage.app.panes.passes.selected_pass(&stage.run), 0);
+}
+
+#[test]
+fn a_pass_that_does_not_run_says_so() {
+    let mut stage = in_the_middle();
+    let mut passes = stage.run.passes.to_vec();
+    (passes[0].state, passes[0].tried) = (PassState::Disabled, 0);
+    passes[1].state = PassState::Skipped;
+    stage.run.passes = passes.into();
+    stage.show();
+    let screen = stage.screen(140, 40);
+    let row = |name: &str| {
+        let row = screen.lines().find(|line| line.contains(name));
+        let row = row.unwrap_or_else(|| panic!("{name}: {screen}"));
+        row.trim_end_matches(['│', ' ']).to_owned()
+    };
+    let (off, skipped) = (row("⊘ comments"), row("⊘ perses"));
+    assert!(off.ends_with(" off") && !off.contains("0/0"), "{off}");
+    assert!(
+        skipped.contains("1/3") && skipped.ends_with(" skipped"),
+        "{skipped}"
     );
 }
 

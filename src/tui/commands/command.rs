@@ -16,8 +16,9 @@ pub enum CommandHandler {
     View(fn(&mut App, Option<&str>)),
     /// Moves in the focused pane or in the page on top.
     Navigation(PaneAction),
-    /// Sends the run a line that could also be typed, made from the selection; the error says why there is none.
-    Engine(fn(&App) -> Result<String, String>),
+    /// Sends the run a line that could also be typed, made from the selection; the error says why there is none. What the selection is about
+    /// may be kept, or asked about, by that.
+    Engine(fn(&mut App) -> Result<String, String>),
 }
 
 /// The argument of a command.

@@ -65,7 +65,7 @@ const fn navigation_command(
 /// A command that sends a line to the run.
 const fn engine_command(
     context: KeyContext,
-    line: fn(&App) -> Result<String, String>,
+    line: fn(&mut App) -> Result<String, String>,
     name: &'static str,
     what: &'static str,
     keys: &'static [super::keys::KeyPress],
@@ -77,7 +77,7 @@ const fn engine_command(
 // One line a command: it is read as a table.
 #[rustfmt::skip]
 pub const COMMANDS: &[ScreenCommand] = &[
-    engine_command(KeyContext::Run, pause_or_resume_line, "pause", "pause or resume the run", &[char_key(' ')]).with_replay_description("play or pause the recording").with_hint("pause").disabled_if(not_steerable_unless_replay),
+    engine_command(KeyContext::Run, |app| pause_or_resume_line(app), "pause", "pause or resume the run", &[char_key(' ')]).with_replay_description("play or pause the recording").with_hint("pause").disabled_if(not_steerable_unless_replay),
     engine_command(KeyContext::Run, |_| literal_line("step"), "step", "test exactly one candidate, in a paused run", &[char_key('.')]).with_replay_description("forward by one decision").with_hint("step").disabled_if(not_paused),
     engine_command(KeyContext::Run, |_| literal_line("step commit"), "step commit", "run to the next version", &[char_key(',')]).with_replay_description("to the next version").disabled_if(not_paused),
     engine_command(KeyContext::Run, |_| literal_line("skip candidate"), "skip candidate", "skip the current candidate", &[char_key('s')]).disabled_if(not_steerable),
@@ -157,7 +157,7 @@ pub const COMMANDS: &[ScreenCommand] = &[
     engine_command(KeyContext::Passes, |app| selected_pass_line(app, "earlier"), "earlier", "run the selected pass before the one above it", &[char_key('K')]).with_hint("earlier").disabled_if(not_steerable),
     engine_command(KeyContext::Passes, |app| selected_pass_line(app, "later"), "later", "run the selected pass after the one below it", &[char_key('J')]).with_hint("later").disabled_if(not_steerable),
     engine_command(KeyContext::Passes, |app| selected_pass_line(app, "restart"), "restart", "restart the selected pass now", &[char_key('R')]).disabled_if(not_steerable),
-    engine_command(KeyContext::History, goto_version_line, "goto", "continue from the selected version", &[special_key(Enter)]).with_replay_description("to the decision that made the selected version").with_hint("continue from it").disabled_if(not_steerable_unless_replay),
+    engine_command(KeyContext::History, |app| goto_version_line(app), "goto", "continue from the selected version", &[special_key(Enter)]).with_replay_description("to the decision that made the selected version").with_hint("continue from it").disabled_if(not_steerable_unless_replay),
     view_command(KeyContext::History, |app, _| app.show_comparison(), "compare", "show how the selected version differs from the marked one", &[char_key('c')]).with_page(PageKind::Difference).with_hint("compare").disabled_if(no_versions),
     view_command(KeyContext::History, |app, _| app.show_origin(), "origin", "show the candidate that became the version, and the test's output", &[char_key('i')]).with_page(PageKind::Verdict).disabled_if(no_versions),
     view_command(KeyContext::History, |app, _| app.toggle_base_version(), "compare-from", "mark the selected version to compare others with it, or unmark it", &[char_key('m')]).with_hint("mark").disabled_if(no_versions),
@@ -215,10 +215,14 @@ fn selected_pass(app: &App) -> Option<&PassLine> {
         .get(app.panes.passes.selected_pass(snapshot))
 }
 
-/// A line of this verb for the selected pass.
-fn selected_pass_line(app: &App, verb: &str) -> Result<String, String> {
+/// A line of this verb for the selected pass. The selection stays on it, wherever it goes.
+fn selected_pass_line(app: &mut App, verb: &str) -> Result<String, String> {
     let pass = selected_pass(app).ok_or("there is no pass")?;
-    Ok(format!("{verb} {}", pass.name))
+    let line = format!("{verb} {}", pass.name);
+    if let Some(snapshot) = &app.view.snapshot {
+        app.panes.passes.keep_selection(snapshot);
+    }
+    Ok(line)
 }
 
 /// A line that makes the selected version the current one.
@@ -234,13 +238,13 @@ fn goto_version_line(app: &App) -> Result<String, String> {
     }
 }
 
-fn toggle_pass_line(app: &App) -> Result<String, String> {
+fn toggle_pass_line(app: &mut App) -> Result<String, String> {
     let off = selected_pass(app).is_some_and(|pass| pass.state == PassState::Disabled);
     selected_pass_line(app, if off { "enable" } else { "disable" })
 }
 
 /// A line that switches the selected part of the property.
-fn toggle_part_line(app: &App) -> Result<String, String> {
+fn toggle_part_line(app: &mut App) -> Result<String, String> {
     let snapshot = app.view.snapshot.as_ref();
     let property = snapshot.and_then(|snapshot| snapshot.property.as_ref());
     let at = app.pages.selected_row();

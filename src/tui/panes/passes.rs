@@ -4,6 +4,7 @@
 //!  ├ Passes ─── accepted/tried  tokens/test  time ┤
 //!  │ ✓ comments          1/1       412.0     1 %  │   tokens removed per test, and the share of the time of all tests
 //!  │ ● perses         61/402         3.1    71 %  │
+//!  │ ⊘ levels            2/9                 off  │   the user disabled it, or skipped the rest
 //!  │   certificate                       waiting  │
 //! ```
 
@@ -20,8 +21,8 @@ use crate::tui::theme::Role;
 #[derive(Debug, Default)]
 pub struct PassesPane {
     scroll: ScrollState,
-    /// The pass that the user chose; none for the running one.
-    chosen: Option<usize>,
+    /// The name of the pass that the user chose; none for the running one. Passes change their places.
+    chosen: Option<&'static str>,
 }
 
 impl PassesPane {
@@ -29,12 +30,19 @@ impl PassesPane {
     pub fn selected_pass(&self, snapshot: &RunSnapshot) -> usize {
         let runs = |pass: &PassLine| matches!(pass.state, PassState::Running(_));
         let running = snapshot.passes.iter().position(runs);
-        self.chosen.or(running).unwrap_or(0)
+        let place = |name| snapshot.passes.iter().position(|pass| pass.name == name);
+        self.chosen.and_then(place).or(running).unwrap_or(0)
     }
 
     /// Selects a pass; an index beyond the end selects the last one.
     pub fn select_pass(&mut self, snapshot: &RunSnapshot, pass: usize) {
-        self.chosen = Some(pass.min(snapshot.passes.len().saturating_sub(1)));
+        let pass = snapshot.passes.get(pass).or(snapshot.passes.last());
+        self.chosen = pass.map(|pass| pass.name);
+    }
+
+    /// Stays on the selected pass, wherever it goes.
+    pub fn keep_selection(&mut self, snapshot: &RunSnapshot) {
+        self.select_pass(snapshot, self.selected_pass(snapshot));
     }
 
     /// Selects the pass on a line of the pane.
@@ -125,15 +133,21 @@ fn pass_mark(
         PassState::Running(_) => (glyphs.running, Role::Running),
         PassState::Done => (glyphs.interesting, Role::Interesting),
         PassState::Skipped => (glyphs.invalid, Role::Note),
-        PassState::Disabled => (" ", Role::Dim),
+        PassState::Disabled => (glyphs.invalid, Role::Dim),
     }
 }
 
 /// Draws the numbers of a pass, right-aligned. Returns the column where they begin.
 fn draw_pass_numbers(pass: &PassLine, whole: f64, inside: &mut ClippedCanvas, y: usize) -> usize {
     let end = inside.width().saturating_sub(1);
-    if pass.state == PassState::Waiting && pass.tried == 0 {
-        return inside.draw_text_before(end, y, "waiting", Role::Dim);
+    let word = match pass.state {
+        PassState::Disabled => Some("off"),
+        PassState::Skipped => Some("skipped"),
+        PassState::Waiting if pass.tried == 0 => Some("waiting"),
+        _ => None,
+    };
+    if let (Some(word), 0) = (word, pass.tried) {
+        return inside.draw_text_before(end, y, word, Role::Dim);
     }
     let share = match whole > 0.0 {
         true => format!("{:.0} %", 100.0 * pass.time.as_secs_f64() / whole),
@@ -148,7 +162,13 @@ fn draw_pass_numbers(pass: &PassLine, whole: f64, inside: &mut ClippedCanvas, y:
         text::format_number(pass.accepted),
         text::format_number(pass.tried)
     );
-    let end = inside.draw_text_before(end, y, &format!("{share:>6}"), Role::Number);
-    let end = inside.draw_text_before(end, y, &format!("{each:>13}"), Role::Number);
+    let end = match word {
+        // What it did before still counts.
+        Some(word) => inside.draw_text_before(end, y, &format!("{word:>19}"), Role::Dim),
+        None => {
+            let end = inside.draw_text_before(end, y, &format!("{share:>6}"), Role::Number);
+            inside.draw_text_before(end, y, &format!("{each:>13}"), Role::Number)
+        }
+    };
     inside.draw_text_before(end, y, &format!("{accepted:>12}"), Role::Text)
 }

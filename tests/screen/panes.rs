@@ -96,6 +96,46 @@ fn a_diff_tells_how_the_version_becomes_the_candidate() {
     assert!(lists.len() > 5 && several > 0);
 }
 
+#[test]
+fn between_lines_that_go_a_line_that_stays_is_neither_taken_nor_added() {
+    // As ddmin over lines asks: the second and the last of near lines go, and those between them stay.
+    let lines = ["one", "two", "three", "four", "five", "six", "seven"];
+    let program = lines.map(|line| format!("int {line};\n")).concat();
+    let version = Stage::new(&program).run.version;
+    let list = &version.documents()[0].root;
+    let list = walk::preorder(list).find(|node| node.shape == NodeShape::Star && node.len() == 7);
+    let items = IndexRanges::from_sorted([0, 1, 5, 6].into_iter());
+    let edit: Edit = EditOp::DeleteItems {
+        list: list.expect("the declarations").id,
+        items,
+    }
+    .into();
+    let diff = diff::diff_edit(&version, &edit).expect("a diff");
+    let shown: Vec<String> = diff
+        .iter()
+        .map(|line| {
+            let sign = match line.kind {
+                DiffLineKind::Removed => '-',
+                DiffLineKind::Added => '+',
+                _ => ' ',
+            };
+            format!("{sign}{} {}", line.number, line.text)
+        })
+        .collect();
+    assert_eq!(
+        shown[..7],
+        [
+            "-1 int one;",
+            "-2 int two;",
+            " 3 int three;",
+            " 4 int four;",
+            " 5 int five;",
+            "-6 int six;",
+            "-7 int seven;",
+        ]
+    );
+}
+
 fn every_second(from: u32, of: u32) -> IndexRanges {
     IndexRanges::from_sorted((from..of).step_by(2))
 }

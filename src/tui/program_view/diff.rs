@@ -1,5 +1,6 @@
 //! Diffs by lines: of a candidate, which reads only the lines around the edit, and of any two versions.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -75,41 +76,11 @@ pub fn diff_versions(old: &Version, new: &Version) -> Vec<DiffLine> {
             continue;
         }
         let (path, begin) = (&old.path, shown.len());
-        let mut all = Vec::new();
         let (before, after) = (
             DocumentLines::from_root(&old.root),
             DocumentLines::from_root(&new.root),
         );
-        let mut done = 0;
-        let push = |all: &mut Vec<DiffLine>, kind, number: usize, lines: &DocumentLines| {
-            all.push(DiffLine {
-                kind,
-                number: number as u32 + 1,
-                text: lines.texts[number].clone(),
-            });
-        };
-        for at in 0..after.texts.len() {
-            let of_token = after.first[at].and_then(|token| before.of.get(&token).copied());
-            let both_blank = || {
-                let blank = |lines: &DocumentLines, at: usize| lines.first.get(at) == Some(&None);
-                (blank(&after, at) && blank(&before, done)).then_some(done)
-            };
-            let same = of_token.or_else(both_blank).filter(|same| *same >= done);
-            let Some(same) = same else {
-                push(&mut all, DiffLineKind::Added, at, &after);
-                continue;
-            };
-            let equal = before.texts[same] == after.texts[at];
-            (done..same + usize::from(!equal))
-                .for_each(|gone| push(&mut all, DiffLineKind::Removed, gone, &before));
-            done = same + 1;
-            match equal {
-                true => push(&mut all, DiffLineKind::Unchanged, same, &before),
-                false => push(&mut all, DiffLineKind::Added, at, &after),
-            }
-        }
-        (done..before.texts.len())
-            .for_each(|gone| push(&mut all, DiffLineKind::Removed, gone, &before));
+        let all = pair_lines(&before, &after);
         push_near_changes(all, &mut shown);
         if is_project && shown.len() > begin {
             head_document(&mut shown, begin, path.escape_hidden().into_owned());
@@ -118,8 +89,50 @@ pub fn diff_versions(old: &Version, new: &Version) -> Vec<DiffLine> {
     shown
 }
 
-/// The lines of a document: the first token of each, its text, and the line of each token.
+/// The lines of both texts in order: those that stay, with the numbers of the older one, those that go, and those that are new.
+fn pair_lines(before: &DocumentLines, after: &DocumentLines) -> Vec<DiffLine> {
+    let mut all = Vec::new();
+    let push = |all: &mut Vec<DiffLine>, kind, at: usize, lines: &DocumentLines| {
+        all.push(DiffLine {
+            kind,
+            number: lines.start + at as u32 + 1,
+            text: lines.texts[at].clone(),
+        });
+    };
+    let mut done = 0;
+    for at in 0..after.texts.len() {
+        let of_token = after.first[at].and_then(|token| before.of.get(&token).copied());
+        let same_without_token = || {
+            let mut later = after.first.iter().skip(at).take(MOST_LINES as usize);
+            let end = later.find_map(|first| before.of.get(first.as_ref()?).copied());
+            before.find_without_token(done..end.unwrap_or(before.texts.len()), &after.texts[at])
+        };
+        let same_without_token = || after.first[at].is_none().then(same_without_token)?;
+        let same = of_token
+            .or_else(same_without_token)
+            .filter(|same| *same >= done);
+        let Some(same) = same else {
+            push(&mut all, DiffLineKind::Added, at, after);
+            continue;
+        };
+        let equal = before.texts[same] == after.texts[at];
+        (done..same + usize::from(!equal))
+            .for_each(|gone| push(&mut all, DiffLineKind::Removed, gone, before));
+        done = same + 1;
+        match equal {
+            true => push(&mut all, DiffLineKind::Unchanged, same, before),
+            false => push(&mut all, DiffLineKind::Added, at, after),
+        }
+    }
+    (done..before.texts.len()).for_each(|gone| push(&mut all, DiffLineKind::Removed, gone, before));
+    all
+}
+
+/// Lines of a document: the first token of each, its text, and the line of each token, counted from the first of these lines.
+#[derive(Default)]
 struct DocumentLines {
+    /// The number of the first line, counted from 0.
+    start: u32,
     first: Vec<Option<TokenId>>,
     texts: Vec<String>,
     of: FxHashMap<TokenId, usize>,
@@ -127,21 +140,50 @@ struct DocumentLines {
 
 impl DocumentLines {
     fn from_root(root: &Arc<ProgramNode>) -> DocumentLines {
-        let texts = line_texts(root, 0, root.sums().newlines as usize + 1);
+        DocumentLines::in_range(root, 0, root.sums().newlines + 1)
+    }
+
+    /// The lines `start..end`, as many as there are.
+    fn in_range(root: &Arc<ProgramNode>, start: u32, end: u32) -> DocumentLines {
+        let texts = line_texts(root, start, end.saturating_sub(start) as usize);
         let mut lines = DocumentLines {
+            start,
             first: vec![None; texts.len()],
             texts,
             of: FxHashMap::default(),
         };
         let marks = EditMarks::default();
-        for leaf in lines::LeafWalker::new(root, &marks, None) {
-            let line = leaf.text_line() as usize;
-            if let Some(token) = walk::first_token(leaf.node).filter(|_| line < lines.texts.len()) {
+        let mut leaves = lines::LeafWalker::new(root, &marks, None);
+        leaves.skip_to_line(start);
+        for leaf in leaves {
+            let Some(line) = leaf.text_line().checked_sub(start) else {
+                continue;
+            };
+            let line = line as usize;
+            if line >= lines.texts.len() {
+                break;
+            }
+            if let Some(token) = walk::first_token(leaf.node) {
                 lines.first[line].get_or_insert(token);
                 lines.of.entry(token).or_insert(line);
             }
         }
         lines
+    }
+
+    /// The first of these lines that has this text and no token, such as a blank one; else the first one, if it has no token.
+    fn find_without_token(&self, lines: Range<usize>, text: &str) -> Option<usize> {
+        let all = lines.clone().take(MOST_LINES as usize);
+        let mut blank = all.filter(|at| self.first[*at].is_none());
+        let same = blank.clone().find(|at| self.texts[*at] == text);
+        same.or_else(|| blank.next().filter(|first| *first == lines.start))
+    }
+
+    /// What follows the last line end is no line.
+    fn drop_empty_end(&mut self) {
+        if self.texts.pop_if(|last| last.is_empty()).is_some() {
+            self.first.pop();
+        }
     }
 }
 
@@ -238,13 +280,12 @@ fn push_document_hunks(
         let first = (i64::from(from) + shift).max(0) as u32;
         let new = match candidate.documents()[document].is_gone {
             true => {
-                // What follows the last line end is no line.
-                old.pop_if(|last| last.is_empty());
-                Vec::new()
+                old.drop_empty_end();
+                DocumentLines::default()
             }
             false => lines_in_range(candidate, document, first, there + rest),
         };
-        push_hunk(&old, &new, from, first, shown);
+        push_near_changes(pair_lines(&old, &new), shown);
         shift = i64::from(there) - i64::from(end);
         done = end + rest;
     }
@@ -270,14 +311,10 @@ fn find_sync_point(version: &Version, candidate: &Version, document: usize, line
     }
 }
 
-/// The texts of the lines `first..end`.
-fn lines_in_range(version: &Version, document: usize, first: u32, end: u32) -> Vec<String> {
+/// The lines `first..end`, the greatest number of a place at most.
+fn lines_in_range(version: &Version, document: usize, first: u32, end: u32) -> DocumentLines {
     let root = &version.documents()[document].root;
-    line_texts(
-        root,
-        first,
-        end.saturating_sub(first).min(MOST_LINES) as usize,
-    )
+    DocumentLines::in_range(root, first, end.min(first.saturating_add(MOST_LINES)))
 }
 
 /// The texts of `count` lines.
@@ -289,49 +326,4 @@ fn line_texts(root: &Arc<ProgramNode>, first: u32, count: usize) -> Vec<String> 
         page.trim_end().to_owned()
     };
     visible.iter().map(line).collect()
-}
-
-/// Adds one change: the removed and the added lines, between the lines that both have at the beginning and at the end.
-fn push_hunk(old: &[String], new: &[String], from: u32, first: u32, shown: &mut Vec<DiffLine>) {
-    let same = |pair: &(&String, &String)| pair.0 == pair.1;
-    let head = old.iter().zip(new).take_while(same).count();
-    let most = old.len().min(new.len()) - head;
-    let tail = old.iter().rev().zip(new.iter().rev());
-    let tail = tail.take_while(same).count().min(most);
-    if head == old.len() && head == new.len() {
-        return;
-    }
-    if !shown.is_empty() {
-        shown.push(DiffLine {
-            kind: DiffLineKind::Omitted,
-            number: 0,
-            text: String::new(),
-        });
-    }
-    let mut push = |kind, number: usize, start: u32, text: &String| {
-        shown.push(DiffLine {
-            kind,
-            number: start + number as u32 + 1,
-            text: text.clone(),
-        });
-    };
-    let near = head.saturating_sub(CONTEXT_LINES as usize);
-    for (at, text) in old.iter().enumerate().take(head).skip(near) {
-        push(DiffLineKind::Unchanged, at, from, text);
-    }
-    for (at, text) in old[..old.len() - tail].iter().enumerate().skip(head) {
-        push(DiffLineKind::Removed, at, from, text);
-    }
-    for (at, text) in new[..new.len() - tail].iter().enumerate().skip(head) {
-        push(DiffLineKind::Added, at, first, text);
-    }
-    let rest = old.len() - tail;
-    for (at, text) in old
-        .iter()
-        .enumerate()
-        .skip(rest)
-        .take(CONTEXT_LINES as usize)
-    {
-        push(DiffLineKind::Unchanged, at, from, text);
-    }
 }

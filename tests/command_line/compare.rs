@@ -31,6 +31,43 @@ fn row(page: &str, name: &str) -> Vec<u64> {
 }
 
 #[test]
+fn the_names_of_strategies_that_are_compared_are_those_of_a_run() {
+    let stage = counting();
+    for (name, strategy, minimizer) in [
+        ("ddmin", "lines", "ddmin"),
+        ("perses+ddmin", "perses", "ddmin"),
+        ("perses", "perses", "complements"),
+    ] {
+        let line = [
+            "bug.c",
+            "test.sh",
+            "--strategy",
+            name,
+            "--journal",
+            "journal",
+        ];
+        let end = stage.lop(&line);
+        assert_eq!(end.status, 0, "{end}");
+        let journal = stage.read("journal");
+        let header: serde_json::Value =
+            serde_json::from_str(journal.lines().next().unwrap_or_default()).expect("a header");
+        let named = [&header["strategy"], &header["minimizer"]];
+        assert_eq!(named, [strategy, minimizer], "{name}");
+    }
+    let line = [
+        "bug.c",
+        "test.sh",
+        "--strategy",
+        "ddmin",
+        "--minimizer",
+        "probdd",
+    ];
+    assert_eq!(stage.lop(&line).status, 0);
+    let end = stage.lop(&["bug.c", "test.sh", "--strategy", "lop~gc"]);
+    assert!(end.err.contains("invalid value 'lop~gc'"), "{end}");
+}
+
+#[test]
 fn every_strategy_counts_as_alone_and_nothing_is_tested_twice() {
     let stage = counting();
     let end = stage.lop(&[

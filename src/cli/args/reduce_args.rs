@@ -10,8 +10,8 @@ use super::record_args::RecordArgs;
 use super::run_args::RunArgs;
 use super::serve_args::ServeArgs;
 use super::value_parsers::{
-    effort_names, feature_names, optional_pass_names, parse_other_status, schedule_names,
-    strategy_names,
+    StrategyNameParser, effort_names, feature_names, optional_pass_names, parse_other_status,
+    schedule_names,
 };
 use crate::pass::STRATEGIES;
 use crate::session::{OutputChoice, ProjectScope};
@@ -52,8 +52,9 @@ pub struct ReduceArgs {
     /// its test
     #[arg(long, conflicts_with = "tree")]
     pub canonical: bool,
-    /// Which passes run; lop passes lists the names
-    #[arg(long, value_name = "NAME", default_value = STRATEGIES[0].name, value_parser = strategy_names(STRATEGIES))]
+    /// Which passes run; lop passes lists the names. As in lop compare, perses+ddmin is a strategy with another list minimiser, and a
+    /// list minimiser alone, such as ddmin, works on lines
+    #[arg(long, value_name = "NAME", default_value = STRATEGIES[0].name, value_parser = StrategyNameParser)]
     pub strategy: String,
     /// The last step of the strategy reduktor [default: hdd-star]
     #[arg(long, value_name = "NAME", value_parser = ["hdd-star", "pardis"])]

@@ -1,13 +1,15 @@
 //! The values of options: names from tables, numbers, limits and commands.
 
+use std::ffi::OsStr;
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use super::strategy_names::parse_strategy;
 use crate::language;
 use crate::minimize;
 use crate::oracle::LimitPolicy;
-use crate::pass::{self, Strategy};
+use crate::pass::{self, STRATEGIES, Strategy};
 use crate::reduce::EngineCommand;
 
 pub(super) fn minimizer_names() -> PossibleValuesParser {
@@ -66,6 +68,43 @@ pub(super) fn schedule_names() -> PossibleValuesParser {
 /// The names of the strategies of a table.
 pub(super) fn strategy_names(table: &'static [Strategy]) -> PossibleValuesParser {
     PossibleValuesParser::new(table.iter().map(|strategy| strategy.name))
+}
+
+/// The strategies for one program by all names that `lop compare` knows too: with a list minimiser or a schedule, or a list minimiser alone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StrategyNameParser;
+
+impl StrategyNameParser {
+    /// The plain names.
+    fn plain_names() -> PossibleValuesParser {
+        let strategies = STRATEGIES.iter().map(|strategy| strategy.name);
+        PossibleValuesParser::new(
+            strategies.chain(minimize::MINIMIZERS.iter().map(|kind| kind.name)),
+        )
+    }
+}
+
+impl TypedValueParser for StrategyNameParser {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        // Parts that a strategy does without have an option of their own.
+        let name = value.to_str().filter(|name| !name.contains('~'));
+        match name.filter(|name| parse_strategy(name).is_ok()) {
+            Some(name) => Ok(name.to_owned()),
+            None => Self::plain_names().parse_ref(command, arg, value),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let names: Vec<PossibleValue> = Self::plain_names().possible_values()?.collect();
+        Some(Box::new(names.into_iter()))
+    }
 }
 
 /// Parses a value as the argument of this command.

@@ -8,6 +8,7 @@ use super::initial_commands::InitialCommands;
 use super::language_choice;
 use super::record_options;
 use super::test_spec::TestSpec;
+use crate::cli::args::strategy_names::parse_strategy;
 use crate::cli::args::{CommonArgs, IsolationArgs, ReduceArgs, RunArgs, ScreenSettings, job_count};
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::config::ConfigErrors;
@@ -92,12 +93,18 @@ impl RunPlan {
         reduce: &ReduceArgs,
     ) -> Result<RunPlan, CommandFailure> {
         let is_sequence = test_spec.has_generator();
-        let strategy = match is_sequence {
-            true => generator_spec::STRATEGY,
-            false => &reduce.strategy,
-        };
+        // The command line allows no unknown name.
+        let named = parse_strategy(&reduce.strategy).ok();
+        let named = named.filter(|_| !is_sequence).map(|named| named.options);
+        let strategy = named.map_or(generator_spec::STRATEGY, |named| named.strategy.name);
         let strategy = choose_strategy(strategy, reduce.finish.as_deref())?;
         let mut plan = RunPlan::with_strategy(input, test_spec, strategy, &reduce.run)?;
+        if let Some(named) = named.filter(|named| named.strategy.name == strategy.name) {
+            plan.options.schedule = named.schedule;
+            if reduce.run.minimizer.is_none() {
+                plan.options.minimizer = named.minimizer;
+            }
+        }
         match is_sequence {
             true => plan.languages = vec![None],
             false => language_choice::check_strategy(strategy, plan.main_language())?,
@@ -109,7 +116,9 @@ impl RunPlan {
         plan.options.enabled_features = enabled_features(strategy, &reduce.with)?;
         plan.options.effort = chosen_effort(strategy, reduce.effort.as_deref())?;
         plan.options.keeps_text = plan.front_end == FrontEnd::Screen && !strategy.strata.is_empty();
-        plan.options.choose_schedule(reduce.schedule.as_deref());
+        if reduce.schedule.is_some() {
+            plan.options.choose_schedule(reduce.schedule.as_deref());
+        }
         plan.output_choice = reduce.output_choice();
         plan.objective = match is_sequence {
             true => Objective::Choices,

@@ -1,10 +1,10 @@
 //! Cursor movement, folding, following.
 
 use lop::oracle::Verdict;
-use lop::program::{EditOp, IndexRanges, NodeId, NodeShape};
+use lop::program::{EditAction, EditOp, IndexRanges, NodeId, NodeShape, walk};
 use lop::tui::palette::TerminalPalette;
 
-use crate::stage::{PROGRAM, Stage, read, run};
+use crate::stage::{PROGRAM, Stage, find, read, run};
 use crate::{ask_for, cells, loop_is_tried};
 
 #[test]
@@ -92,6 +92,35 @@ fn following_stops_when_the_user_moves_says_so_and_starts_with_one_key() {
     stage.keys("F");
     assert_eq!(stage.selected(), "s.a = g(2);");
     assert!(stage.screen(140, 40).contains("─ following ─"));
+}
+
+#[test]
+fn what_is_followed_is_in_the_middle_with_what_stands_around_it() {
+    let lines = (0..200).map(|at| format!("int v{at};\n"));
+    let mut stage = Stage::new(&lines.collect::<String>());
+    stage.screen(140, 40);
+    let version = stage.run.version.clone();
+    let mut nodes = walk::preorder(&version.documents()[0].root);
+    let list = nodes.find(|node| node.shape == NodeShape::Star && node.len() == 200);
+    let list = list.expect("the declarations").id;
+    for place in [120, 60, 150] {
+        let first = find(&version, &format!("int v{place};"), |shape| {
+            shape == NodeShape::Regular
+        });
+        let items = IndexRanges::from_range(place..place + 1);
+        let action = EditAction::DropItems {
+            go: 1,
+            of: 200,
+            first: Some(first),
+        };
+        stage.try_edit(EditOp::DeleteItems { list, items }, action, list);
+        let screen = stage.screen(140, 40);
+        // Each line stands in the tree and in the program.
+        for near in place - 4..place + 5 {
+            let found = screen.matches(&format!("int v{near};")).count();
+            assert!(found >= 2, "{near}: {screen}");
+        }
+    }
 }
 
 #[test]

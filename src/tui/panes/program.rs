@@ -191,8 +191,12 @@ impl ProgramPane {
         let is_current = |line| line == line_number && context.focus == PaneKind::Program;
         let root = &document.root;
         let count = root.sums().newlines as usize + 1;
-        self.scroll
-            .scroll_to(selection.line as usize, count, canvas.height());
+        self.scroll.scroll_to_followed(
+            selection.line as usize,
+            count,
+            canvas.height(),
+            selection.follow,
+        );
         let first = self.scroll.top;
         // A character has at most four bytes, so this many bytes fill a line.
         let bytes = 4 * (self.column_offset + canvas.width()) + 16;

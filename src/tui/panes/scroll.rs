@@ -24,6 +24,18 @@ impl ScrollState {
         self.height.saturating_sub(1).max(1)
     }
 
+    /// Scrolls as [`ScrollState::scroll_to`]; a row that is followed is brought to the middle unless it is near it.
+    pub fn scroll_to_followed(&mut self, at: usize, len: usize, height: usize, is_followed: bool) {
+        self.scroll_to(at, len, height);
+        let near = self.top + height / 4..self.top + height - height / 4;
+        if is_followed && !near.contains(&at) {
+            self.top = at
+                .saturating_sub(height / 2)
+                .min(len.saturating_sub(height));
+            self.line = at.saturating_sub(self.top);
+        }
+    }
+
     /// Scrolls so that row `at` of `len` is visible on `height` lines, and no further than needed.
     pub fn scroll_to(&mut self, at: usize, len: usize, height: usize) {
         if std::mem::take(&mut self.anchored) {

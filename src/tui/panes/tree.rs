@@ -120,7 +120,8 @@ impl TreePane {
         let mut inside = canvas.draw_pane_frame(&title, following, focused, edges);
         let at = selection.row_number(version);
         let len = selection.folds.row_count(version);
-        self.scroll.scroll_to(at, len, inside.height());
+        self.scroll
+            .scroll_to_followed(at, len, inside.height(), selection.follow);
         let marks = &context.view.edit_marks;
         let rows = selection
             .folds

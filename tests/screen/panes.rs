@@ -322,6 +322,23 @@ fn a_pass_that_does_not_run_says_so() {
 }
 
 #[test]
+fn a_name_on_the_curve_covers_no_other() {
+    let mut stage = in_the_middle();
+    stage.run.counts.tests = 100;
+    for (tests, line) in [(2, "pin main"), (6, "lock main"), (30, "doubt main")] {
+        stage.run.counts.tests = tests;
+        stage.show();
+        stage.app.run_line(line);
+    }
+    stage.run.counts.tests = 100;
+    stage.show();
+    let screen = stage.screen(140, 40);
+    assert_eq!(screen.matches('▲').count(), 3, "{screen}");
+    let names = ["pin", "lock", "doubt"].map(|name| screen.contains(&format!("▲ {name} ")));
+    assert_eq!(names, [false, true, true], "{screen}");
+}
+
+#[test]
 fn the_curve_is_over_tests_or_time_and_has_the_users_commands() {
     let mut stage = in_the_middle();
     stage.keys("space");

@@ -193,22 +193,34 @@ impl ProgressPane {
                 .collect();
             inside.draw_text(label + 2, y, &line.replace('\u{2800}', " "), Role::Chart);
         }
-        // A marker stands in the lowest cell that the curve leaves free.
-        let mut free = label + 2;
+        let mut taken: Vec<bool> = cells.iter().map(|dots| *dots > 0).collect();
+        let mut signs: Vec<(usize, usize, &str)> = Vec::new();
         for marker in &self.markers {
             let at = marker.place_on(axis);
             let column = (at.min(whole) * (width as u64 - 1) / whole) as usize;
-            let dots = |y: usize| cells[y * width + column] > 0;
-            let y = (0..height).rev().find(|y| !dots(*y)).unwrap_or(0);
-            let x = inside.draw_text(
+            if signs.last().is_some_and(|(last, ..)| *last == column) {
+                continue;
+            }
+            // It stands in the lowest cell that the curve and other markers leave free.
+            let is_free = |y: &usize| !taken[y * width + column];
+            let y = (0..height).rev().find(is_free).unwrap_or(0);
+            taken[y * width + column] = true;
+            inside.draw_text(
                 label + 2 + column,
                 y,
                 inside.theme.glyphs.marker,
                 Role::Note,
             );
-            let fits = x + 1 + text::text_width(&marker.name) < inside.width();
-            if fits && label + 2 + column >= free && 2 * column < width {
-                free = inside.draw_text(x + 1, y, &marker.name, Role::Dim) + 1;
+            signs.push((column, y, &marker.name));
+        }
+        // A name stands beside its marker where it covers nothing; else it is left out.
+        for (column, y, name) in signs {
+            let place = column + 2..column + 2 + text::text_width(name);
+            let row = &mut taken[y * width..(y + 1) * width];
+            let is_free = place.end < width && !row[column + 1..=place.end].contains(&true);
+            if is_free && 2 * column < width {
+                row[place].fill(true);
+                inside.draw_text(label + 4 + column, y, name, Role::Dim);
             }
         }
     }

@@ -105,6 +105,27 @@ fn tab_completes_the_name_and_then_the_word() {
 }
 
 #[test]
+fn after_a_verb_that_takes_an_argument_comes_a_blank() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    for (typed, line) in [
+        ("lock", "lock "),
+        ("disab", "disable "),
+        ("goto", "goto "),
+        // Alone it means all places.
+        ("unpin", "unpin"),
+        ("redo", "redo"),
+    ] {
+        stage.keys(":");
+        stage.types(typed);
+        stage.keys("tab");
+        let prompt = stage.app.prompt.as_ref().map(|prompt| &prompt.line[..]);
+        assert_eq!(prompt, Some(line));
+        stage.keys("esc");
+    }
+}
+
+#[test]
 fn a_theme_is_seen_before_it_is_chosen() {
     let mut stage = loop_is_tried();
     let paper = |stage: &mut Stage| stage.frame(140, 40)[(30, 30)].bg;

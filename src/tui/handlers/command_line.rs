@@ -120,7 +120,10 @@ impl App {
         if let (Some(prompt), Some(line)) = (&mut self.prompt, line) {
             let name = line.split(' ').next().unwrap_or_default();
             let takes = find_command(name).is_some_and(|entry| entry.argument.is_some());
-            let more = takes && !line.contains(' ');
+            // Alone, such a verb means all places.
+            let verb = VERBS.iter().find(|verb| verb.name == name);
+            let verb_takes = verb.is_some_and(|verb| !["", "[PLACE]"].contains(&verb.arguments));
+            let more = (takes || verb_takes) && !line.contains(' ');
             prompt.replace_line(if more { format!("{line} ") } else { line });
             self.preview_theme();
         }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use memchr::memmem;
 use regex::bytes::Regex;
 
+use super::names::DeclarationKind;
 use super::node::{NodeId, NodeShape, ProgramNode};
 use super::version::{Document, NodePath, Version};
 use super::walk;
@@ -464,9 +465,15 @@ fn part_starting_at<'a>(path: &NodePath<'a>) -> &'a Arc<ProgramNode> {
 fn find_declarations(version: &Version, name: &str) -> Result<Vec<Arc<ProgramNode>>, TargetError> {
     let names = version.name_graph();
     let mut found: Vec<Arc<ProgramNode>> = Vec::new();
-    for symbol in names
-        .symbols()
-        .filter(|&symbol| &**names.symbol_name(symbol) == name)
+    let named = names.symbols().filter(|&symbol| {
+        &**names.symbol_name(symbol) == name && !names.declaration_sites(symbol).is_empty()
+    });
+    let named: Vec<_> = named.collect();
+    let rank = |symbol| names.declaration_kind(symbol).map_or(u8::MAX, name_rank);
+    let first = named.iter().map(|symbol| rank(*symbol)).min();
+    for symbol in named
+        .into_iter()
+        .filter(|symbol| Some(rank(*symbol)) == first)
     {
         let leaves = names.declaration_sites(symbol).iter();
         for path in leaves.filter_map(|declared| version.path_to(declared.leaf)) {
@@ -490,6 +497,22 @@ fn find_declarations(version: &Version, name: &str) -> Result<Vec<Arc<ProgramNod
             false => format!("near it: {}", near.join(", ")),
         },
     })
+}
+
+/// Of several declarations of one name, those of the lowest rank are meant: `f` is the function, and no parameter of another one.
+fn name_rank(kind: DeclarationKind) -> u8 {
+    match kind {
+        DeclarationKind::Function
+        | DeclarationKind::Type
+        | DeclarationKind::Struct
+        | DeclarationKind::Member
+        | DeclarationKind::Import => 0,
+        DeclarationKind::Var
+        | DeclarationKind::Enumerator
+        | DeclarationKind::Binding
+        | DeclarationKind::Outer => 1,
+        DeclarationKind::Param | DeclarationKind::Field | DeclarationKind::Label => 2,
+    }
 }
 
 fn find_by_query(version: &Version, query: &str) -> Result<Vec<Arc<ProgramNode>>, TargetError> {

@@ -23,7 +23,8 @@ pub fn render_commands_page() -> String {
     page.push_str(&format!(
         "\nA `PLACE` is {TARGET_FORMS}; `/RE/`, the comments that match; or `{KEEP_MARK}`, what the program itself marks: the node after a comment with\n\
          that word, or the text between `{KEEP_MARK}-begin` and `{KEEP_MARK}-end`. lop follows such marks without an option. Lines and columns\n\
-         count from 1 and are those of the program at that moment. The names of passes are those of `lop passes`.\n\n\
+         count from 1 and are those of the program at that moment. Of several things with one name, a function or a type is meant before a\n\
+         variable, and that before a parameter or a field. The names of passes are those of `lop passes`.\n\n\
          A line of a script is a command, or a moment and a command:\n\n\
          ```text\n# what follows is a comment\npin main\nat decision 100: undo ban\nat commit 3: disable bodies\nat size 50: stop\n```\n\n\
          `undo` goes back by one version, `undo keep 12` to the one before version 12. A run always goes the same way, so `undo` must change\n\

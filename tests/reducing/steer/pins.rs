@@ -1,6 +1,6 @@
 //! Constraints of the user: pinned, frozen and required parts.
 
-use lop::pass::{self, PassOptions, STRATEGIES};
+use lop::pass::{self, Effort, PassOptions, STRATEGIES};
 use lop::program::{NodeTarget, walk};
 use lop::reduce;
 use proptest::prelude::*;
@@ -66,6 +66,45 @@ fn a_required_query_has_a_match_in_every_candidate() {
     );
     for tested in &went.tested {
         assert!(tested.contains('+') || tested.contains('>'), "{tested}");
+    }
+}
+
+#[test]
+fn under_a_focus_nothing_outside_of_it_is_asked_about() {
+    let outside = [
+        "int g(int p, int q);",
+        "int g(int p, int q) { return p; }",
+        "int h(int f, int r) { int s = f; return s; }",
+        "int main(void) { return f(1, 2) + g(3, 4) + h(5, 6); }",
+    ];
+    let inside =
+        "int f(int a, int b) { int t = g(a, b); int u = h(a, 1); if (t) { return u; } return t; }";
+    let program = format!(
+        "{}\nint f(int a, int b);\n{inside}\n{}\n",
+        outside[0],
+        outside[1..].join("\n")
+    );
+    for strategy in ["lop", "perses", "pardis", "hdd", "reduktor", "lines"] {
+        let strategy = pass::find_strategy(strategy).expect("known");
+        for effort in [Effort::Quick, Effort::Hard] {
+            for calls in [false, true] {
+                let options = PassOptions {
+                    effort,
+                    ..PassOptions::from_strategy(strategy)
+                };
+                let says = move |text: &str| !calls || text.contains("g(");
+                let went = steer(&program, "focus f", options, says);
+                for tested in &went.tested {
+                    for kept in outside {
+                        assert!(
+                            words(tested).contains(kept),
+                            "{} {effort:?}: `{kept}` stays\n{tested}",
+                            strategy.name
+                        );
+                    }
+                }
+            }
+        }
     }
 }
 

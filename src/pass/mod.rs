@@ -38,6 +38,7 @@ pub use features::{
     StrategyFeature, default_part_names, has_feature, is_default_part,
 };
 pub use filters::FilterKind;
+pub use filters::gc::NAME as GC_NAME;
 pub use filters::round_filter::{NameSet, RoundScope};
 pub use filters::twins::remove_twins_too;
 pub use passes::comments::COMMENTS;

@@ -211,7 +211,12 @@ fn is_same_keyframe(one: &RunSnapshot, other: &RunSnapshot) -> bool {
         && one.notes == other.notes
         && Arc::ptr_eq(&one.constraints, &other.constraints)
         && passes(one) == passes(other)
-        && pairs.all(|(one, other)| one.name == other.name && one.state == other.state)
+        && pairs.all(|(one, other)| {
+            let is_running = matches!(one.state, PassState::Running(_));
+            one.name == other.name
+                && one.state == other.state
+                && (is_running || one.tried == other.tried)
+        })
 }
 
 /// A timeline that grows while the recording is read.

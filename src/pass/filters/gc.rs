@@ -29,7 +29,8 @@ pub static GARBAGE_COLLECTION: FilterKind = FilterKind {
     wrap: GarbageCollectingPass::new_boxed,
 };
 
-const NAME: &str = "gc";
+/// The name of its proposals.
+pub const NAME: &str = "gc";
 /// The fewest declarations for which a failed candidate is tried once more without the heaviest.
 const RETRY_MIN_DECLARATIONS: u32 = 8;
 

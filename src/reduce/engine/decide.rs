@@ -199,7 +199,7 @@ impl ReductionEngine {
                     }
                     let past = self.build_version_record(&found);
                     self.journal.record_accept(&taken, &past);
-                    self.record.record_accept(taken);
+                    self.record.record_accept(taken, found.why.pass);
                     self.add_version(past);
                     if leaves {
                         self.note_detour_start();

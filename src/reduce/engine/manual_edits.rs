@@ -10,9 +10,7 @@ use crate::program::{
 };
 use crate::reduce::commands::ManualEdit;
 use crate::reduce::proposer::EditRejection;
-
-/// The proposer in sentences and counters: the user.
-pub(super) const USER: &str = "you";
+use crate::reduce::reporting::USER;
 
 /// The edit that removes these nodes, or the files that consist of nothing but them.
 fn removal_by_hand(version: &Version, nodes: &[NodeId]) -> Edit {

@@ -7,15 +7,15 @@
 
 use std::sync::Arc;
 
-use super::manual_edits::USER;
 use super::{CommandResult, ReductionEngine};
+use crate::pass;
 use crate::program::{
     Constraint, ConstraintRule, DetourBound, Edit, SizeChange, TokenChange, tokens_of,
 };
 use crate::reduce::commands::UndoMode;
 use crate::reduce::history::{UndoRecord, VersionRecord};
 use crate::reduce::proposer::InterestingEdit;
-use crate::reduce::reporting::RunEvent;
+use crate::reduce::reporting::{RunEvent, USER};
 
 impl ReductionEngine {
     /// The version that an edit makes of the current one, as the history records it.
@@ -33,10 +33,7 @@ impl ReductionEngine {
             parent: Some(now.number),
             decision: self.record.counts.decisions,
             decided,
-            pass: match found.why.pass {
-                USER => USER,
-                _ => self.record.passes.running_name(),
-            },
+            pass: self.record.passes.booked_name(found.why.pass),
             sentence,
             edit: Some(found.edit.clone()),
             hash: found.version.content_hash(),
@@ -215,6 +212,12 @@ impl ReductionEngine {
             .ok_or("the version before is lost")?;
         if undo == UndoMode::Disable && left.pass == USER {
             return Err("that was your own edit: undo keep, undo ban or undo stop".into());
+        }
+        if undo == UndoMode::Disable && left.pass == pass::GC_NAME {
+            return Err(
+                "gc made it, which goes along with each pass: undo keep, undo ban or undo stop"
+                    .into(),
+            );
         }
         self.find_enterable_version(parent)?;
         if undo == UndoMode::Stop {

@@ -14,7 +14,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::breakpoints::BreakEvent;
-use super::manual_edits::USER;
 use super::replay_cursor::ReplayAction;
 use super::{ReductionEngine, RunFinished};
 use crate::oracle::{TestOutput, Verdict};
@@ -23,7 +22,7 @@ use crate::reduce::commands::EngineCommand;
 use crate::reduce::history::VersionRecord;
 use crate::reduce::ports::RecordedEvent;
 use crate::reduce::proposer::ProposedCandidate;
-use crate::reduce::reporting::{FinishReason, RunEvent, RunState};
+use crate::reduce::reporting::{FinishReason, RunEvent, RunState, USER};
 
 /// Between two notes about the progress; and between two reports of it to the screen.
 const NOTE_INTERVAL: Duration = Duration::from_secs(1);

@@ -18,6 +18,7 @@ pub use counters::{PassLine, PassState, PassSweep, RunCounts, UntestedCandidates
 pub use decision_log::{DecisionLog, LoggedDecision};
 pub use event::{FinishReason, RunEvent};
 pub use inspect::{NodeInspection, inspect_node};
+pub use pass_progress::USER;
 pub use remaining_estimate::{RemainingEstimate, estimate_remaining};
 pub use run_record::RunRecord;
 pub use snapshot::{

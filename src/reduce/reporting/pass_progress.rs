@@ -11,13 +11,28 @@ use crate::pass::{self, RoundScope};
 use crate::program::TokenId;
 use crate::reduce::proposer::PassTurn;
 
+/// The name of the user as a proposer.
+pub const USER: &str = "you";
+
+/// Who proposes besides the passes, and what.
+const OTHER_PROPOSERS: &[(&str, &str)] = &[
+    (
+        pass::GC_NAME,
+        "what an accepted edit left without a use goes",
+    ),
+    (USER, "your own edits"),
+];
+
 /// The passes, and which of them is running.
 pub struct PassProgress {
     lines: Vec<PassLine>,
     running: Option<usize>,
     turn: Option<PassTurn>,
     ended: Option<PassLine>,
-    /// How many edits of the running pass were accepted before it began.
+    /// Who proposes besides the passes, with what came of it.
+    others: Vec<PassLine>,
+    /// How many edits were accepted, and how many of them before the running pass began.
+    accepted: u64,
     accepted_before: u64,
     /// Of each pass, what it did not test of the version that a pass's detour left, and where it was settled.
     held: Option<Vec<(&'static str, UntestedCandidates, Option<u32>)>>,
@@ -26,10 +41,10 @@ pub struct PassProgress {
 impl PassProgress {
     /// Passes that have not begun.
     pub fn new(passes: impl Iterator<Item = &'static pass::PassKind>) -> PassProgress {
-        let line = |kind: &'static pass::PassKind| PassLine {
-            name: kind.name,
-            what: kind.description,
-            state: PassState::Waiting,
+        let line = |name, what, state| PassLine {
+            name,
+            what,
+            state,
             scope: None,
             tried: 0,
             asked: 0,
@@ -40,11 +55,18 @@ impl PassProgress {
             time: Duration::ZERO,
             settled: None,
         };
+        let others = OTHER_PROPOSERS.iter();
         PassProgress {
-            lines: passes.map(line).collect(),
+            lines: passes
+                .map(|kind| line(kind.name, kind.description, PassState::Waiting))
+                .collect(),
+            others: others
+                .map(|(name, what)| line(name, what, PassState::Done))
+                .collect(),
             running: None,
             turn: None,
             ended: None,
+            accepted: 0,
             accepted_before: 0,
             held: None,
         }
@@ -82,6 +104,12 @@ impl PassProgress {
         &self.lines
     }
 
+    /// The passes, and behind them who else has proposed anything.
+    pub fn shown_lines(&self) -> impl Iterator<Item = &PassLine> {
+        let others = self.others.iter().filter(|line| line.tried > 0);
+        self.lines.iter().chain(others)
+    }
+
     /// The running pass, with what it did.
     pub fn running_pass(&self) -> Option<&PassLine> {
         self.lines.get(self.running?)
@@ -94,6 +122,20 @@ impl PassProgress {
     /// The name of the running pass.
     pub fn running_name(&self) -> &'static str {
         self.running_pass().map_or("", |line| line.name)
+    }
+
+    /// Under which name a proposal of this proposer is booked: the running pass stands for all that belongs to it.
+    pub fn booked_name(&self, proposer: &str) -> &'static str {
+        let other = OTHER_PROPOSERS.iter().find(|(name, _)| *name == proposer);
+        other.map_or_else(|| self.running_name(), |(name, _)| name)
+    }
+
+    /// The line on which a proposal of this proposer is booked.
+    fn booked_line_mut(&mut self, proposer: &str) -> Option<&mut PassLine> {
+        match self.others.iter().position(|line| line.name == proposer) {
+            Some(other) => self.others.get_mut(other),
+            None => self.running_pass_mut(),
+        }
     }
 
     /// The event that the running pass begins.
@@ -114,9 +156,9 @@ impl PassProgress {
     /// The running pass, or a round of it, has come to its end at a program of so many tokens, and so have those before `next` that had nothing
     /// to propose.
     fn settle_passes(&mut self, next: usize, tokens: u32) {
-        let (before, at) = (self.accepted_before, self.running);
+        let (is_settled, at) = (self.accepted == self.accepted_before, self.running);
         if let Some(line) = self.running_pass_mut() {
-            line.settled = (line.accepted == before).then_some(tokens);
+            line.settled = is_settled.then_some(tokens);
             let questions = line.asked;
             line.last_sweep = Some(PassSweep { questions, tokens });
         }
@@ -171,7 +213,7 @@ impl PassProgress {
         );
         self.turn = Some(turn);
         if begins {
-            self.accepted_before = self.running_pass().map_or(0, |line| line.accepted);
+            self.accepted_before = self.accepted;
             if let Some(line) = self.running_pass_mut() {
                 line.asked = 0;
             }
@@ -186,12 +228,14 @@ impl PassProgress {
         begins
     }
 
-    /// Counts a decision about a candidate of the running pass.
-    pub fn count_decision(&mut self, verdict: Verdict, time: Option<Duration>) {
+    /// Counts a decision about a candidate of this proposer. A test that was cut short is a gap in what the running pass proves.
+    pub fn count_decision(&mut self, proposer: &str, verdict: Verdict, time: Option<Duration>) {
         if let Some(line) = self.running_pass_mut() {
+            line.untested.timed_out += u64::from(verdict == Verdict::TimedOut);
+        }
+        if let Some(line) = self.booked_line_mut(proposer) {
             line.tried += 1;
             line.asked += 1;
-            line.untested.timed_out += u64::from(verdict == Verdict::TimedOut);
             line.time += time.unwrap_or_default();
         }
     }
@@ -210,9 +254,10 @@ impl PassProgress {
         }
     }
 
-    /// Counts an accepted edit that removed this number of tokens.
-    pub fn count_accept(&mut self, removed: u32) {
-        if let Some(line) = self.running_pass_mut() {
+    /// Counts an accepted edit of this proposer that removed this number of tokens.
+    pub fn count_accept(&mut self, proposer: &str, removed: u32) {
+        self.accepted += 1;
+        if let Some(line) = self.booked_line_mut(proposer) {
             line.accepted += 1;
             line.tokens += u64::from(removed);
         }

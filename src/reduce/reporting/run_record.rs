@@ -194,7 +194,8 @@ impl RunRecord {
     pub fn record_decision(&mut self, decided: DecisionDetails, number: u64, version: &Version) {
         self.log.add_decision(&decided, number, version);
         self.count_decision(decided.verdict, decided.time.is_some());
-        self.passes.count_decision(decided.verdict, decided.time);
+        self.passes
+            .count_decision(decided.why.pass, decided.verdict, decided.time);
         let beyond = decided.bound.filter(|bound| !bound.is_time_limit());
         if let Some(bound) = beyond.filter(|bound| !self.exceeded_limits.contains(bound)) {
             self.exceeded_limits.push(bound);
@@ -256,8 +257,8 @@ impl RunRecord {
         }
     }
 
-    /// Records a new version.
-    pub fn record_accept(&mut self, accepted: AcceptedVersion) {
+    /// Records a new version, by an edit of this proposer.
+    pub fn record_accept(&mut self, accepted: AcceptedVersion, proposer: &str) {
         let AcceptedVersion {
             decision,
             version,
@@ -267,7 +268,8 @@ impl RunRecord {
             ..
         } = accepted;
         self.counts.accepted += 1;
-        self.passes.count_accept(self.tokens.saturating_sub(tokens));
+        self.passes
+            .count_accept(proposer, self.tokens.saturating_sub(tokens));
         self.tokens = tokens;
         self.push_curve_point(size);
         self.publisher.emit_event(RunEvent::Accepted {
@@ -340,7 +342,7 @@ impl RunRecord {
             current_test: self.current_test.clone(),
             planning: self.planning,
             counts: self.counts,
-            passes: self.passes.lines().into(),
+            passes: self.passes.shown_lines().cloned().collect(),
             curve: self.curve.clone(),
             decided: self.decided.clone(),
             notes: self.notes.clone(),

@@ -1,6 +1,6 @@
 //! The user's own edits, and the ways back: detours, undo, branches.
 
-use lop::reduce::{FinishReason, RunState};
+use lop::reduce::{FinishReason, RunEvent, RunState};
 
 use crate::common::{quick, text};
 use crate::steer::{PROGRAM, default, steer, words};
@@ -203,4 +203,36 @@ fn inside_a_detour_the_file_on_the_disk_is_the_version_that_it_left() {
     assert_eq!(went.text, larger, "one stands inside of it");
     let (number, kept) = went.last.kept_version();
     assert_eq!((number, text(kept).as_str()), (0, program));
+}
+
+#[test]
+fn what_the_user_and_gc_propose_is_booked_as_theirs() {
+    let program =
+        "int g;\nint f(void) { return g; }\nint spare;\nint main(void) {\n  f();\n  return 0;\n}\n";
+    let says = |text: &str| text.contains("main");
+    let went = steer(program, "try delete 3", quick(), says);
+    let line = |name: &str| went.last.passes.iter().find(|line| line.name == name);
+    let numbers = |name: &str| line(name).map(|line| (line.accepted, line.tried, line.tokens));
+    assert_eq!(numbers("you"), Some((1, 1, 3)));
+    let decided = went.events.iter().filter_map(|event| match event {
+        RunEvent::Decided(decided) => Some(decided),
+        _ => None,
+    });
+    let collected = decided.filter(|decided| decided.why.pass == "gc").count() as u64;
+    assert_eq!(line("gc").map_or(0, |line| line.tried), collected);
+    let tried: u64 = went.last.passes.iter().map(|line| line.tried).sum();
+    assert_eq!(tried, went.last.counts.decisions, "each is booked once");
+    let accepted: u64 = went.last.passes.iter().map(|line| line.accepted).sum();
+    assert_eq!(accepted, went.last.counts.accepted);
+    assert_eq!(went.last.history[1].pass, "you");
+    // What a pass leaves without a use.
+    let coarse = ["hollow", "top level", "bodies"].map(|pass| format!("disable {pass}\n"));
+    let went = steer(program, &coarse.concat(), quick(), |text| {
+        text.contains("main") && text.contains("spare")
+    });
+    let made = went.last.history.iter().filter(|past| past.pass == "gc");
+    let line = went.last.passes.iter().find(|line| line.name == "gc");
+    let line = line.expect("gc has proposed something");
+    assert_eq!(line.accepted, made.count() as u64);
+    assert!(line.accepted > 0, "{line:?}");
 }

@@ -32,7 +32,7 @@ impl ThroughputMeter {
             return;
         }
         if let Some(old) = old.filter(|old| old.state.is_suspended()) {
-            self.paused_time += new.now.saturating_duration_since(old.now);
+            self.paused_time += idle_time(old, new);
             self.samples.clear();
         }
         let now = new.now;
@@ -83,4 +83,15 @@ impl ThroughputMeter {
             0.0
         })
     }
+}
+
+/// How long nothing was tested between two snapshots of a run that was suspended at the first: a step tests in a pause.
+fn idle_time(old: &RunSnapshot, new: &RunSnapshot) -> Duration {
+    if matches!(old.state, RunState::Paused(_)) && old.current_test.is_some() {
+        return Duration::ZERO;
+    }
+    let tested = |of: &RunSnapshot| of.passes.iter().map(|pass| pass.time).sum::<Duration>();
+    let tested = tested(new).saturating_sub(tested(old));
+    let all = new.now.saturating_duration_since(old.now);
+    all.saturating_sub(tested)
 }

@@ -8,7 +8,7 @@ use ratatui::style::{Color, Modifier};
 use std::time::Duration;
 
 use crate::stage::{PROGRAM, Stage, read, run, text};
-use crate::{cells, in_the_middle, loop_is_tried};
+use crate::{ask_for, cells, in_the_middle, loop_is_tried};
 
 #[test]
 fn a_glance_says_what_is_tried_why_how_far_and_how_fast() {
@@ -126,6 +126,31 @@ fn a_pause_does_not_make_the_run_slow() {
     assert!(screen.contains("10 tests/s"), "{screen}");
     let screen = second(RunState::Finished(FinishReason::Complete), 1, 10);
     assert!(screen.contains("40 in 6.00 s"), "{screen}");
+}
+
+#[test]
+fn the_clock_goes_on_while_a_step_is_tested() {
+    let mut stage = loop_is_tried();
+    let time = |stage: &Stage| stage.app.view.working_time();
+    stage.run.state = RunState::Paused(None);
+    stage.run.current_test = None;
+    stage.show();
+    let before = time(&stage);
+    stage.run.now += Duration::from_secs(60);
+    stage.show();
+    assert_eq!(time(&stage), before, "the user thinks");
+    // A step whose test is seen while it runs.
+    ask_for(&mut stage, "while");
+    stage.run.now += Duration::from_secs(3);
+    stage.answer(Verdict::Uninteresting);
+    assert_eq!(time(&stage), before + Duration::from_secs(3));
+    // And one that is over before the screen looks.
+    let mut passes = stage.run.passes.to_vec();
+    passes[1].time += Duration::from_millis(20);
+    stage.run.passes = passes.into();
+    stage.run.now += Duration::from_secs(1);
+    stage.show();
+    assert_eq!(time(&stage), before + Duration::from_millis(3020));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use lop::oracle::Verdict;
 use lop::program::{ConstraintRule, ConstraintSet, NodeTarget};
 use lop::reduce::{FinishReason, PassState, RunState};
 use lop::tui::palette::{TerminalColourDepth, TerminalPalette};
+use lop::tui::theme::Role;
 use ratatui::style::{Color, Modifier};
 use std::time::Duration;
 
@@ -151,6 +152,24 @@ fn the_clock_goes_on_while_a_step_is_tested() {
     stage.run.now += Duration::from_secs(1);
     stage.show();
     assert_eq!(time(&stage), before + Duration::from_millis(3020));
+}
+
+#[test]
+fn an_error_goes_with_the_next_key_once_it_was_seen() {
+    let mut stage = loop_is_tried();
+    let said = "the disk is full";
+    stage.app.toasts.push_toast(said, Role::Failed);
+    stage.keys("j");
+    assert!(stage.screen(140, 40).contains(said), "nobody has seen it");
+    stage.run.now += Duration::from_secs(1);
+    stage.keys("j");
+    assert!(stage.screen(140, 40).contains(said), "for a moment");
+    stage.run.now += Duration::from_secs(2);
+    assert!(!stage.screen(140, 40).contains(said));
+    stage.app.toasts.push_toast(said, Role::Failed);
+    stage.screen(140, 40);
+    stage.run.now += Duration::from_secs(19);
+    assert!(stage.screen(140, 40).contains(said), "no key was pressed");
 }
 
 #[test]

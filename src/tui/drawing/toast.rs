@@ -10,8 +10,10 @@ use crate::tui::theme::Role;
 
 /// How long a note is shown.
 const NOTE_DURATION: Duration = Duration::from_secs(6);
-/// How long an error is shown.
+/// How long an error is shown, if no key is pressed.
 const ERROR_DURATION: Duration = Duration::from_secs(20);
+/// How long an error is shown at least, so that keys that follow each other fast do not hide it.
+const SHORTEST_DURATION: Duration = Duration::from_secs(2);
 /// The greatest number of toasts at once.
 const MOST_TOASTS: usize = 4;
 /// The width of a toast.
@@ -21,7 +23,20 @@ const TOAST_WIDTH: u16 = 64;
 struct ToastMessage {
     text: String,
     role: Role,
-    until: Option<Instant>,
+    /// When it was drawn first.
+    since: Option<Instant>,
+    /// Whether a key was pressed after that.
+    is_seen: bool,
+}
+
+impl ToastMessage {
+    fn duration(&self) -> Duration {
+        match (self.role, self.is_seen) {
+            (Role::Failed, true) => SHORTEST_DURATION,
+            (Role::Failed, false) => ERROR_DURATION,
+            _ => NOTE_DURATION,
+        }
+    }
 }
 
 /// The toasts, the oldest first.
@@ -36,7 +51,8 @@ impl ToastStack {
         self.0.push(ToastMessage {
             text,
             role,
-            until: None,
+            since: None,
+            is_seen: false,
         });
         if self.0.len() > MOST_TOASTS {
             self.0.remove(0);
@@ -48,6 +64,13 @@ impl ToastStack {
         self.0.retain(|toast| toast.role != Role::Failed);
     }
 
+    /// A key was pressed: the errors that the user has seen go.
+    pub fn dismiss_seen(&mut self) {
+        for toast in &mut self.0 {
+            toast.is_seen |= toast.since.is_some();
+        }
+    }
+
     /// Whether no toast is shown.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -56,12 +79,8 @@ impl ToastStack {
     /// Removes the toasts whose time is over, and draws the others at the top right, one below the other.
     pub fn draw_toasts(&mut self, screen: &mut ClippedCanvas, now: Instant) {
         self.0.retain_mut(|toast| {
-            let duration = if toast.role == Role::Failed {
-                ERROR_DURATION
-            } else {
-                NOTE_DURATION
-            };
-            *toast.until.get_or_insert(now + duration) > now
+            let since = *toast.since.get_or_insert(now);
+            now < since + toast.duration()
         });
         let area = screen.area;
         let width = TOAST_WIDTH.min(area.width);

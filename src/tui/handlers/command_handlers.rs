@@ -28,6 +28,7 @@ impl App {
     /// Handles a key.
     pub fn handle_key(&mut self, key: KeyPress) -> KeyEffect {
         let message = self.status_message.take();
+        self.toasts.dismiss_seen();
         if let Some(awaited) = self.bookmarks.pending.take() {
             return self.handle_bookmark_letter(awaited, key);
         }

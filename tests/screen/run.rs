@@ -318,6 +318,33 @@ fn what_is_looked_for_is_shown_before_the_start_and_each_part_can_be_switched() 
 }
 
 #[test]
+fn before_any_error_would_do_the_page_warns_and_asks_a_second_time() {
+    let part = |on, criterion| PropertyPart { on, criterion };
+    let property = FailureProperty {
+        parts: vec![
+            part(true, PropertyCriterion::Grep("internal error".into())),
+            part(true, PropertyCriterion::Exit(1)),
+        ],
+    };
+    let mut stage = Stage::new("int a;\n");
+    stage.run.property = Some(property.into());
+    stage.show();
+    stage.keys("W enter");
+    assert!(stage.sent.is_empty(), "{:?}", stage.sent);
+    let warning = "Without this part only exit 1 is left";
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains(warning), "{screen}");
+    // A move takes the question back; the other part leaves what is specific, and needs none.
+    stage.keys("down");
+    assert!(!stage.screen(140, 40).contains(warning));
+    let command = |line| EngineCommand::parse_line(line).expect("a command");
+    stage.keys("enter up enter");
+    assert_eq!(stage.sent, [command("property exit off")]);
+    stage.keys("enter");
+    assert_eq!(stage.sent[1..], [command("property grep 1 off")]);
+}
+
+#[test]
 fn after_the_end_every_command_to_the_run_says_that_it_has_ended_and_what_to_do() {
     let mut stage = in_the_middle();
     stage.finish(FinishReason::Complete);

@@ -215,6 +215,19 @@ impl FailureProperty {
             .any(|criterion| *criterion == PropertyCriterion::Hang)
     }
 
+    /// Whether almost any failure has it: nothing that counts says more than that the command ends with an error of its own. A program of
+    /// nonsense, which the command rejects, has such a property too.
+    pub fn fits_any_failure(&self) -> bool {
+        self.active_criteria().all(|criterion| match criterion {
+            // A higher status is that of a crash.
+            PropertyCriterion::Exit(status) => (0..=2).contains(status),
+            PropertyCriterion::Reference(_)
+            | PropertyCriterion::NoLine(_)
+            | PropertyCriterion::NotGrep(_) => true,
+            _ => false,
+        })
+    }
+
     /// Adds a part.
     fn add_part(&mut self, on: bool, criterion: PropertyCriterion) {
         self.parts.push(PropertyPart { on, criterion });

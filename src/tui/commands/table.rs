@@ -9,6 +9,7 @@ use super::facts::{RunPhase, ScreenFacts};
 use super::key_context::KeyContext;
 use super::keys::{char_key, ctrl_key, special_key};
 use super::playback_action::PlaybackAction;
+use crate::oracle::FailureProperty;
 use crate::reduce::{EngineCommand, PassLine, PassState, RunState};
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::pages::candidate::CandidatePage;
@@ -243,17 +244,27 @@ fn toggle_pass_line(app: &mut App) -> Result<String, String> {
     selected_pass_line(app, if off { "enable" } else { "disable" })
 }
 
-/// A line that switches the selected part of the property.
+/// A line that switches the selected part of the property. If almost any error has what is left, the page asks once more.
 fn toggle_part_line(app: &mut App) -> Result<String, String> {
     let snapshot = app.view.snapshot.as_ref();
     let property = snapshot.and_then(|snapshot| snapshot.property.as_ref());
     let at = app.pages.selected_row();
     let part = property.and_then(|property| property.named_parts().nth(at));
-    let (name, part) = part.ok_or("there is no part")?;
-    Ok(format!(
-        "property {name} {}",
-        if part.on { "off" } else { "on" }
-    ))
+    let (property, (name, part)) = property.zip(part).ok_or("there is no part")?;
+    let line = format!("property {name} {}", if part.on { "off" } else { "on" });
+    if weakens_property(property, &line) && !app.pages.confirm_selected() {
+        return Err(format!("any error would do without {name}"));
+    }
+    Ok(line)
+}
+
+/// Whether this line leaves a property that fits almost any failure, and the one before does not.
+fn weakens_property(property: &FailureProperty, line: &str) -> bool {
+    let new = match EngineCommand::parse_line(line) {
+        Ok(EngineCommand::Property(change, _)) => property.with_change(&change).ok(),
+        _ => None,
+    };
+    new.is_some_and(|new| new.fits_any_failure() && !property.fits_any_failure())
 }
 
 fn no_values(_: &App) -> Vec<String> {

@@ -31,6 +31,11 @@ pub trait OverlayPage: Debug {
     /// Applies a move; most pages scroll.
     fn navigate(&mut self, action: PaneAction, view: &RunView);
 
+    /// The user chooses the selected row: whether that confirms a choice about which the page warns already. Else it warns from now on.
+    fn confirm_selected(&mut self) -> bool {
+        true
+    }
+
     /// The selected row, on a page with rows to choose from.
     fn selected_row(&self) -> usize {
         0
@@ -87,6 +92,11 @@ impl PageStack {
     /// The selected row of the topmost page.
     pub fn selected_row(&self) -> usize {
         self.0.last().map_or(0, |page| page.selected_row())
+    }
+
+    /// Whether the topmost page lets its selected row be chosen: it has warned about it, or warns about nothing.
+    pub fn confirm_selected(&mut self) -> bool {
+        self.0.last_mut().is_none_or(|page| page.confirm_selected())
     }
 
     /// Draws all pages, each over those below it.

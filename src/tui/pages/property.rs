@@ -15,6 +15,8 @@ use crate::tui::theme::Role;
 pub struct PropertyPage {
     /// The part that the user is on.
     part: usize,
+    /// Whether the page warns that any error would do without this part.
+    warns: bool,
 }
 
 impl OverlayPage for PropertyPage {
@@ -44,6 +46,22 @@ impl OverlayPage for PropertyPage {
             if let (true, Some(regex)) = (number == self.part, matcher_regex(&part.criterion)) {
                 lines.push((format!("                    /{}/", safe(regex)), Role::Dim));
             }
+        }
+        let left = property.named_parts().enumerate();
+        let left = left.filter(|(number, (_, part))| part.on && *number != self.part);
+        let left: Vec<String> = left
+            .map(|(_, (_, part))| safe(&part.criterion.to_string()))
+            .collect();
+        if self.warns {
+            let keys = view.setup.keys.describe_keys(&[("property", "switches")]);
+            lines.push((String::new(), Role::Text));
+            lines.push((
+                format!(
+                    "Without this part only {} is left, and any error will do: a text of nonsense has it too. Again, {keys} it off all the same.",
+                    left.join(", ")
+                ),
+                Role::Failed,
+            ));
         }
         lines.push((String::new(), Role::Text));
         lines.push((
@@ -82,6 +100,12 @@ impl OverlayPage for PropertyPage {
         };
         let parts = snapshot.property.as_ref().map_or(0, |all| all.parts.len());
         self.part = step_index(self.part, action, 10).min(parts.saturating_sub(1));
+        self.warns = false;
+    }
+
+    fn confirm_selected(&mut self) -> bool {
+        self.warns = !self.warns;
+        !self.warns
     }
 
     fn selected_row(&self) -> usize {

@@ -22,6 +22,15 @@ pub enum RunInput {
 }
 
 impl RunInput {
+    /// The numbers of the files that are symbolic links; the text of such a file is the path that it holds.
+    pub fn links(&self) -> Vec<usize> {
+        let files = self.files().iter().enumerate();
+        files
+            .filter(|(_, file)| file.is_link())
+            .map(|(number, _)| number)
+            .collect()
+    }
+
     /// The files, in the order of the documents of their version.
     pub fn files(&self) -> &[InputFile] {
         match self {

@@ -23,6 +23,8 @@ use crate::reduce::{Decision, DecisionDetails, ReplayStatus, RunSnapshot, RunSta
 pub struct ScreenContext {
     /// The name of the reduced file.
     pub title: String,
+    /// The numbers of the files that are symbolic links; the text of such a file is the path that it holds.
+    pub links: Vec<usize>,
     /// The test, as the user wrote it.
     pub test: String,
     /// Where the result is.

@@ -8,10 +8,12 @@ use lop::program::{
     text_excerpt, tokens_of, walk,
 };
 use lop::reduce::EngineCommand;
+use lop::tui::ScreenContext;
+use lop::tui::palette::TerminalPalette;
 use ratatui::style::Modifier;
 
 use crate::cells;
-use crate::stage::Stage;
+use crate::stage::{Stage, context, project_run};
 
 /// The files of most stories.
 const FILES: [(&str, &str); 5] = [
@@ -541,4 +543,22 @@ fn paths_are_completed_and_a_directory_can_be_opened() {
         stage.sent.last().expect("a command").to_string(),
         "pin lib/store.c"
     );
+}
+
+#[test]
+fn a_link_is_shown_with_its_target() {
+    let files = [
+        ("a.c", "int a;\n"),
+        ("link.c", "a.c"),
+        ("other.c", "int b;\n"),
+    ];
+    let run = project_run(&files);
+    let context = ScreenContext {
+        links: vec![1],
+        ..context()
+    };
+    let mut stage = Stage::with_context(run, TerminalPalette::FULL, context);
+    let rows = rows(&mut stage);
+    assert!(rows[1].contains("link.c → a.c"), "{rows:?}");
+    assert!(!rows[0].contains('→') && !rows[2].contains('→'), "{rows:?}");
 }

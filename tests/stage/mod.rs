@@ -193,6 +193,14 @@ pub fn run(version: Version) -> RunSnapshot {
     }
 }
 
+/// A run on several files that has just begun.
+pub fn project_run(files: &[(&str, &str)]) -> RunSnapshot {
+    let file =
+        |(path, text): &(&str, &str)| (Arc::from(Path::new(path)), Arc::from(text.as_bytes()));
+    let version = program::read_program(files.iter().map(file).collect());
+    run(version.expect("the files can be read"))
+}
+
 /// What the screen says besides the run.
 pub fn context() -> ScreenContext {
     ScreenContext {
@@ -228,13 +236,7 @@ impl Stage {
 
     /// A run on several files, seen for the first time.
     pub fn of_project(files: &[(&str, &str)]) -> Stage {
-        let file =
-            |(path, text): &(&str, &str)| (Arc::from(Path::new(path)), Arc::from(text.as_bytes()));
-        let version = program::read_program(files.iter().map(file).collect());
-        Stage::of(
-            run(version.expect("the files can be read")),
-            TerminalPalette::FULL,
-        )
+        Stage::of(project_run(files), TerminalPalette::FULL)
     }
 
     /// The run asks whether these files can go.

@@ -169,6 +169,8 @@ pub struct ShownRun {
     pub header: RunHeader,
     /// The title of the screen.
     pub title: String,
+    /// The numbers of the files that are symbolic links.
+    pub links: Vec<usize>,
     /// Advice on the result, for the screen's last page.
     pub next_steps: Vec<String>,
     /// What the screen shows at its start.
@@ -270,6 +272,7 @@ pub fn launch_run(
             scratch: prepared.scratch,
             header,
             title: prepared.input.title(),
+            links: prepared.input.links(),
             next_steps: plan.next_steps,
             notice: start.notice,
             paused_time: start.paused_time,

@@ -162,6 +162,7 @@ impl ShownRun {
         self.run.events = never();
         let context = ScreenContext {
             title: std::mem::take(&mut self.title),
+            links: std::mem::take(&mut self.links),
             test: self.header.test.to_string(),
             output: self.header.output.clone(),
             program: self

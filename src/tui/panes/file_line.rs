@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::pane_context::PaneContext;
 use crate::display::EscapeHidden;
+use crate::program::{Version, walk};
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
 use crate::tui::program_view::file_folds::FileRow;
@@ -125,6 +126,15 @@ pub fn draw_file_line(
     let name = text::displayable_line(&name, glyphs.braille);
     let name = text::truncate_middle(&name, room(x), glyphs.cut);
     let x = inside.draw_text(x, line, &name, role) + 2;
+    let version = context.view.snapshot.as_ref();
+    let version = version.map(|snapshot| &snapshot.version);
+    let target = entry.document.filter(|_| !is_gone).zip(version);
+    if let Some(target) = target.and_then(|(file, version)| link_target(context, file, version)) {
+        let target = text::displayable_line(&target, glyphs.braille);
+        let target = format!("{} {target}", glyphs.arrow);
+        let target = text::truncate_middle(&target, room(x), glyphs.cut);
+        inside.draw_text(x.saturating_sub(1), line, &target, Role::Dim);
+    }
     if entry.document.is_none() {
         let all = text::format_count(totals.all_files.into(), "file");
         let count = match totals.files {
@@ -136,4 +146,17 @@ pub fn draw_file_line(
             inside.draw_text(x, line, &count, Role::Dim);
         }
     }
+}
+
+/// The path that a file holds which is a symbolic link.
+fn link_target(context: &PaneContext, file: usize, version: &Version) -> Option<String> {
+    let document = version.documents().get(file)?;
+    let is_link = context.view.context.links.contains(&file);
+    is_link.then(|| {
+        let text = walk::render_text(&document.root);
+        String::from_utf8_lossy(&text)
+            .trim_end()
+            .escape_hidden()
+            .into_owned()
+    })
 }

@@ -728,3 +728,13 @@ fn the_page_of_a_run_has_the_files_of_each_version() {
         String::from_utf8_lossy(&output.stderr)
     );
 }
+
+#[test]
+fn a_line_alone_is_no_place_in_a_project() {
+    let stage = project(&[("a.c", "int a;\n"), ("b.c", "int b;\n")]);
+    stage.test("find.sh", "grep -q b src/b.c || grep -q b b.c");
+    let end = stage.lop(&["src", "./find.sh", "--place", "7"]);
+    assert_eq!(end.status, 2, "{end}");
+    let said = "--place 7: line 7 of which file? The program has 2; name one, as in --place a.c:7";
+    assert!(end.err.contains(said), "{end}");
+}

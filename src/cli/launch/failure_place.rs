@@ -176,6 +176,16 @@ impl PlacedProgram<'_> {
     }
 
     fn explain_missing(&self, NamedPlace { option, place, .. }: &NamedPlace) -> CommandFailure {
+        if let (Some(project), None) = (self.project, &place.file) {
+            let line = place.line;
+            let first = project.files().first();
+            let first = first.map_or_else(|| "a.c".into(), |file| file.test_path().escape_hidden());
+            let what = format!(
+                "{option} {line}: line {line} of which file? The program has {}; name one, as in {option} {first}:{line}",
+                project.files().len()
+            );
+            return CommandFailure::new(USAGE, what);
+        }
         let named = place.file.as_deref().unwrap_or(&self.name);
         let what = format!(
             "{option} {}:{}: the program has nothing there; name a line of {}, or one that its line markers name",

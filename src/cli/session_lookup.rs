@@ -29,6 +29,21 @@ pub fn all_sessions() -> Vec<SessionDirectory> {
     })
 }
 
+/// All sessions and those that lie in the current directory, where `--session` puts them, newest first.
+fn sessions_in_reach() -> Vec<SessionDirectory> {
+    let mut all = all_sessions();
+    let usual = |place: &SessionDirectory| {
+        let path = place.path().canonicalize().ok();
+        all.iter()
+            .any(|known| known.path().canonicalize().ok() == path)
+    };
+    let here = session_directory::list_sessions(Path::new("."));
+    let here: Vec<_> = here.into_iter().filter(|place| !usual(place)).collect();
+    all.extend(here);
+    all.sort_by_key(|place| std::cmp::Reverse(place.last_modified()));
+    all
+}
+
 /// The sessions that may be about a file of this name, newest first.
 pub fn sessions_about(file: &str) -> Vec<SessionDirectory> {
     session_directory::sessions_directory().map_or_else(Vec::new, |sessions| {
@@ -78,7 +93,7 @@ pub fn describe_input(place: &SessionDirectory) -> String {
 }
 
 fn newest_session() -> Result<SessionDirectory, CommandFailure> {
-    let mut places = all_sessions();
+    let mut places = sessions_in_reach();
     if let Some(here) = places.iter().position(is_input_here) {
         return Ok(places.swap_remove(here));
     }
@@ -108,7 +123,9 @@ pub fn is_input_here(place: &SessionDirectory) -> bool {
 
 /// The only unfinished session whose file lies in this directory.
 pub fn unfinished_session_here() -> Result<SessionDirectory, CommandFailure> {
-    let unfinished = all_sessions().into_iter().filter(|place| !place.is_done());
+    let unfinished = sessions_in_reach()
+        .into_iter()
+        .filter(|place| !place.is_done());
     let mut places: Vec<SessionDirectory> = unfinished.filter(is_input_here).collect();
     match places.len() {
         0 => Err(CommandFailure::new(NOTHING_TO_DO, nothing_here())),
@@ -140,7 +157,7 @@ pub fn unfinished_session_here() -> Result<SessionDirectory, CommandFailure> {
 /// The message where no session of a file in this directory is unfinished.
 fn nothing_here() -> String {
     let none = "there is no unfinished session about a file in this directory";
-    match all_sessions().into_iter().find(is_input_here) {
+    match sessions_in_reach().into_iter().find(is_input_here) {
         Some(done) => format!(
             "{none}; {} is finished: `lop history {}` shows what it did",
             done.name().escape_hidden(),

@@ -54,6 +54,31 @@ fn a_run_that_was_stopped_is_listed_told_of_and_gone_on_with() {
 }
 
 #[test]
+fn a_session_in_a_directory_here_is_gone_on_with_without_its_name() {
+    let stage = Stage::new();
+    stage.write("stop", "at commit 1: stop\n");
+    let line = [
+        "bug.c",
+        "test.sh",
+        "--session",
+        "mine",
+        "--commands",
+        "stop",
+    ];
+    let end = stage.lop(&line);
+    assert_eq!(end.status, 130, "{end}");
+    let end = stage.lop(&["history"]);
+    assert!(end.out.contains("bug.c"), "{end}");
+    let end = stage.lop(&["resume"]);
+    assert_eq!(end.status, 0, "{end}");
+    let end = stage.lop(&["resume"]);
+    assert!(
+        end.status == 1 && end.err.contains("mine is finished"),
+        "{end}"
+    );
+}
+
+#[test]
 fn the_progress_lines_of_a_resumed_run_count_the_tests_before_it() {
     let stage = Stage::new();
     stage.write("script", "at decision 4: stop\n");

@@ -379,6 +379,35 @@ fn an_unfinished_session_of_the_same_file_and_test_is_offered() {
 }
 
 #[test]
+fn the_default_answer_of_the_offer_to_resume_drops_no_typed_option() {
+    let stage = Stage::new();
+    stage.hanging_test();
+    let line = ["bug.c", "hang.sh", "--timeout", "0", "--strategy", "perses"];
+    let mut lop = Session::start(&stage, &line);
+    lop.wait_for("6 of 12 tokens");
+    lop.send("q");
+    assert_eq!(lop.end().0, 130);
+    let other = [
+        "bug.c",
+        "hang.sh",
+        "--timeout",
+        "0",
+        "--strategy",
+        "hdd",
+        "--pin",
+        "main",
+    ];
+    let mut lop = Session::start(&stage, &other);
+    lop.wait_for("It runs without what you typed: --strategy hdd, `pin main`.");
+    lop.wait_for("Resume it? [y/N/q]");
+    lop.send("\n");
+    lop.wait_for("of 12 tokens");
+    lop.send("q");
+    let (_, text) = lop.end();
+    assert!(text.contains("`lop resume bug.c-2` resumes it"), "{text}");
+}
+
+#[test]
 fn a_session_that_is_gone_on_with_while_the_user_thinks_is_not_removed() {
     let stage = Stage::new();
     stage.hanging_run().kill();

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::resume::offer;
+use super::resume::typed_options::TypedOptions;
 use crate::cli::args::IsolateArgs;
 use crate::cli::failure::{CommandFailure, USAGE};
 use crate::cli::launch::plan::RunPlan;
@@ -39,8 +40,9 @@ pub fn run_isolate(isolate: &IsolateArgs) -> Result<u8, CommandFailure> {
         }
     };
     let input = RunInput::Pair([passing, failing]);
-    if let Some(status) = offer::offer_resume(&input, &test_spec, ISOLATE_STRATEGIES, &isolate.run)?
-    {
+    let (run, typed) = (&isolate.run, TypedOptions::of_run(&isolate.run));
+    let known = offer::offer_resume(&input, &test_spec, ISOLATE_STRATEGIES, run, &typed)?;
+    if let Some(status) = known {
         return Ok(status);
     }
     let mut plan = RunPlan::for_pair(input, test_spec, isolate.strategy(), &isolate.run)?;

@@ -2,6 +2,7 @@
 //! FSE 2023).
 
 use super::resume::offer;
+use super::resume::typed_options::TypedOptions;
 use crate::cli::args::PairArgs;
 use crate::cli::failure::{CommandFailure, USAGE};
 use crate::cli::launch::pair_spec::read_pair_test;
@@ -28,7 +29,10 @@ pub fn run_pair(pair: &PairArgs) -> Result<u8, CommandFailure> {
     // The command line allows no unknown name.
     let strategy = pass::find_strategy(&pair.strategy).unwrap_or(&PAIR_STRATEGIES[0]);
     let input = RunInput::Pair(files);
-    if let Some(status) = offer::offer_resume(&input, &test_spec, PAIR_STRATEGIES, &pair.run)? {
+    let typed = TypedOptions::of_pair(pair);
+    if let Some(status) =
+        offer::offer_resume(&input, &test_spec, PAIR_STRATEGIES, &pair.run, &typed)?
+    {
         return Ok(status);
     }
     let mut plan = RunPlan::for_pair(input, test_spec, strategy, &pair.run)?;

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::project;
+use super::resume::typed_options::TypedOptions;
 use super::resume::{go_on_with_effort, offer};
 use crate::cli::args::{ReduceArgs, argument_order, did_you_mean};
 use crate::cli::failure::{CommandFailure, USAGE};
@@ -52,7 +53,8 @@ pub fn run_reduce(reduce: &ReduceArgs, line: &[OsString]) -> Result<u8, CommandF
     } else {
         read_program(reduce, file)?
     };
-    match offer::offer_resume(&input, &test_spec, STRATEGIES, &reduce.run)? {
+    let typed = TypedOptions::of_reduce(reduce, line);
+    match offer::offer_resume(&input, &test_spec, STRATEGIES, &reduce.run, &typed)? {
         Some(status) => Ok(status),
         None => {
             let mut plan = RunPlan::from_args(input, test_spec, reduce)?;

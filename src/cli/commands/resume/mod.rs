@@ -3,6 +3,7 @@
 mod divergence;
 pub mod offer;
 mod trust;
+pub mod typed_options;
 
 use std::fs;
 use std::path::Path;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::typed_options::TypedOptions;
 use super::{ResumeChoice, resume_session};
 use crate::cli::args::RunArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail};
@@ -28,10 +29,11 @@ enum ResumeAnswer {
 }
 
 impl ResumeAnswer {
-    /// The answer; none if the line is not one.
-    fn from_line(line: &str) -> Option<ResumeAnswer> {
+    /// The answer, by default this one; none if the line is not one.
+    fn from_line(line: &str, default: ResumeAnswer) -> Option<ResumeAnswer> {
         match line {
-            "" | "y" | "Y" | "yes" | "Yes" => Some(ResumeAnswer::Resume),
+            "" => Some(default),
+            "y" | "Y" | "yes" | "Yes" => Some(ResumeAnswer::Resume),
             "n" | "N" | "no" | "No" => Some(ResumeAnswer::StartNew),
             "q" | "Q" | "quit" | "Quit" => Some(ResumeAnswer::Quit),
             _ => None,
@@ -46,6 +48,7 @@ pub fn offer_resume(
     test_spec: &TestSpec,
     strategies: &[Strategy],
     run: &RunArgs,
+    typed: &TypedOptions,
 ) -> Result<Option<u8>, CommandFailure> {
     if run.no_session {
         return Ok(None);
@@ -72,7 +75,15 @@ pub fn offer_resume(
         return Ok(None);
     }
     let others = places.filter(fits).count() as u64;
-    match ask_until_answered(&resume_question(&place, others))? {
+    let header = place.read_header().ok();
+    let others_options = header.map_or_else(Vec::new, |header| typed.missing_in(&header));
+    let question = resume_question(&place, others, &others_options);
+    // What was typed is not dropped by an answer that says nothing.
+    let default = match others_options.is_empty() {
+        true => ResumeAnswer::Resume,
+        false => ResumeAnswer::StartNew,
+    };
+    match ask_until_answered(&question, default)? {
         ResumeAnswer::Resume => {
             resume_session(&place, &run.common, ResumeChoice::default()).map(Some)
         }
@@ -120,8 +131,8 @@ fn describe_age(place: &SessionDirectory) -> String {
     format_age(place.last_modified().elapsed().unwrap_or_default())
 }
 
-/// The question to the user; `others` is the number of further sessions that match.
-fn resume_question(place: &SessionDirectory, others: u64) -> String {
+/// The question to the user; `others` is the number of further sessions that match, and `missing` what was typed and the session has not.
+fn resume_question(place: &SessionDirectory, others: u64, missing: &[String]) -> String {
     let history = SessionHistory::read_from(&place.journal_path()).ok();
     let size = history.as_ref().and_then(|history| {
         let kept = history.versions.get(history.versions.kept)?;
@@ -141,10 +152,17 @@ fn resume_question(place: &SessionDirectory, others: u64) -> String {
             others
         ),
     };
+    let (differs, answers) = match missing {
+        [] => (String::new(), "Y/n/q"),
+        missing => (
+            format!("\nIt runs without what you typed: {}.", missing.join(", ")),
+            "y/N/q",
+        ),
+    };
     format!(
-        "lop: the session {} of this file and test is unfinished{}{}; it was written {} ago.{more}\n\
+        "lop: the session {} of this file and test is unfinished{}{}; it was written {} ago.{more}{differs}\n\
          y resumes it, with its own options; n starts a new one and leaves this one unchanged; q does nothing.\n\
-         Resume it? [Y/n/q]",
+         Resume it? [{answers}]",
         session_argument(place),
         size.unwrap_or_default(),
         output.unwrap_or_default(),
@@ -153,12 +171,15 @@ fn resume_question(place: &SessionDirectory, others: u64) -> String {
 }
 
 /// Asks until there is an answer.
-fn ask_until_answered(question: &str) -> Result<ResumeAnswer, CommandFailure> {
+fn ask_until_answered(
+    question: &str,
+    default: ResumeAnswer,
+) -> Result<ResumeAnswer, CommandFailure> {
     let signals = TerminationSignals::listen().or_fail(FAILED)?;
     loop {
         match prompt_user(question, &signals.received) {
             PromptAnswer::Line(line) => {
-                if let Some(answer) = ResumeAnswer::from_line(&line) {
+                if let Some(answer) = ResumeAnswer::from_line(&line, default) {
                     return Ok(answer);
                 }
             }
@@ -178,9 +199,11 @@ mod tests {
 
     #[test]
     fn an_answer_is_one_of_three() {
-        assert_eq!(ResumeAnswer::from_line(""), Some(ResumeAnswer::Resume));
-        assert_eq!(ResumeAnswer::from_line("no"), Some(ResumeAnswer::StartNew));
-        assert_eq!(ResumeAnswer::from_line("q"), Some(ResumeAnswer::Quit));
-        assert_eq!(ResumeAnswer::from_line("perhaps"), None);
+        let answer = |line| ResumeAnswer::from_line(line, ResumeAnswer::StartNew);
+        assert_eq!(answer(""), Some(ResumeAnswer::StartNew));
+        assert_eq!(answer("yes"), Some(ResumeAnswer::Resume));
+        assert_eq!(answer("no"), Some(ResumeAnswer::StartNew));
+        assert_eq!(answer("q"), Some(ResumeAnswer::Quit));
+        assert_eq!(answer("perhaps"), None);
     }
 }

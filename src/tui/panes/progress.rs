@@ -6,7 +6,7 @@
 //!  │    79     ⠈⠢⡀       ▲ pause                   │   when the user sent a command
 //!  │     1       ⠑⠤⣀⣀⣀⣀⣀⣀⣀⣀⣀                       │   over tests, or over time
 //!  │ at most 52 candidates in a sweep of what i… │   if every one is rejected, at the current rate
-//!  │ 1,204 tests  ✓ 61  ✗ 1,100  ⊘ 40  ⧖ 3  29.1 s │
+//!  │ 1,204 tests  ✓ 61  ✗ 1,100  ⊘ 40  ∞ 3  29.1 s │
 //! ```
 
 use std::time::Duration;

@@ -256,7 +256,7 @@ impl ScreenGlyphs {
         interesting: "✓",
         uninteresting: "✗",
         invalid: "⊘",
-        timed_out: "⧖",
+        timed_out: "∞",
         open: "▾",
         closed: "▸",
         cut: "…",

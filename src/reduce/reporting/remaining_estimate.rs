@@ -43,6 +43,8 @@ pub fn estimate_remaining(passes: &[PassLine], tokens: u32) -> Option<RemainingE
         let asked = match line.state {
             PassState::Running(_) => line.asked,
             PassState::Disabled | PassState::Skipped => continue,
+            // The row of the user, or of what removes the unused: it has no turns.
+            PassState::Done if line.last_sweep.is_none() => continue,
             PassState::Done | PassState::Waiting if line.settled == Some(tokens) => continue,
             PassState::Done | PassState::Waiting => 0,
         };
@@ -122,6 +124,11 @@ mod tests {
             (
                 "a sweep that is longer than the last",
                 vec![known(), pass(Running(1), 99, Some((60, 40)), None)],
+                Some((0, 0, 0)),
+            ),
+            (
+                "what the user tried",
+                vec![known(), pass(Done, 3, None, None)],
                 Some((0, 0, 0)),
             ),
             (

@@ -1,5 +1,6 @@
 //! The nodes of a program's tree, in Perses normal form: immutable and shared between versions.
 
+use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -185,7 +186,7 @@ impl SubtreeText {
 
 /// A node. Everything but its text or its children follows from its place in the grammar and its descendants.
 ///
-/// Leaves are more than half of all nodes, so a node is as large as a leaf must be, and what an inner node knows of all below is in a place of its own.
+/// Leaves are more than half of all nodes, so a node is as large as a leaf must be, and most of what an inner node knows of all below is in a place of its own.
 #[derive(Debug)]
 pub struct ProgramNode {
     /// Its identity.
@@ -210,7 +211,13 @@ pub struct ProgramNode {
 #[derive(Debug)]
 enum NodeBody {
     Leaf(LeafBody),
-    Inner(Box<InnerBody>),
+    Inner {
+        /// See [`SubtreeSums::tokens`]. There is room for these two here.
+        tokens: u32,
+        /// See [`SubtreeSums::leaves`].
+        leaves: u32,
+        inner: Box<InnerBody>,
+    },
 }
 
 /// What a leaf consists of: its identities, the white space before it, and its text.
@@ -239,12 +246,68 @@ struct OtherLeaf {
     text: SharedText,
 }
 
-/// The children of an inner node, and what it knows of all below it.
+/// The children of an inner node, and what it knows of all below it, but for what the node says itself.
 #[derive(Debug)]
 struct InnerBody {
-    children: Box<[Arc<ProgramNode>]>,
-    sums: SubtreeSums,
-    text: SubtreeText,
+    children: NodeChildren,
+    /// See [`SubtreeText::hash`].
+    hash: ContentHash,
+    /// See [`SubtreeText::token_hash`].
+    token_hash: TokenHash,
+    /// The source of [`SubtreeText::span`], if there is one, and where in it that begins. It has as many bytes as the node.
+    source: Option<NonZeroUsize>,
+    start: u32,
+    /// See [`SubtreeSums::bytes`].
+    bytes: u32,
+    /// See [`SubtreeSums::items`].
+    items: u32,
+    /// See [`SubtreeSums::pinned`].
+    pinned: u32,
+}
+
+/// The children of an inner node. Where it has one, which many have, they need no place of their own.
+#[derive(Debug)]
+enum NodeChildren {
+    One(Arc<ProgramNode>),
+    Many(Box<[Arc<ProgramNode>]>),
+}
+
+impl NodeChildren {
+    fn new(children: Vec<Arc<ProgramNode>>) -> NodeChildren {
+        match <[_; 1]>::try_from(children) {
+            Ok([only]) => NodeChildren::One(only),
+            Err(children) => NodeChildren::Many(children.into_boxed_slice()),
+        }
+    }
+
+    fn as_slice(&self) -> &[Arc<ProgramNode>] {
+        match self {
+            NodeChildren::One(only) => std::slice::from_ref(only),
+            NodeChildren::Many(children) => children,
+        }
+    }
+
+    fn as_mut_slice(&mut self) -> &mut [Arc<ProgramNode>] {
+        match self {
+            NodeChildren::One(only) => std::slice::from_mut(only),
+            NodeChildren::Many(children) => children,
+        }
+    }
+
+    /// Moves all of them there.
+    fn move_to(&mut self, doomed: &mut Vec<Arc<ProgramNode>>) {
+        match std::mem::replace(self, NodeChildren::Many(Box::default())) {
+            NodeChildren::One(only) => doomed.push(only),
+            NodeChildren::Many(children) => doomed.extend(children),
+        }
+    }
+}
+
+impl InnerBody {
+    fn span(&self) -> Option<SourceSpan> {
+        let source = self.source?;
+        Some(SourceSpan::with_length(source, self.start, self.bytes))
+    }
 }
 
 impl LeafBody {
@@ -374,8 +437,8 @@ impl LeafBody {
     }
 }
 
-// A program of ten megabytes has five million nodes, so each byte of a node is five megabytes.
-const _: () = assert!(size_of::<ProgramNode>() <= 48);
+// A program of ten megabytes has five million nodes, so each byte of a node is five megabytes. Two million of them are inner nodes.
+const _: () = assert!(size_of::<ProgramNode>() <= 48 && size_of::<InnerBody>() <= 64);
 
 /// All of a node but its children, its sums and its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -450,11 +513,20 @@ impl ProgramNode {
         ProgramNode::from_parts(
             NodeHead { flags, ..head },
             sums.newlines,
-            NodeBody::Inner(Box::new(InnerBody {
-                children: children.into_boxed_slice(),
-                sums,
-                text,
-            })),
+            NodeBody::Inner {
+                tokens: sums.tokens,
+                leaves: sums.leaves,
+                inner: Box::new(InnerBody {
+                    children: NodeChildren::new(children),
+                    hash: text.hash,
+                    token_hash: text.token_hash,
+                    source: text.span.map(SourceSpan::source),
+                    start: text.span.map_or(0, SourceSpan::start),
+                    bytes: sums.bytes,
+                    items: sums.items,
+                    pinned: sums.pinned,
+                }),
+            },
         )
     }
 
@@ -486,7 +558,7 @@ impl ProgramNode {
             node.id.0 += nodes;
             match &mut node.body {
                 NodeBody::Leaf(leaf) => leaf.shift_ids(tokens),
-                NodeBody::Inner(inner) => open.extend(inner.children.iter_mut()),
+                NodeBody::Inner { inner, .. } => open.extend(inner.children.as_mut_slice()),
             }
         }
     }
@@ -546,7 +618,18 @@ impl ProgramNode {
     /// What it knows of all below.
     pub fn sums(&self) -> SubtreeSums {
         match &self.body {
-            NodeBody::Inner(inner) => inner.sums,
+            &NodeBody::Inner {
+                tokens,
+                leaves,
+                ref inner,
+            } => SubtreeSums {
+                tokens,
+                leaves,
+                bytes: inner.bytes,
+                newlines: self.newlines,
+                items: inner.items,
+                pinned: inner.pinned,
+            },
             NodeBody::Leaf(leaf) => SubtreeSums {
                 tokens: u32::from(self.shape == NodeShape::Token),
                 leaves: 1,
@@ -562,14 +645,14 @@ impl ProgramNode {
     pub fn children(&self) -> &[Arc<ProgramNode>] {
         match &self.body {
             NodeBody::Leaf(_) => &[],
-            NodeBody::Inner(inner) => &inner.children,
+            NodeBody::Inner { inner, .. } => inner.children.as_slice(),
         }
     }
 
     fn leaf(&self) -> Option<&LeafBody> {
         match &self.body {
             NodeBody::Leaf(leaf) => Some(leaf),
-            NodeBody::Inner(_) => None,
+            NodeBody::Inner { .. } => None,
         }
     }
 
@@ -595,7 +678,11 @@ impl ProgramNode {
 
     fn subtree_text(&self) -> SubtreeText {
         match &self.body {
-            NodeBody::Inner(inner) => inner.text,
+            NodeBody::Inner { inner, .. } => SubtreeText {
+                hash: inner.hash,
+                token_hash: inner.token_hash,
+                span: inner.span(),
+            },
             NodeBody::Leaf(leaf) => {
                 SubtreeText::from_leaf(leaf.trivia(), leaf.text(), leaf.whole_span())
             }
@@ -616,7 +703,7 @@ impl ProgramNode {
     pub fn span(&self) -> Option<SourceSpan> {
         match &self.body {
             NodeBody::Leaf(leaf) => leaf.whole_span(),
-            NodeBody::Inner(inner) => inner.text.span,
+            NodeBody::Inner { inner, .. } => inner.span(),
         }
     }
 
@@ -652,15 +739,16 @@ impl ProgramNode {
 impl Drop for ProgramNode {
     /// Drops the tree without recursion: programs nest a hundred thousand deep.
     fn drop(&mut self) {
-        let NodeBody::Inner(inner) = &mut self.body else {
+        let NodeBody::Inner { inner, .. } = &mut self.body else {
             return;
         };
-        let mut doomed: Vec<Arc<ProgramNode>> = std::mem::take(&mut inner.children).into_vec();
+        let mut doomed = Vec::new();
+        inner.children.move_to(&mut doomed);
         while let Some(child) = doomed.pop() {
             if let Some(mut node) = Arc::into_inner(child)
-                && let NodeBody::Inner(inner) = &mut node.body
+                && let NodeBody::Inner { inner, .. } = &mut node.body
             {
-                doomed.extend(std::mem::take(&mut inner.children).into_vec());
+                inner.children.move_to(&mut doomed);
             }
         }
     }

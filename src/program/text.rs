@@ -79,9 +79,23 @@ impl SourceSpan {
         })
     }
 
+    /// So many bytes of a source from here on.
+    pub(super) fn with_length(source: NonZeroUsize, start: u32, length: u32) -> SourceSpan {
+        SourceSpan {
+            source,
+            start,
+            end: start + length,
+        }
+    }
+
     /// Its source, by its address.
-    pub(super) fn source(self) -> usize {
-        self.source.get()
+    pub(super) fn source(self) -> NonZeroUsize {
+        self.source
+    }
+
+    /// Where in its source it begins.
+    pub(super) fn start(self) -> u32 {
+        self.start
     }
 
     /// Where in its source it stands.

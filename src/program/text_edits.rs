@@ -3,6 +3,7 @@
 //! Most of a candidate's text stands in the same source as that of its base, so what the two have in common follows from where their pieces
 //! stand ([`super::walk::visit_text_pieces`]): the work is in proportion to the number of pieces, plus a comparison of the bytes.
 
+use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -128,12 +129,12 @@ fn list_pieces(root: &Arc<ProgramNode>) -> Vec<TextPiece> {
 /// Where the pieces of a text stand in their sources.
 struct SourcePlaces {
     /// By source, in the order of the source.
-    pieces: FxHashMap<usize, Vec<(Range<usize>, usize)>>,
+    pieces: FxHashMap<NonZeroUsize, Vec<(Range<usize>, usize)>>,
 }
 
 impl SourcePlaces {
     fn new(root: &Arc<ProgramNode>) -> SourcePlaces {
-        let mut pieces: FxHashMap<usize, Vec<(Range<usize>, usize)>> = FxHashMap::default();
+        let mut pieces: FxHashMap<NonZeroUsize, Vec<(Range<usize>, usize)>> = FxHashMap::default();
         for piece in list_pieces(root) {
             let of_source = pieces.entry(piece.span.source()).or_default();
             of_source.push((piece.span.range(), piece.at));

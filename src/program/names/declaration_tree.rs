@@ -16,12 +16,10 @@ use super::super::node::{NodeId, ProgramNode};
 use super::super::path_finder::PathFinder;
 use super::super::version::Version;
 use super::super::walk;
+use super::token_places::TokenPlace;
 use super::{NameGraph, NameSymbol};
 use crate::protocol::IndexRanges;
 use crate::protocol::abandon::count_round;
-
-/// A token's place among all that have text: its number when the text was read, from 1.
-pub type TokenPlace = u32;
 
 /// A declaration: its place, its symbol, and the first and the last use of that symbol.
 pub type DeclarationUses = (TokenPlace, NameSymbol, Option<(TokenPlace, TokenPlace)>);

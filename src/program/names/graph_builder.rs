@@ -1,12 +1,11 @@
 //! Finding the name occurrences of a text that was just read.
 
 use std::collections::hash_map::Entry;
-use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::node::{NodeId, NodeShape};
+use super::super::node::{NodeId, NodeShape, ProgramNode};
 use super::super::walk;
 use super::found_names::FoundNames;
 use super::read_names::{NameSharing, ReadNames};
@@ -14,7 +13,7 @@ use super::resolve::{
     LookupOrder, LookupRule, NameMention, NameSpace, ResolvedCaptures, ScopeId, ScopeTree,
 };
 use super::table::NameTable;
-use super::text_leaves::{TextLeaf, first_leaf_of, leaf_starting_at, number_leaves};
+use super::text_leaves::{TextLeaf, TextLeaves};
 use super::{
     BracedList, DeclarationKind, DeclarationSite, NameGraph, NameOccurrence, NameRole, NameSymbol,
     ParameterList, ValueSite,
@@ -78,11 +77,12 @@ pub fn build_name_graph(text: &mut ReadNames) -> NameGraph {
         },
         sharing,
     } = text;
-    let (mut table, mut number) = (NameTable::default(), 0);
+    let (mut table, mut before) = (NameTable::default(), 0);
     let mut read = Vec::with_capacity(documents.len());
     found.resize_with(documents.len(), || None);
     for ((document, parse), found) in documents.iter().zip(&**parses).zip(found) {
-        let places = number_leaves(&document.root, &mut table, &mut number);
+        let leaves = TextLeaves::list_leaves(&document.root, &mut table, before);
+        before = leaves.end();
         let mut find = || match (document.language, parse) {
             (Some(language), Some(parse)) => {
                 let tree = language.has_names().then(|| parse.tree()).flatten();
@@ -90,12 +90,12 @@ pub fn build_name_graph(text: &mut ReadNames) -> NameGraph {
                     let text = walk::render_text(&document.root);
                     scopes.find_names(language, tree, &language.mask_text(&text))
                 });
-                captured.unwrap_or_else(|| mentions_from_words(&places, Some(language)))
+                captured.unwrap_or_else(|| mentions_from_words(&leaves, Some(language)))
             }
-            _ => mentions_from_words(&places, None),
+            _ => mentions_from_words(&leaves, None),
         };
         let found = &*found.get_or_insert_with(&mut find);
-        read.push((places, found, document.language));
+        read.push((leaves, found, document.language));
     }
     let mentions = read.iter().map(|(_, found, _)| found.mentions.len()).sum();
     let mut make = NameGraphBuilder {
@@ -110,30 +110,30 @@ pub fn build_name_graph(text: &mut ReadNames) -> NameGraph {
         uses: Vec::with_capacity(mentions),
     };
     for round in ResolutionRound::ALL {
-        for (side, (places, found, language)) in (0..).zip(&read) {
+        for (side, (leaves, found, language)) in (0..).zip(&read) {
             make.language = *language;
             make.side = match *sharing {
                 NameSharing::Program => 0,
                 NameSharing::Document => side,
             };
-            make.add_mentions(places, &found.mentions, round);
+            make.add_mentions(leaves, &found.mentions, round);
         }
     }
-    for (places, found, _) in &read {
+    for (leaves, found, _) in &read {
         let braced = found.braced_lists.iter();
         make.table
             .braced_lists
             .extend(braced.filter_map(|&(start, owner)| {
-                let leaf = leaf_starting_at(places, start)?.leaf.id;
+                let leaf = leaves.starting_at(start)?.leaf.id;
                 Some(BracedList { owner, leaf })
             }));
         let returns = found.kept_statements.iter();
-        let returns = returns.filter_map(|&start| first_leaf_of(places, start));
+        let returns = returns.filter_map(|&start| leaves.first_of_node(start));
         make.table
             .kept_statements
-            .extend(returns.map(TextLeaf::token));
+            .extend(returns.map(|first| first.token()));
         for assigned in &found.assigned {
-            for token in leaves_in(places, assigned).iter().map(TextLeaf::token) {
+            for token in leaves.leaves_in(assigned).map(|leaf| leaf.token()) {
                 let Some(named) = make.table.occurrence_of(token) else {
                     continue;
                 };
@@ -146,15 +146,16 @@ pub fn build_name_graph(text: &mut ReadNames) -> NameGraph {
             }
         }
         for found in &found.values {
-            let declared = leaf_starting_at(places, found.name);
+            let declared = leaves.starting_at(found.name);
             let declared = declared.and_then(|name| make.table.occurrence_of(name.token()));
             let is_of_use = found.part.is_of_use();
             if let Some(fact) = declared.filter(|fact| is_of_use || fact.role == NameRole::Declares)
-                && let inside @ [first, ..] = leaves_in(places, &found.range)
+                && let mut inside = leaves.leaves_in(&found.range)
+                && let Some(first) = inside.next()
             {
                 let value = ValueSite {
                     first_leaf: first.leaf.id,
-                    last_leaf: inside.last().unwrap_or(first).leaf.id,
+                    last_leaf: inside.next_back().unwrap_or(first).leaf.id,
                     part: found.part,
                 };
                 make.table.add_value(fact.symbol, value);
@@ -162,8 +163,8 @@ pub fn build_name_graph(text: &mut ReadNames) -> NameGraph {
         }
         for found in &found.parameter_lists {
             let (Some(callee), Some(start)) = (
-                leaf_starting_at(places, found.callee),
-                leaf_starting_at(places, found.start),
+                leaves.starting_at(found.callee),
+                leaves.starting_at(found.start),
             ) else {
                 continue;
             };
@@ -186,39 +187,35 @@ pub fn build_name_graph(text: &mut ReadNames) -> NameGraph {
     NameGraph::new(table)
 }
 
-/// The leaves that begin in this range of bytes.
-fn leaves_in<'a, 'b>(places: &'b [TextLeaf<'a>], range: &Range<usize>) -> &'b [TextLeaf<'a>] {
-    let first = places.partition_point(|place| place.start() < range.start);
-    let end = places.partition_point(|place| place.start() < range.end);
-    &places[first..end]
-}
-
 /// Without a query, every word is a use of a name from outside: names tell what belongs together, not what must stay.
 fn mentions_from_words(
-    places: &[TextLeaf],
+    leaves: &TextLeaves,
     language: Option<&'static Language>,
 ) -> ResolvedCaptures {
-    let is_word = |place: &&TextLeaf| {
-        let first = place.leaf.text().first();
+    let is_word = |(_, leaf): &(u32, &Arc<ProgramNode>)| {
+        let first = leaf.text().first();
         let begins = first.is_some_and(|&b| b.is_ascii_alphabetic() || b == b'_' || b >= 0x80);
         // A token without a name of its own in the grammar is a keyword.
-        let named = match (language, place.leaf.class) {
+        let named = match (language, leaf.class) {
             (Some(language), Some(class)) => language.grammar().is_named(class),
             _ => true,
         };
-        begins && named && place.leaf.shape == NodeShape::Token
+        begins && named && leaf.shape == NodeShape::Token
     };
-    let mentions = places.iter().filter(is_word).map(|place| NameMention {
-        range: place.start_byte..place.start_byte + place.leaf.text().len() as u32,
-        space: NameSpace::Ordinary,
-        lookups: LookupOrder::Ordinary,
-        declares: None,
-        scope: 0,
-        declaration_start: place.start_byte,
-        is_attached: false,
-        must_be_used: false,
-        is_assigned: false,
-    });
+    let mentions = leaves
+        .iter()
+        .filter(is_word)
+        .map(|(start, leaf)| NameMention {
+            range: start..start + leaf.text().len() as u32,
+            space: NameSpace::Ordinary,
+            lookups: LookupOrder::Ordinary,
+            declares: None,
+            scope: 0,
+            declaration_start: start,
+            is_attached: false,
+            must_be_used: false,
+            is_assigned: false,
+        });
     let mut found = ResolvedCaptures::default();
     found.mentions.extend(mentions);
     found
@@ -250,7 +247,7 @@ impl NameGraphBuilder<'_> {
     /// Records those of the mentions that this round handles.
     fn add_mentions(
         &mut self,
-        places: &[TextLeaf],
+        leaves: &TextLeaves,
         mentions: &[NameMention],
         round: ResolutionRound,
     ) {
@@ -259,36 +256,32 @@ impl NameGraphBuilder<'_> {
             .iter()
             .filter(|mention| round.handles_mention(mention))
         {
-            // In a text of megabytes a search would cost more than the few leaves between two mentions.
-            let ahead = places[at..].iter();
-            let before = ahead.take_while(|place| place.start_byte < mention.range.start);
-            at += before.count();
+            at = leaves.walk_to(at, mention.range.start);
+            let leaf = leaves.get_starting_at(at, mention.range.start);
             // What is inside an opaque token has no leaf of its own.
-            let Some(place) = places.get(at).filter(|place| {
-                place.start_byte == mention.range.start
-                    && place.leaf.text().len() == mention.range.len()
-            }) else {
+            let is_whole = |own: &TextLeaf| own.leaf.text().len() == mention.range.len();
+            let Some(leaf) = leaf.filter(is_whole) else {
                 continue;
             };
             let own = mention.declaration_start == mention.range.start;
             let from = if own {
                 None
             } else {
-                first_leaf_of(places, mention.declaration_start as usize)
+                leaves.first_of_node(mention.declaration_start as usize)
             };
-            let from = from.unwrap_or(place).leaf.id;
-            self.add_mention(place, mention, from, round);
+            let from = from.unwrap_or(leaf).leaf.id;
+            self.add_mention(leaf, mention, from, round);
         }
     }
 
     fn add_mention(
         &mut self,
-        place: &TextLeaf,
+        own: TextLeaf,
         mention: &NameMention,
         from: NodeId,
         round: ResolutionRound,
     ) {
-        let text = String::from_utf8_lossy(place.leaf.text());
+        let text = String::from_utf8_lossy(own.leaf.text());
         let text = match mention.declares {
             Some(DeclarationKind::Import) => last_word(&text),
             _ => &text,
@@ -315,7 +308,7 @@ impl NameGraphBuilder<'_> {
                     .resolve_use(mention, name)
                     .or_else(|| self.resolve_shorter(mention, text));
                 let symbol = known.unwrap_or_else(|| self.intern_symbol(text, outside, None));
-                self.uses.push((symbol, place.leaf.id, place.number));
+                self.uses.push((symbol, own.leaf.id, own.place));
                 if mention.is_assigned {
                     self.table.mark_assigned(symbol);
                 }
@@ -328,13 +321,13 @@ impl NameGraphBuilder<'_> {
             }
         };
         let declared = DeclarationSite {
-            leaf: place.leaf.id,
+            leaf: own.leaf.id,
             first_leaf: from,
-            place: place.number,
+            place: own.place,
         };
         let fact = NameOccurrence { symbol, role };
         self.table
-            .add_occurrence(place.token(), declared, fact, mention.is_attached);
+            .add_occurrence(own.token(), declared, fact, mention.is_attached);
     }
 
     /// The number of a name.

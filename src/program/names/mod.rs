@@ -23,6 +23,7 @@ mod resolve;
 mod statement_names;
 mod table;
 mod text_leaves;
+mod token_places;
 
 use std::sync::Arc;
 

@@ -9,7 +9,8 @@ use smallvec::SmallVec;
 
 use super::super::node::{FRESH_BIT, NodeId, ProgramNode, TokenId};
 use super::super::walk;
-use super::declaration_tree::{DeclarationTree, TokenPlace};
+use super::declaration_tree::DeclarationTree;
+use super::token_places::{TokenPlace, TokenPlaces};
 use super::{
     BracedList, DeclarationKind, DeclarationSite, NameOccurrence, NameRole, NameSymbol,
     ParameterList, SymbolCount, ValueSite,
@@ -22,9 +23,8 @@ pub struct NameTable {
     original: Vec<PackedOccurrence>,
     /// For tokens that an edit made.
     fresh: FxHashMap<TokenId, PackedOccurrence>,
-    /// Where a token of the original stood, and one that an edit made.
-    places: Vec<TokenPlace>,
-    fresh_places: FxHashMap<TokenId, TokenPlace>,
+    /// Where all tokens stood.
+    places: TokenPlaces,
     symbols: Vec<SymbolEntry>,
     /// The leaves that use a symbol, sorted by symbol; `SymbolEntry::uses_end` says where they end.
     used_by: Vec<NodeId>,
@@ -85,9 +85,8 @@ impl PackedOccurrence {
 }
 
 impl NameTable {
-    /// There will be so many more tokens. Tables that grow as they are filled are copied again and again, and end larger than they need be.
+    /// There will be so many more tokens. A table that grows as it is filled is copied again and again, and ends larger than it need be.
     pub fn reserve_tokens(&mut self, more: usize) {
-        self.places.reserve(more + 1);
         self.original.reserve(more + 1);
     }
 
@@ -126,25 +125,12 @@ impl NameTable {
 
     /// The next token in the order of the text stands at this place.
     pub fn set_place(&mut self, token: TokenId, place: TokenPlace) {
-        if token.0 & FRESH_BIT != 0 {
-            self.fresh_places.insert(token, place);
-        } else {
-            let at = token.0 as usize;
-            if at >= self.places.len() {
-                self.places.resize(at + 1, 0);
-            }
-            self.places[at] = place;
-        }
+        self.places.set_place(token, place);
     }
 
     /// Where a token stood when the text was read; none if it is new.
     pub fn place_of(&self, token: TokenId) -> Option<TokenPlace> {
-        let place = if token.0 & FRESH_BIT != 0 {
-            self.fresh_places.get(&token)
-        } else {
-            self.places.get(token.0 as usize)
-        };
-        place.copied().filter(|&place| place != 0)
+        self.places.place_of(token)
     }
 
     /// Adds an occurrence. `declared` is the place of its declaration; `belongs` says whether that is removed with the symbol.

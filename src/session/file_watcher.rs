@@ -2,6 +2,8 @@
 //! polled.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
@@ -15,6 +17,9 @@ use crate::reduce::EngineCommand;
 
 /// How long a file must be left alone before it counts as changed: editors write in several steps.
 const QUIET: Duration = Duration::from_millis(100);
+
+/// How many bytes of a file are in memory at once.
+const PIECE: usize = 1 << 16;
 
 /// What changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,8 +153,20 @@ struct FileWatches {
 
 /// The hash of a file's bytes; none if it cannot be read.
 fn hash_file(path: &Path) -> Option<ContentHash> {
-    let bytes = std::fs::read(path).ok()?;
-    Some(ContentHash::from_bytes(&bytes))
+    let mut file = BufReader::with_capacity(PIECE, File::open(path).ok()?);
+    let mut hash = ContentHash::default();
+    loop {
+        let piece = match file.fill_buf() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            piece => piece.ok()?,
+        };
+        let length = piece.len();
+        if length == 0 {
+            return Some(hash);
+        }
+        hash = hash.followed_by(ContentHash::from_bytes(piece), length as u64);
+        file.consume(length);
+    }
 }
 
 impl FileWatches {

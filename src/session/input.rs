@@ -108,7 +108,7 @@ impl InputFile {
                 bytes: about.len(),
             });
         }
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(about.len() as usize + 1);
         let file = File::open(named).map_err(unreadable)?;
         // It may grow while it is read.
         file.take(LARGEST + 1)

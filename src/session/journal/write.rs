@@ -241,6 +241,8 @@ impl JournalFile {
             Ok(()) => {
                 self.written += self.buffer.len() as u64;
                 self.buffer.clear();
+                // The header is as long as the program.
+                self.buffer.shrink_to(WAITING);
                 self.failed = None;
             }
             Err(_) if self.lost.is_some() => {

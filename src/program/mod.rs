@@ -63,6 +63,7 @@ pub mod rules;
 mod skipped_text;
 mod spare_token;
 mod stand_ins;
+mod stretch_pipeline;
 mod stretches;
 mod target;
 mod text;

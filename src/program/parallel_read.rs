@@ -3,7 +3,7 @@
 //! Where the text was parsed as a whole, the children of the root are divided into ranges, one for each processor; where it is parsed by stretches
 //! ([`super::stretches`]), those of a stretch are a range, and the parser's tree of the stretch goes as soon as it is read, names included. Each range is
 //! read with numbers of its own from 1; then the numbers of the ranges before it are added. So nodes and tokens have the identities that one thread would
-//! have given them. While some stretches are read, the next ones are parsed, and names are found on the walk that reads a stretch. The query for names of a
+//! have given them. While some stretches are read, others are parsed ([`super::stretch_pipeline`]), and names are found on the walk that reads a stretch. The query for names of a
 //! text that was parsed as a whole runs at the same time (`names/found_names.rs`). The command line reads a document of 100 kB and more on a thread of its
 //! own while the first tests run, and the screen shows its beginning until all of it is read
 //! (`cli/launch/reading.rs`).
@@ -19,7 +19,8 @@ use super::names::DocumentNames;
 use super::node::{NodeId, ProgramNode, TokenId};
 use super::normal_form::{DraftChild, NormalFormReader};
 use super::parallel_work::map_in_parallel;
-use super::stretches::{ParsedStretch, StretchLengths, StretchParser, TriedStretch, is_blank};
+use super::stretch_pipeline::visit_stretches;
+use super::stretches::{ParsedStretch, StretchLengths, is_blank};
 use crate::language::Language;
 use crate::language::parser::{NameWalk, ParseTree};
 
@@ -125,7 +126,8 @@ impl<'a> DocumentText<'a> {
         let ParsedStretch { tree, items } = &stretch;
         let Some(mut names) = self.language.begin_name_walk(tree, self.masked) else {
             let part = self.read_part(tree, items.clone(), None);
-            return (part, self.find_facts(stretch));
+            let names = self.find_names(&stretch);
+            return (part, StretchFacts::of_stretch(stretch, names));
         };
         let part = self.read_part(tree, items.clone(), Some(&mut names));
         let names = DocumentNames::from_captures(names.into_captures(), items);
@@ -222,12 +224,17 @@ fn read_stretches(
 ) -> Option<StretchedDocument> {
     let (mut children, mut end, mut all) = (Vec::new(), 0, StretchFacts::default());
     let read = |stretch| text.read_stretch(stretch);
-    visit_stretches(text.language, text.masked, lengths, read, |read| {
-        let (parts, facts): (Vec<ReadPart>, Vec<_>) = read.into_iter().unzip();
-        end = parts.last().map_or(end, |part| part.end);
-        children.extend(merge_parts(parts, ids));
-        facts.into_iter().for_each(|facts| all.append_facts(facts));
-    })?;
+    visit_stretches(
+        text.language,
+        text.masked,
+        lengths,
+        read,
+        |(part, facts)| {
+            end = part.end;
+            children.extend(merge_parts(vec![part], ids));
+            all.append_facts(facts);
+        },
+    )?;
     let root = text.finish_document(all.last.as_ref()?, children, end, ids);
     Some(all.into_document(root))
 }
@@ -255,13 +262,11 @@ where
         language,
         masked,
         lengths,
-        |stretch| stretch,
-        |stretches| {
-            for ParsedStretch { tree, items } in &stretches {
-                children.extend(reader.read_children(tree, items.clone(), None));
-            }
-            let facts = map_in_parallel(stretches, |stretch| text.find_facts(stretch));
-            facts.into_iter().for_each(|facts| all.append_facts(facts));
+        |stretch| (text.find_names(&stretch), stretch),
+        |(names, stretch)| {
+            let ParsedStretch { tree, items } = &stretch;
+            children.extend(reader.read_children(tree, items.clone(), None));
+            all.append_facts(StretchFacts::of_stretch(stretch, names));
         },
     )?;
     let root = reader.finish_document(all.last.as_ref()?, children);
@@ -277,7 +282,7 @@ pub fn find_faults_by_stretches(
     let mut faults = Vec::new();
     let find = |ParsedStretch { tree, items }| tree.find_faults_within(items);
     visit_stretches(language, masked, lengths, find, |found| {
-        faults.extend(found.into_iter().flatten());
+        faults.extend(found);
     })?;
     Some(faults)
 }
@@ -320,60 +325,9 @@ impl StretchFacts {
 }
 
 impl DocumentText<'_> {
-    fn find_facts(self, stretch: ParsedStretch) -> StretchFacts {
-        let ParsedStretch { tree, items } = &stretch;
-        let names = DocumentNames::find_within(self.language, tree, self.masked, items);
-        StretchFacts::of_stretch(stretch, names)
-    }
-}
-
-/// What is done with a stretch next.
-enum StretchTask {
-    Parse(Range<usize>),
-    Visit(ParsedStretch),
-}
-
-/// What was done.
-enum StretchResult<T> {
-    Parsed(TriedStretch),
-    Visited(T),
-}
-
-/// Parses a text by stretches, does `work` on each, and gives `take` the results, some at a time, in the order of the text. While stretches are worked on, the
-/// next ones are parsed, so that no processor waits for one kind of work. None if the text must be parsed as a whole.
-fn visit_stretches<T: Send>(
-    language: &'static Language,
-    masked: &[u8],
-    lengths: StretchLengths,
-    work: impl Fn(ParsedStretch) -> T + Sync,
-    mut take: impl FnMut(Vec<T>),
-) -> Option<()> {
-    let mut parser = StretchParser::new(language, masked, lengths)?;
-    let mut ready = Vec::new();
-    loop {
-        let ahead = parser.take_ahead();
-        if ready.is_empty() && ahead.is_empty() {
-            return Some(());
-        }
-        let ready_tasks = std::mem::take(&mut ready)
-            .into_iter()
-            .map(StretchTask::Visit);
-        let tasks = ready_tasks.chain(ahead.into_iter().map(StretchTask::Parse));
-        let done = map_in_parallel(tasks.collect(), |task| match task {
-            StretchTask::Parse(range) => {
-                StretchResult::Parsed(TriedStretch::parse(language, masked, range))
-            }
-            StretchTask::Visit(stretch) => StretchResult::Visited(work(stretch)),
-        });
-        let (mut parsed, mut visited) = (Vec::new(), Vec::new());
-        for result in done {
-            match result {
-                StretchResult::Parsed(stretch) => parsed.push(stretch),
-                StretchResult::Visited(result) => visited.push(result),
-            }
-        }
-        take(visited);
-        ready = parser.join_parsed(parsed).ok()?;
+    fn find_names(self, stretch: &ParsedStretch) -> Option<DocumentNames> {
+        let ParsedStretch { tree, items } = stretch;
+        DocumentNames::find_within(self.language, tree, self.masked, items)
     }
 }
 

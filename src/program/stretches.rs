@@ -8,9 +8,9 @@
 //!
 //! Lengths are fixed, so that the tree is the same on every machine.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::iter::Enumerate;
 use std::ops::Range;
-use std::thread;
 
 use crate::language::Language;
 use crate::language::parser::{ParseCursor, ParseLimit, ParseNode, ParseTree};
@@ -57,15 +57,21 @@ pub struct ParsedStretch {
 #[derive(Debug)]
 pub struct ParseAsWhole;
 
-/// Parses the stretches of a text, some at a time.
+/// The stretches of a text: they are parsed in any order, and joined in theirs.
 pub struct StretchParser<'a> {
     language: &'static Language,
     masked: &'a [u8],
     lengths: StretchLengths,
-    /// The stretches that were not parsed, in their order. Each reaches over the beginning of the next.
-    ahead: VecDeque<Range<usize>>,
+    /// The stretches that nobody parses yet, with their numbers. Each reaches over the beginning of the next.
+    ahead: Enumerate<std::vec::IntoIter<Range<usize>>>,
+    /// Those that were parsed before one in front of them.
+    early: BTreeMap<usize, TriedStretch>,
     /// Those that were parsed and are not joined to the next.
     parsed: VecDeque<TriedStretch>,
+    /// The number of the first that is not parsed.
+    next: usize,
+    /// How many there are.
+    count: usize,
     /// Where the children begin that the first of them gives.
     from: usize,
     /// How many bytes may still be parsed again.
@@ -83,38 +89,50 @@ impl<'a> StretchParser<'a> {
             return None;
         }
         let ahead = cut_text(masked, lengths);
-        (ahead.len() > 1).then(|| StretchParser {
+        let count = ahead.len();
+        (count > 1).then(|| StretchParser {
             language,
             masked,
             lengths,
-            ahead,
+            ahead: ahead.into_iter().enumerate(),
+            early: BTreeMap::new(),
             parsed: VecDeque::new(),
+            next: 0,
+            count,
             from: 0,
             budget: masked.len() / 2,
         })
     }
 
-    /// The next stretches that are to be parsed; none after the last. There are as many as the processors can use, which changes nothing about them.
-    pub fn take_ahead(&mut self) -> Vec<Range<usize>> {
-        let processors = thread::available_parallelism().map_or(1, usize::from);
-        let count = self.ahead.len().min(2 * processors);
-        self.ahead.drain(..count).collect()
+    /// The next stretch that is to be parsed, and its number; none after the last.
+    pub fn next_range(&mut self) -> Option<(usize, Range<usize>)> {
+        self.ahead.next()
     }
 
-    /// Joins stretches, which were parsed in their order, to those before them. What comes out is in order too: all that is before a stretch that has none
-    /// behind it yet.
+    /// Whether [`StretchParser::next_range`] gave all.
+    pub fn is_handed_out(&self) -> bool {
+        self.ahead.len() == 0
+    }
+
+    /// Joins the stretch of this number, and those that were parsed before it and stand behind it, to those in front. What comes out is in order: all that
+    /// is before a stretch that has none behind it yet.
     ///
     /// # Errors
     /// When a stretch does not fit to the next.
     pub fn join_parsed(
         &mut self,
-        parsed: Vec<TriedStretch>,
+        number: usize,
+        stretch: TriedStretch,
     ) -> Result<Vec<ParsedStretch>, ParseAsWhole> {
-        self.parsed.extend(parsed);
+        self.early.insert(number, stretch);
+        while let Some(stretch) = self.early.remove(&self.next) {
+            self.parsed.push_back(stretch);
+            self.next += 1;
+        }
         let mut found = Vec::new();
         while let Some(left) = self.parsed.pop_front() {
             let Some(right) = self.parsed.front() else {
-                if !self.ahead.is_empty() {
+                if self.next < self.count {
                     self.parsed.push_front(left);
                     break;
                 }
@@ -162,20 +180,20 @@ impl TriedStretch {
 }
 
 /// The stretches of a text.
-fn cut_text(masked: &[u8], lengths: StretchLengths) -> VecDeque<Range<usize>> {
-    let (mut stretches, mut start, mut at) = (VecDeque::new(), 0, lengths.stretch);
+fn cut_text(masked: &[u8], lengths: StretchLengths) -> Vec<Range<usize>> {
+    let (mut stretches, mut start, mut at) = (Vec::new(), 0, lengths.stretch);
     while at + lengths.stretch <= masked.len() {
         let until = at + lengths.stretch / 2;
         at = match find_shared(masked, at..until, lengths.shared) {
             Some(shared) => {
-                stretches.push_back(start..shared.end);
+                stretches.push(start..shared.end);
                 start = shared.start;
                 start + lengths.stretch
             }
             None => until,
         };
     }
-    stretches.push_back(start..masked.len());
+    stretches.push(start..masked.len());
     stretches
 }
 

@@ -108,6 +108,49 @@ impl Constraint {
         }
     }
 
+    /// The smallest node of a version around what is left of it; none if nothing is left, or if it refers to new text only.
+    pub fn find_node<'a>(&self, version: &'a Version) -> Option<&'a Arc<ProgramNode>> {
+        let range = self.original_range()?;
+        let meets =
+            |node: &&Arc<ProgramNode>| relate_to_range(node, &range) != RangeRelation::Disjoint;
+        let mut roots = version.documents().iter().map(|document| &document.root);
+        let mut node = roots.find(meets)?;
+        loop {
+            let mut meeting = node.children().iter().filter(meets);
+            match (meeting.next(), meeting.next()) {
+                (Some(only), None) => node = only,
+                _ => return Some(node),
+            }
+        }
+    }
+
+    /// The first and the last line of what is left of it in a document, counted from 0; none if nothing is left there.
+    pub fn lines_in(&self, root: &Arc<ProgramNode>) -> Option<(u32, u32)> {
+        let range = self.original_range()?;
+        let meets =
+            |node: &&Arc<ProgramNode>| relate_to_range(node, &range) != RangeRelation::Disjoint;
+        let line_ends = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == b'\n').count() as u32;
+        let find_leaf = |last: bool| {
+            let (mut node, mut line) = (Some(root).filter(meets)?, 0);
+            while !node.children().is_empty() {
+                let kids = node.children();
+                let at = match last {
+                    false => kids.iter().position(|kid| meets(&kid))?,
+                    true => kids.iter().rposition(|kid| meets(&kid))?,
+                };
+                line += kids[..at]
+                    .iter()
+                    .map(|kid| kid.sums().newlines)
+                    .sum::<u32>();
+                node = &kids[at];
+            }
+            Some((line + line_ends(node.trivia()), node))
+        };
+        let (first, _) = find_leaf(false)?;
+        let (last, leaf) = find_leaf(true)?;
+        Some((first, last + line_ends(leaf.text())))
+    }
+
     /// The original's tokens from its first to its last; none if it refers to new text only.
     fn original_range(&self) -> Option<RangeInclusive<TokenId>> {
         let original = self.tokens.partition_point(|token| token.0 < FRESH_BIT);

@@ -313,6 +313,8 @@ mod tests {
             smallest: None,
             detour_base: None,
             constraints: Arc::default(),
+            breakpoints: Default::default(),
+            switched_off: Default::default(),
             last_command: (0, None),
             log: Default::default(),
             number,

@@ -12,6 +12,7 @@ use super::program_view::bookmarks::NodeBookmarks;
 use super::program_view::file_trail::FileTrail;
 use super::program_view::node_selection::NodeSelection;
 use super::program_view::search::NodeSearch;
+use super::program_view::steering::is_steered;
 use super::prompt::line::PromptLine;
 use super::run_view::{RunView, ScreenContext};
 use super::setup::ScreenSetup;
@@ -99,7 +100,6 @@ impl App {
             RunState::Stalled(_) => RunPhase::Stalled,
             RunState::Finished(_) => RunPhase::Finished,
         });
-        let verdict = |snapshot| self.panes.verdicts.selected_verdict(snapshot);
         let mut below_help = self.pages.kinds().rev();
         ScreenFacts {
             prompt: self.prompt.is_some(),
@@ -114,8 +114,9 @@ impl App {
             has_accepted: snapshot.is_some_and(|snapshot| snapshot.number > 0),
             has_versions: snapshot.is_some_and(|snapshot| !snapshot.history.is_empty()),
             has_property: snapshot.is_some_and(|snapshot| snapshot.property.is_some()),
-            has_verdict: snapshot.and_then(verdict).is_some(),
+            has_verdict: snapshot.is_some_and(|snapshot| !snapshot.log.decisions().is_empty()),
             has_candidate: self.view.shown_edit().is_some(),
+            is_steered: snapshot.is_some_and(is_steered),
             has_search: self.search.is_some(),
             can_contrast: self.view.context.can_contrast && !self.view.is_pair(),
             can_ask_more: self.view.can_ask_more(),

@@ -225,6 +225,20 @@ impl RunView {
         })
     }
 
+    /// How long the run will probably go on; none while nothing is known that an estimate could rest on.
+    pub fn time_left(&self) -> Option<Duration> {
+        None
+    }
+
+    /// The newest note. A stalled run says its reason already.
+    pub fn shown_note(&self) -> Option<&str> {
+        let snapshot = self.snapshot.as_deref();
+        let of_run = snapshot.and_then(|snapshot| snapshot.notes.last());
+        let note = self.notes.last().or(of_run);
+        note.map(String::as_str)
+            .filter(|_| self.stall_reason().is_none())
+    }
+
     /// How long the run was paused, up to the newest snapshot.
     pub fn paused_time(&self) -> Duration {
         self.throughput.paused_time()

@@ -10,7 +10,7 @@ use crate::loop_is_tried;
 fn help_has_every_command_and_says_what_cannot_be_done_now() {
     let mut stage = loop_is_tried();
     stage.keys("?");
-    let screen = stage.screen(140, 117);
+    let screen = stage.screen(140, 130);
     for entry in COMMANDS
         .iter()
         .filter(|entry| entry.context.is_available(&stage.app.facts()))
@@ -132,5 +132,5 @@ fn help_begins_with_the_pane_that_has_the_keys() {
     stage.keys("tab tab ?");
     let screen = stage.screen(140, 40);
     let at = |heading: &str| screen.find(heading).unwrap_or(usize::MAX);
-    assert!(at("In the verdicts") < at("The run"), "{screen}");
+    assert!(at("In the log") < at("The run"), "{screen}");
 }

@@ -47,6 +47,9 @@ fn versions_are_a_tree() {
     );
     plain.run = a_branch().run;
     plain.show();
+    plain.keys(":");
+    plain.types("layout versions");
+    plain.keys("enter");
     let screen = plain.screen(140, 40);
     assert!(screen.is_ascii(), "{screen}");
     assert!(

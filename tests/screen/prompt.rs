@@ -155,14 +155,14 @@ fn verdicts_can_be_filtered() {
     stage.keys("tab tab f");
     let screen = stage.screen(140, 40);
     assert!(screen.contains("only interesting: 1"), "{screen}");
-    assert!(screen.contains("✓   1 perses") && !screen.contains("✗   2 perses"));
+    assert!(screen.contains("✓   1 ") && !screen.contains("✗   2 "));
     stage.keys(":");
     stage.types("filter timed-out");
     stage.keys("enter");
     let (at, verdict) = stage.selected_verdict().expect("one");
     assert_eq!((at, verdict.verdict), (0, Verdict::TimedOut));
     stage.keys("f");
-    assert!(stage.app.panes.verdicts.filter.is_none(), "around to all");
+    assert!(stage.app.panes.log.filter.is_none(), "around to all");
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn what_was_found_while_nothing_happened_is_something_to_show() {
 fn a_key_of_another_pane_says_where_it_applies() {
     let mut stage = Stage::new(PROGRAM);
     stage.frame(140, 40);
-    stage.app.arrangement.focus_pane(PaneKind::Verdicts);
+    stage.app.arrangement.focus_pane(PaneKind::Log);
     stage.keys("/");
     assert!(stage.app.prompt.is_none());
     let screen = stage.screen(140, 40);
@@ -188,15 +188,15 @@ fn heat_shows_where_the_run_spends_its_tests() {
             .to_owned()
     };
     assert!(screen.contains("heat: tests"));
-    assert!(row(&screen, "translation_unit *").contains("▇"));
-    assert!(!row(&screen, "int g(int x)").contains(['▁', '▃', '▅', '▇']));
+    assert!(row(&screen, "▾ struct S").contains("▇"));
+    assert!(!row(&screen, "▸ g()").contains(['▁', '▃', '▅', '▇']));
     stage.keys("t");
     assert!(
         row(&stage.screen(140, 40), "s.a = g(2);   ").contains('▇'),
         "just now"
     );
     stage.keys("t t");
-    assert!(!stage.screen(140, 40).contains('▇'), "off again");
+    assert!(!stage.screen(140, 40).contains("▇▾"), "off again");
 }
 
 #[test]

@@ -12,8 +12,9 @@ use lop::program::{
     text_excerpt, walk,
 };
 use lop::reduce::{
-    CurrentTest, CurvePoint, DecisionDetails, EngineCommand, FinishReason, PassLine, PassState,
-    ResultOrigin, RunCounts, RunSnapshot, RunState, UntestedCandidates, VersionRecord,
+    CurrentTest, CurvePoint, DecisionDetails, EngineCommand, FinishReason, LoggedDecision,
+    PassLine, PassState, ResultOrigin, RunCounts, RunSnapshot, RunState, UntestedCandidates,
+    VersionRecord,
 };
 use lop::tui::ScreenContext;
 use lop::tui::app::{App, KeyEffect, PageKind};
@@ -185,6 +186,8 @@ pub fn run(version: Version) -> RunSnapshot {
         active_property: None,
         detour_base: None,
         constraints: Default::default(),
+        breakpoints: Default::default(),
+        switched_off: Default::default(),
         last_command: (0, None),
         log: Default::default(),
         started,
@@ -486,9 +489,11 @@ impl Stage {
     }
 
     /// The verdict that the user is on, and how many newer ones are shown.
-    pub fn selected_verdict(&self) -> Option<(usize, Arc<DecisionDetails>)> {
+    pub fn selected_verdict(&self) -> Option<(usize, Arc<LoggedDecision>)> {
         let snapshot = self.app.view.snapshot.as_ref()?;
-        self.app.panes.verdicts.selected_verdict(snapshot)
+        let log = &self.app.panes.log;
+        let selected = log.selected_decision(snapshot)?;
+        Some((log.selected_row(snapshot), selected.clone()))
     }
 
     /// How the selected node begins.

@@ -25,8 +25,8 @@ pub enum EngineCommand {
     Until(BreakCondition),
     /// Pause whenever this happens.
     Break(BreakCondition),
-    /// Forget all breakpoints.
-    Unbreak,
+    /// Forget the breakpoints with this condition, or all.
+    Unbreak(Option<BreakCondition>),
     /// Add a constraint.
     Constrain(ConstraintRule, NodeTarget),
     /// Remove constraints of these kinds: those that meet the target, or all.

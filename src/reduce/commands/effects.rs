@@ -35,7 +35,7 @@ impl EngineCommand {
                 | EngineCommand::Step(_)
                 | EngineCommand::Until(_)
                 | EngineCommand::Break(_)
-                | EngineCommand::Unbreak
+                | EngineCommand::Unbreak(_)
                 | EngineCommand::Jobs(_)
                 | EngineCommand::Recheck
                 | EngineCommand::NewTest(false)
@@ -59,7 +59,7 @@ impl EngineCommand {
             EngineCommand::Pause
                 | EngineCommand::Resume
                 | EngineCommand::Break(_)
-                | EngineCommand::Unbreak
+                | EngineCommand::Unbreak(_)
         )
     }
 

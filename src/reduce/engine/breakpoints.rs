@@ -118,9 +118,20 @@ impl BreakpointSet {
         });
     }
 
-    /// Forgets all breakpoints. Returns how many there were.
-    pub fn clear(&mut self) -> usize {
-        std::mem::take(&mut self.breakpoints).len()
+    /// Forgets the breakpoints of a condition, or all. Returns how many there were.
+    pub fn forget(&mut self, condition: Option<&BreakCondition>) -> usize {
+        let before = self.breakpoints.len();
+        let name = condition.map(ToString::to_string);
+        let is_other = |name: &str, watch: &ActiveBreakpoint| *watch.name != *name;
+        self.breakpoints
+            .retain(|watch| name.as_ref().is_some_and(|name| is_other(name, watch)));
+        before - self.breakpoints.len()
+    }
+
+    /// The conditions that stay until they are forgotten, in words.
+    pub fn lasting_conditions(&self) -> Arc<[Arc<str>]> {
+        let lasting = self.breakpoints.iter().filter(|watch| !watch.once);
+        lasting.map(|watch| watch.name.clone()).collect()
     }
 
     /// Forgets steps that have not ended: the user paused.

@@ -30,10 +30,7 @@ impl ReductionEngine {
             EngineCommand::Step(stride) => self.step_run(*stride),
             EngineCommand::Until(condition) => self.set_breakpoint(condition, true),
             EngineCommand::Break(condition) => self.set_breakpoint(condition, false),
-            EngineCommand::Unbreak => Ok(Some(format!(
-                "{} breakpoints forgotten",
-                self.breakpoints.clear()
-            ))),
+            EngineCommand::Unbreak(condition) => self.forget_breakpoints(condition.as_ref()),
             EngineCommand::Constrain(rule, target) => self.constrain_target(*rule, target),
             EngineCommand::Release(what, target) => {
                 self.release_constraints(*what, target.as_ref())

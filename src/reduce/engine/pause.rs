@@ -53,9 +53,22 @@ impl ReductionEngine {
         self.breakpoints
             .add_breakpoint(condition, once, &version)
             .map_err(|error| error.to_string())?;
+        self.record.breakpoints = self.breakpoints.lasting_conditions();
         match once {
             true => self.resume_run(),
             false => Ok(None),
+        }
+    }
+
+    pub(super) fn forget_breakpoints(
+        &mut self,
+        condition: Option<&BreakCondition>,
+    ) -> CommandResult {
+        let forgotten = self.breakpoints.forget(condition);
+        self.record.breakpoints = self.breakpoints.lasting_conditions();
+        match (condition, forgotten) {
+            (Some(condition), 0) => Err(format!("there is no breakpoint `{condition}`")),
+            _ => Ok(Some(format!("{forgotten} breakpoints forgotten"))),
         }
     }
 
@@ -69,6 +82,8 @@ impl ReductionEngine {
     }
 
     fn suspend_run(&mut self, state: RunState, reason: Option<String>) {
+        // A breakpoint that was reached may be gone.
+        self.record.breakpoints = self.breakpoints.lasting_conditions();
         (self.paused, self.root_state.steps) = (true, 0);
         self.record.state = state;
         let before = self.record.counts.decisions + 1 + u64::from(self.root_state.permitted);

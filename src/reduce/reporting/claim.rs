@@ -159,7 +159,7 @@ impl MinimalityClaim {
 }
 
 /// Whether the user switched this pass off. An optional pass that nobody asked for is no part of the strategy.
-fn is_switched_off(options: &pass::PassOptions, line: &PassLine) -> bool {
+pub(super) fn is_switched_off(options: &pass::PassOptions, line: &PassLine) -> bool {
     line.state == PassState::Disabled && options.starts_enabled(line.name)
 }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use rustc_hash::FxBuildHasher;
 
-use crate::oracle::Verdict;
-use crate::program::{Edit, NodeId, Version, strip_separator};
+use crate::oracle::{LimitKind, Verdict};
+use crate::program::{Edit, EditOp, NodeId, TokenChange, Version, strip_separator};
 use crate::reduce::decision::{Decision, DecisionDetails};
 
 /// A decision about this number of elements or more is remembered with their list alone.
@@ -15,21 +15,48 @@ const MAX_LISTED_ELEMENTS: u32 = 32;
 const MAX_LOGGED_PLACES: usize = 64;
 
 /// A decision, in short.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct LoggedDecision {
     /// Its number.
     pub decision: Decision,
     /// The answer.
     pub verdict: Verdict,
+    /// The pass that proposed it.
+    pub pass: &'static str,
     /// Why it was proposed.
     pub sentence: Arc<str>,
+    /// What the edit does to the number of tokens.
+    pub change: TokenChange,
     /// How long the test took; none when the cache answered.
     pub time: Option<Duration>,
+    /// The exit status in words, empty when the cache answered.
+    pub exit: Arc<str>,
+    /// The limit that the test went beyond.
+    pub bound: Option<LimitKind>,
+    /// The edit; none if it is a whole text, which is too much to keep for every decision.
+    pub edit: Option<Edit>,
+    /// The version that it was about, which decisions about the same one share.
+    pub base: Arc<Version>,
     /// The number of the version that it was about.
     pub version: u64,
     /// The nodes of that version that it was about.
     pub nodes: Arc<[NodeId]>,
 }
+
+/// Equal in all but the version itself, which its number stands for.
+impl PartialEq for LoggedDecision {
+    fn eq(&self, other: &LoggedDecision) -> bool {
+        let question = |of: &LoggedDecision| (of.decision, of.pass, of.sentence.clone());
+        let answer = |of: &LoggedDecision| (of.verdict, of.time, of.exit.clone(), of.bound);
+        let place = |of: &LoggedDecision| (of.version, of.change, of.nodes.clone());
+        question(self) == question(other)
+            && answer(self) == answer(other)
+            && place(self) == place(other)
+            && self.edit == other.edit
+    }
+}
+
+impl Eq for LoggedDecision {}
 
 type DecisionsByNode = imbl::GenericHashMap<
     NodeId,
@@ -43,6 +70,8 @@ type DecisionsByNode = imbl::GenericHashMap<
 pub struct DecisionLog {
     decisions: imbl::Vector<Arc<LoggedDecision>>,
     by_node: DecisionsByNode,
+    /// The version of the last decision.
+    base: Option<Arc<Version>>,
 }
 
 impl DecisionLog {
@@ -50,11 +79,23 @@ impl DecisionLog {
     pub fn add_decision(&mut self, decided: &DecisionDetails, number: u64, version: &Version) {
         let at = self.decisions.len() as u32;
         let nodes: Arc<[NodeId]> = affected_nodes(&decided.edit, version).into();
+        let is_same =
+            |base: &&Arc<Version>| base.documents().as_ptr() == version.documents().as_ptr();
+        let known = self.base.as_ref().filter(is_same).cloned();
+        let base = known.unwrap_or_else(|| Arc::new(version.clone().without_parse_trees()));
+        self.base = Some(base.clone());
+        let edit = (!has_whole_text(&decided.edit)).then(|| decided.edit.clone());
         self.decisions.push_back(Arc::new(LoggedDecision {
             decision: decided.decision,
             verdict: decided.verdict,
+            pass: decided.why.pass,
             sentence: decided.sentence.as_str().into(),
+            change: decided.change,
             time: decided.time,
+            exit: decided.exit.as_str().into(),
+            bound: decided.bound,
+            edit,
+            base,
             version: number,
             nodes: nodes.clone(),
         }));
@@ -72,6 +113,14 @@ impl DecisionLog {
         &self.decisions
     }
 
+    /// The decision with this number.
+    pub fn find_decision(&self, number: Decision) -> Option<&Arc<LoggedDecision>> {
+        let found = self
+            .decisions
+            .binary_search_by(|known| known.decision.cmp(&number));
+        self.decisions.get(found.ok()?)
+    }
+
     /// The decisions about a node, oldest first.
     pub fn decisions_about(
         &self,
@@ -87,6 +136,12 @@ impl DecisionLog {
     pub fn decision_count(&self, node: NodeId) -> usize {
         self.by_node.get(&node).map_or(0, imbl::Vector::len)
     }
+}
+
+/// Whether an edit has the whole text of the candidate in it.
+fn has_whole_text(edit: &Edit) -> bool {
+    let is_text = |op: &EditOp| matches!(op, EditOp::Rewrite(_) | EditOp::Simplify(_));
+    edit.ops.iter().any(is_text)
 }
 
 /// The nodes that an edit is about.

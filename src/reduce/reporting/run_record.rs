@@ -6,7 +6,7 @@ use std::time::Duration;
 use crossbeam_channel::Sender;
 use rustc_hash::FxHashMap;
 
-use super::claim::MinimalityClaim;
+use super::claim::{MinimalityClaim, is_switched_off};
 use super::counters::RunCounts;
 use super::decision_log::DecisionLog;
 use super::event::{FinishReason, RunEvent};
@@ -64,6 +64,8 @@ pub struct RunRecord {
     detour_base: Option<u64>,
     log: DecisionLog,
     pub quorum: Quorum,
+    /// The breakpoints, as they are typed after `break`.
+    pub breakpoints: Arc<[Arc<str>]>,
     /// How often the test found each version interesting, in all its runs.
     pub tallies: FxHashMap<ContentHash, RunTally>,
     /// Candidates that show another failure.
@@ -119,6 +121,7 @@ impl RunRecord {
             smallest: None,
             detour_base: None,
             log: DecisionLog::default(),
+            breakpoints: Arc::default(),
             quorum: Quorum::ONCE,
             tallies: FxHashMap::default(),
             other_failures: Arc::default(),
@@ -335,6 +338,8 @@ impl RunRecord {
             detour_base: self.detour_base,
             log: self.log.clone(),
             constraints: constraints.clone(),
+            breakpoints: self.breakpoints.clone(),
+            switched_off: self.switched_off_passes(),
             last_command: self.last_command.clone(),
             version: version.clone(),
             original: self.original,
@@ -364,6 +369,13 @@ impl RunRecord {
             now: self.publisher.now(),
             replay: None,
         }
+    }
+
+    /// The passes that the user switched off.
+    fn switched_off_passes(&self) -> Arc<[&'static str]> {
+        let lines = self.passes.lines().iter();
+        let off = lines.filter(|line| is_switched_off(&self.options, line));
+        off.map(|line| line.name).collect()
     }
 
     /// The run asks so much from here on.

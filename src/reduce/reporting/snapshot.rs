@@ -142,6 +142,10 @@ pub struct RunSnapshot {
     pub log: DecisionLog,
     /// What the user wants kept, left alone or tried first.
     pub constraints: Arc<ConstraintSet>,
+    /// The breakpoints, as they are typed after `break`.
+    pub breakpoints: Arc<[Arc<str>]>,
+    /// The passes that the user switched off.
+    pub switched_off: Arc<[&'static str]>,
     /// Commands that were executed or refused: how many, and the outcome of the last.
     pub last_command: (u64, Option<Arc<CommandOutcome>>),
     /// Notes, oldest first: the last few.

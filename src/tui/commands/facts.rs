@@ -47,6 +47,8 @@ pub struct ScreenFacts {
     pub has_verdict: bool,
     /// Whether a candidate is shown.
     pub has_candidate: bool,
+    /// Whether anything is in force.
+    pub is_steered: bool,
     /// Whether something was searched for.
     pub has_search: bool,
     /// Whether the result can be compared with its neighbours.

@@ -27,8 +27,10 @@ pub enum KeyContext {
     Project,
     /// In the graph of the files of a project.
     Graph,
-    /// In the verdicts.
-    Verdicts,
+    /// In the log.
+    Log,
+    /// In the panes in which versions are selected: the log and the history.
+    Versions,
     /// In the passes.
     Passes,
     /// In the history.
@@ -39,6 +41,8 @@ pub enum KeyContext {
     Candidate,
     /// On the property's page.
     Property,
+    /// On the page of what is in force.
+    Steering,
     /// On the result's page.
     Result,
     /// On any page over the panes.
@@ -61,12 +65,14 @@ impl KeyContext {
             KeyContext::Pair => "In a pair",
             KeyContext::Project => "In a project",
             KeyContext::Graph => "In the graph of files",
-            KeyContext::Verdicts => "In the verdicts",
+            KeyContext::Log => "In the log",
+            KeyContext::Versions => "In the log and in the history",
             KeyContext::Passes => "In the passes",
             KeyContext::History => "In the history",
             KeyContext::Navigation => "Moving",
             KeyContext::Candidate => "On the candidate's page",
             KeyContext::Property => "On the property's page",
+            KeyContext::Steering => "On the page of what is in force",
             KeyContext::Result => "On the result's page",
             KeyContext::Page => "On a page",
             KeyContext::Prompt => "In a prompt",
@@ -74,7 +80,7 @@ impl KeyContext {
     }
 
     /// All contexts, in the order of the help.
-    pub const ALL: [KeyContext; 19] = [
+    pub const ALL: [KeyContext; 21] = [
         KeyContext::Run,
         KeyContext::Replay,
         KeyContext::Panes,
@@ -85,11 +91,13 @@ impl KeyContext {
         KeyContext::Graph,
         KeyContext::Tree,
         KeyContext::Program,
-        KeyContext::Verdicts,
+        KeyContext::Log,
+        KeyContext::Versions,
         KeyContext::Passes,
         KeyContext::History,
         KeyContext::Candidate,
         KeyContext::Property,
+        KeyContext::Steering,
         KeyContext::Result,
         KeyContext::Page,
         KeyContext::Prompt,
@@ -127,6 +135,7 @@ impl KeyContext {
             KeyContext::Replay => page.is_none(),
             KeyContext::Candidate if page.is_some() => page == Some(PageKind::Candidate),
             KeyContext::Property => page == Some(PageKind::Property),
+            KeyContext::Steering => page == Some(PageKind::Steering),
             KeyContext::Result => page == Some(PageKind::Result),
             KeyContext::Page => page.is_some(),
             KeyContext::Prompt => false,
@@ -144,7 +153,8 @@ impl KeyContext {
             KeyContext::Graph => pane == PaneKind::Graph,
             KeyContext::Tree => pane == PaneKind::Tree,
             KeyContext::Program => pane.is_text(),
-            KeyContext::Verdicts => pane == PaneKind::Verdicts,
+            KeyContext::Log => pane == PaneKind::Log,
+            KeyContext::Versions => pane == PaneKind::Log || pane == PaneKind::History,
             KeyContext::Passes => pane == PaneKind::Passes,
             KeyContext::History => pane == PaneKind::History,
             KeyContext::Candidate => pane == PaneKind::Candidate,
@@ -162,6 +172,10 @@ impl KeyContext {
             (KeyContext::Candidate, KeyContext::Page)
             | (KeyContext::Page, KeyContext::Candidate) => true,
             (KeyContext::Prompt, _) | (_, KeyContext::Prompt) => false,
+            (KeyContext::Steering, other) | (other, KeyContext::Steering) => matches!(
+                other,
+                KeyContext::Page | KeyContext::Navigation | KeyContext::Everywhere
+            ),
             // In the replay of a pair the keys of the replay come first, as its rows do in the table.
             (KeyContext::Replay, KeyContext::Pair) | (KeyContext::Pair, KeyContext::Replay) => {
                 false

@@ -17,6 +17,7 @@ use crate::tui::pages::kind::PageKind;
 use crate::tui::pages::property::PropertyPage;
 use crate::tui::pages::result::ResultPage;
 use crate::tui::pages::stall::StallPage;
+use crate::tui::pages::steering::SteeringPage;
 use crate::tui::panes::layout::LAYOUTS;
 use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::panes::verdict_filter;
@@ -97,8 +98,10 @@ pub const COMMANDS: &[ScreenCommand] = &[
     action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::Seek, arg), "seek", "search forwards for an event: gone PLACE, size N, pass NAME, …", &[char_key(')')]).with_argument("WHAT", seek_events),
     action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::SeekBack, arg), "seek-back", "search backwards for an event", &[char_key('(')]).with_argument("WHAT", seek_events),
     view_command(KeyContext::Panes, |app, _| app.open_page(CandidatePage::default()), "candidate", "show the current candidate, or the last one, as a diff", &[char_key('d')]).with_replay_description("show the candidate of this moment as a diff").with_page(PageKind::Candidate).disabled_if(no_candidate),
+    action_command(KeyContext::Panes, |app, arg| app.show_candidate(arg), "show", "show a candidate of the run by its number", &[char_key('#')]).with_argument("NUMBER", no_values).disabled_if(no_verdict),
     view_command(KeyContext::Panes, |app, _| app.open_page(StallPage::default()), "why", "say why the run is paused", &[char_key('w')]).with_page(PageKind::Stall).with_hint("why").disabled_if(not_stalled),
     view_command(KeyContext::Panes, |app, _| app.open_page(PropertyPage::default()), "looked-for", "show and change the property", &[char_key('W')]).with_page(PageKind::Property).disabled_if(no_property),
+    view_command(KeyContext::Panes, |app, _| app.open_page(SteeringPage::default()), "in-force", "show and change what is in force: pins, focus, hints, breakpoints", &[char_key('I')]).with_page(PageKind::Steering).disabled_if(nothing_in_force),
     view_command(KeyContext::Panes, |app, _| app.open_page(ResultPage), "result", "show the result", &[char_key('r')]).with_page(PageKind::Result).with_hint("result").disabled_if(not_finished),
     view_command(KeyContext::Panes, |app, _| app.start_following(), "follow", "select what is being tried, until you move", &[char_key('F')]).with_hint("follow").disabled_if(already_following),
     view_command(KeyContext::Panes, |app, _| app.arrangement.cycle_focus(1), "next-pane", "focus the next pane", &[special_key(Tab)]).with_hint("pane"),
@@ -151,20 +154,23 @@ pub const COMMANDS: &[ScreenCommand] = &[
     navigation_command(KeyContext::Program, PaneAction::Inner, "inner", "select the first node in the selected one", &[special_key(Right), char_key('l')]).with_hint("inner"),
     navigation_command(KeyContext::Program, PaneAction::Left, "scroll-left", "show more of the text on the left", &[char_key('<')]),
     navigation_command(KeyContext::Program, PaneAction::Right, "scroll-right", "show more of the text on the right", &[char_key('>')]),
-    view_command(KeyContext::Verdicts, |app, _| app.show_verdict(), "details", "show the candidate, its verdict, and the test's output", &[special_key(Enter), char_key('i')]).with_page(PageKind::Verdict).with_hint("details").disabled_if(no_verdict),
-    view_command(KeyContext::Verdicts, |app, arg| app.select_verdict_filter(arg), "filter", "show all verdicts, or those of one kind", &[char_key('f')]).with_hint("filter").with_argument("VERDICT", verdict_names),
+    view_command(KeyContext::Log, |app, _| app.show_verdict(), "details", "show the candidate, its verdict, and the test's output", &[special_key(Enter), char_key('i')]).with_page(PageKind::Verdict).with_hint("details").disabled_if(no_verdict),
+    view_command(KeyContext::Log, |app, arg| app.select_verdict_filter(arg), "filter", "show all candidates, or those of one verdict", &[char_key('f')]).with_hint("filter").with_argument("VERDICT", verdict_names),
+    engine_command(KeyContext::Log, |app| goto_logged_version_line(app), "continue", "continue from the version that the selected candidate made", &[char_key('v')]).with_replay_description("to the decision of the selected candidate").disabled_if(not_steerable_unless_replay),
     view_command(KeyContext::Passes, |app, _| app.show_pass(), "describe", "show what the selected pass does, and its numbers so far", &[char_key('i')]).with_page(PageKind::Pass).with_hint("what it does"),
     engine_command(KeyContext::Passes, toggle_pass_line, "switch", "disable the selected pass, or enable it", &[special_key(Enter), char_key('x')]).with_hint("switch").disabled_if(not_steerable),
     engine_command(KeyContext::Passes, |app| selected_pass_line(app, "earlier"), "earlier", "run the selected pass before the one above it", &[char_key('K')]).with_hint("earlier").disabled_if(not_steerable),
     engine_command(KeyContext::Passes, |app| selected_pass_line(app, "later"), "later", "run the selected pass after the one below it", &[char_key('J')]).with_hint("later").disabled_if(not_steerable),
     engine_command(KeyContext::Passes, |app| selected_pass_line(app, "restart"), "restart", "restart the selected pass now", &[char_key('R')]).disabled_if(not_steerable),
     engine_command(KeyContext::History, |app| goto_version_line(app), "goto", "continue from the selected version", &[special_key(Enter)]).with_replay_description("to the decision that made the selected version").with_hint("continue from it").disabled_if(not_steerable_unless_replay),
-    view_command(KeyContext::History, |app, _| app.show_comparison(), "compare", "show how the selected version differs from the marked one", &[char_key('c')]).with_page(PageKind::Difference).with_hint("compare").disabled_if(no_versions),
+    view_command(KeyContext::Versions, |app, _| app.show_comparison(), "compare", "show how the selected version differs from the marked one", &[char_key('c')]).with_page(PageKind::Difference).with_hint("compare").disabled_if(no_versions),
     view_command(KeyContext::History, |app, _| app.show_origin(), "origin", "show the candidate that became the version, and the test's output", &[char_key('i')]).with_page(PageKind::Verdict).disabled_if(no_versions),
-    view_command(KeyContext::History, |app, _| app.toggle_base_version(), "compare-from", "mark the selected version to compare others with it, or unmark it", &[char_key('m')]).with_hint("mark").disabled_if(no_versions),
+    view_command(KeyContext::Versions, |app, _| app.toggle_base_version(), "compare-from", "mark the selected version to compare others with it, or unmark it", &[char_key('m')]).with_hint("mark").disabled_if(no_versions),
     navigation_command(KeyContext::Candidate, PaneAction::NextChange, "next-change", "to the next change of the candidate, over all files", &[char_key('n')]),
     navigation_command(KeyContext::Candidate, PaneAction::PreviousChange, "previous-change", "to the change before", &[char_key('N')]),
     engine_command(KeyContext::Property, toggle_part_line, "property", "switch the selected part on or off", &[special_key(Enter), char_key('x')]).with_hint("switch").disabled_if(not_steerable),
+    engine_command(KeyContext::Steering, |app| app.removal_line(), "remove", "remove the selected item", &[special_key(Enter), char_key('x')]).with_hint("remove").disabled_if(not_steerable),
+    view_command(KeyContext::Steering, |app, _| app.retype_steering(), "retype", "type the line of the selected item again, with a change", &[char_key('e')]).with_hint("change").disabled_if(not_steerable),
     action_command(KeyContext::Result, |app, _| app.show_contrast(), "contrast", "show why the result is interesting: what its nearest neighbours do", &[char_key('c')]).with_hint("explain").disabled_if(no_contrast),
     action_command(KeyContext::Result, |_, _| KeyEffect::MoreEffort, "more", "go on with more effort: ask what was not asked yet", &[char_key('+')]).with_hint("ask more").disabled_if(no_more_effort),
     view_command(KeyContext::Page, |app, _| app.close_page(), "close", "close the page", &[special_key(Esc)]).with_hint("close"),
@@ -234,6 +240,19 @@ fn goto_version_line(app: &App) -> Result<String, String> {
         .as_ref()
         .ok_or("there is no version yet")?;
     match app.panes.history.selected_number(snapshot) {
+        here if here == snapshot.number => Err("it is the current version already".into()),
+        there => Ok(format!("goto {there}")),
+    }
+}
+
+/// A line that makes the version current that the selected candidate of the log made.
+fn goto_logged_version_line(app: &App) -> Result<String, String> {
+    let snapshot = app
+        .view
+        .snapshot
+        .as_ref()
+        .ok_or("there is no version yet")?;
+    match app.chosen_version(snapshot)? {
         here if here == snapshot.number => Err("it is the current version already".into()),
         there => Ok(format!("goto {there}")),
     }
@@ -391,6 +410,11 @@ fn no_candidate(facts: &ScreenFacts) -> Option<&'static str> {
 
 fn no_search(facts: &ScreenFacts) -> Option<&'static str> {
     (!facts.has_search).then_some("nothing was searched for")
+}
+
+fn nothing_in_force(facts: &ScreenFacts) -> Option<&'static str> {
+    (!facts.is_steered)
+        .then_some("nothing is: no pin, focus, hint or breakpoint, and no pass is off")
 }
 
 fn no_contrast(facts: &ScreenFacts) -> Option<&'static str> {

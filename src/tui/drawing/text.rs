@@ -120,6 +120,24 @@ pub fn format_duration(time: Duration) -> String {
     }
 }
 
+/// A limit, as short as it can be said: `32 s`, `0.5 s`.
+pub fn format_limit(limit: Duration) -> String {
+    match limit.subsec_millis() {
+        0 if limit.as_secs() < 100 => format!("{} s", limit.as_secs()),
+        _ => format_duration(limit),
+    }
+}
+
+/// A time as a clock shows it, in minutes and seconds.
+pub fn format_clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (minutes, rest) = (seconds / 60, seconds % 60);
+    match minutes {
+        0..60 => format!("{minutes}:{rest:02}"),
+        _ => format!("{}:{:02}:{rest:02}", minutes / 60, minutes % 60),
+    }
+}
+
 /// The percentage of `whole` that is removed when `left` is left, rounded down: 100 only when nothing is left.
 pub fn percent_removed(left: u32, whole: u32) -> u32 {
     match (u64::from(left), u64::from(whole)) {

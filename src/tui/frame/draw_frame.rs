@@ -4,13 +4,15 @@ use std::time::Instant;
 
 use ratatui::buffer::Buffer;
 
-use super::{footer, header};
+use super::{footer, header, sentence, steering};
 use crate::tui::app::{App, PaneKind};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::pages::page::PageContext;
 use crate::tui::panes::layout::LayoutMode;
 use crate::tui::panes::pane_context::PaneContext;
+use crate::tui::panes::pane_states::PaneStates;
 use crate::tui::panes::trying;
+use crate::tui::program_view::steering::is_steered;
 use crate::tui::prompt::draw::draw_prompt;
 use crate::tui::theme::Role;
 
@@ -21,7 +23,7 @@ const PANES: [PaneKind; 11] = [
     PaneKind::Trying,
     PaneKind::Candidate,
     PaneKind::Progress,
-    PaneKind::Verdicts,
+    PaneKind::Log,
     PaneKind::Program,
     PaneKind::Pair,
     PaneKind::Difference,
@@ -35,7 +37,8 @@ impl App {
         let area = buffer.area;
         let snapshot = self.view.snapshot.as_ref();
         let passes = snapshot.map_or(0, |snapshot| snapshot.passes.len());
-        self.arrangement.update_areas(area, passes);
+        let steered = snapshot.is_some_and(|snapshot| is_steered(snapshot));
+        self.arrangement.update_areas(area, passes, steered);
         self.update_marks(now);
         if area.is_empty() {
             return;
@@ -49,6 +52,8 @@ impl App {
             &self.pending,
             &mut screen.sub_canvas(areas.header),
         );
+        sentence::draw_sentence(&self.view, now, &mut screen.sub_canvas(areas.sentence));
+        steering::draw_steering(&self.view, &mut screen.sub_canvas(areas.steering));
         self.draw_panes(&mut screen, now);
         if matches!(areas.mode, LayoutMode::Narrow | LayoutMode::Wide) {
             footer::draw_footer(self, &mut screen.sub_canvas(areas.footer));
@@ -109,7 +114,7 @@ impl App {
             }
             // Panes of one column share their borders; the first and the last close the column.
             let edges = PaneEdges {
-                first: area.y == areas.header.y + 1,
+                first: area.y == areas.body_top(),
                 last: area.y + area.height == areas.footer.y,
             };
             let part = &mut screen.sub_canvas(area);
@@ -124,8 +129,19 @@ impl App {
                 PaneKind::Trying => trying::draw_trying_pane(&context, part, edges),
                 PaneKind::Candidate => panes.candidate.draw_pane(&context, part, edges),
                 PaneKind::Progress => panes.progress.draw_pane(&context, part, edges),
-                PaneKind::Verdicts => panes.verdicts.draw_pane(&context, part, edges),
-                PaneKind::Program => panes.program.draw_pane(&context, selection, part, edges),
+                PaneKind::Log => {
+                    // The curve stands below the log unless it has a pane of its own.
+                    let has_pane = !areas.pane_area(PaneKind::Progress).is_empty();
+                    let progress = Some(&panes.progress).filter(|_| !has_pane);
+                    panes.log.draw_pane(&context, progress, part, edges);
+                }
+                PaneKind::Program if draw_logged(&context, panes, part, edges) => {}
+                PaneKind::Program => {
+                    let heat = &panes.tree.heat;
+                    panes
+                        .program
+                        .draw_pane(&context, selection, heat, part, edges);
+                }
                 PaneKind::Pair | PaneKind::Difference => panes
                     .pair_pane(pane)
                     .draw_pane(&context, selection, part, edges),
@@ -134,4 +150,24 @@ impl App {
             }
         }
     }
+}
+
+/// Draws the candidate that is selected in the log in the place of the program. Returns whether there is one.
+fn draw_logged(
+    context: &PaneContext,
+    panes: &mut PaneStates,
+    canvas: &mut ClippedCanvas,
+    edges: PaneEdges,
+) -> bool {
+    let Some(snapshot) = context.view.snapshot.as_ref() else {
+        return false;
+    };
+    let log = &mut panes.log;
+    let chosen = log.chosen_decision(snapshot).cloned();
+    let Some(logged) = chosen.filter(|_| context.focus == PaneKind::Log) else {
+        return false;
+    };
+    log.candidate
+        .draw_pane(context.view, snapshot, &logged, canvas, edges);
+    true
 }

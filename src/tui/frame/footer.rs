@@ -1,7 +1,7 @@
 //! The footer: the commands that are enabled now, or a message about the last key.
 //!
 //! ```text
-//!   space pause  F follow  tab pane  ? help  q quit                                  95 % gone
+//!   space pause  F follow  tab pane  ? help  q quit                                   3 of 12 found
 //! ```
 
 use crate::reduce::RunState;
@@ -51,13 +51,6 @@ fn hint_rank(entry: &ScreenCommand) -> usize {
 /// Draws the footer. A status message that does not fit becomes a toast, where it can be read whole.
 pub fn draw_footer(app: &mut App, canvas: &mut ClippedCanvas) {
     let mut end = canvas.width().saturating_sub(1);
-    if let Some(snapshot) = &app.view.snapshot {
-        let (left, whole) = snapshot.primary_sizes();
-        let gone = format!("{:>3} % gone", text::percent_removed(left, whole));
-        end = canvas
-            .draw_text_before(end, 0, &gone, Role::Number)
-            .saturating_sub(2);
-    }
     if let Some(found) = search_status(app) {
         let x = canvas.draw_text_before(end, 0, &found, Role::Note);
         end = x.saturating_sub(2);

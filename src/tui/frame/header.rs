@@ -1,10 +1,12 @@
-//! The header: the file, the test, and the state of the run.
+//! The headline: the file, what is looked for, the sizes, and the state of the run.
 //!
 //! ```text
-//!   lop  bug.c  "grep -q 'internal compiler error'"              ● running  perses  2/2 workers  41 tests/s
+//!   lop  input.c   ICE in expand_call, at calls.c      6,257 ▸ 2,251 tokens  −64 %     ● top level   0:07   ~0:20 left
 //! ```
 
 use std::borrow::Cow;
+
+use ratatui::style::{Modifier, Style};
 
 use crate::display::EscapeHidden;
 use crate::reduce::{FinishReason, PassLine, PassState, ReplayStatus, RunSnapshot, RunState};
@@ -68,63 +70,97 @@ pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedC
         }
         return;
     }
+    draw_headline(view, pending, snapshot, canvas, base);
+}
+
+/// The least width of the state and the time, so that the sizes before them stand still.
+const STATE_WIDTH: usize = 30;
+/// Less room than this for the words on the left shows nothing.
+const LEAST_WORDS: usize = 8;
+
+/// Draws the headline of a screen with room for it: from the left the file and what is looked for, from the right the time, the state, and
+/// the sizes.
+fn draw_headline(
+    view: &RunView,
+    pending: &CommandQueue,
+    snapshot: &RunSnapshot,
+    canvas: &mut ClippedCanvas,
+    base: Style,
+) {
+    let theme = canvas.theme;
+    let paused = snapshot.state.is_suspended();
+    // On the background of a paused run other colours are unreadable.
+    let in_role = |role: Role| match paused {
+        true => base,
+        false => base.patch(theme.role_style(role)),
+    };
+    let width = canvas.width().saturating_sub(1);
+    let is_wide = width >= 100;
     let played = snapshot.replay.is_some();
     let (state, role) = state_text(view, pending, snapshot);
-    let pass = snapshot
-        .passes
-        .iter()
-        .find(|pass| matches!(pass.state, PassState::Running(_)) && !view.is_finished())
-        .map(running_pass_name)
-        .unwrap_or_default();
-    let speed = view
-        .tests_per_second()
-        .filter(|_| !played)
-        .map(|speed| format!("{:>6} tests/s", format_rate(speed)));
-    let (busy, all) = snapshot.workers;
-    let workers = format!("{busy}/{}", text::format_count(all as u64, "worker"));
-    let mut end = width.saturating_sub(1);
-    for (part, role) in [
-        (speed.as_deref().unwrap_or_default(), None),
-        (
-            if view.is_finished() || played {
-                ""
-            } else {
-                &workers
-            },
-            None,
-        ),
-        (&pass, None),
-        (state.as_str(), Some(role)),
-    ] {
-        if part.is_empty() {
+    let time = (!played).then(|| text::format_clock(view.working_time()));
+    let left = view.time_left().filter(|_| is_wide && !paused);
+    let left = left.map(|left| format!("~{} left", text::format_clock(left)));
+    let mut end = width;
+    let parts = [(left, Role::Dim), (time, Role::Text), (Some(state), role)];
+    for (part, role) in parts {
+        let Some(part) = part else {
             continue;
-        }
-        let style = role
-            .filter(|_| !paused)
-            .map_or(base, |role| base.patch(theme.role_style(role)));
-        if let Some(x) = end.checked_sub(text::text_width(part)) {
-            canvas.draw_styled(x, 0, part, style);
-            end = x.saturating_sub(2);
-        }
-    }
-    let mut x = canvas.draw_styled(1, 0, "lop", base) + 2;
-    let title = text::truncate_middle(
-        &title_text(view),
-        end.saturating_sub(x) / 2,
-        theme.glyphs.cut,
-    );
-    x = canvas.draw_styled(x, 0, &title, base) + 2;
-    let room = end.saturating_sub(x + 2);
-    if room > 8 && !view.context.test.is_empty() {
-        let test = text::truncate_middle(&view.context.test, room, theme.glyphs.cut);
-        // Dim text is unreadable on the background of a paused run.
-        let dim = if paused {
-            base
-        } else {
-            base.patch(theme.role_style(Role::Dim))
         };
-        canvas.draw_styled(x, 0, &test, dim);
+        if let Some(x) = end.checked_sub(text::text_width(&part)) {
+            canvas.draw_styled(x, 0, &part, in_role(role));
+            end = x.saturating_sub(3);
+        }
     }
+    if is_wide {
+        end = end.min(width.saturating_sub(STATE_WIDTH + 3));
+    }
+    let sizes = size_text(view, snapshot);
+    if let Some(x) = end.checked_sub(text::text_width(&sizes)) {
+        canvas.draw_styled(x, 0, &sizes, base.add_modifier(Modifier::BOLD));
+        end = x.saturating_sub(2);
+    }
+    let mut x = canvas.draw_styled(1, 0, "lop", in_role(Role::Dim)) + 2;
+    let title = title_text(view);
+    let room = end.saturating_sub(x);
+    let share = match is_wide {
+        true => room / 2,
+        false => room,
+    };
+    let title = text::truncate_middle(&title, share, theme.glyphs.cut);
+    x = canvas.draw_styled(x, 0, &title, base.add_modifier(Modifier::BOLD)) + 3;
+    let room = end.saturating_sub(x);
+    if room >= LEAST_WORDS {
+        let wanted = looked_for(view, snapshot);
+        let wanted = text::truncate_middle(&wanted, room, theme.glyphs.cut);
+        canvas.draw_styled(x, 0, &wanted, in_role(Role::Text));
+    }
+}
+
+/// The sizes: from the original to the version, and how much of it is gone.
+fn size_text(view: &RunView, snapshot: &RunSnapshot) -> String {
+    let glyphs = &view.theme.glyphs;
+    let (left, whole) = snapshot.primary_sizes();
+    let unit = snapshot.version.objective().unit();
+    let gone = match text::percent_removed(left, whole) {
+        0 => "0 %".to_owned(),
+        percent => format!("{}{percent} %", glyphs.minus),
+    };
+    format!(
+        "{}{} {} {}  {gone}",
+        if view.is_pair() { "difference " } else { "" },
+        text::format_number(whole.into()),
+        glyphs.becomes,
+        text::format_count(left.into(), unit)
+    )
+}
+
+/// What is looked for: the property in words, or the test as the user wrote it.
+fn looked_for(view: &RunView, snapshot: &RunSnapshot) -> String {
+    let property = snapshot.property.as_ref().map(|known| known.to_string());
+    let wanted = property.filter(|words| !words.is_empty());
+    let wanted = wanted.unwrap_or_else(|| view.context.test.clone());
+    text::displayable_line(&wanted, view.theme.glyphs.braille)
 }
 
 /// The file that is reduced, or both files of a pair.
@@ -183,7 +219,12 @@ fn state_text(view: &RunView, pending: &CommandQueue, snapshot: &RunSnapshot) ->
         (RunState::Paused(_) | RunState::Stalled(_), Some(pending_text)) => {
             (pending_text, Role::Paused)
         }
-        (RunState::Running, None) => (format!("{} running", glyphs.running), Role::Running),
+        (RunState::Running, None) => {
+            let mut passes = snapshot.passes.iter();
+            let runs = passes.find(|pass| matches!(pass.state, PassState::Running(_)));
+            let name = runs.map_or("running".into(), running_pass_name);
+            (format!("{} {name}", glyphs.running), Role::Running)
+        }
         (RunState::Paused(_) | RunState::Stalled(_), None) => {
             (format!("{} PAUSED", glyphs.paused), Role::Paused)
         }

@@ -3,3 +3,5 @@
 mod draw_frame;
 mod footer;
 mod header;
+mod sentence;
+mod steering;

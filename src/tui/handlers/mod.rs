@@ -11,6 +11,7 @@ mod pair_navigation;
 mod pane_choices;
 mod replay_controls;
 mod snapshot_update;
+mod steering;
 mod theme_choice;
 mod undo;
 

@@ -20,7 +20,7 @@ impl App {
         let file_row = self.focused_file_row();
         let (panes, selection, version) = (&mut self.panes, &mut self.selection, &snapshot.version);
         match self.arrangement.focused_pane() {
-            PaneKind::Verdicts => panes.verdicts.navigate(&snapshot, action),
+            PaneKind::Log => panes.log.navigate(&snapshot, action),
             PaneKind::Passes => panes.passes.navigate(&snapshot, action),
             PaneKind::History => panes.history.navigate(&snapshot, action),
             PaneKind::Candidate => panes.candidate.navigate(action),
@@ -103,7 +103,7 @@ impl App {
                 selection.stop_following(version);
                 panes.program.select_line(selection, version, line);
             }
-            PaneKind::Verdicts => panes.verdicts.select_line(&snapshot, line),
+            PaneKind::Log => panes.log.select_line(&snapshot, line),
             PaneKind::Passes => panes.passes.select_line(&snapshot, line),
             PaneKind::History => panes.history.select_line(&snapshot, line),
             PaneKind::Pair | PaneKind::Difference => {

@@ -1,10 +1,12 @@
 //! Opening and closing pages.
 
-use crate::tui::app::{App, PageKind};
+use crate::reduce::RunSnapshot;
+use crate::tui::app::{App, KeyEffect, PageKind, PaneKind};
 use crate::tui::pages::difference::DifferencePage;
 use crate::tui::pages::help::HelpPage;
 use crate::tui::pages::pass::PassPage;
 use crate::tui::pages::verdict::VerdictPage;
+use crate::tui::panes::log::version_made_by;
 
 impl App {
     pub(in crate::tui) fn close_page(&mut self) {
@@ -21,12 +23,64 @@ impl App {
         }
     }
 
-    /// Opens the page of the selected verdict.
+    /// Opens the page of the selected decision.
     pub(in crate::tui) fn show_verdict(&mut self) {
-        let snapshot = self.view.snapshot.as_ref();
-        let selected = snapshot.and_then(|snapshot| self.panes.verdicts.selected_verdict(snapshot));
-        if let Some((_, decided)) = selected {
-            self.open_page(VerdictPage::new(decided));
+        let Some(snapshot) = self.view.snapshot.clone() else {
+            return;
+        };
+        if let Some(logged) = self.panes.log.selected_decision(&snapshot) {
+            self.open_page(VerdictPage::from_log(&snapshot, logged.clone()));
+        }
+    }
+
+    /// Selects a candidate of the run by its number in the log. Where the log and the program are not shown together, its page opens.
+    pub(in crate::tui) fn show_candidate(&mut self, number: Option<&str>) -> KeyEffect {
+        let Some(number) = number else {
+            self.open_prompt("show ");
+            return KeyEffect::Redraw;
+        };
+        let snapshot = self.view.snapshot.clone();
+        let logged = snapshot.as_ref().and_then(|snapshot| {
+            let number = number.replace(',', "").parse().ok()?;
+            snapshot.log.find_decision(number).cloned()
+        });
+        let (Some(logged), Some(snapshot)) = (logged, snapshot) else {
+            return self.show_status(format!("show: there is no candidate `{number}`"));
+        };
+        self.panes.log.select_decision(&snapshot, logged.decision);
+        let areas = &self.arrangement.areas;
+        let is_shown = |pane| !areas.pane_area(pane).is_empty();
+        match is_shown(PaneKind::Log) && is_shown(PaneKind::Program) {
+            true => self.arrangement.focus_pane(PaneKind::Log),
+            false => self.open_page(VerdictPage::from_log(&snapshot, logged)),
+        }
+        KeyEffect::Redraw
+    }
+
+    /// The version that is selected in the history, or that the selected candidate of the log made.
+    pub(in crate::tui) fn chosen_version(
+        &self,
+        snapshot: &RunSnapshot,
+    ) -> Result<u64, &'static str> {
+        if self.focused_pane() != PaneKind::Log {
+            return Ok(self.panes.history.selected_number(snapshot));
+        }
+        let logged = self.panes.log.selected_decision(snapshot);
+        let made = logged.and_then(|logged| version_made_by(snapshot, logged));
+        made.ok_or("it made no version: select a row with one")
+    }
+
+    /// Selects in the history what is selected in the log. Returns whether that is a version.
+    fn select_chosen_version(&mut self, snapshot: &RunSnapshot, command: &str) -> bool {
+        match self.chosen_version(snapshot) {
+            Ok(number) => {
+                self.panes.history.select_version(snapshot, number);
+                true
+            }
+            Err(reason) => {
+                self.status_message = Some(format!("{command}: {reason}"));
+                false
+            }
         }
     }
 
@@ -43,10 +97,13 @@ impl App {
 
     /// Marks the selected version as the one to compare with, or removes the mark.
     pub(in crate::tui) fn toggle_base_version(&mut self) {
-        let Some(snapshot) = &self.view.snapshot else {
+        let Some(snapshot) = self.view.snapshot.clone() else {
             return;
         };
-        self.status_message = Some(match self.panes.history.toggle_base_version(snapshot) {
+        if !self.select_chosen_version(&snapshot, "compare-from") {
+            return;
+        }
+        self.status_message = Some(match self.panes.history.toggle_base_version(&snapshot) {
             Some(at) => format!("c on another version compares it with version {at}"),
             None => "c compares a version with the one it was made of".into(),
         });
@@ -71,10 +128,13 @@ impl App {
 
     /// Opens the page that compares the selected version with the marked one.
     pub(in crate::tui) fn show_comparison(&mut self) {
-        let Some(snapshot) = &self.view.snapshot else {
+        let Some(snapshot) = self.view.snapshot.clone() else {
             return;
         };
-        match self.panes.history.compare_selected(snapshot) {
+        if !self.select_chosen_version(&snapshot, "compare") {
+            return;
+        }
+        match self.panes.history.compare_selected(&snapshot) {
             Ok(comparison) => self.open_page(DifferencePage::new(comparison)),
             Err(reason) => self.status_message = Some(format!("compare: {reason}")),
         }

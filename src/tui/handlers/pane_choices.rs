@@ -1,4 +1,4 @@
-//! The user's choices for panes: the layout, the measure of the heat, the filter of the verdicts.
+//! The user's choices for panes: the layout, the measure of the heat, the filter of the log.
 
 use crate::tui::app::App;
 use crate::tui::panes::verdict_filter;
@@ -34,7 +34,7 @@ impl App {
     }
 
     pub(in crate::tui) fn select_verdict_filter(&mut self, name: Option<&str>) {
-        let shown = self.panes.verdicts.filter;
+        let shown = self.panes.log.filter;
         let choices = &verdict_filter::ALL;
         let at = choices.iter().position(|(known, _)| *known == shown);
         let next = choices[(at.unwrap_or(0) + 1) % choices.len()].0;
@@ -48,6 +48,8 @@ impl App {
                 shown
             }
         };
-        self.panes.verdicts.set_filter(filter);
+        if let Some(snapshot) = &self.view.snapshot {
+            self.panes.log.set_filter(snapshot, filter);
+        }
     }
 }

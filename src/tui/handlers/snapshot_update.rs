@@ -41,7 +41,7 @@ impl App {
             }
             Some(_) => {}
         }
-        panes.verdicts.anchor_selection();
+        panes.log.anchor_selection();
         panes.progress.update_sweep(&new);
         self.count_heat(&new);
         let tried = self.view.apply_snapshot(new.clone());

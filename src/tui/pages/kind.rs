@@ -25,4 +25,6 @@ pub enum PageKind {
     Pass,
     /// The property, part by part.
     Property,
+    /// What is in force.
+    Steering,
 }

@@ -14,6 +14,7 @@ pub mod property;
 pub mod result;
 mod result_preview;
 pub mod stall;
+pub mod steering;
 mod text_page;
 pub mod verdict;
 pub mod words;

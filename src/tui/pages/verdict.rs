@@ -1,24 +1,48 @@
 //! One verdict with all that is known about it: the candidate, how it was decided, and what the test printed.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::kind::PageKind;
 use super::page::{OverlayPage, PageContext};
 use super::text_page::{PageScroll, draw_text_page, line_width, wrap_paragraphs};
-use crate::oracle::Verdict;
-use crate::reduce::DecisionDetails;
+use crate::oracle::{LimitKind, Verdict};
+use crate::program::TokenChange;
+use crate::reduce::{Decision, DecisionDetails, LoggedDecision, RunSnapshot};
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
+use crate::tui::panes::log_candidate::{LoggedDiff, diff_logged, find_details};
 use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::panes::sentences::{question_text, verdict_mark};
+use crate::tui::program_view::diff_line::{DiffLine, DiffLineKind};
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 
+/// What is known of the decision.
+#[derive(Debug)]
+enum VerdictSubject {
+    /// All.
+    Whole(Arc<DecisionDetails>),
+    /// Not what the test printed.
+    Logged(Arc<LoggedDecision>),
+}
+
+impl VerdictSubject {
+    fn decision(&self) -> Decision {
+        match self {
+            VerdictSubject::Whole(decided) => decided.decision,
+            VerdictSubject::Logged(logged) => logged.decision,
+        }
+    }
+}
+
 /// The page of a verdict. Its lines are wrapped once for each width, because a test may print much.
 #[derive(Debug)]
 pub struct VerdictPage {
-    decided: Arc<DecisionDetails>,
+    subject: VerdictSubject,
+    /// The diff, if the page was opened from the log.
+    diff: Option<LoggedDiff>,
     width: usize,
     lines: Vec<(String, Role)>,
     scroll: PageScroll,
@@ -28,7 +52,24 @@ impl VerdictPage {
     /// The page of this verdict.
     pub fn new(decided: Arc<DecisionDetails>) -> VerdictPage {
         VerdictPage {
-            decided,
+            subject: VerdictSubject::Whole(decided),
+            diff: None,
+            width: 0,
+            lines: Vec::new(),
+            scroll: PageScroll::default(),
+        }
+    }
+
+    /// The page of a decision of the log, with its diff.
+    pub fn from_log(snapshot: &RunSnapshot, logged: Arc<LoggedDecision>) -> VerdictPage {
+        let diff = Some(diff_logged(snapshot, &logged));
+        let subject = match find_details(snapshot, logged.decision) {
+            Some(details) => VerdictSubject::Whole(details.clone()),
+            None => VerdictSubject::Logged(logged),
+        };
+        VerdictPage {
+            subject,
+            diff,
             width: 0,
             lines: Vec::new(),
             scroll: PageScroll::default(),
@@ -38,7 +79,15 @@ impl VerdictPage {
     fn wrap_to_width(&mut self, width: usize, glyphs: &ScreenGlyphs) {
         if self.width != width || self.lines.is_empty() {
             self.width = width;
-            self.lines = wrap_paragraphs(&verdict_lines(&self.decided, glyphs), width, glyphs.cut);
+            let lines = match &self.subject {
+                VerdictSubject::Whole(decided) => verdict_lines(decided, glyphs),
+                VerdictSubject::Logged(logged) => logged_lines(logged, glyphs),
+            };
+            self.lines = wrap_paragraphs(&lines, width, glyphs.cut);
+            let diff = self.diff.iter().flat_map(|diff| diff_lines(diff, glyphs));
+            let cut =
+                |(line, role): (String, Role)| (text::truncate_end(&line, width, glyphs.cut), role);
+            self.lines.extend(diff.map(cut));
         }
     }
 }
@@ -56,7 +105,7 @@ impl OverlayPage for VerdictPage {
             .keys
             .describe_keys(&[("close", "closes")]);
         self.wrap_to_width(line_width(canvas.width()), &glyphs);
-        let title = format!("Candidate {}", text::format_number(self.decided.decision));
+        let title = format!("Candidate {}", text::format_number(self.subject.decision()));
         draw_text_page(canvas, &title, &right, &self.lines, &mut self.scroll);
     }
 
@@ -65,38 +114,108 @@ impl OverlayPage for VerdictPage {
     }
 }
 
-/// All that is known about a verdict, line by line.
-pub fn verdict_lines(decided: &DecisionDetails, glyphs: &ScreenGlyphs) -> Vec<(String, Role)> {
-    let (mark, role) = verdict_mark(decided.verdict, glyphs);
-    let outcome = match decided.verdict {
+/// What a verdict means for its candidate.
+fn verdict_outcome(verdict: Verdict, bound: Option<LimitKind>) -> &'static str {
+    match verdict {
         Verdict::Interesting => "interesting: the candidate was accepted",
         Verdict::Uninteresting => "uninteresting: the candidate was rejected",
         Verdict::Invalid => "invalid: the test exited with 125, the candidate cannot be judged",
-        Verdict::TimedOut => match decided.bound.filter(|bound| !bound.is_time_limit()) {
+        Verdict::TimedOut => match bound.filter(|bound| !bound.is_time_limit()) {
             Some(_) => "counts as timed out: the test exceeded another limit",
             None => "timed out: the test was killed at its limit",
         },
-    };
-    let mut facts = vec![decided.change.to_string()];
-    match decided.time {
-        Some(time) => facts.extend([
-            decided.exit.clone(),
-            format!("test took {}", text::format_duration(time)),
-        ]),
-        None => facts.push("known from an earlier test of the same text".into()),
     }
-    let candidate = format!(
-        "{}  {}",
-        decided.why.pass,
-        question_text(&decided.sentence, glyphs)
-    );
-    let mut lines = vec![
-        (candidate, Role::Text),
-        (String::new(), Role::Text),
-        (format!("{mark} {outcome}"), role),
-        (facts.join("   "), Role::Dim),
-        (String::new(), Role::Text),
-    ];
+}
+
+/// The facts that are known about every decision.
+struct VerdictFacts<'a> {
+    pass: &'a str,
+    sentence: &'a str,
+    verdict: Verdict,
+    bound: Option<LimitKind>,
+    change: TokenChange,
+    time: Option<Duration>,
+    exit: &'a str,
+}
+
+impl VerdictFacts<'_> {
+    fn to_lines(&self, glyphs: &ScreenGlyphs) -> Vec<(String, Role)> {
+        let (mark, role) = verdict_mark(self.verdict, glyphs);
+        let outcome = verdict_outcome(self.verdict, self.bound);
+        let mut facts = vec![self.change.to_string()];
+        match self.time {
+            Some(time) => facts.extend([
+                self.exit.to_owned(),
+                format!("test took {}", text::format_duration(time)),
+            ]),
+            None => facts.push("known from an earlier test of the same text".into()),
+        }
+        let candidate = format!("{}  {}", self.pass, question_text(self.sentence, glyphs));
+        vec![
+            (candidate, Role::Text),
+            (String::new(), Role::Text),
+            (format!("{mark} {outcome}"), role),
+            (facts.join("   "), Role::Dim),
+            (String::new(), Role::Text),
+        ]
+    }
+}
+
+/// What is known of a decision long ago, line by line.
+fn logged_lines(logged: &LoggedDecision, glyphs: &ScreenGlyphs) -> Vec<(String, Role)> {
+    let facts = VerdictFacts {
+        pass: logged.pass,
+        sentence: &logged.sentence,
+        verdict: logged.verdict,
+        bound: logged.bound,
+        change: logged.change,
+        time: logged.time,
+        exit: &logged.exit,
+    };
+    let mut lines = facts.to_lines(glyphs);
+    let kept =
+        "What the test printed is kept for the last decisions only: replay the session to see it.";
+    if logged.time.is_some() {
+        lines.push((kept.into(), Role::Dim));
+    }
+    lines
+}
+
+/// The lines of a diff, with a heading.
+fn diff_lines(diff: &LoggedDiff, glyphs: &ScreenGlyphs) -> Vec<(String, Role)> {
+    let blank = (String::new(), Role::Text);
+    let lines = match diff {
+        Ok(lines) => lines,
+        Err(reason) => return vec![blank, ((*reason).to_owned(), Role::Dim)],
+    };
+    let line = |line: &DiffLine| {
+        let (sign, role) = match line.kind {
+            DiffLineKind::Removed => ("-", Role::Removed),
+            DiffLineKind::Added => ("+", Role::Added),
+            DiffLineKind::Unchanged => (" ", Role::Text),
+            DiffLineKind::Omitted => (glyphs.cut, Role::Dim),
+            DiffLineKind::Heading => (" ", Role::Title),
+        };
+        let words = text::displayable_line(&line.text, glyphs.braille);
+        (format!("{sign} {words}"), role)
+    };
+    let heading = ("The candidate".to_owned(), Role::Title);
+    let heading = [blank, heading].into_iter();
+    heading.chain(lines.iter().map(line)).collect()
+}
+
+/// All that is known about a verdict, line by line.
+pub fn verdict_lines(decided: &DecisionDetails, glyphs: &ScreenGlyphs) -> Vec<(String, Role)> {
+    let facts = VerdictFacts {
+        pass: decided.why.pass,
+        sentence: &decided.sentence,
+        verdict: decided.verdict,
+        bound: decided.bound,
+        change: decided.change,
+        time: decided.time,
+        exit: &decided.exit,
+    };
+    let mut lines = facts.to_lines(glyphs);
     let printed = text::displayable_lines(&decided.output.to_bytes(), glyphs.braille);
     if decided.time.is_some() {
         let printed = if printed.is_empty() {

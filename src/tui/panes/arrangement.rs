@@ -39,24 +39,26 @@ impl PaneArrangement {
         }
     }
 
-    fn layout_request(&self, passes: usize) -> LayoutRequest {
+    fn layout_request(&self, passes: usize, steered: bool) -> LayoutRequest {
         LayoutRequest {
             layout: self.layout,
             sizes: self.sizes,
             focus: self.chosen_pane,
             zoomed: self.zoomed,
             passes,
+            steered,
         }
     }
 
-    /// Computes the areas of the panes on a screen of this size; `passes` is the number of passes to show.
-    pub fn update_areas(&mut self, screen: Rect, passes: usize) {
-        self.areas = layout::compute_areas(screen, &self.layout_request(passes));
+    /// Computes the areas of the panes on a screen of this size; `passes` is the number of passes to show, and `steered` says that something
+    /// is in force.
+    pub fn update_areas(&mut self, screen: Rect, passes: usize, steered: bool) {
+        self.areas = layout::compute_areas(screen, &self.layout_request(passes, steered));
     }
 
     /// The focused pane.
     pub fn focused_pane(&self) -> PaneKind {
-        self.layout_request(0).focused_pane(self.areas.mode)
+        self.layout_request(0, false).focused_pane(self.areas.mode)
     }
 
     /// Focuses a pane.
@@ -66,7 +68,7 @@ impl PaneArrangement {
 
     /// The panes that can be focused now, in order.
     pub fn focus_order(&self) -> Vec<PaneKind> {
-        self.layout_request(0).focus_order(self.areas.mode)
+        self.layout_request(0, false).focus_order(self.areas.mode)
     }
 
     /// Focuses the next pane (`by` = 1) or the previous one (`by` = -1).

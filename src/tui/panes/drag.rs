@@ -14,12 +14,11 @@ pub enum BorderDrag {
 }
 
 /// The panes that can lie below others.
-const STACKABLE_PANES: [PaneKind; 7] = [
+const STACKABLE_PANES: [PaneKind; 6] = [
     PaneKind::Tree,
-    PaneKind::Trying,
     PaneKind::Candidate,
     PaneKind::Progress,
-    PaneKind::Verdicts,
+    PaneKind::Log,
     PaneKind::Program,
     PaneKind::Passes,
 ];
@@ -29,7 +28,7 @@ pub fn find_border(areas: &ScreenAreas, zoomed: bool, at: Position) -> Option<Bo
     if areas.mode != LayoutMode::Wide || zoomed {
         return None;
     }
-    let top = areas.header.y + 1;
+    let top = areas.body_top();
     // A pane over both columns has no border between them.
     let spans = |pane: &PaneKind| {
         let area = areas.pane_area(*pane);

@@ -65,6 +65,11 @@ impl HistoryPane {
             .get(self.selected_number(snapshot) as usize)
     }
 
+    /// Selects a version by its number.
+    pub fn select_version(&mut self, snapshot: &RunSnapshot, number: u64) {
+        self.selected = (number != snapshot.number).then_some(number);
+    }
+
     /// Selects the version on a row of the list, the newest first. A selection on the current version follows it.
     pub fn select_row(&mut self, snapshot: &RunSnapshot, row: usize) {
         let last = snapshot.history.len().saturating_sub(1);

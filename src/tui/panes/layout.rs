@@ -16,8 +16,8 @@ pub enum PaneKind {
     Candidate,
     /// The curve and the counters.
     Progress,
-    /// The last verdicts.
-    Verdicts,
+    /// The questions and versions.
+    Log,
     /// The program.
     Program,
     /// The passes.
@@ -43,7 +43,7 @@ impl PaneKind {
         PaneKind::Pair,
         PaneKind::Difference,
         PaneKind::Program,
-        PaneKind::Verdicts,
+        PaneKind::Log,
         PaneKind::Passes,
         PaneKind::Candidate,
         PaneKind::History,
@@ -72,15 +72,15 @@ impl PaneKind {
 
     /// The default height of the pane in a column of this height.
     fn default_height(self, high: u16, passes: usize) -> u16 {
-        let [trying, progress, verdicts] = match high {
-            0..20 => [3, 0, 4],
-            20..28 => [4, 5, 4],
-            _ => [4, high / 5, high / 6],
+        let [trying, progress, log] = match high {
+            0..20 => [3, 0, 5],
+            20..28 => [4, 5, 6],
+            _ => [4, high / 5, high / 4],
         };
         match self {
             PaneKind::Trying => trying,
             PaneKind::Progress => progress,
-            PaneKind::Verdicts => verdicts,
+            PaneKind::Log => log,
             PaneKind::Passes if high < 20 => 0,
             PaneKind::Passes => (passes as u16 + 2).min(high / 3),
             PaneKind::History if high < 34 => 0,
@@ -161,22 +161,18 @@ const TWO_COLUMNS: PaneLayout = PaneLayout {
 pub const LAYOUTS: &[PaneLayout] = &[
     PaneLayout {
         name: "all",
-        description: "everything at a glance",
+        description: "the program, the log, the tree and the passes",
         main: PaneKind::Tree,
-        left: &[
-            PaneKind::Tree,
-            PaneKind::Trying,
-            PaneKind::Progress,
-            PaneKind::Verdicts,
-        ],
-        right: &[PaneKind::Program, PaneKind::Passes, PaneKind::History],
+        left: &[PaneKind::Program, PaneKind::Log],
+        right: &[PaneKind::Tree, PaneKind::Passes],
+        split: 600,
         ..TWO_COLUMNS
     },
     PaneLayout {
         name: "steps",
         description: "candidate by candidate, as a diff",
         main: PaneKind::Candidate,
-        left: &[PaneKind::Tree, PaneKind::Trying, PaneKind::Verdicts],
+        left: &[PaneKind::Tree, PaneKind::Log],
         right: &[PaneKind::Candidate, PaneKind::Program],
         ..TWO_COLUMNS
     },
@@ -184,23 +180,23 @@ pub const LAYOUTS: &[PaneLayout] = &[
         name: "code",
         description: "tree and program",
         main: PaneKind::Program,
-        left: &[PaneKind::Tree, PaneKind::Trying],
+        left: &[PaneKind::Tree],
         right: &[PaneKind::Program],
         ..TWO_COLUMNS
     },
     PaneLayout {
         name: "run",
         description: "how the run goes",
-        main: PaneKind::Verdicts,
-        left: &[PaneKind::Trying, PaneKind::Progress, PaneKind::Passes],
-        right: &[PaneKind::Verdicts],
+        main: PaneKind::Log,
+        left: &[PaneKind::Progress, PaneKind::Passes],
+        right: &[PaneKind::Log],
         ..TWO_COLUMNS
     },
     PaneLayout {
         name: "versions",
         description: "the versions and the program",
         main: PaneKind::History,
-        left: &[PaneKind::Trying, PaneKind::History],
+        left: &[PaneKind::History],
         right: &[PaneKind::Program],
         ..TWO_COLUMNS
     },
@@ -208,8 +204,8 @@ pub const LAYOUTS: &[PaneLayout] = &[
         name: "pair tree",
         description: "the tree, and the two programs of a pair",
         main: PaneKind::Pair,
-        left: &[PaneKind::Tree, PaneKind::Progress, PaneKind::Verdicts],
-        right: &[PaneKind::Pair, PaneKind::Trying, PaneKind::Passes],
+        left: &[PaneKind::Tree, PaneKind::Progress, PaneKind::Log],
+        right: &[PaneKind::Pair, PaneKind::Passes],
         split: 285,
         scope: LayoutScope::Pair,
         ..TWO_COLUMNS
@@ -220,7 +216,7 @@ pub const LAYOUTS: &[PaneLayout] = &[
         main: PaneKind::Pair,
         top: Some(PaneKind::Pair),
         left: &[PaneKind::Progress],
-        right: &[PaneKind::Trying],
+        right: &[PaneKind::Log],
         split: 500,
         scope: LayoutScope::Pair,
     },
@@ -230,7 +226,7 @@ pub const LAYOUTS: &[PaneLayout] = &[
         main: PaneKind::Difference,
         top: Some(PaneKind::Difference),
         left: &[PaneKind::Progress],
-        right: &[PaneKind::Trying],
+        right: &[PaneKind::Log],
         split: 500,
         scope: LayoutScope::Pair,
     },
@@ -239,7 +235,7 @@ pub const LAYOUTS: &[PaneLayout] = &[
         description: "files and program",
         main: PaneKind::Tree,
         left: &[PaneKind::Tree],
-        right: &[PaneKind::Program, PaneKind::Trying],
+        right: &[PaneKind::Program, PaneKind::Log],
         split: 400,
         scope: LayoutScope::Project,
         ..TWO_COLUMNS
@@ -249,7 +245,7 @@ pub const LAYOUTS: &[PaneLayout] = &[
         description: "files by what they need, the root on top",
         main: PaneKind::Graph,
         left: &[PaneKind::Graph],
-        right: &[PaneKind::Program, PaneKind::Trying],
+        right: &[PaneKind::Program, PaneKind::Log],
         split: 400,
         scope: LayoutScope::Project,
         ..TWO_COLUMNS
@@ -343,6 +339,10 @@ pub struct ScreenAreas {
     pub mode: LayoutMode,
     /// The line at the top.
     pub header: Rect,
+    /// The lines below the header that say what is asked; empty where a pane says it.
+    pub sentence: Rect,
+    /// The line that says what is in force; empty if nothing is.
+    pub steering: Rect,
     /// The line at the bottom.
     pub footer: Rect,
     /// The column where the right half begins; 0 where there are no halves.
@@ -354,6 +354,11 @@ impl ScreenAreas {
     /// The area of a pane.
     pub fn pane_area(&self, pane: PaneKind) -> Rect {
         self.panes[pane as usize]
+    }
+
+    /// The row where the panes begin.
+    pub fn body_top(&self) -> u16 {
+        self.header.y + self.header.height + self.sentence.height + self.steering.height
     }
 
     fn set_pane_area(&mut self, pane: PaneKind, area: Rect) {
@@ -374,6 +379,8 @@ pub struct LayoutRequest {
     pub zoomed: bool,
     /// How many passes there are to show.
     pub passes: usize,
+    /// Whether there is anything in force to show.
+    pub steered: bool,
 }
 
 impl LayoutRequest {
@@ -426,11 +433,12 @@ impl LayoutRequest {
 /// ```text
 ///   wide                            narrow              tiny             line
 ///  ┌ header ──────────────────┐    ┌ header ───────┐   ┌───────────┐    ┌ header ┐
-///  │╭ tree ─────╮╭ program ──╮│    │╭ tree ───────╮│   │ program   │    └────────┘
-///  ││           ││           ││    ││ or program  ││   │           │
-///  │├ trying ───┤│           ││    ││ or the rest ││   └ header ───┘
-///  │├ progress ─┤├ passes ───┤│    │├ trying ─────┤│
-///  │╰ verdicts ─╯╰───────────╯│    │╰─────────────╯│
+///  │ sentence                 │    │╭ tree ───────╮│   │ program   │    └────────┘
+///  │ steering                 │    ││ or program  ││   │           │
+///  │╭ program ──╮╭ tree ─────╮│    ││ or the rest ││   └ header ───┘
+///  ││           ││           ││    ││             ││
+///  │├ log ──────┤├ passes ───┤│    │├ trying ─────┤│
+///  │╰───────────╯╰───────────╯│    │╰─────────────╯│
 ///  └ footer ──────────────────┘    └ footer ───────┘
 /// ```
 pub fn compute_areas(area: Rect, request: &LayoutRequest) -> ScreenAreas {
@@ -459,9 +467,25 @@ pub fn compute_areas(area: Rect, request: &LayoutRequest) -> ScreenAreas {
     }
     areas.header = line(0);
     areas.footer = line(area.height - 1);
+    let mut y = 1;
+    let mut take = |height: u16| {
+        let taken = Rect {
+            y: area.y + y,
+            height,
+            ..area
+        };
+        y += height;
+        taken
+    };
+    if mode == LayoutMode::Wide {
+        areas.sentence = take(2);
+    }
+    if request.steered {
+        areas.steering = take(1);
+    }
     let body = Rect {
-        y: area.y + 1,
-        height: area.height - 2,
+        y: area.y + y,
+        height: area.height - 1 - y,
         ..area
     };
     match mode {
@@ -554,19 +578,19 @@ fn column_heights(high: u16, panes: &[PaneKind], request: &LayoutRequest) -> Vec
 
 fn place_narrow(body: Rect, request: &LayoutRequest, areas: &mut ScreenAreas) {
     let focus = request.focused_pane(LayoutMode::Narrow);
-    if matches!(focus, PaneKind::Verdicts | PaneKind::Passes) {
+    if matches!(focus, PaneKind::Log | PaneKind::Passes) {
         let passes = (request.passes as u16 + 2).min(body.height / 3);
-        let verdicts = (body.height / 3).max(3);
-        let progress = body.height.saturating_sub(4 + verdicts + passes);
+        let log = (body.height / 3).max(3);
+        let progress = body.height.saturating_sub(4 + log + passes);
         let panes = [
             PaneKind::Trying,
             PaneKind::Progress,
-            PaneKind::Verdicts,
+            PaneKind::Log,
             PaneKind::Passes,
         ];
         for (pane, area) in panes
             .iter()
-            .zip(stack_areas(body, &[4, progress, verdicts, passes]))
+            .zip(stack_areas(body, &[4, progress, log, passes]))
         {
             areas.set_pane_area(*pane, area);
         }
@@ -618,20 +642,23 @@ mod tests {
     fn requests() -> Vec<LayoutRequest> {
         let mut moved = PaneSizes::default();
         moved.adjust_split(140, 200, 0);
-        moved.adjust_height(PaneKind::Verdicts, 7);
+        moved.adjust_height(PaneKind::Log, 7);
         moved.adjust_height(PaneKind::Candidate, -9);
         let mut requests = Vec::new();
         for layout in LAYOUTS {
             for focus in PaneKind::WITH_KEYS {
-                for (sizes, zoomed) in
-                    [(PaneSizes::default(), false), (moved, false), (moved, true)]
-                {
+                for (sizes, zoomed, steered) in [
+                    (PaneSizes::default(), false, false),
+                    (moved, false, true),
+                    (moved, true, true),
+                ] {
                     requests.push(LayoutRequest {
                         layout,
                         sizes,
                         focus,
                         zoomed,
                         passes: 6,
+                        steered,
                     });
                 }
             }
@@ -649,7 +676,7 @@ mod tests {
             for request in requests() {
                 let areas = compute_areas(area, &request);
                 let mut parts = areas.panes.to_vec();
-                parts.extend([areas.header, areas.footer]);
+                parts.extend([areas.header, areas.sentence, areas.steering, areas.footer]);
                 for (at, part) in parts.iter().enumerate() {
                     assert_eq!(area.intersection(*part), *part, "{width}×{height}");
                     let free = |other: &Rect| part.intersection(*other).is_empty();

@@ -4,12 +4,12 @@ use super::candidate::CandidatePane;
 use super::graph::GraphPane;
 use super::history::HistoryPane;
 use super::layout::PaneKind;
+use super::log::LogPane;
 use super::pair::{PairForm, PairPane};
 use super::passes::PassesPane;
 use super::program::ProgramPane;
 use super::progress::ProgressPane;
 use super::tree::TreePane;
-use super::verdicts::VerdictsPane;
 
 /// The states of the panes. The pane of the current candidate has none.
 #[derive(Debug)]
@@ -26,8 +26,8 @@ pub struct PaneStates {
     pub candidate: CandidatePane,
     /// The curve and the counters.
     pub progress: ProgressPane,
-    /// The last verdicts.
-    pub verdicts: VerdictsPane,
+    /// The questions and versions.
+    pub log: LogPane,
     /// The passes.
     pub passes: PassesPane,
     /// The versions.
@@ -55,7 +55,7 @@ impl Default for PaneStates {
             difference: PairPane::new(PairForm::Unified),
             candidate: CandidatePane::default(),
             progress: ProgressPane::default(),
-            verdicts: VerdictsPane::default(),
+            log: LogPane::default(),
             passes: PassesPane::default(),
             history: HistoryPane::default(),
             graph: GraphPane::default(),

@@ -9,6 +9,7 @@
 
 use std::ops::Range;
 
+use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::layout::PaneKind;
@@ -21,9 +22,12 @@ use crate::display::EscapeHidden;
 use crate::program::{NodeId, Version};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
+use crate::tui::program_view::heat::HeatMap;
 use crate::tui::program_view::lines::{self, LineSegment, VisibleLine};
+use crate::tui::program_view::minimap::{minimap_rows, steered_lines};
 use crate::tui::program_view::node_selection::NodeSelection;
 use crate::tui::program_view::selection::first_line;
+use crate::tui::program_view::steering::rule_mark;
 use crate::tui::theme::{ResolvedTheme, Role};
 
 /// How many bytes before the visible text are parsed with it, where the parser's tree is not known.
@@ -135,6 +139,7 @@ impl ProgramPane {
         &mut self,
         context: &PaneContext,
         selection: &mut NodeSelection,
+        heat: &HeatMap,
         canvas: &mut ClippedCanvas,
         edges: PaneEdges,
     ) {
@@ -148,14 +153,8 @@ impl ProgramPane {
                 let tokens = document.map_or(0, |document| document.root.sums().tokens);
                 text::format_count(tokens.into(), "token")
             }
-            false => {
-                let (left, whole) = snapshot.primary_sizes();
-                format!(
-                    "{} of {}",
-                    text::format_number(left.into()),
-                    text::format_count(whole.into(), snapshot.version.objective().unit())
-                )
-            }
+            // The headline has the sizes.
+            false => String::new(),
         };
         let documents = snapshot.version.documents();
         let title = match (documents, shown) {
@@ -168,7 +167,19 @@ impl ProgramPane {
         };
         let focused = context.focus == PaneKind::Program;
         let mut inside = canvas.draw_pane_frame(&title, &size, focused, edges);
-        self.draw_text(context, selection, &mut inside);
+        let area = inside.area;
+        let width = area.width.saturating_sub(MINIMAP_WIDTH);
+        self.draw_text(
+            context,
+            selection,
+            &mut inside.sub_canvas(Rect { width, ..area }),
+        );
+        let column = Rect {
+            x: area.x + width,
+            width: area.width - width,
+            ..area
+        };
+        draw_minimap(context, shown, heat, &mut inside.sub_canvas(column));
     }
 
     /// Draws the visible lines, without a frame.
@@ -239,6 +250,7 @@ impl ProgramPane {
             .and_then(|node| version.path_to(node))
             .filter(|path| path.document == index)
             .map(|path| first_line(&path) as usize);
+        let steered = steered_lines(&snapshot.constraints, root);
         for (row, line) in lines.iter().enumerate() {
             // An empty text after the last line end is not a line.
             let ended = first + row + 1 == count && count > 1;
@@ -252,6 +264,13 @@ impl ProgramPane {
                 line,
                 is_current(first + row),
             );
+            let number = (first + row) as u32;
+            let on_line = |(_, from, to): &&(_, u32, u32)| (*from..=*to).contains(&number);
+            let rule = steered.iter().rev().find(on_line);
+            if let Some((rule, ..)) = rule.filter(|_| !line.removed && !line.pinned) {
+                let (mark, role) = rule_mark(*rule, &canvas.theme.glyphs);
+                canvas.draw_text(0, row, mark, role);
+            }
             if changed == Some(first + row) {
                 let style = canvas.theme.role_style(Role::Changed);
                 canvas.set_line_style(0, row, digits + 2, style);
@@ -285,6 +304,42 @@ impl ProgramPane {
             |byte| text.patch(self.highlights.style_at(byte)),
             |segment| overlay_style(context, segment),
         );
+    }
+}
+
+/// The cells that the minimap takes: a blank and the column itself.
+const MINIMAP_WIDTH: u16 = 2;
+
+/// Draws the minimap on the right edge. What is tried comes first, then what is kept, what is pointed at, and the heat.
+fn draw_minimap(
+    context: &PaneContext,
+    document: usize,
+    heat: &HeatMap,
+    canvas: &mut ClippedCanvas,
+) {
+    let Some(snapshot) = &context.view.snapshot else {
+        return;
+    };
+    let version = &snapshot.version;
+    let Some(root) = version.documents().get(document) else {
+        return;
+    };
+    let glyphs = canvas.theme.glyphs;
+    let steered = steered_lines(&snapshot.constraints, &root.root);
+    let marks = &context.view.edit_marks;
+    let rows = minimap_rows(version, document, marks, &steered, heat, canvas.height());
+    for (y, row) in rows.iter().enumerate() {
+        let rule = row.rule.map(|rule| rule_mark(rule, &glyphs));
+        let (mark, role) = match row {
+            row if row.tried => (glyphs.tried_here, Role::Trying),
+            row if row.pinned => (glyphs.pinned, Role::Pinned),
+            row => match (rule, row.heat) {
+                (Some(marked), _) => marked,
+                (None, Some((level, role))) => (glyphs.heat[level], role),
+                (None, None) => continue,
+            },
+        };
+        canvas.draw_text(1, y, mark, role);
     }
 }
 

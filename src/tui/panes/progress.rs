@@ -25,9 +25,9 @@ use crate::tui::theme::Role;
 /// The state of the pane.
 #[derive(Debug, Default)]
 pub struct ProgressPane {
-    axis: ChartAxis,
+    pub(super) axis: ChartAxis,
     /// The user's commands in the curve.
-    markers: Vec<ChartMarker>,
+    pub(super) markers: Vec<ChartMarker>,
     /// The number of a version, and how many candidates a sweep over it has.
     sweep: Option<(u64, Option<u32>)>,
 }
@@ -227,13 +227,22 @@ impl ProgressPane {
 }
 
 /// Draws the counters on one line, the most important first. A counter without room is left out.
-fn draw_counters(view: &RunView, snapshot: &RunSnapshot, inside: &mut ClippedCanvas, y: usize) {
+pub(super) fn draw_counters(
+    view: &RunView,
+    snapshot: &RunSnapshot,
+    inside: &mut ClippedCanvas,
+    y: usize,
+) {
     let counts = &snapshot.counts;
     let glyphs = inside.theme.glyphs;
     let mark = |ending, number: u64| {
         let (mark, role) = verdict_mark(ending, &glyphs);
         (format!("{mark} {}", text::format_number(number)), role)
     };
+    let rate = view
+        .tests_per_second()
+        .filter(|rate| *rate > 0.0 && snapshot.replay.is_none());
+    let rate = rate.map(|rate| format!("{} tests/s", format_rate(rate)));
     let items = [
         (text::format_count(counts.tests, "test"), Role::Text),
         mark(Verdict::Interesting, counts.interesting),
@@ -245,6 +254,7 @@ fn draw_counters(view: &RunView, snapshot: &RunSnapshot, inside: &mut ClippedCan
             Role::Dim,
         ),
         (text::format_duration(view.working_time()), Role::Dim),
+        (rate.unwrap_or_default(), Role::Dim),
     ];
     // Facts about a flaky test come before mere counts.
     let flaky = flakiness_text(snapshot).map(|holds| (holds, Role::Note));
@@ -254,7 +264,7 @@ fn draw_counters(view: &RunView, snapshot: &RunSnapshot, inside: &mut ClippedCan
     let items = first.chain(flaky).chain(others).chain(rest.iter().cloned());
     let mut x = 1;
     for (item, role) in items {
-        if x + text::text_width(&item) < inside.width() {
+        if !item.is_empty() && x + text::text_width(&item) < inside.width() {
             x = inside.draw_text(x, y, &item, role) + 2;
         }
     }

@@ -1,6 +1,7 @@
 //! Candidates and verdicts as panes and pages show them.
 
 use crate::oracle::Verdict;
+use crate::program::TokenChange;
 use crate::reduce::VersionRecord;
 use crate::tui::drawing::text;
 use crate::tui::theme::Role;
@@ -28,6 +29,69 @@ pub fn question_summary(sentence: &str, glyphs: &ScreenGlyphs) -> String {
         summary.truncate(rest.len());
     }
     summary
+}
+
+/// What a candidate asks, and why it may be asked or what stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SplitQuestion {
+    /// What is asked.
+    pub question: String,
+    /// The reason, or what stays; empty if the sentence says neither.
+    pub detail: String,
+}
+
+/// Splits the sentence of a candidate behind what it asks. Marks inside of quotes end nothing.
+pub fn split_question(sentence: &str, glyphs: &ScreenGlyphs) -> SplitQuestion {
+    let sentence = question_text(sentence, glyphs);
+    let is_outside = |at: &usize| sentence[..*at].matches('`').count().is_multiple_of(2);
+    let find = |mark: &str| {
+        let mut places = sentence.match_indices(mark).map(|(at, _)| at);
+        places.find(is_outside)
+    };
+    let ends = [("? ", 1, 2), (", which ", 0, 2), ("; ", 0, 2)];
+    let found = ends
+        .into_iter()
+        .find_map(|(mark, kept, skipped)| Some((find(mark)?, kept, skipped)));
+    let (question, detail) = match found {
+        Some((at, kept, skipped)) => (&sentence[..at + kept], &sentence[at + skipped..]),
+        None => (sentence.as_str(), ""),
+    };
+    SplitQuestion {
+        question: capitalize(question),
+        detail: detail.to_owned(),
+    }
+}
+
+/// A sentence with a capital at its beginning, if that is a word of ours and no name.
+fn capitalize(sentence: &str) -> String {
+    const FIRST_WORDS: [&str; 3] = ["can ", "does ", "in "];
+    let is_ours = FIRST_WORDS.iter().any(|word| sentence.starts_with(word));
+    match sentence.get(..1).filter(|_| is_ours) {
+        Some(first) => first.to_uppercase() + &sentence[1..],
+        None => sentence.to_owned(),
+    }
+}
+
+/// What a candidate does to the number of tokens: `−366 tokens`; empty if it changes nothing.
+pub fn format_change(change: TokenChange, glyphs: &ScreenGlyphs) -> String {
+    match format_short_change(change, glyphs) {
+        short if short.is_empty() => short,
+        short => match change.0.unsigned_abs() {
+            1 => format!("{short} token"),
+            _ => format!("{short} tokens"),
+        },
+    }
+}
+
+/// The same without the unit: `−366`.
+pub fn format_short_change(change: TokenChange, glyphs: &ScreenGlyphs) -> String {
+    let sign = match change.0 {
+        0 => return String::new(),
+        1.. => "+",
+        _ => glyphs.minus,
+    };
+    let tokens = text::format_number(change.0.unsigned_abs());
+    format!("{sign}{tokens}")
 }
 
 /// The files that a sentence asks about, in short: `3 files: b.h, c.c, …`. None if it is about something else.

@@ -2,10 +2,10 @@
 //!
 //! ```text
 //!  ╭◆ Tree ── translation_unit › function_definition ── following ╮
-//!  │  ▾ translation_unit *      int a; int main() {…       163    │   fold marker, kind, `*` for a list below
-//!  │⟳   ▸ declaration           int a;                       3    │   mark, first words, tokens
-//!  │    ▸ Δ2 declaration        int b = 7;              5    │   in a pair: tokens without twins, and their number
-//!  │p   ▸ body: compound_sta…   { return 0; }                7    │   something in it must stay; field
+//!  │  ▾ int a; int main() {…    translation_unit *       163    │   fold marker, first words, kind, `*` for a list below, tokens
+//!  │⟳   ▸ a                     declaration                3    │   mark, the name that it declares
+//!  │    ▸ Δ2 b                  declaration                5    │   in a pair: tokens without twins, and their number
+//!  │p   ▸ { return 0; }         body: compound_sta…        7    │   something in it must stay; field
 //! ```
 //!
 //! In a project the directories and files stand above the trees (`file_line.rs`).
@@ -18,9 +18,7 @@ use super::layout::PaneKind;
 use super::pane_action::PaneAction;
 use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
-use crate::program::{
-    ConstraintRule, ConstraintSet, NodeShape, ProgramNode, Version, text_excerpt,
-};
+use crate::program::{ConstraintRule, ConstraintSet, ProgramNode, Version, text_excerpt, walk};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::program_view::file_folds::{FileFolds, FileRow};
@@ -29,8 +27,10 @@ use crate::tui::program_view::heat::HeatMap;
 use crate::tui::program_view::node_selection::NodeSelection;
 use crate::tui::program_view::pair_alignment::SIDES;
 use crate::tui::program_view::selection::outer_row;
+use crate::tui::program_view::steering::rule_mark;
 use crate::tui::program_view::visibility::{self, NodeVisibility, file_head};
 use crate::tui::theme::Role;
+use crate::tui::theme::palette::ScreenGlyphs;
 
 /// The state of the pane. The folds belong to the selection, which the tree shares with the program.
 #[derive(Debug, Default)]
@@ -95,7 +95,7 @@ impl TreePane {
             _ if selection.folds.is_unfolding() => "unfolding",
             true => "following",
             false if context.view.is_finished() => "",
-            false if canvas.width() < 60 => "",
+            false if canvas.width() < 44 => "",
             false => "following: off, F starts it",
         };
         let side = match context.view.is_pair() {
@@ -180,9 +180,10 @@ impl TreePane {
     ) {
         let glyphs = inside.theme.glyphs;
         let width = inside.width();
-        let document = &version.documents()[row.document];
         if row.removed {
             inside.draw_text(0, line, glyphs.trying, Role::Trying);
+        } else if let Some((mark, role)) = steering_mark(context, row, &glyphs) {
+            inside.draw_text(0, line, mark, role);
         } else if row.node.sums().pinned == row.node.sums().leaves {
             inside.draw_text(0, line, glyphs.pinned, Role::Pinned);
         } else if row.node.sums().pinned > 0 {
@@ -214,79 +215,161 @@ impl TreePane {
             None => " ",
         };
         x = inside.draw_text(x, line, fold, Role::Dim) + 1;
-        let room = |x: usize| end.saturating_sub(x + 1);
         if let Some(count) = unpaired_count(context, version, row) {
             let count = text::format_number(count as u64);
             let mark = format!("{}{count}", glyphs.difference);
             x = inside.draw_text(x, line, &mark, Role::Note) + 1;
         }
-        if let Some(field) = field_name(document, row) {
-            let field = text::truncate_middle(&field, room(x) / 3, glyphs.cut);
-            x = inside.draw_text(x, line, &field, Role::Field);
-            x = if field.is_empty() {
-                x
-            } else {
-                inside.draw_text(x, line, ": ", Role::Dim)
-            };
-        }
-        let star = if visibility::has_list(document, row.node) {
-            " *"
-        } else {
-            ""
-        };
-        let kind = text::truncate_middle(
-            version.kind_name(row.document, row.node),
-            room(x).saturating_sub(2).min(28),
-            glyphs.cut,
-        );
-        let query = context.search.map(|search| &search.query);
-        let full = version.kind_name(row.document, row.node);
-        let role = match row.node.shape {
-            _ if query.is_some_and(|query| query.matches_kind(full)) => Role::Match,
-            NodeShape::Extra => Role::Dim,
-            _ if row.removed => Role::Trying,
-            _ => Role::Kind,
-        };
-        x = inside.draw_text(x, line, &kind, role);
-        x = inside.draw_text(x, line, star, Role::Dim);
+        // Kinds stand in one column, so that they can be read from top to bottom.
+        let (kind_width, kind_x) = kind_column(width);
         let constraints = context
             .view
             .snapshot
             .as_ref()
             .map(|snapshot| &snapshot.constraints);
-        if constraints.is_some_and(|all| is_place(all, version, row.node)) {
-            x = inside.draw_text(x + 1, line, glyphs.place, Role::Note);
+        let is_place = constraints.is_some_and(|all| is_place(all, version, row.node));
+        draw_kind(context, inside, line, row, version, is_place);
+        let room = |x: usize| kind_x.min(end).saturating_sub(x + 1);
+        let role = match row.removed {
+            true => Role::Deleted,
+            false => Role::Text,
+        };
+        let name = declared_name(version, row);
+        if let Some(name) = &name {
+            let name = text::displayable_line(name, glyphs.braille);
+            let name = text::truncate_middle(&name, room(x), glyphs.cut);
+            x = inside.draw_text(x, line, &name, role) + 2;
         }
-        // The excerpts stand in one column, so that kinds and texts can be read from top to bottom.
-        x = (x + 2).max(if width >= 60 {
-            (2 + most + 24).min(width / 2)
-        } else {
-            0
-        });
-        if room(x) >= 4 {
+        // Behind a name the text says more, where there is much room.
+        let rest = match name.is_some() {
+            true => Role::Dim,
+            false => role,
+        };
+        let least = match name.is_some() {
+            true => kind_width,
+            false => 4,
+        };
+        if room(x) >= least {
             let words = text_excerpt(row.node, room(x));
-            let plain: String = words
-                .chars()
-                .map(|c| {
-                    if glyphs.braille || c.is_ascii() {
-                        c
-                    } else {
-                        '~'
-                    }
-                })
-                .collect();
-            inside.draw_text(
-                x,
-                line,
-                &text::truncate_end(&plain, room(x), glyphs.cut),
-                if row.removed {
-                    Role::Deleted
-                } else {
-                    Role::Text
-                },
-            );
+            let plain = text::displayable_line(&words, glyphs.braille);
+            let plain = text::truncate_end(&plain, room(x), glyphs.cut);
+            inside.draw_text(x, line, &plain, rest);
         }
     }
+}
+
+/// The mark of what the user points at around a row, besides pins; none for what is pointed at as a part of the whole program.
+fn steering_mark(
+    context: &PaneContext,
+    row: &TreeRow,
+    glyphs: &ScreenGlyphs,
+) -> Option<(&'static str, Role)> {
+    const RULES: [ConstraintRule; 4] = [
+        ConstraintRule::Focus,
+        ConstraintRule::Lock,
+        ConstraintRule::Suspect,
+        ConstraintRule::Doubt,
+    ];
+    let constraints = &context.view.snapshot.as_ref()?.constraints;
+    let covers = |rule: &&ConstraintRule| constraints.rule_covers(**rule, row.node);
+    let rule = RULES.iter().find(covers)?;
+    Some(rule_mark(*rule, glyphs))
+}
+
+/// The width of the column of kinds, and where it begins, in a pane of this width.
+fn kind_column(width: usize) -> (usize, usize) {
+    /// The cells that the numbers of tokens need.
+    const NUMBERS: usize = 9;
+    let kinds = match width {
+        0..44 => 12,
+        44..52 => 16,
+        52..60 => 20,
+        _ => 24,
+    };
+    (kinds, width.saturating_sub(kinds + NUMBERS))
+}
+
+/// Draws the field and the kind of a row, dim: names come first.
+fn draw_kind(
+    context: &PaneContext,
+    inside: &mut ClippedCanvas,
+    line: usize,
+    row: &TreeRow,
+    version: &Version,
+    is_place: bool,
+) {
+    let glyphs = inside.theme.glyphs;
+    let document = &version.documents()[row.document];
+    let (kinds, x) = kind_column(inside.width());
+    let full = version.kind_name(row.document, row.node);
+    let star = if visibility::has_list(document, row.node) {
+        " *"
+    } else {
+        ""
+    };
+    let place = if is_place { glyphs.place } else { "" };
+    let room = kinds.saturating_sub(star.len() + 2 * usize::from(is_place));
+    let words = match field_name(document, row).filter(|field| !field.is_empty()) {
+        Some(field) if text::text_width(&field) + text::text_width(full) + 2 <= room => {
+            format!("{field}: {full}")
+        }
+        _ => full.to_owned(),
+    };
+    let query = context.search.map(|search| &search.query);
+    let role = match query.is_some_and(|query| query.matches_kind(full)) {
+        true => Role::Match,
+        false if row.removed => Role::Trying,
+        false => Role::Dim,
+    };
+    let words = text::truncate_end(&words, room, glyphs.cut);
+    let x = inside.draw_text(x, line, &words, role);
+    let x = inside.draw_text(x, line, star, Role::Dim);
+    inside.draw_text(x + 1, line, place, Role::Note);
+}
+
+/// The name that a node declares, by the fields of its grammar: `main()` for a function. None if it declares nothing.
+fn declared_name(version: &Version, row: &TreeRow) -> Option<String> {
+    /// Nodes with more children, or further down, are not looked at.
+    const MOST_CHILDREN: usize = 16;
+    const MOST_STEPS: usize = 12;
+    const NAME_FIELDS: [&str; 2] = ["name", "declarator"];
+    let document = &version.documents()[row.document];
+    let language = document.language?;
+    let is_name = |node: &&Arc<ProgramNode>| {
+        let field = language.field_name(node.field).filter(|_| node.field != 0);
+        field.is_some_and(|field| NAME_FIELDS.contains(&field.as_str()))
+    };
+    let (mut at, mut found, mut calls) = (row.node, false, false);
+    for _ in 0..MOST_STEPS {
+        let kids = at.children().iter().take(MOST_CHILDREN);
+        // Groups and lists of the normal form stand between a node and its parts.
+        let inner = |kid: &Arc<ProgramNode>| kid.class.is_none() && !kid.shape.is_leaf();
+        let deeper = || {
+            let groups = at.children().iter().take(MOST_CHILDREN);
+            groups
+                .filter(|kid| inner(kid))
+                .flat_map(|kid| kid.children().iter().take(MOST_CHILDREN))
+                .find(is_name)
+        };
+        let Some(next) = kids.clone().find(is_name).or_else(deeper) else {
+            break;
+        };
+        calls |= version.kind_name(row.document, next) == "function_declarator";
+        (at, found) = (next, true);
+    }
+    let is_word = |leaf: &&Arc<ProgramNode>| {
+        let first = leaf.text().first();
+        first.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80)
+    };
+    let leaf = walk::iter_leaves(at)
+        .take(MOST_CHILDREN)
+        .find(is_word)
+        .filter(|_| found)?;
+    let name = String::from_utf8_lossy(leaf.text()).into_owned();
+    Some(match calls {
+        true => format!("{name}()"),
+        false => name,
+    })
 }
 
 /// Folds or unfolds the selected node, or goes into it or out of it. Around a file is its directory.

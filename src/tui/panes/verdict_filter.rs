@@ -1,4 +1,4 @@
-//! The filter of the verdicts pane.
+//! The filter of the log.
 
 use crate::oracle::Verdict;
 

@@ -57,6 +57,12 @@ impl EditMarks {
         self.first_token
     }
 
+    /// The nodes that it removes or brings into the other document, and the lists of which it removes elements.
+    pub fn places(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let nodes = self.removed.iter().chain(&self.restored);
+        nodes.chain(self.lists.keys()).copied()
+    }
+
     /// Whether an edit of whole texts removes this token, or brings it into the other document.
     pub fn changes_token(&self, leaf: NodeId) -> bool {
         self.removed.contains(&leaf) || self.restored.contains(&leaf)

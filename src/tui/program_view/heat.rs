@@ -141,12 +141,24 @@ impl HeatMap {
         self.level_of(self.entries.get(&entry)?)
     }
 
+    /// The level of a node's heat by the tests that it has cost, also while the heat is off.
+    pub fn level_of_tests(&self, node: NodeId) -> Option<(usize, Role)> {
+        match self.measure {
+            HeatMeasure::Off => self.level_by(HeatMeasure::Tests, self.nodes.get(&node)?),
+            _ => self.heat_level(node),
+        }
+    }
+
     fn level_of(&self, spent: &NodeHeat) -> Option<(usize, Role)> {
+        self.level_by(self.measure, spent)
+    }
+
+    fn level_by(&self, measure: HeatMeasure, spent: &NodeHeat) -> Option<(usize, Role)> {
         let share = |part: u32, most: u32| {
             let share = f64::from(1 + part).ln() / f64::from(1 + most).ln();
             (share * 4.0).ceil().clamp(1.0, 4.0) as usize - 1
         };
-        let level = match self.measure {
+        let level = match measure {
             HeatMeasure::Off => return None,
             HeatMeasure::Tests => share(spent.tests, self.most.tests),
             HeatMeasure::Survival if spent.survived == 0 => return None,

@@ -174,6 +174,8 @@ fn colour_distance(one: (u8, u8, u8), other: (u8, u8, u8)) -> u32 {
 pub struct ScreenGlyphs {
     /// Being tried.
     pub trying: &'static str,
+    /// Being tried, in the minimap.
+    pub tried_here: &'static str,
     /// The verdicts.
     pub interesting: &'static str,
     /// See `interesting`.
@@ -192,6 +194,8 @@ pub struct ScreenGlyphs {
     pub before: &'static str,
     /// From this to that.
     pub arrow: &'static str,
+    /// From the original to the version.
+    pub becomes: &'static str,
     /// One thing inside the other.
     pub inside: &'static str,
     /// The pane that has the keys.
@@ -206,6 +210,14 @@ pub struct ScreenGlyphs {
     pub backwards: &'static str,
     /// Must stay.
     pub pinned: &'static str,
+    /// Only what is inside is tried.
+    pub only: &'static str,
+    /// Nothing inside is tried.
+    pub locked: &'static str,
+    /// Probably the cause of the failure.
+    pub suspect: &'static str,
+    /// The run pauses there.
+    pub breakpoint: &'static str,
     /// The place of the failure.
     pub place: &'static str,
     /// How many files need this one.
@@ -228,6 +240,8 @@ pub struct ScreenGlyphs {
     pub graph: [&'static str; 5],
     /// A minus sign.
     pub minus: &'static str,
+    /// Between two facts.
+    pub dot: &'static str,
     /// The frame of a pane: left-right, up-down, and the corners from top left clockwise.
     pub frame: [&'static str; 6],
     /// A line without a partner in the other program, one cell of it.
@@ -253,6 +267,7 @@ impl ScreenGlyphs {
     /// For a terminal that shows all characters.
     pub const UNICODE: ScreenGlyphs = ScreenGlyphs {
         trying: "⟳",
+        tried_here: "█",
         interesting: "✓",
         uninteresting: "✗",
         invalid: "⊘",
@@ -262,6 +277,7 @@ impl ScreenGlyphs {
         cut: "…",
         before: "‹",
         arrow: "→",
+        becomes: "▸",
         inside: "›",
         focus: "◆",
         running: "●",
@@ -269,6 +285,10 @@ impl ScreenGlyphs {
         forwards: "▶",
         backwards: "◀",
         pinned: "P",
+        only: "◆",
+        locked: "▪",
+        suspect: "?",
+        breakpoint: "■",
         place: "◎",
         needed: "⇄",
         partly: "p",
@@ -280,6 +300,7 @@ impl ScreenGlyphs {
         detour: "◇",
         graph: ["│", "─", "┼", "┴", "╯"],
         minus: "−",
+        dot: " · ",
         frame: ["─", "│", "╭", "╮", "╯", "╰"],
         gap: "╱",
         difference: "Δ",
@@ -290,6 +311,7 @@ impl ScreenGlyphs {
     /// For one that shows only ASCII.
     pub const ASCII: ScreenGlyphs = ScreenGlyphs {
         trying: "@",
+        tried_here: "@",
         interesting: "+",
         uninteresting: "x",
         invalid: "!",
@@ -299,6 +321,7 @@ impl ScreenGlyphs {
         cut: "~",
         before: "<",
         arrow: "->",
+        becomes: "->",
         inside: "/",
         focus: "*",
         running: "*",
@@ -306,6 +329,10 @@ impl ScreenGlyphs {
         forwards: ">",
         backwards: "<",
         pinned: "P",
+        only: "*",
+        locked: "=",
+        suspect: "?",
+        breakpoint: "#",
         place: "&",
         needed: "<",
         partly: "p",
@@ -317,6 +344,7 @@ impl ScreenGlyphs {
         detour: "%",
         graph: ["|", "-", "+", "+", "'"],
         minus: "-",
+        dot: ", ",
         frame: ["-", "|", "+", "+", "+", "+"],
         gap: "/",
         difference: "d",

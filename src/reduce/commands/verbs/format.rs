@@ -38,7 +38,8 @@ impl fmt::Display for EngineCommand {
             EngineCommand::Step(stride) => write!(f, "step {}", keyword_for(STEP_UNITS, *stride)),
             EngineCommand::Until(halt) => write!(f, "until {halt}"),
             EngineCommand::Break(halt) => write!(f, "break {halt}"),
-            EngineCommand::Unbreak => f.write_str("unbreak"),
+            EngineCommand::Unbreak(None) => f.write_str("unbreak"),
+            EngineCommand::Unbreak(Some(halt)) => write!(f, "unbreak {halt}"),
             EngineCommand::Constrain(rule, target) => write!(f, "{} {target}", rule.command_name()),
             EngineCommand::Release(what, target) => {
                 f.write_str(match what {

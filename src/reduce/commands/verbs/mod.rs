@@ -10,7 +10,7 @@ use parse::{
     parse_break_condition, parse_constrain, parse_edit, parse_effort, parse_goto, parse_jobs,
     parse_no_arguments, parse_order, parse_pass_command, parse_property, parse_release,
     parse_require, parse_rule, parse_skip, parse_slice, parse_step, parse_timeout, parse_try,
-    parse_undo, split_patch_side,
+    parse_unbreak, parse_undo, split_patch_side,
 };
 
 /// A verb: its name, what follows it, what it does.
@@ -68,9 +68,9 @@ pub static VERBS: &[CommandVerb] = &[
     },
     CommandVerb {
         name: "unbreak",
-        arguments: "",
-        what: "forget all breakpoints",
-        parse: |rest| parse_no_arguments(rest, EngineCommand::Unbreak),
+        arguments: "[CONDITION]",
+        what: "forget the breakpoints of this condition, or all",
+        parse: parse_unbreak,
     },
     CommandVerb {
         name: "pin",

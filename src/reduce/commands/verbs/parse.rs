@@ -92,6 +92,14 @@ pub(super) fn parse_constrain(rule: ConstraintRule, rest: &str) -> Result<Engine
         .map(|target| EngineCommand::Constrain(rule, target))
 }
 
+pub(super) fn parse_unbreak(rest: &str) -> Result<EngineCommand, String> {
+    let condition = match rest {
+        "" => None,
+        rest => Some(parse_break_condition(rest)?),
+    };
+    Ok(EngineCommand::Unbreak(condition))
+}
+
 pub(super) fn parse_release(what: ConstraintGroup, rest: &str) -> Result<EngineCommand, String> {
     let target = match rest {
         "" | "all" => None,

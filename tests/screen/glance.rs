@@ -323,3 +323,20 @@ fn what_is_pinned_is_marked_in_both_panes() {
     assert!(row("│p   ▾ main()"), "{screen}");
     assert!(row("│P 15      return s.a;"), "{screen}");
 }
+
+#[test]
+fn the_edge_of_a_long_program_shows_where_the_candidate_is() {
+    let lines: String = (0..2000).map(|at| format!("int v{at};\n")).collect();
+    let mut stage = Stage::new(&lines);
+    ask_for(&mut stage, "int v1000;");
+    let screen = stage.screen(120, 40);
+    let rows: Vec<&str> = screen
+        .lines()
+        .skip_while(|line| !line.starts_with("╭ Program"))
+        .skip(1)
+        .take_while(|line| line.starts_with('│'))
+        .collect();
+    let edge = |row: &&str| row.chars().nth(70) == Some('█');
+    let marked: Vec<usize> = (0..rows.len()).filter(|at| edge(&rows[*at])).collect();
+    assert_eq!(marked, [rows.len() / 2], "one row in the middle: {screen}");
+}

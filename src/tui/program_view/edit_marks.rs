@@ -63,6 +63,14 @@ impl EditMarks {
         nodes.chain(self.lists.keys()).copied()
     }
 
+    /// Whether it removes elements of a list that stand below this node, which is the list or a stretch of it and has this mark.
+    pub fn removes_elements_below(&self, mark: NodeMark, node: &ProgramNode) -> bool {
+        mark.list.is_some_and(|(list, first)| {
+            let items = self.lists.get(&list);
+            items.is_some_and(|items| items.intersects_range(first..first + node.sums().items))
+        })
+    }
+
     /// Whether an edit of whole texts removes this token, or brings it into the other document.
     pub fn changes_token(&self, leaf: NodeId) -> bool {
         self.removed.contains(&leaf) || self.restored.contains(&leaf)

@@ -82,10 +82,11 @@ pub fn minimap_rows(
                 row.pinned |= sums.pinned > 0;
                 let hot = heat.level_of_tests(node.id);
                 row.heat = [row.heat, hot].into_iter().flatten().max_by_key(level);
-                if is_single && (row.tried || !around.contains(&node.id)) {
-                    continue;
+                let holds_tried =
+                    around.contains(&node.id) || marks.removes_elements_below(mark, node);
+                if is_single && !row.tried && holds_tried {
+                    push_children(&mut stack, marks, node, mark, line);
                 }
-                push_children(&mut stack, marks, node, mark, line);
             }
         } else {
             push_children(&mut stack, marks, node, mark, line);

@@ -46,7 +46,7 @@ impl VerdictSigns {
         format!(
             "[{}] {} ({time}): {}",
             format_number(decided.decision),
-            sanitize_line(&decided.sentence),
+            sanitize_line(&decided.sentence.to_string()),
             self.describe_verdict(decided.verdict)
         )
     }

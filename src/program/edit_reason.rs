@@ -3,11 +3,19 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::edit::Edit;
+use super::edit_sentence::{EditSentence, QuestionWords};
 use super::node::NodeId;
+use super::object_words::{
+    count_elements, describe_object, describe_part, describe_place, element_noun, list_objects,
+    list_removed, quote_node, short_name,
+};
+use super::placement::strip_separator;
+use super::quoting::{quote_text, text_excerpt};
 use super::token_change::TokenChange;
 use super::version::Version;
 use super::walk;
-use crate::display::{EscapeHidden, floor_escape_boundary, format_count};
+use crate::display::format_count;
 
 /// What an edit would do, for people. An action that only one pass has is an [`EditAction::Question`] in the words of that pass, so a new
 /// pass needs nothing here.
@@ -41,14 +49,18 @@ pub enum EditAction {
         /// How many there are.
         of: u32,
     },
-    /// A question that is the whole sentence.
-    Question(Cow<'static, str>),
+    /// A question in the words of a pass.
+    Question(QuestionWords),
     /// A rule is applied.
     Rule {
         /// The name of the rule.
         name: Arc<str>,
-        /// What becomes what.
-        change: Arc<str>,
+        /// How the place begins that it is applied to.
+        old: Arc<str>,
+        /// What stands there then; nothing where the place goes.
+        new: Arc<str>,
+        /// How many other places change with it.
+        others: u32,
     },
     /// The same happens to several similar places at once.
     SimilarPlaces {
@@ -61,7 +73,7 @@ pub enum EditAction {
     WithNameFact {
         /// The action.
         action: Box<EditAction>,
-        /// The fact: a clause that ends the sentence.
+        /// The fact: a clause that ends the details.
         fact: Arc<str>,
     },
 }
@@ -92,8 +104,13 @@ impl ActionUnit {
     }
 }
 
-/// How the sentence about a rule begins; the name of the rule follows in quotes.
+/// How the details of a question about a rule begin; the name of the rule follows in quotes.
 pub const RULE_PREFIX: &str = "rule ";
+
+/// How many characters of a text are quoted.
+const EXCERPT_LENGTH: usize = 40;
+/// A replacement of fewer characters is shown instead of described.
+const TELLING_LENGTH: usize = 16;
 
 /// Why an edit is proposed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,159 +124,174 @@ pub struct EditReason {
 }
 
 impl EditReason {
-    /// The sentence for `version`, the version that the edit changes. `change` is what it does to the number of tokens.
-    pub fn to_sentence(&self, version: &Version, change: TokenChange) -> String {
-        let name = |id: NodeId| describe_node(version, id);
-        let place = self.node.map(name).unwrap_or_else(|| "the program".into());
-        let (action, fact) = match &self.action {
-            EditAction::WithNameFact { action, fact } => (&**action, Some(fact)),
-            action => (action, None),
+    /// The sentence for `version`, the version that `edit` changes. `change` is what it does to the number of tokens.
+    pub fn to_sentence(&self, version: &Version, edit: &Edit, change: TokenChange) -> EditSentence {
+        let proposal = ProposalWords {
+            version,
+            edit,
+            node: self.node,
         };
-        let (action, others) = match action {
-            EditAction::SimilarPlaces { action, others } => (&**action, *others),
-            action => (action, 0),
-        };
-        let what = match action {
-            EditAction::DropItems {
-                go,
-                of: 1,
-                first: Some(first),
-            } if *go == 1 => format!("does {place} need its only element, {}?", name(*first)),
-            EditAction::DropItems {
-                go,
-                of,
-                first: Some(first),
-            } if *go == 1 => format!("can {} go? one of {of} in {place}", name(*first)),
-            EditAction::DropItems { go, of, .. } if go == of => {
-                format!("can all {of} elements of {place} go?")
-            }
-            EditAction::DropItems { go, of, .. } => {
-                format!("can {go} of the {of} elements of {place} go?")
-            }
-            EditAction::DropOptional => format!("can {place} go? the grammar makes it optional"),
-            EditAction::DropNode => format!("can {place} go?"),
-            EditAction::ReplaceBy(piece) => {
-                let piece = name(*piece);
-                // A node without a kind has an article.
-                let its = if piece.starts_with("the ") {
-                    ""
-                } else {
-                    "its "
-                };
-                format!("{place} could be {its}{piece}, which the grammar allows here")
-            }
+        EditSentence::new(proposal.describe_action(&self.action), change)
+    }
+}
+
+/// An edit of a version, about which there are words to find.
+struct ProposalWords<'a> {
+    version: &'a Version,
+    edit: &'a Edit,
+    node: Option<NodeId>,
+}
+
+impl ProposalWords<'_> {
+    fn describe_action(&self, action: &EditAction) -> QuestionWords {
+        let removed = || list_removed(self.version, self.edit);
+        match action {
+            EditAction::DropItems { go, of, first } => self.describe_items(*go, *of, *first),
+            EditAction::DropOptional => QuestionWords::ask_removal(self.describe_node())
+                .because("the grammar makes it optional"),
+            EditAction::DropNode => QuestionWords::ask_removal(self.describe_node()),
+            EditAction::ReplaceBy(part) => self.describe_replacement(*part),
             EditAction::SpliceItems(list) => {
-                format!("{place} could be what it contains: {}", name(*list))
+                let inside = count_elements(self.version, *list);
+                let old = self.quote_place();
+                let kept = self.version.find_node(*list);
+                let kept = kept.map(|list| {
+                    let items = walk::iter_items(list).map(strip_separator);
+                    list_objects(self.version, items, list.len() as u64)
+                });
+                QuestionWords::ask(format!("Can {old} become the {inside} inside it?"))
+                    .in_short(format!("{} → its {inside}", self.short_place()))
+                    .because(format!("what stays: {}", kept.unwrap_or_default()))
             }
-            EditAction::DropUnits { what, go, of } => {
-                let ActionUnit { noun, qualifier } = what;
-                let place = match self.node {
-                    Some(_) => format!(" of {place}"),
-                    None => qualifier.to_string(),
+            EditAction::KeepOnly => {
+                let kept = self.quote_place();
+                QuestionWords::ask(format!("Can all go but {kept}?"))
+            }
+            EditAction::DropUnits { what, go, of } => self.describe_units(what, *go, *of),
+            EditAction::Question(words) if words.lists_removed() => words.clone().first(removed()),
+            EditAction::Question(words) => words.clone(),
+            EditAction::Rule {
+                name,
+                old,
+                new,
+                others,
+            } => {
+                let words = match new.is_empty() {
+                    true => QuestionWords::ask_removal(quote_text(old)),
+                    false => QuestionWords::ask_change(old, new),
                 };
-                match go == of {
-                    true if *of == 1 => format!("can the only {noun}{place} go?"),
-                    true => format!("can all {}{place} go?", format_count((*of).into(), noun)),
-                    false => format!(
-                        "can {go} of {}{place} go?",
-                        format_count((*of).into(), noun)
+                let rule = format!("{RULE_PREFIX}{}", quote_text(name));
+                words.because(match others {
+                    0 => rule,
+                    _ => format!(
+                        "{rule}, and {} with it",
+                        format_count((*others).into(), "other place")
                     ),
-                }
+                })
             }
-            EditAction::KeepOnly => format!("can all go that is around {place}?"),
-            EditAction::Question(question) => question.to_string(),
-            EditAction::Rule { name, change } => {
-                format!("{RULE_PREFIX}{}: {change}", quote_text(name))
+            EditAction::SimilarPlaces { action, others } => {
+                self.describe_action(action).and_elsewhere(*others)
             }
-            EditAction::WithNameFact { .. } | EditAction::SimilarPlaces { .. } => {
-                "can this go?".into()
-            }
-        };
-        let what = match others {
-            0 => what,
-            _ => format!(
-                "in {} at once: {what}",
-                format_count(u64::from(others) + 1, "place")
-            ),
-        };
-        let what = match fact {
-            None => what,
-            Some(fact) if what.ends_with('?') => format!("{what} {fact}"),
-            Some(fact) => format!("{what}; {fact}"),
-        };
-        match change.describe() {
-            None => what,
-            Some(change) => format!("{what} ({change})"),
+            EditAction::WithNameFact { action, fact } => self.describe_action(action).then(fact),
         }
     }
-}
 
-/// A name, and how many others there are.
-pub fn format_names(name: &str, others: u32) -> String {
-    let name = quote_text(name);
-    match others {
-        0 => name,
-        1 => format!("{name} and one more name"),
-        _ => format!("{name} and {others} more names"),
-    }
-}
-
-/// A piece of the program, quoted in a sentence.
-pub fn quote_text(text: &str) -> String {
-    format!("`{}`", text.escape_hidden())
-}
-
-/// A node in words: its kind and how it begins. A group is named after the node it belongs to.
-fn describe_node(version: &Version, id: NodeId) -> String {
-    let Some(path) = version.path_to(id) else {
-        return "something".into();
-    };
-    let node = path.node();
-    let (kind, owner) = (
-        version.kind_name(path.document, node),
-        path.ancestors().find(|above| above.class.is_some()),
-    );
-    let begins = node_excerpt(version, id, 24);
-    match owner.filter(|_| node.class.is_none()) {
-        Some(owner) => format!(
-            "the {kind} `{begins}` of {}",
-            version.kind_name(path.document, owner)
-        ),
-        None => format!("{kind} `{begins}`"),
-    }
-}
-
-/// How the text of a node begins, with hidden characters escaped: at most `limit` characters on one line, and an ellipsis where it is
-/// longer.
-pub fn node_excerpt(version: &Version, id: NodeId, limit: usize) -> String {
-    version
-        .find_node(id)
-        .map(|node| text_excerpt(node, limit))
-        .unwrap_or_default()
-}
-
-/// As [`node_excerpt`], for a node that is known.
-pub fn text_excerpt(node: &Arc<super::node::ProgramNode>, limit: usize) -> String {
-    let mut text = String::new();
-    for leaf in walk::iter_leaves(node) {
-        if !text.is_empty() && !leaf.trivia().is_empty() {
-            text.push(' ');
-        }
-        // Several lines become one.
-        let words = leaf.text().split(u8::is_ascii_whitespace);
-        for (at, word) in words.enumerate() {
-            if at > 0 {
-                text.push(' ');
-            }
-            text.push_str(&word.escape_hidden());
-            if text.chars().count() > limit {
-                let end = text.char_indices().nth(limit.saturating_sub(1));
-                let end = end.map_or(text.len(), |(at, _)| floor_escape_boundary(&text, at));
-                return format!("{}…", text[..end].trim_end());
-            }
+    fn describe_node(&self) -> String {
+        match self.node {
+            Some(node) => describe_object(self.version, node),
+            None => "the program".into(),
         }
     }
-    text
+
+    fn quote_place(&self) -> String {
+        match self.node {
+            Some(node) => quote_node(self.version, node),
+            None => "the program".into(),
+        }
+    }
+
+    fn short_place(&self) -> String {
+        let node = self.node.and_then(|node| self.version.find_node(node));
+        node.map_or_else(|| "program".into(), |node| short_name(self.version, node))
+    }
+
+    /// Elements of a list.
+    fn describe_items(&self, go: u32, of: u32, first: Option<NodeId>) -> QuestionWords {
+        let list = self.node.and_then(|list| self.version.path_to(list));
+        let removed = || {
+            let nodes = self.edit.ops.iter();
+            nodes.flat_map(|op| op.removed_nodes(self.version))
+        };
+        let noun = match &list {
+            Some(list) => element_noun(self.version, list, removed()),
+            None => "element".into(),
+        };
+        let is_top = list.as_ref().is_some_and(|list| {
+            let mut around = list.ancestors();
+            around.nth(1).is_none() && !self.version.is_project()
+        });
+        let place = list
+            .as_ref()
+            .and_then(|list| describe_place(self.version, list));
+        let place = place.map_or(String::new(), |place| format!(" of {place}"));
+        if let (1, Some(first)) = (go, first) {
+            let rank = match of {
+                1 => format!("the only {noun}{place}"),
+                _ => format!("one of {}{place}", format_count(of.into(), &noun)),
+            };
+            return QuestionWords::ask_removal(describe_object(self.version, first)).because(rank);
+        }
+        let noun = match is_top && noun == "declaration" {
+            true => "top-level declaration".into(),
+            false => noun,
+        };
+        let what = match go == of {
+            true => format!("all {}{place}", format_count(of.into(), &noun)),
+            false => format!("{go} of {}{place}", format_count(of.into(), &noun)),
+        };
+        QuestionWords::ask_removal(what).because(list_removed(self.version, self.edit))
+    }
+
+    fn describe_replacement(&self, part: NodeId) -> QuestionWords {
+        let kept = self.version.find_node(part);
+        let kept_text = kept.map_or(String::new(), |kept| text_excerpt(kept, EXCERPT_LENGTH));
+        let words = match self.node.and_then(|node| self.version.find_node(node)) {
+            Some(node) if kept_text.chars().count() < TELLING_LENGTH => {
+                QuestionWords::ask_change(&text_excerpt(node, EXCERPT_LENGTH), &kept_text)
+            }
+            Some(node) => {
+                let part = describe_part(self.version, node.id, part);
+                let old = self.quote_place();
+                QuestionWords::ask(format!("Can {old} become {part}?"))
+                    .in_short(format!("{} → {part}", self.short_place()))
+                    .because(format!("{} stays", quote_text(&kept_text)))
+            }
+            None => QuestionWords::ask("Can a part be replaced by one inside it?"),
+        };
+        words.then("the grammar allows it here")
+    }
+
+    fn describe_units(&self, what: &ActionUnit, go: u32, of: u32) -> QuestionWords {
+        let ActionUnit { noun, qualifier } = what;
+        let place = self.node.and_then(|node| self.version.path_to(node));
+        let place = place.and_then(|path| {
+            let own = path.node();
+            let name = super::object_words::declared_name(self.version, own);
+            name.map(|(name, _)| quote_text(&name))
+                .or_else(|| describe_place(self.version, &path))
+        });
+        let place = match place {
+            Some(place) => format!(" of {place}"),
+            None => String::new(),
+        };
+        let units = format!("{}{qualifier}{place}", format_count(of.into(), noun));
+        let what = match (go == of, of) {
+            (true, 1) => format!("the only {noun}{qualifier}{place}"),
+            (true, _) => format!("all {units}"),
+            (false, _) => format!("{go} of {units}"),
+        };
+        QuestionWords::ask_removal(what).because(list_removed(self.version, self.edit))
+    }
 }
 
 #[cfg(test)]
@@ -273,21 +305,23 @@ mod tests {
     fn a_noun_agrees_with_its_number_and_what_follows_it_stays() {
         let file = (Path::new("a.c").into(), b"int a;"[..].into());
         let version = read_program(vec![file]).expect("a program");
-        let sentence = |what: ActionUnit, go, of| {
+        let question = |what: ActionUnit, go, of| {
             let action = EditAction::DropUnits { what, go, of };
             let (pass, node) = ("a pass", None);
-            EditReason { pass, action, node }.to_sentence(&version, TokenChange::default())
+            let why = EditReason { pass, action, node };
+            let sentence = why.to_sentence(&version, &Edit::default(), TokenChange::default());
+            sentence.question.to_string()
         };
         let subtree = || ActionUnit::qualified("subtree", "that the variant has instead");
         let group = ActionUnit::qualified("group", "of hunks");
         assert_eq!(
-            sentence(subtree(), 1, 12),
-            "can 1 of 12 subtrees that the variant has instead go?"
+            question(subtree(), 1, 12),
+            "Can 1 of 12 subtrees that the variant has instead go?"
         );
         assert_eq!(
-            sentence(subtree(), 1, 1),
-            "can the only subtree that the variant has instead go?"
+            question(subtree(), 1, 1),
+            "Can the only subtree that the variant has instead go?"
         );
-        assert_eq!(sentence(group, 4, 4), "can all 4 groups of hunks go?");
+        assert_eq!(question(group, 4, 4), "Can all 4 groups of hunks go?");
     }
 }

@@ -28,6 +28,7 @@ mod document_parse;
 mod edit;
 mod edit_reason;
 mod edit_removals;
+mod edit_sentence;
 mod excerpt_text;
 mod file_facts;
 mod file_needs;
@@ -44,6 +45,7 @@ mod mark;
 pub mod names;
 mod node;
 mod normal_form;
+mod object_words;
 mod objective;
 mod optional_check;
 pub mod pair;
@@ -54,6 +56,7 @@ mod parse_excerpt;
 mod path_finder;
 mod placement;
 mod plain_text;
+mod quoting;
 mod read;
 mod replacement;
 mod requirement;
@@ -84,10 +87,8 @@ pub use edit::{
     AppliedEdit, DetourBound, Edit, EditError, EditOp, IndexRanges, PieceContent, Replacement,
     ReplacementPiece, SpaceChange,
 };
-pub use edit_reason::{
-    ActionUnit, EditAction, EditReason, RULE_PREFIX, format_names, node_excerpt, quote_text,
-    text_excerpt,
-};
+pub use edit_reason::{ActionUnit, EditAction, EditReason, RULE_PREFIX};
+pub use edit_sentence::{EditSentence, QuestionWords};
 pub use file_needs::{FileNeed, FileNeeds, NeedKind};
 pub use fillers::{check_fillers, fill_node, filler_at, find_bodies};
 pub use hash::{ContentHash, HASH_BITS, TokenHash};
@@ -102,6 +103,7 @@ pub use parse_check::ParseChecker;
 pub use path_finder::PathFinder;
 pub use placement::{fits_place, items_fit_place, strip_separator};
 pub use plain_text::is_blob;
+pub use quoting::{format_names, node_excerpt, quote_text, text_excerpt};
 pub use read::{
     DocumentSource, ReadError, read_documents, read_pair, read_parsed, read_program, read_project,
 };

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::oracle::{LimitKind, TestOutput, Verdict};
-use crate::program::{ContentHash, Edit, EditReason, ObjectiveSize, TokenChange};
+use crate::program::{ContentHash, Edit, EditReason, EditSentence, ObjectiveSize, TokenChange};
 use crate::reduce::results::ResultOrigin;
 
 /// Which question, in the order of the dialogue, counted from 1. Independent of the number of workers.
@@ -21,7 +21,7 @@ pub struct DecisionDetails {
     /// Why it was proposed.
     pub why: EditReason,
     /// `why` as a sentence.
-    pub sentence: String,
+    pub sentence: EditSentence,
     /// What the edit does to the number of tokens.
     pub change: TokenChange,
     /// Where the answer comes from.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::commands::UndoMode;
 use super::decision::{Decision, DecisionDetails};
 use crate::oracle::{FailureProperty, LimitPolicy};
-use crate::program::{Constraint, ContentHash, Edit, Version};
+use crate::program::{Constraint, ContentHash, Edit, EditSentence, Version};
 
 /// The property and the test by which a version was found interesting. A script that has not changed needs none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub struct VersionRecord {
     /// The pass that was running.
     pub pass: &'static str,
     /// What was done, as a sentence.
-    pub sentence: String,
+    pub sentence: EditSentence,
     /// The edit; none for the original.
     pub edit: Option<Edit>,
     /// The version itself; in a history without the parser's trees.
@@ -121,7 +121,7 @@ impl VersionHistory {
             decision: 0,
             decided: None,
             pass: "",
-            sentence: "the original".into(),
+            sentence: EditSentence::from_line("the original"),
             edit: None,
             hash: version.content_hash(),
             version: version.without_parse_trees(),
@@ -308,7 +308,7 @@ mod tests {
             decision: number,
             decided: None,
             pass: "test",
-            sentence: String::new(),
+            sentence: EditSentence::from_line(""),
             edit: None,
             version: version.clone(),
             hash: version.content_hash(),

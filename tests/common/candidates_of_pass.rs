@@ -43,7 +43,9 @@ pub fn pass(
                 let yes = interesting(&text(&candidate));
                 asked.push(Asked {
                     candidate: text(&candidate),
-                    sentence: why.to_sentence(&view.version, TokenChange::default()),
+                    sentence: why
+                        .to_sentence(&view.version, &edit, TokenChange::default())
+                        .to_string(),
                     yes,
                 });
                 let answer = if yes {

@@ -98,7 +98,8 @@ fn what_a_spared_declaration_uses_is_spared_too_and_the_sentence_says_so() {
         text(&candidate)
     );
     assert!(
-        why.to_sentence(&view.version, TokenChange::default())
+        why.to_sentence(&view.version, &front, TokenChange::default())
+            .detail
             .contains("1 declaration stays: `g` is still used"),
         "{why:?}"
     );

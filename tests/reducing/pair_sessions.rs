@@ -51,7 +51,7 @@ impl Went {
     /// All versions: their numbers, what made them, and their texts.
     fn versions(&self) -> Vec<(u64, String, [String; 2])> {
         let past = self.last.history.iter();
-        past.map(|past| (past.number, past.sentence.clone(), texts(&past.version)))
+        past.map(|past| (past.number, past.sentence.to_string(), texts(&past.version)))
             .collect()
     }
 }

@@ -160,7 +160,7 @@ fn state(went: &Went) -> impl PartialEq + std::fmt::Debug + use<> {
                 past.parent,
                 past.decision,
                 past.pass,
-                past.sentence.clone(),
+                past.sentence.to_string(),
                 text,
             )
         })

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use lop::oracle::{TestOutput, Verdict};
 use lop::program::{
-    self, Edit, EditAction, EditReason, NodeId, NodeShape, TokenChange, Version, apply_edit,
-    text_excerpt, walk,
+    self, Edit, EditAction, EditReason, EditSentence, NodeId, NodeShape, TokenChange, Version,
+    apply_edit, text_excerpt, walk,
 };
 use lop::reduce::{
     CurrentTest, CurvePoint, DecisionDetails, EngineCommand, FinishReason, LoggedDecision,
@@ -150,7 +150,7 @@ pub fn run(version: Version) -> RunSnapshot {
         decision: 0,
         decided: None,
         pass: "",
-        sentence: "the original".into(),
+        sentence: EditSentence::from_line("the original"),
         edit: None,
         hash: version.content_hash(),
         version: version.clone(),
@@ -306,8 +306,8 @@ impl Stage {
         let change = TokenChange::between(&self.run.version, &after);
         self.run.current_test = Some(CurrentTest {
             decision: self.run.counts.decisions + 1,
+            sentence: why.to_sentence(&self.run.version, &edit, change),
             edit,
-            sentence: why.to_sentence(&self.run.version, change),
             why,
             change,
             since: self.run.now - Duration::from_millis(400),

@@ -9,15 +9,13 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::display::format_count;
 use crate::language::{Language, PatternElement, RewriteRule};
 use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::shared::queued_places::{PlaceQueue, QueuePass, QueuedPlace};
 use crate::pass::{Effort, PassKind};
 use crate::program::rules::{RuleMatch, match_rule, rewrite_node};
 use crate::program::{
-    Edit, EditAction, EditReason, NodeId, NodePath, ProgramNode, Version, View, quote_text,
-    text_excerpt, walk,
+    Edit, EditAction, EditReason, NodeId, NodePath, ProgramNode, Version, View, text_excerpt, walk,
 };
 
 /// Rules with holes.
@@ -239,20 +237,13 @@ fn apply_rule(view: &View, path: &NodePath, rule: &RewriteRule) -> Option<(Edit,
     }
     let (node, new) = own?;
     let edit = ops.into_iter().collect();
-    let others = match places.len() - 1 {
-        0 => String::new(),
-        more => format!(", and {} with it", format_count(more as u64, "other place")),
-    };
-    let old = quote_text(&text_excerpt(node, 40));
-    let change = match new.is_empty() {
-        true => format!("{old} goes{others}"),
-        false => format!("{old} becomes {}{others}", quote_text(&new)),
-    };
     let why = EditReason {
         pass: RULES.name,
         action: EditAction::Rule {
             name: rule.text.name.as_str().into(),
-            change: change.into(),
+            old: text_excerpt(node, 40).into(),
+            new: new.into(),
+            others: places.len() as u32 - 1,
         },
         node: Some(node.id),
     };

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::removable::removal_edit;
 use crate::display::EscapeHidden;
-use crate::program::{Edit, EditAction, EditOp, FileNeeds, NodeId, Version};
+use crate::program::{Edit, EditAction, EditOp, FileNeeds, NodeId, QuestionWords, Version};
 
 /// The edit that removes the documents of these roots, and in those that stay what mentions none but them.
 pub fn delete_files(version: &Version, roots: &[NodeId]) -> Edit {
@@ -41,14 +41,19 @@ pub fn name_moved_files(
     let names: Vec<_> = files
         .map(|document| document.path.escape_hidden())
         .collect();
-    let question = match &names[..] {
+    let all = || names.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let count = names.len();
+    let words = match &names[..] {
         [] => return None,
-        [only] => format!("can the file {only} go{into_one}?"),
-        [first, second] => format!("can the files {first} and {second} go{into_several}?"),
-        [first, second, ..] => format!(
-            "can {} files go{into_several}: {first}, {second}, and others?",
-            names.len()
-        ),
+        [only] => QuestionWords::ask(format!("Can the file {only} go{into_one}?"))
+            .in_short(format!("1 file: {only}")),
+        [first, second] => QuestionWords::ask(format!(
+            "Can the files {first} and {second} go{into_several}?"
+        ))
+        .in_short(format!("2 files: {first}, {second}")),
+        [first, second, ..] => QuestionWords::ask(format!("Can {count} files go{into_several}?"))
+            .because(all().join(", "))
+            .in_short(format!("{count} files: {first}, {second}, …")),
     };
-    Some(EditAction::Question(question.into()))
+    Some(EditAction::Question(words))
 }

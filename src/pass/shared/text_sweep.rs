@@ -3,7 +3,6 @@
 //! After a yes the sweep goes on at the same place, and at its end begins again, until it comes to the place of the last yes: then every cut was
 //! asked about on the program as it is, and none is interesting.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -163,7 +162,7 @@ impl TextSweep {
         };
         EditReason {
             pass: self.family.name,
-            action: EditAction::Question(Cow::Owned(what)),
+            action: EditAction::Question(what.as_str().into()),
             node: Some(text.leaf(cut.ranges[0].start).id),
         }
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::super::edit::{Edit, EditOp, PieceContent, Replacement, ReplacementPiece};
-use super::super::edit_reason::text_excerpt;
 use super::super::node::{NodeShape, ProgramNode};
+use super::super::quoting::text_excerpt;
 use super::super::version::Version;
 use super::super::walk;
 use super::matching::RuleMatch;

@@ -1,17 +1,19 @@
 //! Where a rule would apply, for a preview and for the outcome of its command.
 
+use std::sync::Arc;
+
 use crate::language::RuleText;
 use crate::pass::find_rule_places;
 use crate::program::rules::read_rule;
-use crate::program::{EditAction, Version, View};
+use crate::program::{TokenChange, Version, View};
 
 /// A place where a rule would apply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RulePlace {
     /// The line on which it begins.
     pub line: u32,
-    /// What becomes what.
-    pub change: String,
+    /// What would be asked about it.
+    pub question: Arc<str>,
 }
 
 /// The places of a version where a rule would apply, in the order of the text.
@@ -24,12 +26,12 @@ pub fn list_rule_places(version: &Version, rule: &RuleText) -> Result<Vec<RulePl
     let places = rules
         .iter()
         .flat_map(|(_, rule)| find_rule_places(&view, rule));
-    let described = places.filter_map(|(_, why)| match why.action {
-        EditAction::Rule { change, .. } => Some(RulePlace {
+    let described = places.filter_map(|(edit, why)| {
+        let sentence = why.to_sentence(version, &edit, TokenChange::default());
+        Some(RulePlace {
             line: version.path_to(why.node?)?.line(),
-            change: change.to_string(),
-        }),
-        _ => None,
+            question: sentence.question,
+        })
     });
     Ok(described.collect())
 }

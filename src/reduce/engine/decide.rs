@@ -105,7 +105,7 @@ impl ReductionEngine {
         let change = TokenChange::between(&version, &proposed.candidate);
         let sentence = match shown.filter(|trying| trying.edit == proposed.edit) {
             Some(trying) => trying.sentence,
-            None => proposed.why.to_sentence(&version, change),
+            None => proposed.why.to_sentence(&version, &proposed.edit, change),
         };
         let decided = DecisionDetails {
             decision: number,

@@ -345,7 +345,7 @@ impl ReductionEngine {
         }
         let base = &self.root_node().proposer.view.version;
         let change = TokenChange::between(base, &proposed.candidate);
-        let sentence = proposed.why.to_sentence(base, change);
+        let sentence = proposed.why.to_sentence(base, &proposed.edit, change);
         let since = self
             .testing
             .in_flight

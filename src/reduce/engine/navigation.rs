@@ -26,7 +26,7 @@ impl ReductionEngine {
         let sentence = decided.as_ref().map(|decided| decided.sentence.clone());
         let sentence = sentence.unwrap_or_else(|| {
             let change = TokenChange::between(&now.version, &found.version);
-            found.why.to_sentence(&now.version, change)
+            found.why.to_sentence(&now.version, &found.edit, change)
         });
         VersionRecord {
             number: self.history.next_number(),

@@ -17,7 +17,7 @@ use super::breakpoints::BreakEvent;
 use super::replay_cursor::ReplayAction;
 use super::{ReductionEngine, RunFinished};
 use crate::oracle::{TestOutput, Verdict};
-use crate::program::{self, Edit, EditOp, FileText, Version};
+use crate::program::{self, Edit, EditOp, EditSentence, FileText, Version};
 use crate::reduce::commands::EngineCommand;
 use crate::reduce::history::VersionRecord;
 use crate::reduce::ports::RecordedEvent;
@@ -269,7 +269,7 @@ impl ReductionEngine {
                         decision,
                         decided: None,
                         pass: USER,
-                        sentence: sentence.to_string(),
+                        sentence: EditSentence::from_line(&sentence),
                         edit: Some(edit),
                         hash,
                         version: made,

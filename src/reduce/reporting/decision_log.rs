@@ -6,7 +6,7 @@ use std::time::Duration;
 use rustc_hash::FxBuildHasher;
 
 use crate::oracle::{LimitKind, Verdict};
-use crate::program::{Edit, EditOp, NodeId, TokenChange, Version, strip_separator};
+use crate::program::{Edit, EditOp, EditSentence, NodeId, Version, strip_separator};
 use crate::reduce::decision::{Decision, DecisionDetails};
 
 /// A decision about this number of elements or more is remembered with their list alone.
@@ -24,9 +24,7 @@ pub struct LoggedDecision {
     /// The pass that proposed it.
     pub pass: &'static str,
     /// Why it was proposed.
-    pub sentence: Arc<str>,
-    /// What the edit does to the number of tokens.
-    pub change: TokenChange,
+    pub sentence: EditSentence,
     /// How long the test took; none when the cache answered.
     pub time: Option<Duration>,
     /// The exit status in words, empty when the cache answered.
@@ -89,8 +87,7 @@ impl DecisionLog {
             decision: decided.decision,
             verdict: decided.verdict,
             pass: decided.why.pass,
-            sentence: decided.sentence.as_str().into(),
-            change: decided.change,
+            sentence: decided.sentence.clone(),
             time: decided.time,
             exit: decided.exit.as_str().into(),
             bound: decided.bound,

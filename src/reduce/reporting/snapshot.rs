@@ -10,7 +10,9 @@ use super::decision_log::DecisionLog;
 use super::event::FinishReason;
 use crate::oracle::{FailureProperty, TestFiles};
 use crate::pass::Effort;
-use crate::program::{ConstraintSet, Edit, EditReason, ObjectiveSize, TokenChange, Version};
+use crate::program::{
+    ConstraintSet, Edit, EditReason, EditSentence, ObjectiveSize, TokenChange, Version,
+};
 use crate::reduce::decision::{Decision, DecisionDetails};
 use crate::reduce::history::{ActiveProperty, VersionRecord};
 use crate::reduce::ports::OtherFailure;
@@ -26,7 +28,7 @@ pub struct CurrentTest {
     /// Why.
     pub why: EditReason,
     /// `why` as a sentence.
-    pub sentence: String,
+    pub sentence: EditSentence,
     /// What the edit does to the number of tokens.
     pub change: TokenChange,
     /// Since when the test runs.

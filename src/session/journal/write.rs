@@ -380,7 +380,7 @@ impl Journal for JournalFile {
             version: taken.version,
             parent,
             pass: past.pass.to_owned(),
-            why: past.sentence.clone(),
+            why: past.sentence.to_string(),
             detour: past.in_detour,
             hash: taken.hash.to_string(),
             tokens: taken.tokens,

@@ -130,7 +130,7 @@ fn verdict_outcome(verdict: Verdict, bound: Option<LimitKind>) -> &'static str {
 /// The facts that are known about every decision.
 struct VerdictFacts<'a> {
     pass: &'a str,
-    sentence: &'a str,
+    sentence: &'a EditSentence,
     verdict: Verdict,
     bound: Option<LimitKind>,
     change: TokenChange,
@@ -168,7 +168,7 @@ fn logged_lines(logged: &LoggedDecision, glyphs: &ScreenGlyphs) -> Vec<(String, 
         sentence: &logged.sentence,
         verdict: logged.verdict,
         bound: logged.bound,
-        change: logged.change,
+        change: logged.sentence.change,
         time: logged.time,
         exit: &logged.exit,
     };

@@ -319,7 +319,7 @@ fn logged_row<'a>(
     LogRow {
         mark,
         number: logged.decision,
-        change: format_short_change(logged.change, glyphs),
+        change: format_short_change(logged.sentence.change, glyphs),
         question: question_summary(&logged.sentence, glyphs),
         pass: logged.pass,
         outcome: (outcome, mark.1),

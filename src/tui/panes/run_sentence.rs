@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::sentences::{format_change, split_question, verdict_mark};
+use super::sentences::{format_change, show_words, verdict_mark};
 use crate::oracle::Verdict;
 use crate::reduce::{DecisionDetails, FinishReason, PassState, RunSnapshot, RunState};
 use crate::tui::drawing::text;
@@ -67,7 +67,7 @@ impl RunSentence {
             return RunSentence::default();
         };
         let number = text::format_number(trying.decision);
-        let question = split_question(&trying.sentence, glyphs);
+        let said = &trying.sentence;
         let facts = match &snapshot.replay {
             // In a recording no test is waited for.
             Some(replay) => vec![format!(
@@ -87,16 +87,16 @@ impl RunSentence {
         RunSentence {
             mark: glyphs.forwards,
             role: Some(Role::Trying),
-            headline: question.question,
+            headline: show_words(&said.question, glyphs),
             change: format_change(trying.change, glyphs),
-            detail: question.detail,
+            detail: show_words(&said.detail, glyphs),
             facts,
         }
     }
 
     fn about_decision(last: &DecisionDetails, glyphs: &ScreenGlyphs) -> RunSentence {
         let (mark, role) = verdict_mark(last.verdict, glyphs);
-        let question = split_question(&last.sentence, glyphs);
+        let said = &last.sentence;
         let what = match last.verdict {
             Verdict::Interesting => "accepted",
             Verdict::Uninteresting => "rejected: uninteresting",
@@ -115,9 +115,9 @@ impl RunSentence {
         RunSentence {
             mark,
             role: Some(role),
-            headline: question.question,
+            headline: show_words(&said.question, glyphs),
             change: format_change(last.change, glyphs),
-            detail: question.detail,
+            detail: show_words(&said.detail, glyphs),
             facts,
         }
     }

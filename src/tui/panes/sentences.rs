@@ -1,75 +1,29 @@
 //! Candidates and verdicts as panes and pages show them.
 
 use crate::oracle::Verdict;
-use crate::program::TokenChange;
+use crate::program::{EditSentence, TokenChange};
 use crate::reduce::VersionRecord;
 use crate::tui::drawing::text;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 
-/// The sentence of a candidate, without the number of tokens that it removes or adds, which is shown elsewhere.
-pub fn question_text(sentence: &str, glyphs: &ScreenGlyphs) -> String {
-    let bare = sentence
-        .rsplit_once(" (")
-        .filter(|(_, rest)| rest.ends_with(" fewer)") || rest.ends_with(" more)"))
-        .map_or(sentence, |(question, _)| question);
-    text::displayable_line(bare, glyphs.braille)
+/// The whole sentence of a candidate: the question and its details, without the number of tokens, which is shown elsewhere.
+pub fn question_text(sentence: &EditSentence, glyphs: &ScreenGlyphs) -> String {
+    let EditSentence {
+        question, detail, ..
+    } = sentence;
+    show_words(format!("{question} {detail}").trim_end(), glyphs)
 }
 
-/// The sentence of a candidate in short: without the context of the edit, and without what holds for all candidates.
-pub fn question_summary(sentence: &str, glyphs: &ScreenGlyphs) -> String {
-    const GO: &str = "` go?";
-    let mut summary = question_text(sentence, glyphs);
-    if let Some(files) = summarize_files(&summary, glyphs.cut) {
-        return files;
-    }
-    if let Some(at) = summary.find(GO) {
-        summary.truncate(at + GO.len());
-    } else if let Some(rest) = summary.strip_suffix(", which the grammar allows here") {
-        summary.truncate(rest.len());
-    }
-    summary
+/// The sentence of a candidate in short, for a row of a list.
+pub fn question_summary(sentence: &EditSentence, glyphs: &ScreenGlyphs) -> String {
+    show_words(&sentence.short, glyphs)
 }
 
-/// What a candidate asks, and why it may be asked or what stays.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SplitQuestion {
-    /// What is asked.
-    pub question: String,
-    /// The reason, or what stays; empty if the sentence says neither.
-    pub detail: String,
-}
-
-/// Splits the sentence of a candidate behind what it asks. Marks inside of quotes end nothing.
-pub fn split_question(sentence: &str, glyphs: &ScreenGlyphs) -> SplitQuestion {
-    let sentence = question_text(sentence, glyphs);
-    let is_outside = |at: &usize| sentence[..*at].matches('`').count().is_multiple_of(2);
-    let find = |mark: &str| {
-        let mut places = sentence.match_indices(mark).map(|(at, _)| at);
-        places.find(is_outside)
-    };
-    let ends = [("? ", 1, 2), (", which ", 0, 2), ("; ", 0, 2)];
-    let found = ends
-        .into_iter()
-        .find_map(|(mark, kept, skipped)| Some((find(mark)?, kept, skipped)));
-    let (question, detail) = match found {
-        Some((at, kept, skipped)) => (&sentence[..at + kept], &sentence[at + skipped..]),
-        None => (sentence.as_str(), ""),
-    };
-    SplitQuestion {
-        question: capitalize(question),
-        detail: detail.to_owned(),
-    }
-}
-
-/// A sentence with a capital at its beginning, if that is a word of ours and no name.
-fn capitalize(sentence: &str) -> String {
-    const FIRST_WORDS: [&str; 3] = ["can ", "does ", "in "];
-    let is_ours = FIRST_WORDS.iter().any(|word| sentence.starts_with(word));
-    match sentence.get(..1).filter(|_| is_ours) {
-        Some(first) => first.to_uppercase() + &sentence[1..],
-        None => sentence.to_owned(),
-    }
+/// Words of a sentence, in the characters that the terminal has.
+pub fn show_words(words: &str, glyphs: &ScreenGlyphs) -> String {
+    let words = words.replace('→', glyphs.arrow).replace('…', glyphs.cut);
+    text::displayable_line(&words, glyphs.braille)
 }
 
 /// What a candidate does to the number of tokens: `−366 tokens`; empty if it changes nothing.
@@ -94,24 +48,13 @@ pub fn format_short_change(change: TokenChange, glyphs: &ScreenGlyphs) -> String
     format!("{sign}{tokens}")
 }
 
-/// The files that a sentence asks about, in short: `3 files: b.h, c.c, …`. None if it is about something else.
-fn summarize_files(question: &str, cut: &str) -> Option<String> {
-    let of = |begins: &str, ends: &str| question.strip_prefix(begins)?.strip_suffix(ends);
-    if let Some(file) = of("can the file ", " go?") {
-        return Some(format!("1 file: {file}"));
-    }
-    if let Some((one, other)) =
-        of("can the files ", " go?").and_then(|names| names.split_once(" and "))
-    {
-        return Some(format!("2 files: {one}, {other}"));
-    }
-    let (count, names) = of("can ", ", and others?")?.split_once(" files go: ")?;
-    Some(format!("{count} files: {names}, {cut}"))
-}
-
 /// The files that the edit of a version removed, in short; none if it was about something else.
 pub fn removed_files(past: &VersionRecord, glyphs: &ScreenGlyphs) -> Option<String> {
-    summarize_files(&question_text(&past.sentence, glyphs), glyphs.cut)
+    let asked = past.sentence.question.strip_prefix("Can ")?;
+    let mut words = asked.split(' ');
+    let is_about = |word: &str| matches!(word, "file" | "files");
+    words.nth(1).filter(|word| is_about(word))?;
+    Some(question_summary(&past.sentence, glyphs))
 }
 
 /// The mark and the role of a verdict.

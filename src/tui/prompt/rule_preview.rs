@@ -30,7 +30,7 @@ pub fn preview_rule(app: &App, line: &str) -> Vec<String> {
         more => format!("{} have", format_count(more as u64, "place")),
     };
     let shown = places.iter().take(SHOWN_PLACES);
-    let shown = shown.map(|RulePlace { line, change }| format!("line {line}: {change}"));
+    let shown = shown.map(|RulePlace { line, question }| format!("line {line}: {question}"));
     [format!("{count} this form")]
         .into_iter()
         .chain(shown)

@@ -28,7 +28,9 @@ fn versions(went: &Went) -> Vec<(bool, String)> {
 fn unfoldings(went: &Went) -> Vec<String> {
     let decided = went.last.decided.iter();
     let of_pass = decided.filter(|decided| decided.why.pass == "unfold");
-    of_pass.map(|decided| decided.sentence.clone()).collect()
+    of_pass
+        .map(|decided| decided.sentence.to_string())
+        .collect()
 }
 
 fn claim(went: &Went) -> MinimalityClaim {
@@ -53,7 +55,7 @@ fn a_detour_of_a_pass_counts_where_it_ends_smaller() {
         .last
         .history
         .iter()
-        .find(|past| past.sentence.contains("something"));
+        .find(|past| past.sentence.question.contains("something"));
     assert!(unknown.is_none(), "{unknown:?}");
     let notes: Vec<&str> = went.last.notes.iter().map(String::as_str).collect();
     assert_eq!(

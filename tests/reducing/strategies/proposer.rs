@@ -168,7 +168,7 @@ fn values(number: u32, needed: impl Fn(u32) -> bool) -> (Vec<String>, String) {
                 let answer = if yes { "yes" } else { "no" };
                 asked.push(format!(
                     "{answer}: {}",
-                    why.to_sentence(&view.version, TokenChange::default())
+                    why.to_sentence(&view.version, &edit, TokenChange::default())
                 ));
                 let answer = if yes {
                     Feedback::Interesting

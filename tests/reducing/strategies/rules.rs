@@ -15,11 +15,10 @@ fn places(rule: &str, (file, program): (&str, &str)) -> Vec<String> {
     let rules = read_rule(&version, &rule).expect("a rule of the language");
     let view = View::new(version);
     let found = pass::find_rule_places(&view, &rules[0].1).into_iter();
-    let prefix = format!("rule `{}`: ", rule.name);
     found
-        .map(|(_, why)| {
-            let sentence = why.to_sentence(&view.version, TokenChange::default());
-            sentence.trim_start_matches(&prefix).to_string()
+        .map(|(edit, why)| {
+            let sentence = why.to_sentence(&view.version, &edit, TokenChange::default());
+            sentence.question.to_string()
         })
         .collect()
 }

@@ -57,7 +57,7 @@ impl ScheduledRun {
             match event {
                 RunEvent::PassStarted { round, .. } => now = *round,
                 RunEvent::Decided(decided) if now == number && decided.time.is_some() => {
-                    tested.push(decided.sentence.as_str());
+                    tested.push(&*decided.sentence.detail);
                 }
                 _ => {}
             }

@@ -276,7 +276,7 @@ fn a_pinned_token_stays_with_all_that_would_go_with_it() {
     });
     assert!(last.contains("f(int a)") && last.contains('x'), "{last}");
     let goes = |event: &RunEvent| match event {
-        RunEvent::Decided(decided) => decided.sentence.contains("(` and `)`"),
+        RunEvent::Decided(decided) => decided.sentence.question.contains("(` and `)`"),
         _ => false,
     };
     assert!(!events.iter().any(goes), "they are pinned: {last}");

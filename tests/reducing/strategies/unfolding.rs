@@ -300,7 +300,9 @@ fn with_hard_effort_a_local_declaration_goes_to_the_top_level() {
                 state.on_verdict(&view, &edit, Feedback::Uninteresting);
                 let made = program::apply_edit(&view.version, &edit).ok();
                 let left = made.map(|(made, _)| words(&text(&made)));
-                let sentence = why.to_sentence(&view.version, TokenChange::default());
+                let sentence = why
+                    .to_sentence(&view.version, &edit, TokenChange::default())
+                    .to_string();
                 said.push((sentence, left.unwrap_or_default()));
             }
             said

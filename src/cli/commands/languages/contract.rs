@@ -232,7 +232,7 @@ impl LanguageContract {
                 guard.check_candidate(&view.version, &candidate, &texts, true, &view.constraints);
             if clean.is_none() {
                 let change = TokenChange::between(&view.version, &candidate);
-                let what = why.to_sentence(&view.version, change);
+                let what = why.to_sentence(&view.version, &edit, change);
                 self.faulty
                     .push(format!("{what}\n{}", changed_lines(view, text)));
             }

@@ -1,0 +1,277 @@
+//! What the nodes of a program are called in a sentence: by the names that they declare, else by how their text begins; and by nouns of the field
+//! in the place of the grammar's kinds.
+
+use std::sync::Arc;
+
+use super::edit::{Edit, EditOp};
+use super::names::{DeclarationKind, NameRole};
+use super::node::{NodeId, NodeShape, ProgramNode};
+use super::placement::strip_separator;
+use super::quoting::{quote_text, text_excerpt};
+use super::version::{NodePath, Version};
+use super::walk;
+
+/// How many characters of a text are quoted.
+const EXCERPT_LENGTH: usize = 40;
+/// A text of fewer characters says too little without a noun before it.
+const TELLING_LENGTH: usize = 12;
+/// How many objects are named one by one.
+const MAX_NAMED: usize = 12;
+/// How many objects are looked at.
+const MAX_SEEN: usize = 64;
+/// How many names are looked at below a node that perhaps declares one of them.
+const MAX_NAMES_BELOW: usize = 16;
+
+/// The name that a node declares as a whole, and what it declares; none for a node that only has a declaration inside.
+pub fn declared_name(
+    version: &Version,
+    node: &Arc<ProgramNode>,
+) -> Option<(Arc<str>, DeclarationKind)> {
+    let names = version.name_graph();
+    let begins = walk::leaf_at(node, 0)?.id;
+    let inside = names.occurrences_below(node).take(MAX_NAMES_BELOW);
+    let mut declared = inside.filter(|name| name.role == NameRole::Declares);
+    declared.find_map(|name| {
+        let kind = names.declaration_kind(name.symbol)?;
+        let is_whole = |kind| {
+            use DeclarationKind::{Binding, Label, Outer};
+            !matches!(kind, Binding | Label | Outer)
+        };
+        let mut sites = names.declaration_sites(name.symbol).iter();
+        let own = sites.any(|site| (site.first_leaf..=site.leaf).contains(&begins));
+        (own && is_whole(kind)).then(|| (names.symbol_name(name.symbol).clone(), kind))
+    })
+}
+
+/// What a declaration of this kind is called.
+fn declaration_noun(kind: DeclarationKind) -> &'static str {
+    match kind {
+        DeclarationKind::Function => "function",
+        DeclarationKind::Param => "parameter",
+        DeclarationKind::Type | DeclarationKind::Struct => "type",
+        DeclarationKind::Field => "field",
+        DeclarationKind::Enumerator => "enumerator",
+        DeclarationKind::Member => "member",
+        DeclarationKind::Import => "import",
+        DeclarationKind::Label => "label",
+        DeclarationKind::Var | DeclarationKind::Binding | DeclarationKind::Outer => "declaration",
+    }
+}
+
+/// A grammar's kind as words: `if_statement` is an "if statement".
+fn kind_words(version: &Version, document: usize, node: &ProgramNode) -> String {
+    match (node.class, node.shape) {
+        (None, NodeShape::Opt | NodeShape::Item | NodeShape::Link | NodeShape::Opaque) => {
+            "part".into()
+        }
+        _ => {
+            let kind = version.kind_name(document, node);
+            kind.trim_matches(['_', '<', '>']).replace(['_', '-'], " ")
+        }
+    }
+}
+
+/// The noun of these nodes of a list in the singular: "function", "statement", else "element".
+pub fn element_noun<'a>(
+    version: &Version,
+    list: &NodePath,
+    elements: impl Iterator<Item = &'a Arc<ProgramNode>>,
+) -> String {
+    let mut owners = std::iter::once(list.node()).chain(list.ancestors());
+    if let Some(owner) = owners.find(|node| node.class.is_some()) {
+        let kind = version.kind_name(list.document, owner);
+        let of_owner = ["argument", "parameter"];
+        if let Some(noun) = of_owner.into_iter().find(|noun| kind.contains(noun)) {
+            return noun.into();
+        }
+    }
+    let elements: Vec<_> = elements.take(MAX_SEEN).map(strip_separator).collect();
+    let common = |nouns: &[String]| {
+        let first = nouns.first()?;
+        nouns
+            .iter()
+            .all(|noun| noun == first)
+            .then(|| first.clone())
+    };
+    let declared = elements.iter().map(|node| declared_name(version, node));
+    let declared: Vec<String> = declared
+        .filter_map(|declared| declared.map(|(_, kind)| declaration_noun(kind).to_owned()))
+        .collect();
+    if !elements.is_empty() && declared.len() == elements.len() {
+        return common(&declared).unwrap_or_else(|| "declaration".into());
+    }
+    let kinds = elements
+        .iter()
+        .map(|node| kind_words(version, list.document, node));
+    let kinds: Vec<String> = kinds.collect();
+    let heads = kinds.iter().map(|kind| head_noun(kind).to_owned());
+    let heads: Vec<String> = heads.collect();
+    if let Some(kind) = common(&kinds).or_else(|| common(&heads)) {
+        return kind;
+    }
+    match heads.iter().any(|head| head == "statement") {
+        true => "statement".into(),
+        false if declared.len() * 2 > elements.len() => "declaration".into(),
+        false => "element".into(),
+    }
+}
+
+/// The word that says what it is: that of an "if statement" is "statement".
+fn head_noun(kind: &str) -> &str {
+    kind.rsplit(' ').next().unwrap_or(kind)
+}
+
+/// A node with its article: "the function `f`", "the argument `0`"; a text that tells enough stands alone.
+pub fn describe_object(version: &Version, id: NodeId) -> String {
+    let Some(path) = version.path_to(id) else {
+        return "something".into();
+    };
+    let node = path.node();
+    match declared_name(version, node) {
+        Some((name, kind)) => {
+            let of = match declaration_noun(kind) {
+                "declaration" => " of",
+                _ => "",
+            };
+            format!("the {}{of} {}", declaration_noun(kind), quote_text(&name))
+        }
+        None => {
+            let text = text_excerpt(node, EXCERPT_LENGTH);
+            if text.chars().count() >= TELLING_LENGTH {
+                return quote_text(&text);
+            }
+            let list = path.parent().filter(|parent| parent.shape.is_list());
+            let noun = match list.and_then(|list| version.path_to(list.id)) {
+                Some(list) => element_noun(version, &list, std::iter::once(node)),
+                None => kind_words(version, path.document, node),
+            };
+            format!("the {noun} {}", quote_text(&text))
+        }
+    }
+}
+
+/// A node by the name that it declares, else by its text, without quotes.
+fn name_object(version: &Version, node: &Arc<ProgramNode>) -> String {
+    match declared_name(version, node) {
+        Some((name, _)) => name.to_string(),
+        None => text_excerpt(node, EXCERPT_LENGTH),
+    }
+}
+
+/// What surrounds a node: the nearest declaration around it, quoted; in a project the file. None at the top of a program.
+pub fn describe_place(version: &Version, path: &NodePath) -> Option<String> {
+    let declared = path
+        .ancestors()
+        .filter(|node| node.class.is_some())
+        .find_map(|node| declared_name(version, node));
+    match declared {
+        Some((name, _)) => Some(quote_text(&name)),
+        None if version.is_project() => {
+            let file = &version.documents()[path.document].path;
+            Some(quote_text(&file.to_string_lossy()))
+        }
+        None => None,
+    }
+}
+
+/// The objects that an edit removes, by name: "`a`, `b` ×2 and 31 more". Empty for an edit of no nodes.
+pub fn list_removed(version: &Version, edit: &Edit) -> String {
+    let count = |op: &EditOp| match op.removed_items() {
+        Some((_, items)) => u64::from(items.len()),
+        None => u64::from(op.removed_node().is_some()),
+    };
+    let all: u64 = edit.ops.iter().map(count).sum();
+    let removed = edit.ops.iter().flat_map(|op| op.removed_nodes(version));
+    list_objects(version, removed.map(strip_separator), all)
+}
+
+/// These objects by name; `all` is how many there are.
+pub fn list_objects<'a>(
+    version: &Version,
+    objects: impl Iterator<Item = &'a Arc<ProgramNode>>,
+    all: u64,
+) -> String {
+    let mut named: Vec<(String, u64)> = Vec::new();
+    for node in objects.take(MAX_SEEN) {
+        let name = name_object(version, node);
+        let known = named.iter().position(|(known, _)| *known == name);
+        match known {
+            _ if name.is_empty() => {}
+            Some(at) => named[at].1 += 1,
+            None if named.len() < MAX_NAMED => named.push((name, 1)),
+            None => break,
+        }
+    }
+    let more = all.saturating_sub(named.iter().map(|(_, times)| times).sum());
+    let names = named.iter().map(|(name, times)| match times {
+        1 => quote_text(name),
+        _ => format!("{} ×{times}", quote_text(name)),
+    });
+    let names = names.collect::<Vec<_>>().join(", ");
+    match more {
+        _ if names.is_empty() => names,
+        0 => names,
+        _ => format!("{names} and {more} more"),
+    }
+}
+
+/// How a node is called where it is changed: "`a + b`", cut where it is long.
+pub fn quote_node(version: &Version, id: NodeId) -> String {
+    quote_text(&super::quoting::node_excerpt(version, id, EXCERPT_LENGTH))
+}
+
+/// The word by which a node goes in a short form: a keyword that it begins with, the name that it declares, or its text.
+pub fn short_name(version: &Version, node: &Arc<ProgramNode>) -> String {
+    let name = name_object(version, node);
+    if name.chars().count() < TELLING_LENGTH {
+        return name;
+    }
+    let first = walk::leaf_at(node, 0).map(|leaf| String::from_utf8_lossy(leaf.text()));
+    let is_keyword = |word: &str| {
+        word.chars().all(char::is_alphabetic)
+            && walk::first_token(node)
+                .is_some_and(|token| version.name_graph().occurrence_of(token).is_none())
+    };
+    match first {
+        Some(word) if !word.is_empty() && is_keyword(&word) => word.into_owned(),
+        _ => name,
+    }
+}
+
+/// What a part is to the node that it would replace: "its body", "its `else` branch", "`x`, which is inside it".
+pub fn describe_part(version: &Version, whole: NodeId, part: NodeId) -> String {
+    let Some(path) = version.path_to(part) else {
+        return "a part of it".into();
+    };
+    let node = path.node();
+    let text = text_excerpt(node, EXCERPT_LENGTH);
+    if text.chars().count() < TELLING_LENGTH {
+        return quote_text(&text);
+    }
+    let language = version.documents()[path.document].language;
+    // A part of a part has the field that it has in the node that would go.
+    let mut below = path
+        .nodes
+        .iter()
+        .rev()
+        .take_while(|above| above.id != whole);
+    let field = below.find(|node| node.field != 0);
+    let field = field
+        .zip(language)
+        .and_then(|(node, language)| Some(language.field_name(node.field)?.to_string()));
+    match field.as_deref() {
+        Some("consequence") => "its `then` branch".into(),
+        Some("alternative") => "its `else` branch".into(),
+        Some(field) => format!("its {}", field.replace('_', " ")),
+        None => format!("its {}", kind_words(version, path.document, node)),
+    }
+}
+
+/// What the elements of a list are, with their number: "2 statements".
+pub fn count_elements(version: &Version, list: NodeId) -> String {
+    let Some(path) = version.path_to(list) else {
+        return "elements".into();
+    };
+    let noun = element_noun(version, &path, walk::iter_items(path.node()));
+    crate::display::format_count(path.node().len() as u64, &noun)
+}

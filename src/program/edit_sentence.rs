@@ -163,6 +163,23 @@ impl From<String> for QuestionWords {
     }
 }
 
+/// How many changes are shown one by one.
+const MAX_CHANGES: usize = 12;
+
+/// What becomes what, as details: "`total` → `a`, `count` → `b` and 3 more".
+pub fn list_changes<S: AsRef<str>>(mut changes: impl Iterator<Item = (S, S)>) -> String {
+    let shown = changes.by_ref().take(MAX_CHANGES);
+    let shown = shown.map(|(old, new)| {
+        let [old, new] = [old, new].map(|name| quote_text(name.as_ref()));
+        format!("{old} → {new}")
+    });
+    let shown: Vec<String> = shown.collect();
+    match changes.count() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
 fn join_details(parts: [&str; 2]) -> String {
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("; ")

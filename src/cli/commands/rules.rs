@@ -9,7 +9,7 @@ use crate::display::{EscapeHidden, format_count, sanitize_line};
 use crate::language::{self, Language, RuleText};
 use crate::pass;
 use crate::plain::ConsoleWriter;
-use crate::program::RULE_PREFIX;
+use crate::program::{EditSentence, RULE_PREFIX};
 use crate::session::history::SessionHistory;
 
 /// How many sessions are looked at, the newest first.
@@ -64,7 +64,7 @@ fn collect_gains(language: &'static Language) -> (u64, BTreeMap<String, RuleGain
                 .parent
                 .and_then(|parent| history.versions.get(parent));
             let saved = parent.and_then(|parent| parent.tokens?.checked_sub(version.tokens?));
-            let gain = gains.entry(rule.to_string()).or_default();
+            let gain = gains.entry(rule).or_default();
             gain.accepts += 1;
             gain.tokens += u64::from(saved.unwrap_or(0));
         }
@@ -72,11 +72,15 @@ fn collect_gains(language: &'static Language) -> (u64, BTreeMap<String, RuleGain
     (sessions, gains)
 }
 
-/// The rule that a sentence about an accepted version names.
-fn named_rule<'a>(pass: &str, why: &'a str) -> Option<&'a str> {
-    let named = why.strip_prefix(RULE_PREFIX)?.strip_prefix('`')?;
-    let (name, _) = named.split_once("`: ")?;
-    (pass == pass::RULES.name).then_some(name)
+/// The rule that a sentence about an accepted version names. In the journals of earlier versions the sentence begins with it.
+fn named_rule(pass: &str, why: &str) -> Option<String> {
+    let sentence = EditSentence::from_line(why);
+    let places = [&sentence.detail, &sentence.question];
+    let named = places.into_iter().find_map(|words| {
+        let named = words.strip_prefix(RULE_PREFIX)?.strip_prefix('`')?;
+        Some(named.split_once('`')?.0.to_owned())
+    });
+    named.filter(|_| pass == pass::RULES.name)
 }
 
 fn describe_rules(

@@ -10,7 +10,6 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{EditFilter, FilterKind, FilteredPass};
-use crate::display::format_count;
 use crate::pass::StrategyFeature;
 use crate::program::names::{DeclarationKind, NameRole, NameSymbol, removed_places};
 use crate::program::{
@@ -59,11 +58,10 @@ impl EditFilter for ClosureFilter {
         if edit.ops.is_empty() {
             return None;
         }
-        let items = spared.items.len() as u64;
+        let items = spared.items.len();
         let stay = if items == 1 { "stays" } else { "stay" };
-        let declarations = format_count(items, "declaration");
         let name = quote_text(view.version.name_graph().symbol_name(first));
-        let fact = format!("{declarations} {stay}: {name} is still used");
+        let fact = format!("{items} more {stay}: {name} is still used");
         let action = recount_action(view, &edit, &why.action);
         Some((edit, with_name_fact(why, action, fact)))
     }

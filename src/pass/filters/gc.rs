@@ -18,7 +18,9 @@ use crate::display::format_count;
 use crate::pass::shared::removal_closure::RemovalClosure;
 use crate::pass::{Pass, StrategyFeature};
 use crate::program::names::{NameSymbol, SymbolLosses};
-use crate::program::{AppliedEdit, Edit, EditAction, EditReason, Version, View, format_names};
+use crate::program::{
+    AppliedEdit, Edit, EditAction, EditReason, QuestionWords, Version, View, format_names,
+};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// Garbage collection.
@@ -146,10 +148,12 @@ fn find_unused(version: &Version, without: Option<NameSymbol>) -> Option<UnusedR
     let edit = closure.to_edit();
     let node = closure.first_list();
     let go = closure.nodes.len() as u32;
-    let declarations = format_count(go.into(), "declaration");
+    let declarations = format_count(go.into(), "unused declaration");
     let names = format_names(&name, unused.len() as u32 - 1);
-    let proposal = format!("can {declarations} go? nothing uses {names} any more");
-    let action = EditAction::Question(proposal.into());
+    let words = QuestionWords::ask_removal(declarations)
+        .listing_removed()
+        .because(format!("nothing uses {names} any more"));
+    let action = EditAction::Question(words);
     let why = EditReason {
         pass: NAME,
         action,

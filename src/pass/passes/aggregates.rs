@@ -19,8 +19,8 @@ use crate::pass::shared::place_questions::{FoundQuestion, PlacePass, QuestionPla
 use crate::pass::shared::removal_closure::RemovalClosure;
 use crate::program::names::{NameRole, NameSymbol, SymbolLosses, ValuePart};
 use crate::program::{
-    Edit, EditAction, EditReason, NodeId, NodePath, ProgramNode, Version, View, format_names,
-    quote_text, text_excerpt, walk,
+    Edit, EditAction, EditReason, NodeId, NodePath, ProgramNode, QuestionWords, Version, View,
+    format_names, text_excerpt, walk,
 };
 
 /// Aggregates become scalars.
@@ -97,14 +97,13 @@ fn replace_structure(version: &Version, member: NameSymbol) -> Option<(Edit, Edi
         true => drop(closure.add_symbol(tag.symbol)?),
         false => places.push((own, texts)),
     }
-    let sentence = format!(
-        "{} becomes {}, the type of its member {}, in {}",
-        quote_text(&text_excerpt(structure, 40)),
-        quote_text(&text_excerpt(value, 40)),
-        format_names(names.symbol_name(member), 0),
-        format_count(accesses as u64, "use"),
-    );
-    finish_question(version, places, closure.to_edit(), sentence, value)
+    let words = QuestionWords::ask_change(&text_excerpt(structure, 40), &text_excerpt(value, 40))
+        .because(format!(
+            "the type of its member {}, in {}",
+            format_names(names.symbol_name(member), 0),
+            format_count(accesses as u64, "use"),
+        ));
+    finish_question(version, places, closure.to_edit(), words, value)
 }
 
 /// One element takes the place of this array; none if a use is no element.
@@ -127,15 +126,14 @@ fn replace_array(version: &Version, name: NameSymbol) -> Option<(Edit, EditReaso
         }
         places.push((version.path_to(element.id)?, texts.clone()));
     }
-    let sentence = format!(
-        "the array {} becomes one element{}",
-        format_names(names.symbol_name(name), 0),
+    let array = format_names(names.symbol_name(name), 0);
+    let words = QuestionWords::ask(format!("Can the array {array} become one element?")).because(
         match places.len() - 1 {
             0 => String::new(),
-            uses => format!(", in {}", format_count(uses as u64, "use")),
+            uses => format!("in {}", format_count(uses as u64, "use")),
         },
     );
-    finish_question(version, places, Edit::default(), sentence, declarator)
+    finish_question(version, places, Edit::default(), words, declarator)
 }
 
 /// None if the program would be no smaller, or one place is inside of another.
@@ -143,7 +141,7 @@ fn finish_question(
     version: &Version,
     places: ChangedPlaces,
     removal: Edit,
-    sentence: String,
+    words: QuestionWords,
     node: &Arc<ProgramNode>,
 ) -> Option<(Edit, EditReason)> {
     let changed: FxHashSet<NodeId> = places.iter().map(|(path, _)| path.node().id).collect();
@@ -159,7 +157,7 @@ fn finish_question(
     }
     let why = EditReason {
         pass: AGGREGATES.name,
-        action: EditAction::Question(sentence.into()),
+        action: EditAction::Question(words),
         node: Some(node.id),
     };
     Some((substitution.to_edit(), why))

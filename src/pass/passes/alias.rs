@@ -20,7 +20,8 @@ use crate::pass::shared::place_questions::{
 };
 use crate::program::names::{DeclarationKind, NameOccurrence, NameRole, NameSymbol};
 use crate::program::{
-    Edit, EditAction, EditReason, Version, View, format_names, quote_text, text_excerpt,
+    Edit, EditAction, EditReason, QuestionWords, Version, View, format_names, quote_text,
+    text_excerpt,
 };
 
 /// Types in place of their names.
@@ -72,6 +73,9 @@ fn find_aliases(version: &Version) -> Vec<Alias<'_>> {
         .collect()
 }
 
+/// How many definitions are named in a sentence.
+const MAX_NAMED: usize = 12;
+
 /// The question about all of them at once; none where there are fewer than two.
 fn ask_about_all(version: &Version, aliases: &[Alias]) -> Option<(Edit, EditReason)> {
     let names = version.name_graph();
@@ -95,10 +99,15 @@ fn ask_about_all(version: &Version, aliases: &[Alias]) -> Option<(Edit, EditReas
         .map(|&meaning| Some((meaning, closed.of_name(meaning.name, meanings.len())?)));
     let with_texts = with_texts.collect::<Option<Vec<_>>>()?;
     let all = NameSubstitution::of_meanings(version, &with_texts)?;
-    let first = format_names(
-        names.symbol_name(meanings[0].name),
-        meanings.len() as u32 - 1,
-    );
+    let named = meanings.iter().take(MAX_NAMED);
+    let named: Vec<String> = named
+        .map(|meaning| quote_text(names.symbol_name(meaning.name)))
+        .collect();
+    let count = meanings.len();
+    let more = match count - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
     let places = format_count(all.place_count() as u64, "place");
     let is_type = |meaning: &&NameMeaning| {
         names.declaration_kind(meaning.name) == Some(DeclarationKind::Type)
@@ -110,7 +119,8 @@ fn ask_about_all(version: &Version, aliases: &[Alias]) -> Option<(Edit, EditReas
     let why = EditReason {
         pass: ALIAS.name,
         action: EditAction::Question(
-            format!("the definitions of {first} go, {what} in {places}").into(),
+            QuestionWords::ask_removal(format_count(count as u64, "definition"))
+                .because(format!("{}{more}: {what} in {places}", named.join(", "))),
         ),
         node: Some(meanings[0].declared),
     };
@@ -133,12 +143,14 @@ fn explain_alias(
         Some(node) => quote_text(&text_excerpt(&node, 40)),
         None => format_names(version.name_graph().symbol_name(meaning.name), 0),
     };
-    let value = quote_text(&text_excerpt(meaning.value, 40));
+    let value = text_excerpt(meaning.value, 40);
+    let own = version.name_graph().symbol_name(meaning.name);
     let places = substitution.describe_places();
     EditReason {
         pass: ALIAS.name,
         action: EditAction::Question(
-            format!("{definition} goes, {value} stands in {places}").into(),
+            QuestionWords::ask_change(own, &value)
+                .because(format!("in {places}; {definition} goes")),
         ),
         node: Some(meaning.declared),
     }

@@ -58,10 +58,10 @@ fn ask_about_assignment(place: &FoundPlace, candidate: usize) -> PlaceQuestion {
         return PlaceQuestion::NextPlace;
     };
     let target = quote_text(&text_excerpt(target, 40));
-    let whole = quote_text(&text_excerpt(place.node, 60));
+    let whole = quote_text(&text_excerpt(place.node, 40));
     let why = EditReason {
         pass: ASSIGNMENT.name,
-        action: EditAction::Question(format!("can {whole} {what} {target}?").into()),
+        action: EditAction::Question(format!("Can {whole} {what} {target}?").into()),
         node: Some(place.node.id),
     };
     PlaceQuestion::Candidate(edit, why)

@@ -14,7 +14,7 @@ use crate::pass::shared::place_questions::{
 };
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::{
-    Edit, EditAction, EditOp, EditReason, NodeShape, Replacement, Version, View, quote_text,
+    Edit, EditAction, EditOp, EditReason, NodeShape, QuestionWords, Replacement, Version, View,
     text_excerpt, walk,
 };
 
@@ -87,13 +87,12 @@ fn assume_constraint(version: &Version, expressions: &[FoundPlace]) -> Option<(E
     let tokens: Vec<Arc<[u8]>> = [Arc::from(&assume[..])].into_iter().chain(now).collect();
     let new = String::from_utf8_lossy(&tokens.concat()).into_owned();
     let new: Vec<&str> = new.split_whitespace().collect();
-    let old = quote_text(&text_excerpt(statement, 60));
-    let question = format!("can {old} be {}?", quote_text(&new.join(" ")));
+    let words = QuestionWords::ask_change(&text_excerpt(statement, 40), &new.join(" "));
     let piece = Replacement::Tokens(tokens.into());
     let node = statement.id;
     let why = EditReason {
         pass: ASSUME.name,
-        action: EditAction::Question(question.into()),
+        action: EditAction::Question(words),
         node: Some(node),
     };
     Some((EditOp::Replace { node, piece }.into(), why))

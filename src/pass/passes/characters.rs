@@ -159,10 +159,10 @@ impl Proposer for CharacterPass {
                 self.at += 1;
                 continue;
             };
-            let sentence = describe_literal(&cut.text, &text, cut.leaves.len());
+            let words = describe_literal(&cut.text, &text, cut.leaves.len());
             let why = EditReason {
                 pass: CHARACTERS.name,
-                action: EditAction::Question(sentence.into()),
+                action: EditAction::Question(words),
                 node: cut.leaves.first().copied(),
             };
             let edit = write_literal(&cut.leaves, &text);

@@ -73,19 +73,19 @@ impl EncodedProgram {
         match question {
             ChoiceQuestion::ReplaceByInner(label) => {
                 let name = self.program.span_name(label).unwrap_or_default();
-                format!("could `{name}` be what one inside it is?")
+                format!("Can `{name}` become one inside it?")
             }
-            ChoiceQuestion::Remove => "can an element go?".to_owned(),
-            ChoiceQuestion::Cut(1) => "can a choice go?".to_owned(),
-            ChoiceQuestion::Cut(count) => format!("can {count} choices in a row go?"),
-            ChoiceQuestion::Zero(1) => "could a choice be the simplest?".to_owned(),
+            ChoiceQuestion::Remove => "Can an element go?".to_owned(),
+            ChoiceQuestion::Cut(1) => "Can a choice go?".to_owned(),
+            ChoiceQuestion::Cut(count) => format!("Can {count} choices in a row go?"),
+            ChoiceQuestion::Zero(1) => "Can a choice become the simplest?".to_owned(),
             ChoiceQuestion::Zero(count) => {
-                format!("could {count} choices in a row be the simplest?")
+                format!("Can {count} choices in a row become the simplest?")
             }
-            ChoiceQuestion::Lower(to) => format!("could a choice be number {to}?"),
-            ChoiceQuestion::Swap => "could two neighbours change places?".to_owned(),
+            ChoiceQuestion::Lower(to) => format!("Can a choice become number {to}?"),
+            ChoiceQuestion::Swap => "Can two neighbours change places?".to_owned(),
             ChoiceQuestion::LowerAndCut(count) => {
-                format!("could a choice be one less, without the {count} behind it?")
+                format!("Can a choice become one less, without the {count} behind it?")
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::shared::name_substitution::{TokenTexts, token_leaves};
 use crate::pass::shared::place_questions::{FoundQuestion, PlacePass, QuestionPlace};
 use crate::program::{
-    Edit, EditAction, EditOp, EditReason, ProgramNode, Replacement, Version, View, quote_text,
+    Edit, EditAction, EditOp, EditReason, ProgramNode, QuestionWords, Replacement, Version, View,
     text_excerpt, walk,
 };
 
@@ -96,14 +96,11 @@ fn replace_operation(node: &Arc<ProgramNode>, value: &TokenTexts) -> (Edit, Edit
         piece,
     };
     let text = String::from_utf8_lossy(&value.concat()).into_owned();
-    let sentence = format!(
-        "{} becomes {}, its value",
-        quote_text(&text_excerpt(node, 40)),
-        quote_text(&text)
-    );
+    let words =
+        QuestionWords::ask_change(&text_excerpt(node, 40), &text).because("this is its value");
     let why = EditReason {
         pass: CONSTANTS.name,
-        action: EditAction::Question(sentence.into()),
+        action: EditAction::Question(words),
         node: Some(node.id),
     };
     (edit.into(), why)

@@ -94,9 +94,9 @@ fn propose_candidate(
     let question = match &new {
         Logic::Constant(_) | Logic::Any | Logic::Variable(_) if question != "go" => {
             let new = new.describe(facts);
-            format!("can {shown} be {}?", quote_text(&new))
+            format!("Can {shown} become {}?", quote_text(&new))
         }
-        _ => format!("can {shown} {question}?"),
+        _ => format!("Can {shown} {question}?"),
     };
     let why = EditReason {
         pass: EXPRESSION.name,

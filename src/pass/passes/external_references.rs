@@ -21,7 +21,8 @@ use crate::pass::shared::short_names::replace_text;
 use crate::pass::shared::simplest_text::find_for_kind;
 use crate::program::names::NameRole;
 use crate::program::{
-    Edit, EditAction, EditReason, NodePath, ProgramNode, View, quote_text, text_excerpt, walk,
+    Edit, EditAction, EditReason, NodePath, ProgramNode, QuestionWords, View, quote_text,
+    text_excerpt, walk,
 };
 
 /// What the last declarations name outside of themselves.
@@ -73,19 +74,19 @@ impl<'a> ReplacedNodes<'a> {
     fn to_question(&self) -> (Edit, EditReason) {
         let text = self.text.as_bytes();
         let edit = self.nodes.iter().map(|node| replace_text(node.id, text));
-        let first = quote_text(&text_excerpt(self.nodes[0], 40));
-        let new = quote_text(self.text);
-        let question = match (self.nodes.len() as u64, self.differ) {
-            (1, _) => format!("{first} becomes {new}"),
-            (many, false) => format!("{first} becomes {new} in {}", format_count(many, "place")),
-            (many, true) => format!(
-                "{first} and {} become {new}",
-                format_count(many - 1, "other literal")
-            ),
+        let first = text_excerpt(self.nodes[0], 40);
+        let words = match (self.nodes.len() as u64, self.differ) {
+            (1, _) => QuestionWords::ask_change(&first, self.text),
+            (many, false) => QuestionWords::ask_change(&first, self.text)
+                .because(format!("in {}", format_count(many, "place"))),
+            (many, true) => {
+                let (literals, new) = (format_count(many, "literal"), quote_text(self.text));
+                QuestionWords::ask(format!("Can {literals} become {new}?")).listing_removed()
+            }
         };
         let why = EditReason {
             pass: EXTERNAL_REFERENCES.name,
-            action: EditAction::Question(question.into()),
+            action: EditAction::Question(words),
             node: Some(self.nodes[0].id),
         };
         (edit.collect(), why)

@@ -231,7 +231,7 @@ impl Proposer for GopinathPass {
         let Some((_, text)) = running.and_then(|running| running.asked.as_ref()) else {
             return ProposerStep::Done;
         };
-        let action = EditAction::Question("could a part be what one inside it is?".into());
+        let action = EditAction::Question("Can a part become one inside it?".into());
         let why = EditReason {
             pass: GOPINATH.name,
             action,

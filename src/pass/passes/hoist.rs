@@ -184,7 +184,7 @@ impl Proposer for HoistPass {
                         ProposerStep::Test(edit, go) => {
                             let nodes = format_count(of.into(), "node");
                             let proposal = format!(
-                                "could {go} of {nodes} on level {level} be what they contain?"
+                                "Can {go} of {nodes} on level {level} become what they contain?"
                             );
                             let why = why(EditAction::Question(proposal.into()));
                             return ProposerStep::Test(edit, why);

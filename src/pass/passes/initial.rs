@@ -174,7 +174,7 @@ impl<'a> ProgramStart<'a> {
             }
             .into()
         };
-        let question = format!("can the program begin with {}?", quote_text(&line));
+        let question = format!("Can the program begin with {}?", quote_text(&line));
         let why = EditReason {
             pass: INITIAL.name,
             action: EditAction::Question(question.into()),

@@ -13,7 +13,9 @@ use crate::minimize::{DdIsolator, DdProperty, DdQuestion};
 use crate::pass::shared::difference_parts::{DifferenceCut, deepest_part};
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::pair::{PairToken, PatchedVariant, TokenElement};
-use crate::program::{AppliedEdit, Edit, EditAction, EditOp, EditReason, Version, View};
+use crate::program::{
+    AppliedEdit, Edit, EditAction, EditOp, EditReason, QuestionWords, Version, View,
+};
 use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 
 /// dd with the parts of the tree, level by level, then tokens.
@@ -232,23 +234,27 @@ impl CutRun {
         self.asked = Some((edit.clone(), false));
         let why = EditReason {
             pass,
-            action: EditAction::Question(self.describe_question(&question).into()),
+            action: EditAction::Question(self.describe_question(&question)),
             node: None,
         };
         Some(ProposerStep::Test(edit, why))
     }
 
-    /// "does the program with 4 of 8 lines of the difference fail as the variant?"
-    fn describe_question(&self, question: &DdQuestion) -> String {
+    /// "Does the program with 4 of 8 lines of the difference fail as the variant?"
+    fn describe_question(&self, question: &DdQuestion) -> QuestionWords {
         let verb = match question.property {
             DdProperty::Passes => "pass as the seed",
             DdProperty::Fails => "fail as the variant",
         };
-        format!(
-            "does the program with {} of {} of the difference {verb}?",
+        let elements = format!(
+            "{} of {}",
             question.elements.len(),
             format_count(self.elements.len() as u64, self.noun)
-        )
+        );
+        QuestionWords::ask(format!(
+            "Does the program with {elements} of the difference {verb}?"
+        ))
+        .in_short(format!("with {elements}"))
     }
 }
 

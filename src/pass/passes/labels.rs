@@ -15,8 +15,8 @@ use crate::pass::shared::statement_lines::{StatementLine, labels_among, statemen
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::names::NameSymbol;
 use crate::program::{
-    Edit, EditAction, EditOp, EditReason, NodeId, ProgramNode, Replacement, Version, View,
-    format_names, quote_text, text_excerpt, walk,
+    Edit, EditAction, EditOp, EditReason, NodeId, ProgramNode, QuestionWords, Replacement, Version,
+    View, format_names, quote_text, text_excerpt, walk,
 };
 
 /// Labels of statements that do nothing.
@@ -50,23 +50,19 @@ fn propose_candidate(
     let names = version.name_graph();
     let name = |label: NameSymbol| format_names(names.symbol_name(label), 0);
     let (&(last, _), others) = line.labels.split_last()?;
-    let (edit, question) = if line.is_empty {
+    let (edit, words) = if line.is_empty {
         let next = next_element(version, line.line.id)?;
         let statement = quote_text(&text_excerpt(line.place.node, 40));
         match (first_label(version, lines, next), candidate) {
             (Some(target), 0) => (
                 redirect_jumps(version, &line.labels, line.line.id, target),
-                format!(
-                    "can {statement} go, and what jumps to it go to {}?",
-                    name(target)
-                ),
+                QuestionWords::ask_removal(statement)
+                    .because(format!("what jumps to it goes to {}", name(target))),
             ),
             (Some(_), 1) | (None, 0) => (
                 keep_labels(version, line),
-                format!(
-                    "can {statement} go, and {} stand before what follows?",
-                    name(last)
-                ),
+                QuestionWords::ask_removal(statement)
+                    .because(format!("{} stands before what follows", name(last))),
             ),
             _ => return None,
         }
@@ -77,12 +73,17 @@ fn propose_candidate(
         let &(label, node) = used.nth(candidate)?;
         (
             redirect_jumps(version, &[(label, node)], node, last),
-            format!("can what jumps to {} go to {}?", name(label), name(last)),
+            QuestionWords::ask(format!(
+                "Can what jumps to {} go to {}?",
+                name(label),
+                name(last)
+            ))
+            .in_short(format!("goto {} → {}", name(label), name(last)).replace('`', "")),
         )
     };
     let why = EditReason {
         pass: LABELS.name,
-        action: EditAction::Question(question.into()),
+        action: EditAction::Question(words),
         node: Some(line.place.node.id),
     };
     (!edit.ops.is_empty()).then_some((edit, why))

@@ -7,9 +7,13 @@ use std::sync::Arc;
 
 use crate::display::format_count;
 use crate::pass::shared::halving::{ChangeSection, ChangeSource, HalvingPass};
-use crate::pass::shared::literal_places::{LiteralPlaces, describe_literal, write_literal};
+use crate::pass::shared::literal_places::{
+    LiteralPlaces, describe_literal, literal_excerpt, write_literal,
+};
 use crate::pass::{PairScope, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
-use crate::program::{AppliedEdit, Edit, EditAction, EditReason, NodeId, View};
+use crate::program::{
+    AppliedEdit, Edit, EditAction, EditReason, NodeId, QuestionWords, View, list_changes,
+};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// Simple literals.
@@ -143,20 +147,21 @@ fn replace_all(_: &View, changes: &[NewLiteral]) -> Option<(Edit, EditReason)> {
         edit.ops
             .extend(write_literal(&change.leaves, change.new).ops);
     }
-    let sentence = describe_literal(&first.old, first.new, first.leaves.len());
-    let sentence = match changes.len() - 1 {
-        0 => sentence,
-        others => format!(
-            "{sentence}, and {} so too",
-            match others {
-                1 => "one more literal becomes".to_string(),
-                _ => format!("{} become", format_count(others as u64, "more literal")),
-            }
-        ),
+    let words = match changes.len() {
+        1 => describe_literal(&first.old, first.new, first.leaves.len()),
+        count => {
+            let all = changes
+                .iter()
+                .map(|change| (literal_excerpt(&change.old), literal_excerpt(change.new)));
+            let literals = format_count(count as u64, "literal");
+            QuestionWords::ask(format!("Can {literals} become simpler?"))
+                .in_short(format!("{literals} → simpler"))
+                .because(list_changes(all))
+        }
     };
     let why = EditReason {
         pass: LITERALS.name,
-        action: EditAction::Question(sentence.into()),
+        action: EditAction::Question(words),
         node: first.leaves.first().copied(),
     };
     Some((edit, why))

@@ -42,7 +42,7 @@ impl Proposer for LineMarkersPass {
                 EditReason {
                     pass: MARKERS.name,
                     action: EditAction::Question(
-                        "can the line markers of the preprocessor go?".into(),
+                        "Can the line markers of the preprocessor go?".into(),
                     ),
                     node: None,
                 },

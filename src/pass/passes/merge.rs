@@ -24,8 +24,8 @@ use crate::program::names::{
     DeclarationKind, NameSymbol, ParameterSort, SymbolCount, SymbolLosses, count_losses,
 };
 use crate::program::{
-    Edit, EditAction, EditReason, NodeId, NodePath, NodeShape, ProgramNode, Version, View,
-    quote_text, strip_separator, walk,
+    Edit, EditAction, EditReason, NodeId, NodePath, NodeShape, ProgramNode, QuestionWords, Version,
+    View, strip_separator, walk,
 };
 
 /// Names become others.
@@ -157,16 +157,11 @@ impl<'a> MergedName<'a> {
         let places: Vec<_> = places.collect();
         let substitution = NameSubstitution::with_removal(self.version, places, removal)?;
         let uses = format_count(substitution.place_count() as u64, "use");
-        let (text, own) = (quote_text(&text), quote_text(own));
-        let goes = match &self.fact {
-            Some(fact) => format!(", {fact}"),
-            None => ", whose declaration goes".to_string(),
-        };
+        let goes = self.fact.as_deref().unwrap_or("its declaration goes");
+        let words = QuestionWords::ask_change(own, &text).because(format!("in {uses}, and {goes}"));
         let why = EditReason {
             pass: MERGE.name,
-            action: EditAction::Question(
-                format!("{text} takes the place of {own} ({uses}){goes}").into(),
-            ),
+            action: EditAction::Question(words),
             node: Some(self.declared.node().id),
         };
         Some((substitution.to_edit(), why))

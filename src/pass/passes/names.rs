@@ -14,7 +14,9 @@ use crate::pass::shared::halving::{ChangeSection, ChangeSource, HalvingPass};
 use crate::pass::shared::short_names::{ALL_LETTERS, rename_leaf, short_texts};
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::names::{NameGraph, NameSymbol};
-use crate::program::{Document, Edit, EditAction, EditReason, ProgramNode, View, quote_text, walk};
+use crate::program::{
+    Document, Edit, EditAction, EditReason, ProgramNode, QuestionWords, View, list_changes, walk,
+};
 
 /// Short names.
 pub static NAMES: PassKind = PassKind {
@@ -160,20 +162,17 @@ fn rename_all(view: &View, changes: &[ShortName]) -> Option<(Edit, EditReason)> 
     });
     let edit: Edit = ops.collect();
     let first = changes.first().filter(|_| !edit.ops.is_empty())?;
-    let (old, text) = (quote_text(&first.old), quote_text(&first.new));
-    let sentence = match changes.len() - 1 {
-        0 => format!("{old} becomes {text}"),
-        others => format!(
-            "{old} becomes {text}, and {} shorter too",
-            match others {
-                1 => "one more name becomes".to_string(),
-                _ => format!("{} become", format_count(others as u64, "other name")),
-            }
-        ),
+    let words = match changes.len() {
+        1 => QuestionWords::ask_change(&first.old, &first.new),
+        count => {
+            let count = format_count(count as u64, "name");
+            let all = changes.iter().map(|name| (&*name.old, &*name.new));
+            QuestionWords::ask(format!("Can {count} be shorter?")).because(list_changes(all))
+        }
     };
     let why = EditReason {
         pass: NAMES.name,
-        action: EditAction::Question(sentence.into()),
+        action: EditAction::Question(words),
         node: None,
     };
     Some((edit, why))

@@ -11,7 +11,8 @@ use crate::pass::shared::place_questions::{FoundQuestion, PlacePass, QuestionPla
 use crate::pass::shared::removable::removal_edit;
 use crate::program::names::{NameSymbol, ValuePart};
 use crate::program::{
-    Edit, EditAction, EditOp, EditReason, NodeId, NodePath, Version, View, format_names, walk,
+    Edit, EditAction, EditOp, EditReason, NodeId, NodePath, QuestionWords, Version, View,
+    format_names, walk,
 };
 
 /// Namespaces go.
@@ -83,7 +84,8 @@ fn ask_about_namespace(version: &Version, name: NameSymbol) -> Option<(Edit, Edi
     let why = EditReason {
         pass: NAMESPACES.name,
         action: EditAction::Question(
-            format!("{own} goes, its members stand in its place{with}").into(),
+            QuestionWords::ask(format!("Can {own} become its members?"))
+                .because(format!("they stand in its place{with}")),
         ),
         node: Some(first),
     };

@@ -19,8 +19,8 @@ use crate::program::names::{
     DeclarationKind, NameRole, NameSymbol, SymbolLosses, ValuePart, ValueSite,
 };
 use crate::program::{
-    Edit, EditAction, EditReason, NodeId, NodePath, NodeShape, ProgramNode, Version, View,
-    quote_text, strip_separator,
+    Edit, EditAction, EditReason, NodeId, NodePath, NodeShape, ProgramNode, QuestionWords, Version,
+    View, quote_text, strip_separator,
 };
 
 /// Supertypes and overridden members.
@@ -186,18 +186,19 @@ fn ask_about_supertypes(
     let mut questions = Vec::new();
     let mut ask = |gone: Vec<NodeId>, marks: &[&OverrideMark], what: String| {
         let members = format_count(marks.len() as u64, "member");
-        let sentence = format!("{what}, with the `override` of {members}");
+        let words =
+            QuestionWords::ask_removal(what).because(format!("with the `override` of {members}"));
         let all: Vec<NodeId> = gone.into_iter().chain(marks_of(marks)).collect();
         let edit = removal_edit(version, &all);
         let why = EditReason {
             pass: OVERRIDES.name,
-            action: EditAction::Question(sentence.into()),
+            action: EditAction::Question(words),
             node: Some(extended.node.id),
         };
         questions.push((edit, why));
     };
     if !clauses.is_empty() {
-        ask(clauses, &own, format!("all supertypes of {name} go"));
+        ask(clauses, &own, format!("all supertypes of {name}"));
     }
     if extended.supertypes.len() > 1 {
         for at in 0..extended.supertypes.len() {
@@ -208,7 +209,7 @@ fn ask_about_supertypes(
             });
             let only: Vec<&OverrideMark> = only.collect();
             if let Some(element) = element.filter(|_| !only.is_empty()) {
-                ask(vec![element], &only, format!("a supertype of {name} goes"));
+                ask(vec![element], &only, format!("a supertype of {name}"));
             }
         }
     }
@@ -249,14 +250,14 @@ fn remove_member(version: &Version, member: NameSymbol) -> Option<(Edit, EditRea
     let names = version.name_graph();
     let mut closure = RemovalClosure::new(version, SymbolLosses::default());
     closure.add_symbol(member)?;
-    let sentence = format!(
-        "all {} declarations of the member {} go",
+    let words = QuestionWords::ask_removal(format!(
+        "all {} declarations of the member {}",
         names.symbol_count(member).declares,
         quote_text(names.symbol_name(member)),
-    );
+    ));
     let why = EditReason {
         pass: OVERRIDES.name,
-        action: EditAction::Question(sentence.into()),
+        action: EditAction::Question(words),
         node: closure.first_list(),
     };
     Some((closure.to_edit(), why))

@@ -11,7 +11,9 @@ use crate::pass::filters::arguments::{count_slots, extend_edit, remove_slots};
 use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::shared::place_questions::{FoundQuestion, PlacePass, QuestionPlace};
 use crate::program::names::{NameSymbol, ParameterSort, count_losses};
-use crate::program::{Edit, EditAction, EditOp, EditReason, Version, View, quote_text};
+use crate::program::{
+    Edit, EditAction, EditOp, EditReason, QuestionWords, Version, View, quote_text,
+};
 
 /// Parameters and arguments by their numbers.
 pub static PARAMETERS: PassKind = coupled_pass(
@@ -63,38 +65,39 @@ impl ParameterPlace {
             Some(slot) => format!("{sort}{what} {} of {name}", slot + 1),
             None => format!("all {sort}{what}s of {name}"),
         };
-        let (goes, along) = match self.slot {
-            Some(_) => ("goes", "its argument"),
-            None => ("go", "the arguments"),
+        let along = match self.slot {
+            Some(_) => "its argument",
+            None => "the arguments",
         };
         let calls = format_count(arguments.len() as u64, used);
         let all: Vec<EditOp> = parameters.iter().chain(&arguments).cloned().collect();
-        let together = format!("{} {goes}, with {along} in {calls}", which("parameter"));
+        let ask = |what, detail| QuestionWords::ask_removal(which(what)).because(detail);
+        let together = ask("parameter", format!("with {along} in {calls}"));
         let alone = [
             (
                 arguments.clone(),
-                format!("{} {goes} in {calls}", which("argument")),
+                ask("argument", format!("in {calls}; the parameter stays")),
             ),
             (
                 parameters.clone(),
-                format!("{} {goes}, arguments stay", which("parameter")),
+                ask("parameter", "the arguments stay".into()),
             ),
         ];
         let both = !parameters.is_empty() && !arguments.is_empty();
         let together = both.then_some((all, together)).into_iter();
         // A call may stand in an argument of another one.
-        let joined = |(ops, what): (Vec<EditOp>, String)| {
+        let joined = |(ops, words): (Vec<EditOp>, QuestionWords)| {
             let edit = extend_edit(version, &Edit::default(), ops.into_iter().collect())?;
-            Some((edit, what))
+            Some((edit, words))
         };
         let questions = together.chain(alone).filter_map(joined);
         let questions =
             questions.filter(|(edit, _)| edit.ops.len() > 1 && leaves_no_use(version, edit));
         questions
-            .map(|(edit, what)| {
+            .map(|(edit, words)| {
                 let why = EditReason {
                     pass: PARAMETERS.name,
-                    action: EditAction::Question(what.into()),
+                    action: EditAction::Question(words),
                     node: edit.ops.first().and_then(|op| op.target()),
                 };
                 (edit, why)

@@ -14,7 +14,9 @@ use crate::pass::shared::place_questions::{
 use crate::pass::shared::short_names::{SMALL_LETTERS, rename_leaf, short_texts};
 use crate::pass::{PairScope, PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
 use crate::program::names::NameSymbol;
-use crate::program::{Edit, EditAction, EditReason, Version, View, quote_text, walk};
+use crate::program::{
+    Edit, EditAction, EditReason, QuestionWords, Version, View, list_changes, walk,
+};
 
 /// Shorter names.
 pub static RENAME: PassKind = PassKind {
@@ -59,17 +61,17 @@ fn ask_about_names(
     let Some(first) = picked.first() else {
         return PlaceQuestion::End;
     };
-    let question = match picked.len() {
-        1 => format!(
-            "can {} be called {}?",
-            quote_text(&first.old),
-            quote_text(&first.new)
-        ),
-        count => format!("can {} be shorter?", format_count(count as u64, "name")),
+    let words = match picked.len() {
+        1 => QuestionWords::ask_change(&first.old, &first.new),
+        count => {
+            let count = format_count(count as u64, "name");
+            let all = picked.iter().map(|name| (&*name.old, &*name.new));
+            QuestionWords::ask(format!("Can {count} be shorter?")).because(list_changes(all))
+        }
     };
     let why = EditReason {
         pass: RENAME.name,
-        action: EditAction::Question(question.into()),
+        action: EditAction::Question(words),
         node: None,
     };
     PlaceQuestion::Candidate(renaming_edit(&view.version, picked), why)

@@ -16,8 +16,8 @@ use crate::pass::shared::name_substitution::{
 use crate::pass::shared::place_questions::{FoundQuestion, PlacePass, QuestionPlace};
 use crate::program::names::{NameSymbol, ValuePart};
 use crate::program::{
-    Edit, EditAction, EditOp, EditReason, NodeId, NodePath, NodeShape, ProgramNode, Version, View,
-    quote_text, text_excerpt,
+    Edit, EditAction, EditOp, EditReason, NodeId, NodePath, NodeShape, ProgramNode, QuestionWords,
+    Version, View, quote_text, text_excerpt,
 };
 
 /// Functions without results.
@@ -102,14 +102,15 @@ fn lose_result(
         1 => "its only return".to_string(),
         more => format!("each of its {more} returns"),
     };
-    let sentence = format!(
-        "{} returns no {}, {each} {what}",
+    let question = format!(
+        "Can {} return no {}?",
         quote_text(names.symbol_name(name)),
         quote_text(&text_excerpt(shown, 40)),
     );
+    let words = QuestionWords::ask(question).because(format!("{each} {what}"));
     let why = EditReason {
         pass: RESULTS.name,
-        action: EditAction::Question(sentence.into()),
+        action: EditAction::Question(words),
         node: Some(shown.id),
     };
     Some((substitution.to_edit(), why))

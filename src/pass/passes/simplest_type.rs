@@ -15,7 +15,7 @@ use crate::pass::shared::place_questions::{FoundQuestion, PlacePass, QuestionPla
 use crate::pass::shared::removal_closure::RemovalClosure;
 use crate::program::names::{DeclarationKind, NameRole, NameSymbol, SymbolLosses};
 use crate::program::{
-    Edit, EditAction, EditReason, NodeId, ProgramNode, Version, View, quote_text, text_excerpt,
+    Edit, EditAction, EditReason, NodeId, ProgramNode, QuestionWords, Version, View, text_excerpt,
     walk,
 };
 
@@ -104,13 +104,11 @@ impl UsedType<'_> {
             [] => "",
             _ => ", its definition goes",
         };
-        let (old, new) = (
-            quote_text(&text_excerpt(first, 40)),
-            quote_text(self.simplest),
-        );
+        let words = QuestionWords::ask_change(&text_excerpt(first, 40), self.simplest)
+            .because(format!("in {places}{goes}"));
         let why = EditReason {
             pass: SIMPLEST_TYPE.name,
-            action: EditAction::Question(format!("{old} becomes {new} in {places}{goes}").into()),
+            action: EditAction::Question(words),
             node: Some(first.id),
         };
         Some((substitution.to_edit(), why))

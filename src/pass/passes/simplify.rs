@@ -25,19 +25,19 @@ pub static SIMPLIFY: PassKind = PassKind {
 
 /// What is simplified at once: statements, expressions, and whether those lose parentheses; and the question.
 const STEPS: [(bool, bool, bool, &str); 4] = [
-    (true, true, true, "can the program be written more simply?"),
-    (true, false, false, "can all statements go that do nothing?"),
+    (true, true, true, "Can the program be written more simply?"),
+    (true, false, false, "Can all statements go that do nothing?"),
     (
         false,
         true,
         true,
-        "can all expressions be written more simply?",
+        "Can all expressions be written more simply?",
     ),
     (
         false,
         true,
         false,
-        "can all expressions be simpler between their parentheses?",
+        "Can all expressions be simpler between their parentheses?",
     ),
 ];
 

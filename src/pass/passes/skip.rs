@@ -77,7 +77,7 @@ fn skip_statement(
     let (_, empty) = line.place.language.statements()?.statement.as_ref()?;
     let shown = quote_text(&text_excerpt(statement, 40));
     let question = if goes {
-        format!("can {shown} go?")
+        format!("Can {shown} go?")
     } else {
         let tokens: Arc<[Arc<[u8]>]> = [Arc::from(&empty[..])].into();
         let piece = Replacement::Tokens(tokens);
@@ -85,11 +85,11 @@ fn skip_statement(
         edit.ops.push(EditOp::Replace { node, piece });
         let empty = quote_text(&String::from_utf8_lossy(empty));
         let target = if is_target {
-            "; something jumps to it"
+            " something jumps to it"
         } else {
             ""
         };
-        format!("can {shown} be {empty}?{target}")
+        format!("Can {shown} become {empty}?{target}")
     };
     let why = EditReason {
         pass: SKIP.name,

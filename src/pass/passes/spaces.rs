@@ -3,7 +3,9 @@
 use crate::display::format_count;
 use crate::pass::shared::halving::{ChangeSection, ChangeSource, HalvingPass};
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
-use crate::program::{Edit, EditAction, EditOp, EditReason, SpaceChange, View, find_spare_space};
+use crate::program::{
+    Edit, EditAction, EditOp, EditReason, QuestionWords, SpaceChange, View, find_spare_space,
+};
 
 /// Less white space.
 pub static SPACES: PassKind = PassKind {
@@ -27,7 +29,10 @@ fn respace(_: &View, changes: &[Vec<SpaceChange>]) -> Option<(Edit, EditReason)>
     let places = format_count(changes.len() as u64, "place");
     let why = EditReason {
         pass: SPACES.name,
-        action: EditAction::Question(format!("white space goes in {places}").into()),
+        action: EditAction::Question(
+            QuestionWords::ask(format!("Can white space go in {places}?"))
+                .in_short(format!("white space in {places}")),
+        ),
         node: None,
     };
     Some((EditOp::Respace(changes.into()).into(), why))

@@ -44,7 +44,7 @@ fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
             return PlaceQuestion::NextPlace;
         }
         let token = quote_text(&String::from_utf8_lossy(leaf.text()));
-        let question = format!("can {token} go? another rule of the grammar does without it");
+        let question = format!("Can {token} go? another rule of the grammar does without it");
         let why = EditReason {
             pass: SPARE_TOKENS.name,
             action: EditAction::Question(question.into()),

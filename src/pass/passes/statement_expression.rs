@@ -15,7 +15,7 @@ use crate::pass::shared::queued_places::{PlaceQueue, QueuePass, QueuedPlace};
 use crate::pass::{Effort, PassKind};
 use crate::program::rules::{RuleMatch, rewrite_node};
 use crate::program::{
-    Edit, EditAction, EditReason, NodeId, ProgramNode, Version, View, quote_text, text_excerpt,
+    Edit, EditAction, EditReason, NodeId, ProgramNode, QuestionWords, Version, View, text_excerpt,
     walk,
 };
 
@@ -114,10 +114,10 @@ fn ask_about_place(view: &View, place: QueuedPlace) -> Option<(Edit, EditReason)
     let found = RuleMatch::of_node(part);
     let (edit, new) = rewrite_node(version, path.node(), &found, &form.pattern);
     let old = text_excerpt(path.node(), 40);
-    let change = format!("{} becomes {}", quote_text(&old), quote_text(&new));
+    let words = QuestionWords::ask_change(&old, &new);
     let why = EditReason {
         pass: STATEMENTS.name,
-        action: EditAction::Question(change.into()),
+        action: EditAction::Question(words),
         node: Some(place.node),
     };
     Some((edit, why))

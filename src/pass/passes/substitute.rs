@@ -293,7 +293,7 @@ impl SubstitutedNode<'_> {
         let own = quote_text(&text_excerpt(node, 40));
         let why = EditReason {
             pass: SUBSTITUTE.name,
-            action: EditAction::Question(format!("{shown} stands in the place of {own}").into()),
+            action: EditAction::Question(format!("Can {own} become {shown}?").into()),
             node: Some(node.id),
         };
         let piece = Replacement::Tokens(texts);

@@ -21,8 +21,8 @@ use crate::pass::shared::removable::{WalkedNode, removal_edit, walk_parts};
 use crate::pass::{Effort, PassKind};
 use crate::program::names::{NameRole, SymbolLosses};
 use crate::program::{
-    Edit, EditAction, EditOp, EditReason, NodeId, NodePath, NodeShape, ProgramNode, Replacement,
-    Version, View, quote_text, strip_separator, text_excerpt, walk,
+    Edit, EditAction, EditOp, EditReason, NodeId, NodePath, NodeShape, ProgramNode, QuestionWords,
+    Replacement, Version, View, quote_text, strip_separator, text_excerpt, walk,
 };
 
 /// Parts of statements move elsewhere.
@@ -191,12 +191,12 @@ fn ask_about_place(view: &View, place: QueuedPlace) -> Option<(Edit, EditReason)
         node: target.id,
         piece: Replacement::Tokens(copy_texts(part).into()),
     });
-    let [gone, moved, old] =
-        [statement, part, target].map(|node| quote_text(&text_excerpt(node, 40)));
+    let [gone, moved, old] = [statement, part, target].map(|node| text_excerpt(node, 40));
     let why = EditReason {
         pass: TRANSPLANT.name,
         action: EditAction::Question(
-            format!("{gone} goes, {moved} of it stands in the place of {old}").into(),
+            QuestionWords::ask_change(&old, &moved)
+                .because(format!("it is a part of {}, which goes", quote_text(&gone))),
         ),
         node: Some(statement.id),
     };

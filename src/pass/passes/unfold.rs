@@ -30,8 +30,8 @@ use crate::pass::{DetourBounds, Effort, PassKind};
 use crate::program::names::{DeclarationKind, NameSymbol, SymbolLosses, ValuePart};
 use crate::program::{
     AppliedEdit, DetourBound, Edit, EditAction, EditReason, NodeId, NodePath, Objective,
-    ProgramNode, Version, View, fits_place, format_names, quote_text, strip_separator,
-    text_excerpt, walk,
+    ProgramNode, QuestionWords, Version, View, fits_place, format_names, quote_text,
+    strip_separator, text_excerpt, walk,
 };
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
@@ -358,7 +358,11 @@ impl Unfolding {
             edit: substitution.to_edit(),
             why: EditReason {
                 pass: UNFOLD.name,
-                action: EditAction::Question(format!("unfold {own}: {what}").into()),
+                action: EditAction::Question(
+                    QuestionWords::ask(format!("Can {own} be unfolded?"))
+                        .in_short(format!("unfold {}", names.symbol_name(name)))
+                        .because(what.to_owned()),
+                ),
                 node: declared.find(|leaf| version.find_node(*leaf).is_some()),
             },
         }

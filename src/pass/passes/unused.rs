@@ -16,7 +16,9 @@ use crate::pass::shared::removal_closure::RemovalClosure;
 use crate::pass::shared::statement_lines::removable_part;
 use crate::pass::{PairScope, PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
 use crate::program::names::{DeclarationKind, NameRole, NameSymbol, SymbolLosses};
-use crate::program::{Edit, EditAction, EditReason, NodeId, Version, View, format_names};
+use crate::program::{
+    Edit, EditAction, EditReason, NodeId, QuestionWords, Version, View, format_names,
+};
 
 /// Declarations without a use.
 pub static UNUSED: PassKind = PassKind {
@@ -32,10 +34,11 @@ pub static UNUSED: PassKind = PassKind {
     },
 };
 
-/// A group of declarations: how to find its names, how to remove them, and the fact about them.
+/// A group of declarations: how to find its names, how to remove them, what they are called, and the fact about them.
 struct UnusedGroup {
     find_names: fn(&View) -> Vec<NameSymbol>,
     remove_names: fn(&Version, &[NameSymbol]) -> Edit,
+    noun: &'static str,
     fact: &'static str,
 }
 
@@ -44,16 +47,19 @@ static GROUPS: [UnusedGroup; 3] = [
     UnusedGroup {
         find_names: unreached_functions,
         remove_names: remove_functions,
+        noun: "unreached function",
         fact: "nothing reaches",
     },
     UnusedGroup {
         find_names: unused_symbols,
         remove_names: remove_closure,
+        noun: "unused declaration",
         fact: "nothing uses",
     },
     UnusedGroup {
         find_names: unused_labels,
         remove_names: remove_labels,
+        noun: "unused label",
         fact: "nothing jumps to",
     },
 ];
@@ -85,11 +91,13 @@ fn ask_about_unused(view: &View, place: usize, candidate: usize) -> PlaceQuestio
     };
     let name = view.version.name_graph().symbol_name(*first);
     let names = format_names(name, picked.len() as u32 - 1);
-    let declarations = format_count(picked.len() as u64, "declaration");
-    let fact = kind.fact;
+    let objects = format_count(picked.len() as u64, kind.noun);
+    let words = QuestionWords::ask_removal(objects)
+        .listing_removed()
+        .because(format!("{} {names}", kind.fact));
     let why = EditReason {
         pass: UNUSED.name,
-        action: EditAction::Question(format!("can {declarations} go? {fact} {names}").into()),
+        action: EditAction::Question(words),
         node: None,
     };
     PlaceQuestion::Candidate(edit, why)

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::display::format_count;
-use crate::program::{Edit, EditAction, EditOp, EditReason, NodeId};
+use crate::program::{Edit, EditAction, EditOp, EditReason, NodeId, QuestionWords};
 use crate::protocol::{Feedback, IndexRanges, ProposerStep};
 
 /// The most edits of a batch.
@@ -97,8 +97,11 @@ impl EditBatch {
                 let edit =
                     join_edits(std::iter::once(&*merge.merged).chain(more.map(|(_, edit)| edit)));
                 let edits = format_count((until - self.conflicts.len()) as u64, "edit");
-                let proposal = format!("can {edits} go together that passed one by one?");
-                let action = EditAction::Question(proposal.into());
+                let words = QuestionWords::ask(format!("Can {edits} be made together?"))
+                    .in_short(format!("{edits} together"))
+                    .listing_removed()
+                    .because("each was interesting by itself");
+                let action = EditAction::Question(words);
                 let (_, why) = &self.candidates[self.interesting[0].0 as usize];
                 let (pass, node) = (why.pass, None);
                 ProposerStep::Test(edit, EditReason { pass, action, node })

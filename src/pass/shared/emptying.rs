@@ -9,13 +9,16 @@ use crate::language::NodeFiller;
 use crate::program::names::{DeclarationKind, removed_places};
 use crate::program::{
     Edit, EditAction, EditOp, EditReason, NodeId, NodePath, NodeShape, PathFinder, ProgramNode,
-    Version, fill_node, filler_at, quote_text, walk,
+    QuestionWords, Version, describe_place, fill_node, filler_at, quote_text, walk,
 };
 use crate::protocol::IndexRanges;
 use crate::protocol::abandon::count_round;
 
 /// The path to a list that is not empty, and the kind of its owner.
 pub type EmptiableList<'a> = (NodePath<'a>, DeclarationKind);
+
+/// How many functions and structures are named in a sentence.
+const MAX_NAMED_OWNERS: usize = 12;
 
 /// What is left of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +53,7 @@ impl EmptiedLists {
     fn describe_outcome(&self, nothing: &str) -> String {
         let fillers = self.fillers.iter().flatten();
         let fillers: Vec<_> = fillers.map(|filler| quote_text(filler)).collect();
-        let filled = (!fillers.is_empty()).then(|| format!("be {}", fillers.join(" or ")));
+        let filled = (!fillers.is_empty()).then(|| format!("become {}", fillers.join(" or ")));
         let empty = self.fillers.contains(&None).then(|| nothing.to_owned());
         let outcomes: Vec<_> = filled.into_iter().chain(empty).collect();
         outcomes.join(" or ")
@@ -133,6 +136,8 @@ struct EmptyingEdit {
     removed_whole: FxHashSet<NodeId>,
     /// Whether a filler is left of a list that could be empty.
     optional_filler: bool,
+    /// Whose lists they are: the names of the first of them.
+    owners: Vec<String>,
 }
 
 impl EmptyingEdit {
@@ -167,6 +172,9 @@ impl EmptyingEdit {
                 continue;
             };
             emptied.add_list(filler.map(|filler| &filler.text));
+            if emptying.owners.len() < MAX_NAMED_OWNERS {
+                emptying.owners.extend(describe_place(version, path));
+            }
             emptying.optional_filler |= filler.is_some() && !must_keep_one(version, path);
             if !matches!(op, EditOp::DeleteItems { .. }) {
                 gone.insert(node.id);
@@ -180,7 +188,7 @@ impl EmptyingEdit {
     }
 
     /// The question whether they may be emptied.
-    fn to_question(&self) -> String {
+    fn to_question(&self) -> QuestionWords {
         let EmptyingEdit { bodies, fields, .. } = self;
         let functions = format!(
             "the bodies of {}",
@@ -190,17 +198,34 @@ impl EmptyingEdit {
             "the fields of {}",
             format_count(fields.count.into(), "structure")
         );
-        let body = bodies.describe_outcome("be empty");
+        let body = bodies.describe_outcome("be emptied");
         let field = fields.describe_outcome("go");
-        match (bodies.count, fields.count) {
-            (_, 0) => format!("can {functions} {body}?"),
-            (0, _) => format!("can {structures} {field}?"),
+        let question = match (bodies.count, fields.count) {
+            (_, 0) => format!("Can {functions} {body}?"),
+            (0, _) => format!("Can {structures} {field}?"),
             // They are removed with their structures.
             _ if body == field || body.is_empty() => {
-                format!("can {functions} and {structures} {field}?")
+                format!("Can {functions} and {structures} {field}?")
             }
-            _ => format!("can {functions} {body}, and {structures} {field}?"),
-        }
+            _ => format!("Can {functions} {body}, and {structures} {field}?"),
+        };
+        let short = match (bodies.count, fields.count) {
+            (1, 0) => "empty 1 body".to_owned(),
+            (count, 0) => format!("empty {count} bodies"),
+            (0, _) => format!("empty {}", format_count(fields.count.into(), "structure")),
+            (count, _) => format!(
+                "empty {count} bodies, {}",
+                format_count(fields.count.into(), "structure")
+            ),
+        };
+        let more = (bodies.count + fields.count).saturating_sub(self.owners.len() as u32);
+        let owners = self.owners.join(", ");
+        QuestionWords::ask(question)
+            .in_short(short)
+            .because(match more {
+                0 => owners,
+                _ => format!("{owners} and {more} more"),
+            })
     }
 
     /// The structures that must not be removed as a whole, because something that stays uses a name that they declare; their other elements
@@ -254,7 +279,7 @@ pub fn propose_emptying<'a>(
     }
     let why = EditReason {
         pass,
-        action: EditAction::Question(emptying.to_question().into()),
+        action: EditAction::Question(emptying.to_question()),
         node: None,
     };
     Some(EmptyingProposal {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::short_names::replace_text;
 use crate::grammar::NodeClass;
 use crate::language::LiteralTexts;
-use crate::program::{Edit, NodeId, View, quote_text, walk};
+use crate::program::{Edit, NodeId, QuestionWords, View, walk};
 
 /// A literal, and all places where it stands.
 #[derive(Clone, Debug)]
@@ -66,18 +66,20 @@ pub fn write_literal(leaves: &[NodeId], text: &[u8]) -> Edit {
         .collect()
 }
 
-/// The sentence about it.
-pub fn describe_literal(old: &[u8], new: &[u8], places: usize) -> String {
-    let quote = |text: &[u8]| {
-        let text = String::from_utf8_lossy(text);
-        match text.char_indices().nth(30) {
-            Some((end, _)) => quote_text(&format!("{}…", &text[..end])),
-            None => quote_text(&text),
-        }
-    };
-    let (old, new) = (quote(old), quote(new));
+/// The question about it.
+pub fn describe_literal(old: &[u8], new: &[u8], places: usize) -> QuestionWords {
+    let words = QuestionWords::ask_change(&literal_excerpt(old), &literal_excerpt(new));
     match places {
-        1 => format!("{old} becomes {new}"),
-        places => format!("{old} becomes {new} in {places} places"),
+        1 => words,
+        places => words.because(format!("in {places} places")),
+    }
+}
+
+/// How the text of a literal begins.
+pub fn literal_excerpt(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    match text.char_indices().nth(30) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into_owned(),
     }
 }

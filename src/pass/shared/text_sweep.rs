@@ -10,7 +10,9 @@ use super::passed_edit::PassedEdit;
 use super::token_text::{TokenCut, TokenText, is_bracket};
 use crate::pass::filters::constraint_filter::allows_whole_edit;
 use crate::pass::{Effort, PassOptions};
-use crate::program::{AppliedEdit, Edit, EditAction, EditReason, Objective, View, quote_text};
+use crate::program::{
+    AppliedEdit, Edit, EditAction, EditReason, Objective, QuestionWords, View, quote_text,
+};
 use crate::protocol::{Feedback, Proposer, ProposerStep};
 
 /// What goes at a token.
@@ -143,26 +145,27 @@ impl TextSweep {
 
     fn reason_for(&self, text: &TokenText, cut: &TokenCut) -> EditReason {
         let gone = |range: &Range<usize>| quote_tokens(text, range.clone());
-        let what = match (&cut.put, &cut.ranges[..]) {
-            (Some(put), [range]) => format!(
-                "{} stands in the place of {}",
-                quote_text(&String::from_utf8_lossy(put)),
-                gone(range)
-            ),
-            (_, [open, close]) => format!(
-                "{} and {} go, what is between them stays",
-                gone(open),
-                gone(close)
-            ),
-            (_, [range]) if range.len() == 1 => format!("the token {} goes", gone(range)),
-            (_, ranges) => ranges
-                .iter()
-                .map(|range| format!("{} goes", gone(range)))
-                .collect(),
+        let words = match (&cut.put, &cut.ranges[..]) {
+            (Some(put), [range]) => QuestionWords::ask(format!(
+                "Can {} become {}?",
+                gone(range),
+                quote_text(&String::from_utf8_lossy(put))
+            )),
+            (_, [open, close]) => {
+                QuestionWords::ask_removal(format!("{} and {}", gone(open), gone(close)))
+                    .because("what is between them stays")
+            }
+            (_, [range]) if range.len() == 1 => {
+                QuestionWords::ask_removal(format!("the token {}", gone(range)))
+            }
+            (_, ranges) => {
+                let gone: Vec<String> = ranges.iter().map(gone).collect();
+                QuestionWords::ask_removal(gone.join(" and "))
+            }
         };
         EditReason {
             pass: self.family.name,
-            action: EditAction::Question(what.as_str().into()),
+            action: EditAction::Question(words),
             node: Some(text.leaf(cut.ranges[0].start).id),
         }
     }

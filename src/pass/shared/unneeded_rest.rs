@@ -8,7 +8,7 @@ use super::needed_units::{KeptBodies, KeptParts, find_needed};
 use super::removable::removal_edit;
 use crate::display::format_count;
 use crate::program::names::DeclarationKind;
-use crate::program::{Edit, EditAction, EditReason, NodeId, find_bodies};
+use crate::program::{Edit, EditAction, EditReason, NodeId, QuestionWords, find_bodies};
 
 /// What goes if only some units and what they need stay.
 pub struct UnneededRest {
@@ -70,17 +70,20 @@ impl UnneededRest {
     /// The edit, and the question whether all can go but what these declarations need: `what` says which.
     pub fn into_proposal(self, pass: &'static str, what: &str) -> (Edit, EditReason) {
         let bodies = match self.empties_bodies {
-            true => ", without the bodies of other functions",
+            true => ", and other bodies are emptied",
             false => "",
         };
-        let question = format!(
-            "can all go but what {what}{bodies}? {} of {} stay",
+        let stay = format!(
+            "{} of {} stay{bodies}",
             self.needed,
             format_count(self.all, "declaration"),
         );
+        let words = QuestionWords::ask(format!("Can all go but what {what}?"))
+            .listing_removed()
+            .because(stay);
         let why = EditReason {
             pass,
-            action: EditAction::Question(question.into()),
+            action: EditAction::Question(words),
             node: None,
         };
         (self.edit, why)

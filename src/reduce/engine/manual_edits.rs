@@ -85,14 +85,14 @@ impl ReductionEngine {
         let (texts, question) = match (version.documents(), side) {
             ([_], None) => (
                 [Some(text.clone())].into(),
-                "is the program as you edited it interesting?",
+                "Is the program as you edited it interesting?",
             ),
             ([seed, variant], Some(side)) => {
                 let texts = match side {
                     PatchSide::Seed => [Some(text.clone()), variant.text()],
                     PatchSide::Variant => [seed.text(), Some(text.clone())],
                 };
-                (texts.into(), "is the pair as you edited it interesting?")
+                (texts.into(), "Is the pair as you edited it interesting?")
             }
             (_, None) => {
                 return Err(

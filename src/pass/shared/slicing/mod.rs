@@ -27,7 +27,7 @@ use std::sync::Arc;
 pub use target::SliceTarget;
 
 use crate::display::format_count;
-use crate::program::{EditAction, NodeId, ProgramNode, View};
+use crate::program::{EditAction, NodeId, ProgramNode, QuestionWords, View};
 
 /// How far a slice looks. They are asked about in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,10 +155,13 @@ impl Slice {
             .map(|(count, noun)| format_count(count, noun))
             .collect();
         let (line, counts) = (&self.line, counts.join(", "));
-        let question = match parts.len() == self.outside.len() {
-            true => format!("can all go but the slice of {line}? {counts}"),
-            false => format!("can {counts} outside of the slice of {line} go?"),
+        let words = match parts.len() == self.outside.len() {
+            true => QuestionWords::ask(format!("Can all go but the slice of {line}?"))
+                .because(format!("outside of it: {counts}")),
+            false => QuestionWords::ask_removal(counts)
+                .listing_removed()
+                .because(format!("the slice of {line} is without them")),
         };
-        EditAction::Question(question.into())
+        EditAction::Question(words)
     }
 }

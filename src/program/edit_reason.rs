@@ -218,12 +218,8 @@ impl ProposalWords<'_> {
     /// Elements of a list.
     fn describe_items(&self, go: u32, of: u32, first: Option<NodeId>) -> QuestionWords {
         let list = self.node.and_then(|list| self.version.path_to(list));
-        let removed = || {
-            let nodes = self.edit.ops.iter();
-            nodes.flat_map(|op| op.removed_nodes(self.version))
-        };
         let noun = match &list {
-            Some(list) => element_noun(self.version, list, removed()),
+            Some(list) => element_noun(self.version, list, walk::iter_items(list.node())),
             None => "element".into(),
         };
         let is_top = list.as_ref().is_some_and(|list| {

@@ -10,6 +10,7 @@ use super::placement::strip_separator;
 use super::quoting::{quote_text, text_excerpt};
 use super::version::{NodePath, Version};
 use super::walk;
+use crate::display::format_count;
 
 /// How many characters of a text are quoted.
 const EXCERPT_LENGTH: usize = 40;
@@ -38,9 +39,21 @@ pub fn declared_name(
             !matches!(kind, Binding | Label | Outer)
         };
         let mut sites = names.declaration_sites(name.symbol).iter();
-        let own = sites.any(|site| (site.first_leaf..=site.leaf).contains(&begins));
-        (own && is_whole(kind)).then(|| (names.symbol_name(name.symbol).clone(), kind))
+        let own = sites.find(|site| (site.first_leaf..=site.leaf).contains(&begins))?;
+        let is_own = is_whole(kind) && !begins_with_element(version, node, own.leaf);
+        is_own.then(|| (names.symbol_name(name.symbol).clone(), kind))
     })
+}
+
+/// Whether a leaf below a node is in the first element of a list with which the node begins: then the element declares what the leaf names.
+fn begins_with_element(version: &Version, node: &Arc<ProgramNode>, leaf: NodeId) -> bool {
+    let first_leaf = |node: &Arc<ProgramNode>| walk::leaf_at(node, 0).map(|leaf| leaf.id);
+    let Some(path) = version.path_to(leaf) else {
+        return false;
+    };
+    let below = path.nodes.iter().skip_while(|above| above.id != node.id);
+    let mut beginning = below.take_while(|below| first_leaf(below) == first_leaf(node));
+    beginning.any(|below| below.shape.is_list())
 }
 
 /// What a declaration of this kind is called.
@@ -61,12 +74,17 @@ fn declaration_noun(kind: DeclarationKind) -> &'static str {
 /// A grammar's kind as words: `if_statement` is an "if statement".
 fn kind_words(version: &Version, document: usize, node: &ProgramNode) -> String {
     match (node.class, node.shape) {
-        (None, NodeShape::Opt | NodeShape::Item | NodeShape::Link | NodeShape::Opaque) => {
-            "part".into()
-        }
+        (None, NodeShape::Opt) => "optional part".into(),
+        (None, NodeShape::Token) => "token".into(),
+        (None, NodeShape::Extra) => "comment".into(),
+        (None, _) => "part".into(),
         _ => {
             let kind = version.kind_name(document, node);
-            kind.trim_matches(['_', '<', '>']).replace(['_', '-'], " ")
+            let words = kind.trim_matches(['_', '<', '>']).replace(['_', '-'], " ");
+            match words.strip_prefix("expression ") {
+                Some("statement") => "statement".into(),
+                _ => words,
+            }
         }
     }
 }
@@ -267,11 +285,14 @@ pub fn describe_part(version: &Version, whole: NodeId, part: NodeId) -> String {
     }
 }
 
-/// What the elements of a list are, with their number: "2 statements".
+/// What the elements of a list are, with their number: "2 statements", "statement" for one.
 pub fn count_elements(version: &Version, list: NodeId) -> String {
     let Some(path) = version.path_to(list) else {
         return "elements".into();
     };
     let noun = element_noun(version, &path, walk::iter_items(path.node()));
-    crate::display::format_count(path.node().len() as u64, &noun)
+    match path.node().len() {
+        1 => noun,
+        count => format_count(count as u64, &noun),
+    }
 }

@@ -41,10 +41,10 @@ pub use ports::{
 pub use proposer::{PassSchedule, PassTurn, ScheduleSlot};
 pub use reporting::{
     ClaimSubject, CommandOutcome, CurrentTest, CurvePoint, DecisionLog, FinishReason, LeftOut,
-    LoggedDecision, MinimalityClaim, NodeInspection, PassLine, PassState, PassSweep,
-    PlanningStatus, RECENT_DECISIONS, RemainingEstimate, ReplayObserver, ReplayStatus, RunCounts,
-    RunEvent, RunSnapshot, RunState, SnapshotBoard, UntestedCandidates, count_closed_parts,
-    count_remaining_candidates, estimate_remaining, inspect_node,
+    LoggedDecision, MinimalityClaim, NodeAnswer, NodeFacts, NodeInspection, PassLine, PassState,
+    PassSweep, PlanningStatus, RECENT_DECISIONS, RemainingEstimate, ReplayObserver, ReplayStatus,
+    RunCounts, RunEvent, RunSnapshot, RunState, SnapshotBoard, UntestedCandidates, cite,
+    count_closed_parts, count_remaining_candidates, estimate_remaining, inspect_node,
 };
 pub use results::{
     CertainStore, HintStore, LayeredStore, MemoryStore, Quorum, ResultOrigin, RunTally, TestResult,

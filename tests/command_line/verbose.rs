@@ -2,7 +2,7 @@
 
 use crate::shell::{End, Stage};
 
-/// What follows the sentences in the lines of the decisions, with their numbers: `[2] √` for `[2] can … go? (0.01 s): √`. Times are `time`.
+/// What follows the sentences in the lines of the decisions, with their numbers: `[2] √` for `[2] Can … go? (0.01 s): √`. Times are `time`.
 fn decisions(end: &End) -> Vec<String> {
     let lines = end.out.lines().filter(|line| line.starts_with('['));
     let shorten = |line: &str| {
@@ -31,7 +31,7 @@ fn each_decision_has_a_line_with_its_number_its_sentence_and_its_verdict() {
         "[6] known -",
     ];
     assert_eq!(decisions(&end), expected, "{end}");
-    let second = "[2] can declaration `int stay;` go? one of 4 in the list";
+    let second = "[2] Can the declaration of `stay` go? 3 tokens fewer: one of 4 declarations";
     assert!(end.out.contains(second), "{end}");
 }
 

@@ -46,7 +46,7 @@ fn python_heads(text: &str) -> bool {
 #[test]
 fn all_bodies_of_a_python_program_become_pass_in_one_question() {
     let (left, asked) = story("a.py", PYTHON, python_heads);
-    let filled = those(&asked, "bodies of 3 functions be `pass`?");
+    let filled = those(&asked, "bodies of 3 functions become `pass`?");
     assert_eq!(filled.len(), 1, "{}", asked.join("\n"));
     assert!(filled[0].starts_with("yes: "), "{}", filled[0]);
     assert_eq!(
@@ -85,11 +85,11 @@ fn members_that_are_still_used_stay_in_a_python_class_and_nothing_else_is_said_o
 fn the_question_names_the_filler_of_a_class_and_counts_its_methods() {
     let (_, asked) = story("a.py", PYTHON, |text| text == PYTHON);
     let said = |what: &str| those(&asked, what).len();
-    let both = said("can the bodies of 3 functions and the fields of 1 structure be `pass`?");
-    let fields = said("can the bodies of 2 functions and the fields of 1 structure be `pass`?");
+    let both = said("Can the bodies of 3 functions and the fields of 1 structure become `pass`?");
+    let fields = said("Can the bodies of 2 functions and the fields of 1 structure become `pass`?");
     assert_eq!((both, fields), (1, 0), "{}", asked.join("\n"));
     assert_eq!(
-        said("can the fields of 1 structure be `pass`?"),
+        said("Can the fields of 1 structure become `pass`?"),
         1,
         "{}",
         asked.join("\n")
@@ -106,7 +106,7 @@ fn bodies_of_go_are_emptied_though_their_lists_lie_deep_and_a_last_return_stays(
     let (left, asked) = story("a.go", GO, needs);
     assert!(
         asked[0].starts_with(
-            "yes: can the bodies of 2 functions be empty, and the fields of 1 structure go?"
+            "yes: Can the bodies of 2 functions be emptied, and the fields of 1 structure go?"
         ),
         "{}",
         asked.join("\n")
@@ -128,7 +128,7 @@ fn a_rust_body_that_must_have_a_value_ends_in_no_value() {
         text.contains(head) && (whole == 3 || whole == 0 && text.contains("loop"))
     };
     let (left, asked) = story("a.rs", RUST, compiles);
-    let filled = those(&asked, "be `{loop{}}`?");
+    let filled = those(&asked, "become `{loop{}}`?");
     assert!(filled[0].starts_with("yes: "), "{}", asked.join("\n"));
     assert_eq!(left, "fn load(path: &str) -> usize {loop{}}\n");
 }
@@ -170,7 +170,12 @@ fn what_is_in_a_body_goes_with_it() {
     let (left, asked) = story("a.rs", PROGRAM, sound);
     assert_eq!(left, "fn outer() -> u8 {loop{}}\n");
     assert!(
-        those(&asked, "yes: can the bodies of 1 function be `{loop{}}`?").len() == 1,
+        those(
+            &asked,
+            "yes: Can the bodies of 1 function become `{loop{}}`?"
+        )
+        .len()
+            == 1,
         "{}",
         asked.join("\n")
     );

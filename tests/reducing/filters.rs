@@ -100,7 +100,7 @@ fn what_a_spared_declaration_uses_is_spared_too_and_the_sentence_says_so() {
     assert!(
         why.to_sentence(&view.version, &front, TokenChange::default())
             .detail
-            .contains("1 declaration stays: `g` is still used"),
+            .contains("1 more stays: `g` is still used"),
         "{why:?}"
     );
 }
@@ -136,7 +136,7 @@ fn gc_takes_what_only_the_unreferenced_used_and_leaves_what_was_unreferenced_bef
     };
     assert_eq!(
         only.sentence,
-        "can 2 declarations go? nothing uses `f` and one more name any more"
+        "Can 2 unused declarations go? `g`, `f`; nothing uses `f` and one more name any more"
     );
     assert!(
         only.candidate.contains("int h") && !only.candidate.contains("int g"),
@@ -189,7 +189,7 @@ fn the_guard_refuses_what_uses_a_name_that_it_no_longer_declares() {
 #[test]
 fn what_failed_twice_and_never_passed_is_not_asked_a_third_time() {
     let program = "int f(int);\nint g(int);\nint h(int);\nint k(int);\n";
-    let bare = |asked: &Asked| asked.sentence.contains("could be its identifier");
+    let bare = |asked: &Asked| asked.sentence.contains("become `f`");
     let (asked, _) = pass(&pass::HEAVIEST, program, |_| false);
     assert_eq!(
         asked.iter().filter(|asked| bare(asked)).count(),
@@ -211,7 +211,7 @@ fn hollow_empties_everything_but_what_the_last_return_needs() {
     let (asked, left) = pass(&pass::HOLLOW, program, |text| text.contains("f(void)"));
     assert_eq!(
         asked[0].sentence,
-        "can the bodies of 2 functions be empty, and the fields of 1 structure go? 1 declaration stays: `x` is still used"
+        "Can the bodies of 2 functions be emptied, and the fields of 1 structure go? `s`, `f`, `g`; 1 more stays: `x` is still used"
     );
     assert!(
         asked[0].candidate.contains("{ int x = 1; return x; }"),
@@ -234,9 +234,9 @@ fn hollow_tries_bodies_alone_then_fields_alone() {
     assert_eq!(
         sentences,
         [
-            "can the bodies of 1 function be empty, and the fields of 1 structure go? nothing else uses `a`",
-            "can the bodies of 1 function be empty?",
-            "can the fields of 1 structure go? nothing else uses `a`",
+            "Can the bodies of 1 function be emptied, and the fields of 1 structure go? `s`, `f`; nothing else uses `a`",
+            "Can the bodies of 1 function be emptied? `f`",
+            "Can the fields of 1 structure go? `s`; nothing else uses `a`",
         ]
     );
 }

@@ -1,6 +1,7 @@
 //! Runs inside this process: the engine, its passes, decisions, journals and replays. The test is a closure, a scripted oracle or a real
 //! compiler.
 
+mod answers;
 #[path = "../common/mod.rs"]
 mod common;
 mod determinism;

@@ -43,12 +43,12 @@ fn row_with<'a>(screen: &'a str, word: &str) -> &'a str {
 
 #[test]
 fn the_version_with_which_a_pass_began_a_detour_is_marked() {
-    let unfolded = "2  13  unfold  unfold `x`";
+    let unfolded = "2  13  unfold  unfold x";
     let inside = history_of("at commit 2: pause");
     assert!(inside.contains("inside a detour from 1"), "{inside}");
     let row = row_with(&inside, unfolded);
     assert!(row.contains("detour +1 here"), "{inside}");
-    let verdict = row_with(&inside, "unfold  unfold `x`");
+    let verdict = row_with(&inside, "unfold  unfold x");
     assert!(verdict.contains(" +1 "), "{inside}");
     let dropped = history_of("");
     assert!(!dropped.contains("inside a detour"), "{dropped}");

@@ -1,5 +1,6 @@
 //! The screen: (program, keys, what it shows).
 
+mod answers;
 mod commands;
 #[path = "../common/mod.rs"]
 mod common;

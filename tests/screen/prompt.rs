@@ -347,7 +347,10 @@ fn a_rule_shows_where_it_would_apply_before_it_is_sent() {
     stage.types("rule '$s.a' '$s'");
     let screen = stage.screen(140, 40);
     assert!(screen.contains("6 places have this form"), "{screen}");
-    assert!(screen.contains("line 10: `s.a` becomes `s`"), "{screen}");
+    assert!(
+        screen.contains("line 10: Can `s.a` become `s`?"),
+        "{screen}"
+    );
     stage.types(" where");
     assert!(
         stage.screen(140, 40).contains("6 places"),

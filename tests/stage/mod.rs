@@ -249,19 +249,12 @@ impl Stage {
             .filter(|document| paths.iter().any(|path| *document.path == *Path::new(path)));
         let roots: Vec<NodeId> = gone.map(|document| document.root.id).collect();
         assert_eq!(roots.len(), paths.len(), "these files are there");
-        let question = match paths {
-            [only] => format!("can the file {only} go?"),
-            paths => format!(
-                "can {} files go: {}, and others?",
-                paths.len(),
-                paths[..2].join(", ")
-            ),
-        };
         let edit: Edit = roots
             .iter()
             .map(|root| program::EditOp::Delete(*root))
             .collect();
-        self.try_edit(edit, EditAction::Question(question.into()), roots[0]);
+        let asked = lop::pass::name_removed_files(&self.run.version, &edit);
+        self.try_edit(edit, asked.expect("files"), roots[0]);
     }
 
     /// A screen that shows a run.

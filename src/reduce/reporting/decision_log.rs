@@ -39,6 +39,15 @@ pub struct LoggedDecision {
     pub version: u64,
     /// The nodes of that version that it was about.
     pub nodes: Arc<[NodeId]>,
+    /// Those of them that would have gone as a whole.
+    pub removed: Arc<[NodeId]>,
+}
+
+impl LoggedDecision {
+    /// Whether this node would have gone as a whole.
+    pub fn removes(&self, node: NodeId) -> bool {
+        self.removed.contains(&node)
+    }
 }
 
 /// Equal in all but the version itself, which its number stands for.
@@ -46,7 +55,7 @@ impl PartialEq for LoggedDecision {
     fn eq(&self, other: &LoggedDecision) -> bool {
         let question = |of: &LoggedDecision| (of.decision, of.pass, of.sentence.clone());
         let answer = |of: &LoggedDecision| (of.verdict, of.time, of.exit.clone(), of.bound);
-        let place = |of: &LoggedDecision| (of.version, of.change, of.nodes.clone());
+        let place = |of: &LoggedDecision| (of.version, of.nodes.clone());
         question(self) == question(other)
             && answer(self) == answer(other)
             && place(self) == place(other)
@@ -76,7 +85,10 @@ impl DecisionLog {
     /// Adds a decision, about an edit of this version.
     pub fn add_decision(&mut self, decided: &DecisionDetails, number: u64, version: &Version) {
         let at = self.decisions.len() as u32;
-        let nodes: Arc<[NodeId]> = affected_nodes(&decided.edit, version).into();
+        let affected = affected_nodes(&decided.edit, version);
+        let removed = affected.iter().filter(|(_, is_removed)| *is_removed);
+        let removed = removed.map(|(node, _)| *node).collect();
+        let nodes: Arc<[NodeId]> = affected.iter().map(|(node, _)| *node).collect();
         let is_same =
             |base: &&Arc<Version>| base.documents().as_ptr() == version.documents().as_ptr();
         let known = self.base.as_ref().filter(is_same).cloned();
@@ -95,6 +107,7 @@ impl DecisionLog {
             base,
             version: number,
             nodes: nodes.clone(),
+            removed,
         }));
         for &node in nodes.iter() {
             let mut known = self.by_node.get(&node).cloned().unwrap_or_default();
@@ -141,18 +154,21 @@ fn has_whole_text(edit: &Edit) -> bool {
     edit.ops.iter().any(is_text)
 }
 
-/// The nodes that an edit is about.
-fn affected_nodes(edit: &Edit, version: &Version) -> Vec<NodeId> {
+/// The nodes that an edit is about, and whether each of them goes as a whole.
+fn affected_nodes(edit: &Edit, version: &Version) -> Vec<(NodeId, bool)> {
     let mut places = Vec::new();
     for op in edit.ops.iter().take(MAX_LOGGED_PLACES) {
-        places.extend(op.target());
+        places.extend(
+            op.target()
+                .map(|target| (target, matches!(op, EditOp::Delete(_)))),
+        );
         if op
             .removed_items()
             .is_some_and(|(_, items)| items.len() <= MAX_LISTED_ELEMENTS)
         {
             places.extend(
                 op.removed_nodes(version)
-                    .map(|item| strip_separator(item).id),
+                    .map(|item| (strip_separator(item).id, true)),
             );
         }
     }

@@ -1,13 +1,9 @@
 //! All that is known of one node: for the user who asks why it is still here.
 
-use std::sync::Arc;
-
-use super::decision_log::LoggedDecision;
+use super::node_answer::{NodeAnswer, NodeFacts};
 use super::snapshot::RunSnapshot;
 use crate::pass;
-use crate::program::{
-    Document, DocumentFreedom, NodeId, NodeShape, Replacement, strip_separator, text_excerpt,
-};
+use crate::program::{Document, DocumentFreedom, NodeId, NodeShape, Replacement, text_excerpt};
 
 /// How many characters of a piece are shown.
 const EXCERPT_LENGTH: usize = 60;
@@ -27,10 +23,8 @@ pub struct NodeInspection {
     pub removable_because: Option<&'static str>,
     /// What may stand in its place: how each begins, and its tokens. The smallest first.
     pub replacements: Vec<(String, u32)>,
-    /// Why nothing is proposed about it, in words.
-    pub closed: Option<String>,
-    /// The decisions about it, newest first.
-    pub decisions: Vec<Arc<LoggedDecision>>,
+    /// Why it is still there, and the decisions that say so.
+    pub answer: NodeAnswer,
 }
 
 /// Whether the file of a document may go, where there are several.
@@ -81,20 +75,6 @@ pub fn inspect_node(snapshot: &RunSnapshot, node: NodeId) -> Option<NodeInspecti
         }
         _ => None,
     };
-    let constraints = &snapshot.constraints;
-    let rests = constraints
-        .is_suspended(node.id)
-        .then(|| "it is skipped until the pass ends".to_owned());
-    let closed = constraints
-        .node_exclusion(strip_separator(node))
-        .map(|closed| {
-            let by = constraints.constraint_name_at(node);
-            format!(
-                "closed by {}{}",
-                closed.display_name(),
-                by.map(|by| format!(" ({by})")).unwrap_or_default()
-            )
-        });
     Some(NodeInspection {
         kind: version.kind_name(trail.document, node).to_owned(),
         tokens: node.sums().tokens,
@@ -102,12 +82,6 @@ pub fn inspect_node(snapshot: &RunSnapshot, node: NodeId) -> Option<NodeInspecti
         expected,
         removable_because: goes,
         replacements: pieces.collect(),
-        closed: closed.or(rests),
-        decisions: snapshot
-            .log
-            .decisions_about(node.id)
-            .rev()
-            .cloned()
-            .collect(),
+        answer: NodeFacts::of_snapshot(snapshot).answer(&trail),
     })
 }

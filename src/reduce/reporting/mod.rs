@@ -5,6 +5,7 @@ mod counters;
 mod decision_log;
 mod event;
 mod inspect;
+mod node_answer;
 mod pass_progress;
 mod remaining_estimate;
 mod run_publisher;
@@ -18,6 +19,7 @@ pub use counters::{PassLine, PassState, PassSweep, RunCounts, UntestedCandidates
 pub use decision_log::{DecisionLog, LoggedDecision};
 pub use event::{FinishReason, RunEvent};
 pub use inspect::{NodeInspection, inspect_node};
+pub use node_answer::{NodeAnswer, NodeFacts, cite};
 pub use pass_progress::USER;
 pub use remaining_estimate::{RemainingEstimate, estimate_remaining};
 pub use run_record::RunRecord;

@@ -126,7 +126,7 @@ pub const COMMANDS: &[ScreenCommand] = &[
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "place"), "place", "it fails in the selected node: first ask whether all else can go", &[char_key('A')]).disabled_if(not_steerable),
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "slice"), "slice", "it fails on this line: ask whether all but its slice can go", &[char_key('a')]).disabled_if(not_steerable),
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "try delete"), "try delete", "try to delete the selected node now", &[char_key('x')]).with_hint("try").disabled_if(not_steerable),
-    view_command(KeyContext::Nodes, |app, _| app.inspect_selection(), "inspect", "show what is known about the selected node: why is it still here?", &[char_key('i')]).with_page(PageKind::Inspection),
+    view_command(KeyContext::Nodes, |app, _| app.inspect_selection(), "inspect", "show what is known about the selected node: why is it still here?", &[char_key('i')]).with_page(PageKind::Inspection).with_hint("why here?"),
     view_command(KeyContext::Nodes, |app, arg| app.open_search(arg), "search", "search for a kind, text or file; kind:WORD, text:WORD, file:WORD for one", &[char_key('/')]).with_hint("search").with_argument("TEXT", no_values),
     view_command(KeyContext::Nodes, |app, _| app.go_to_next_hit(true), "next", "go to the next hit", &[char_key('n')]).disabled_if(no_search),
     view_command(KeyContext::Nodes, |app, _| app.go_to_next_hit(false), "previous", "go to the previous hit", &[char_key('N')]).disabled_if(no_search),

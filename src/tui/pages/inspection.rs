@@ -3,16 +3,16 @@
 use super::kind::PageKind;
 use super::page::{OverlayPage, PageContext};
 use super::text_page::{PageScroll, draw_text_page, line_width, wrap_paragraphs};
-use crate::reduce::{NodeInspection, inspect_node};
+use crate::reduce::{NodeInspection, cite, inspect_node};
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
 use crate::tui::panes::pane_action::PaneAction;
-use crate::tui::panes::sentences::{question_text, verdict_mark};
+use crate::tui::panes::sentences::{question_summary, verdict_mark};
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 
-/// How many replacements and how many candidates are shown.
+/// How many replacements are shown.
 const MOST_SHOWN: usize = 40;
 
 /// The page of the selected node.
@@ -47,18 +47,31 @@ impl OverlayPage for InspectionPage {
     }
 }
 
-/// What is known about a node, line by line; its tokens first.
+/// What is known about a node, line by line: why it is still there, the evidence, then its size and what the grammar says.
 pub fn inspection_lines(known: &NodeInspection, glyphs: &ScreenGlyphs) -> Vec<(String, Role)> {
     let safe = |line: &str| text::displayable_line(line, glyphs.braille);
-    let mut lines = vec![(
+    let mut lines = vec![(safe(&known.answer.sentence), Role::Title)];
+    let mut say = |line: String, role| lines.push((line, role));
+    say(String::new(), Role::Text);
+    for tried in &known.answer.evidence {
+        let (mark, role) = verdict_mark(tried.verdict, glyphs);
+        let how = match &*tried.exit {
+            "" => cite(tried),
+            exit => format!("{}, {exit}", cite(tried)),
+        };
+        let what = question_summary(&tried.sentence, glyphs);
+        say(format!("  {mark} {}: {what}", safe(&how)), role);
+    }
+    if !known.answer.evidence.is_empty() {
+        say(String::new(), Role::Text);
+    }
+    say(
         text::format_count(known.tokens.into(), "token"),
         Role::Number,
-    )];
-    let mut say = |line: String, role| lines.push((line, role));
-    match (&known.closed, known.removable_because) {
-        (Some(closed), _) => say(safe(closed), Role::Pinned),
-        (None, Some(goes)) => say(format!("It may go: {goes}."), Role::Text),
-        (None, None) => say("It may not go by itself.".into(), Role::Text),
+    );
+    match known.removable_because {
+        Some(goes) => say(format!("It may go: {goes}."), Role::Text),
+        None => say("It may not go by itself.".into(), Role::Text),
     }
     for (name, text) in [
         ("its rule", &known.rule),
@@ -82,23 +95,6 @@ pub fn inspection_lines(known: &NodeInspection, glyphs: &ScreenGlyphs) -> Vec<(S
                 safe(begins)
             ),
             Role::Kind,
-        );
-    }
-    say(String::new(), Role::Text);
-    let tried = match known.decisions.len() {
-        0 => "It was not tried yet".into(),
-        tries => format!("{} of it", text::format_count(tries as u64, "candidate")),
-    };
-    say(tried, Role::Title);
-    for tried in known.decisions.iter().take(MOST_SHOWN) {
-        let (mark, role) = verdict_mark(tried.verdict, glyphs);
-        let number = text::format_number(tried.decision);
-        say(
-            format!(
-                "  {mark} {number}  {}",
-                question_text(&tried.sentence, glyphs)
-            ),
-            role,
         );
     }
     lines

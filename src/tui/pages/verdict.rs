@@ -7,7 +7,7 @@ use super::kind::PageKind;
 use super::page::{OverlayPage, PageContext};
 use super::text_page::{PageScroll, draw_text_page, line_width, wrap_paragraphs};
 use crate::oracle::{LimitKind, Verdict};
-use crate::program::TokenChange;
+use crate::program::{EditSentence, TokenChange};
 use crate::reduce::{Decision, DecisionDetails, LoggedDecision, RunSnapshot};
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;

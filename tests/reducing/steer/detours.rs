@@ -43,7 +43,7 @@ fn a_detour_of_a_pass_counts_where_it_ends_smaller() {
     assert_eq!(words(&went.text), "int f(int a, int b) { return a- b; }");
     assert_eq!(
         unfoldings(&went),
-        ["unfold `x`: `(a + b)` stands in its 2 places (1 token more)"]
+        ["Can `x` be unfolded? 1 token more: `(a + b)` stands in its 2 places"]
     );
     let all = versions(&went);
     assert_eq!(

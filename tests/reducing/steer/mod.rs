@@ -233,7 +233,7 @@ fn a_node_tells_why_it_is_still_here() {
             .id
     };
     let kept = reduce::inspect_node(&went.last, node("other")).expect("it is there");
-    assert_eq!(kept.closed.as_deref(), Some("closed by pins (other)"));
+    assert_eq!(kept.answer.sentence, "It stays: pinned by you, pin other.");
     let main = reduce::inspect_node(&went.last, node("main")).expect("it is there");
     assert_eq!(main.kind, "function_definition");
     assert!(
@@ -245,13 +245,15 @@ fn a_node_tells_why_it_is_still_here() {
     );
     assert_eq!(main.removable_because, Some("it is an element of a list"));
     assert!(
-        !main.decisions.is_empty()
+        main.answer.sentence.starts_with("It stays: without it")
+            && !main.answer.evidence.is_empty()
             && main
-                .decisions
+                .answer
+                .evidence
                 .iter()
                 .all(|tried| tried.verdict == Verdict::Uninteresting),
         "{:?}",
-        main.decisions
+        main.answer
     );
     let pieces: Vec<&str> = main
         .replacements

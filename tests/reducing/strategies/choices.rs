@@ -75,10 +75,10 @@ fn the_choices_of_two_parentheses() {
     assert_eq!(
         steps,
         [
-            "could `expr` be what one inside it is? (2 tokens fewer)",
-            "could `term` be what one inside it is? (4 tokens fewer)",
+            "Can `expr` become one inside it? 2 tokens fewer",
+            "Can `term` become one inside it? 4 tokens fewer",
             // Of equal size, and simpler: `((4))` becomes `((0))`.
-            "could 4 choices in a row be the simplest?",
+            "Can 4 choices in a row become the simplest?",
         ]
     );
     assert_eq!(asked.len(), 119);

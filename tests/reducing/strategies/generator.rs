@@ -75,7 +75,7 @@ fn few_and_low_choices_are_left_of_many() {
         .iter()
         .filter_map(|asked| asked.strip_prefix("yes: "))
         .collect();
-    assert_eq!(steps[0], "can 128 choices in a row go? (128 tokens fewer)");
+    assert_eq!(steps[0], "Can 128 choices in a row go? 128 tokens fewer");
     for jobs in [2, 8] {
         let same = story(&bytes, jobs, |program| program.contains("f("));
         assert_eq!(same, (last.clone(), asked.clone()));

@@ -226,7 +226,9 @@ fn what_passed_in_two_places_is_asked_about_all_places_like_them() {
 fn edits_that_pass_now_and_then_are_asked_about_one_version_and_taken_together() {
     let (asked, left) = values(60, |at| at % 3 > 0);
     assert_eq!(left.matches('=').count(), 40, "{left}");
-    let merges = asked.iter().filter(|asked| asked.contains("go together"));
+    let merges = asked
+        .iter()
+        .filter(|asked| asked.contains("be made together"));
     assert_eq!(merges.count(), 1, "{asked:#?}");
     let takes = asked.iter().filter(|asked| asked.starts_with("yes"));
     assert!(

@@ -157,10 +157,11 @@ impl Slice {
         let (line, counts) = (&self.line, counts.join(", "));
         let words = match parts.len() == self.outside.len() {
             true => QuestionWords::ask(format!("Can all go but the slice of {line}?"))
-                .because(format!("outside of it: {counts}")),
-            false => QuestionWords::ask_removal(counts)
                 .listing_removed()
-                .because(format!("the slice of {line} is without them")),
+                .because(counts),
+            false => QuestionWords::ask_removal(format!("{counts} outside of the slice of {line}"))
+                .listing_removed()
+                .in_short(counts),
         };
         EditAction::Question(words)
     }

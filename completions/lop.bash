@@ -135,7 +135,7 @@ _lop() {
                     return 0
                     ;;
                 --strategy)
-                    COMPREPLY=($(compgen -W "lop perses pardis reduktor reduktor-pardis smallest-first bp bp-smart choices gopinath hdd hdd-star hddr hoist lines levels tokens" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "lop perses pardis reduktor reduktor-pardis smallest-first bp bp-smart choices gopinath hdd hdd-star hddr hoist lines levels tokens complements ddmin opdd lithium probdd wprobdd cdd wcdd wdd galloping galloping-forwards" -- "${cur}"))
                     return 0
                     ;;
                 --finish)

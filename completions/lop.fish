@@ -29,7 +29,7 @@ complete -c lop -n "__fish_lop_needs_command" -l keep -d 'Of several files, leav
 complete -c lop -n "__fish_lop_needs_command" -l tree -d 'The derivation tree of FILE by the grammar in BNF, as JSON: nothing is parsed to read FILE (docs/GRAMMARS.md)' -r -F
 complete -c lop -n "__fish_lop_needs_command" -s o -l output -d 'Where the result goes [default: bug.lop.c beside bug.c]' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l objective -d 'What to make smaller: tokens, bytes, lines, nodes, or count(QUERY), the matches of a tree-sitter query. Among equals, tokens and then bytes decide' -r
-complete -c lop -n "__fish_lop_needs_command" -l strategy -d 'Which passes run; lop passes lists the names' -r -f -a "lop\t''
+complete -c lop -n "__fish_lop_needs_command" -l strategy -d 'Which passes run; lop passes lists the names. As in lop compare, perses+ddmin is a strategy with another list minimiser, and a list minimiser alone, such as ddmin, works on lines' -r -f -a "lop\t''
 perses\t''
 pardis\t''
 reduktor\t''
@@ -45,7 +45,18 @@ hddr\t''
 hoist\t''
 lines\t''
 levels\t''
-tokens\t''"
+tokens\t''
+complements\t''
+ddmin\t''
+opdd\t''
+lithium\t''
+probdd\t''
+wprobdd\t''
+cdd\t''
+wcdd\t''
+wdd\t''
+galloping\t''
+galloping-forwards\t''"
 complete -c lop -n "__fish_lop_needs_command" -l finish -d 'The last step of the strategy reduktor [default: hdd-star]' -r -f -a "hdd-star\t''
 pardis\t''"
 complete -c lop -n "__fish_lop_needs_command" -l effort -d 'How much is asked: deletions alone (quick), rewrites and shorter texts as long as they are likely to pay (normal), or all of these (hard) [default: normal]' -r -f -a "quick\t''

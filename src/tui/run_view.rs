@@ -16,7 +16,9 @@ use super::theme::ResolvedTheme;
 use super::throughput::ThroughputMeter;
 use crate::oracle::{ProgramMemory, Verdict};
 use crate::program::{Edit, NodeId, Version};
-use crate::reduce::{Decision, DecisionDetails, ReplayStatus, RunSnapshot, RunState};
+use crate::reduce::{
+    Decision, DecisionDetails, ReplayStatus, RunSnapshot, RunState, estimate_remaining,
+};
 
 /// Facts about the run that are not in its snapshots.
 #[derive(Clone, Debug, Default)]
@@ -227,7 +229,13 @@ impl RunView {
 
     /// How long the run will probably go on; none while nothing is known that an estimate could rest on.
     pub fn time_left(&self) -> Option<Duration> {
-        None
+        let snapshot = self.snapshot.as_deref()?;
+        if snapshot.state != RunState::Running || snapshot.replay.is_some() {
+            return None;
+        }
+        let left = estimate_remaining(&snapshot.passes, snapshot.version.token_count())?;
+        let rate = self.tests_per_second().filter(|rate| *rate > 0.0)?;
+        Some(Duration::from_secs_f64(left.questions as f64 / rate))
     }
 
     /// The newest note. A stalled run says its reason already.

@@ -25,7 +25,7 @@ fn a_row_says_what_was_asked_how_much_and_what_became_of_it() {
         found.unwrap_or_else(|| panic!("{begins}: {screen}"))
     };
     assert!(row("▶   4      −6").contains("0.40 s"), "it is asked now");
-    assert!(row("⧖   3      −9").contains("timed out"), "{screen}");
+    assert!(row("∞   3      −9").contains("timed out"), "{screen}");
     assert!(row("✗   2      −7").contains("exit 1"), "{screen}");
     assert!(row("✓   1     −11").contains("v1"), "{screen}");
 }
@@ -39,7 +39,7 @@ fn the_selected_row_shows_its_candidate_in_the_place_of_the_program() {
     stage.frame(120, 40);
     stage.keys("j");
     let screen = stage.screen(120, 40);
-    assert!(screen.contains("╭ Candidate 3 ⧖"), "{screen}");
+    assert!(screen.contains("╭ Candidate 3 ∞"), "{screen}");
     let gone = |line: &str| line.contains("- ") && line.contains("s.a = g(2);");
     assert!(screen.lines().any(gone), "{screen}");
     stage.keys("g :");

@@ -117,8 +117,9 @@ fn what_is_followed_is_in_the_middle_with_what_stands_around_it() {
         let screen = stage.screen(140, 40);
         // Each line stands in the tree and in the program.
         for near in place - 4..place + 5 {
-            let found = screen.matches(&format!("int v{near};")).count();
-            assert!(found >= 2, "{near}: {screen}");
+            for said in [format!("▸ v{near} "), format!("int v{near};")] {
+                assert!(screen.contains(&said), "{said}: {screen}");
+            }
         }
     }
 }

@@ -325,6 +325,7 @@ fn a_pass_that_does_not_run_says_so() {
 fn a_name_on_the_curve_covers_no_other() {
     let mut stage = in_the_middle();
     stage.run.counts.tests = 100;
+    stage.app.run_line("layout run");
     for (tests, line) in [(2, "pin main"), (6, "lock main"), (30, "doubt main")] {
         stage.run.counts.tests = tests;
         stage.show();

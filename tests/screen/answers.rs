@@ -42,7 +42,7 @@ const STORIES: &[Story] = &[
     (
         loop_stays,
         "if (s.a)",
-        "It was not tried by itself. It holds `{ g(s.a); while (s.a) --s.a; }`, and that was not tried as a whole, only “del while (s.a) --s.a;”: the test says exit 1 (question 1, 0.41 s).",
+        "It was not tried by itself. It holds `g(s.a); while (s.a) --s.a;`, and that was not tried as a whole, only “del while (s.a) --s.a;”: the test says exit 1 (question 1, 0.41 s).",
     ),
     (
         |stage| {

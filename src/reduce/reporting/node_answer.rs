@@ -21,6 +21,8 @@ const MAX_EVIDENCE: usize = 40;
 pub struct NodeAnswer {
     /// The answer: one sentence.
     pub sentence: String,
+    /// Whether the user's word keeps it, so that nothing is asked about it.
+    pub is_closed: bool,
     /// The decisions that say so, newest first; about the node, or about the one that the sentence names.
     pub evidence: Vec<Arc<LoggedDecision>>,
 }
@@ -61,6 +63,7 @@ impl<'a> NodeFacts<'a> {
                     true => "The run asked about nothing in which it stands.".into(),
                     false => "Nothing asked about it yet.".into(),
                 },
+                is_closed: false,
                 evidence: Vec::new(),
             })
     }
@@ -96,8 +99,11 @@ impl<'a> NodeFacts<'a> {
             }
             None => return None,
         };
-        let evidence = self.evidence_about(node.id);
-        Some(NodeAnswer { sentence, evidence })
+        Some(NodeAnswer {
+            sentence,
+            is_closed: true,
+            evidence: self.evidence_about(node.id),
+        })
     }
 
     /// By the decisions about a node itself, which the sentence calls `name`.
@@ -125,8 +131,11 @@ impl<'a> NodeFacts<'a> {
                 )
             }
         };
-        let evidence = self.evidence_about(node.id);
-        Some(NodeAnswer { sentence, evidence })
+        Some(NodeAnswer {
+            sentence,
+            is_closed: false,
+            evidence: self.evidence_about(node.id),
+        })
     }
 
     /// By the nearest node around it that was tried.

@@ -106,11 +106,8 @@ impl FilePage {
         if let Some(known) = root.and_then(|root| inspect_node(snapshot, root)) {
             lines.push((String::new(), Role::Text));
             // The tokens are known.
-            lines.extend(
-                inspection_lines(&known, &view.theme.glyphs)
-                    .into_iter()
-                    .skip(1),
-            );
+            let known = inspection_lines(&known, &view.theme.glyphs).into_iter();
+            lines.extend(known.filter(|(_, role)| *role != Role::Number));
         }
         self.lines = Some((key, lines));
     }

@@ -70,6 +70,7 @@ pub fn inspection_lines(known: &NodeInspection, glyphs: &ScreenGlyphs) -> Vec<(S
         Role::Number,
     );
     match known.removable_because {
+        _ if known.answer.is_closed => {}
         Some(goes) => say(format!("It may go: {goes}."), Role::Text),
         None => say("It may not go by itself.".into(), Role::Text),
     }

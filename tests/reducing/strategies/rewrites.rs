@@ -51,7 +51,7 @@ fn parts_that_compilers_do_without_go() {
                 "a.c",
                 "typedef int T; static T x; int f(int a, T b) { return a; }",
                 "f(a, b) { return a; }",
-                "Can all 5 parts that compilers do without go?",
+                "Can all 5 parts that compilers do without go? `int` ×3, `T` ×2",
                 "typedef T; static x; f(a, b) { return a; }",
             ),
             // What stands in a type goes with it.
@@ -59,7 +59,7 @@ fn parts_that_compilers_do_without_go() {
                 "a.c",
                 "struct { int (*f)(int a); } x; long y;",
                 "y;",
-                "Can all 3 parts that compilers do without go?",
+                "Can all 3 parts that compilers do without go? `f`, `long`",
                 "x; y;",
             ),
             // Each by itself where not all can go; a parameter is not empty.
@@ -67,7 +67,7 @@ fn parts_that_compilers_do_without_go() {
                 "a.c",
                 "int x; long f(char);",
                 "long f(char);",
-                "Can 1 of 2 parts that compilers do without go?",
+                "Can 1 of 2 parts that compilers do without go? `int`",
                 "x; long f(char);",
             ),
             // No compiler of C++ takes them.
@@ -207,7 +207,7 @@ fn paths_stand_in_place_of_imported_names() {
                 "a.rs",
                 "use a::b; use b::c; fn f() { c() }",
                 "{ a::b::c() }",
-                "the definitions of `b` and one more name go, what they stand for is in 1 place",
+                "Can 2 definitions go? `b`, `c`: what they stand for is in 1 place",
                 "fn f() { a::b::c() }",
             ),
         ],

@@ -7,8 +7,8 @@ use super::edit::Edit;
 use super::edit_sentence::{EditSentence, QuestionWords};
 use super::node::NodeId;
 use super::object_words::{
-    count_elements, describe_object, describe_part, describe_place, element_noun, list_objects,
-    list_removed, quote_node, short_name,
+    count_elements, declared_name, describe_object, describe_part, describe_place, element_noun,
+    list_objects, list_removed, quote_node, short_name,
 };
 use super::placement::strip_separator;
 use super::quoting::{quote_text, text_excerpt};
@@ -203,10 +203,15 @@ impl ProposalWords<'_> {
         }
     }
 
+    /// The node by what it declares, else by its text.
     fn quote_place(&self) -> String {
-        match self.node {
-            Some(node) => quote_node(self.version, node),
-            None => "the program".into(),
+        let Some(id) = self.node else {
+            return "the program".into();
+        };
+        let node = self.version.find_node(id);
+        match node.and_then(|node| declared_name(self.version, node)) {
+            Some(_) => describe_object(self.version, id),
+            None => quote_node(self.version, id),
         }
     }
 
@@ -272,7 +277,7 @@ impl ProposalWords<'_> {
         let place = self.node.and_then(|node| self.version.path_to(node));
         let place = place.and_then(|path| {
             let own = path.node();
-            let name = super::object_words::declared_name(self.version, own);
+            let name = declared_name(self.version, own);
             name.map(|(name, _)| quote_text(&name))
                 .or_else(|| describe_place(self.version, &path))
         });

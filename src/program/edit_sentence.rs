@@ -212,7 +212,7 @@ fn unquote(text: &str) -> String {
 /// The parts of a text before and behind these words, where they first stand outside of quotes.
 fn split_unquoted<'a>(text: &'a str, words: &str) -> Option<(&'a str, &'a str)> {
     let mut places = text.match_indices(words);
-    let (at, _) = places.find(|(at, _)| text[..*at].matches('`').count() % 2 == 0)?;
+    let (at, _) = places.find(|(at, _)| text[..*at].matches('`').count().is_multiple_of(2))?;
     Some((&text[..at], &text[at + words.len()..]))
 }
 

@@ -66,9 +66,7 @@ fn slice_questions(end: &End) -> Vec<&str> {
         .filter(|line| line.contains("the slice of "));
     let sentences = asked.filter_map(|line| Some(line.split_once("] ")?.1));
     sentences
-        .map(|line| line.split(" (").next().unwrap_or(line))
-        .map(|line| line.split(" nothing else uses").next().unwrap_or(line))
-        .map(|line| line.trim_end_matches(';'))
+        .map(|line| line.split_inclusive('?').next().unwrap_or(line))
         .collect()
 }
 

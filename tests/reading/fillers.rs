@@ -174,12 +174,7 @@ fn what_is_in_a_body_goes_with_it() {
     let (left, asked) = story("a.rs", PROGRAM, sound);
     assert_eq!(left, "fn outer() -> u8 {loop{}}\n");
     assert!(
-        those(
-            &asked,
-            "yes: Can the bodies of 1 function become `{loop{}}`?"
-        )
-        .len()
-            == 1,
+        those(&asked, "yes: Can the body of `outer` become `{loop{}}`?").len() == 1,
         "{}",
         asked.join("\n")
     );

@@ -190,10 +190,13 @@ impl EmptyingEdit {
     /// The question whether they may be emptied.
     fn to_question(&self) -> QuestionWords {
         let EmptyingEdit { bodies, fields, .. } = self;
-        let functions = format!(
-            "the bodies of {}",
-            format_count(bodies.count.into(), "function")
-        );
+        let functions = match (&self.owners[..], bodies.count, fields.count) {
+            ([owner], 1, 0) => format!("the body of {owner}"),
+            _ => format!(
+                "the bodies of {}",
+                format_count(bodies.count.into(), "function")
+            ),
+        };
         let structures = format!(
             "the fields of {}",
             format_count(fields.count.into(), "structure")
@@ -209,23 +212,29 @@ impl EmptyingEdit {
             }
             _ => format!("Can {functions} {body}, and {structures} {field}?"),
         };
+        let structures = format_count(fields.count.into(), "structure");
         let short = match (bodies.count, fields.count) {
             (1, 0) => "empty 1 body".to_owned(),
             (count, 0) => format!("empty {count} bodies"),
-            (0, _) => format!("empty {}", format_count(fields.count.into(), "structure")),
-            (count, _) => format!(
-                "empty {count} bodies, {}",
-                format_count(fields.count.into(), "structure")
-            ),
+            (0, _) => format!("empty {structures}"),
+            (1, _) => format!("empty 1 body, {structures}"),
+            (count, _) => format!("empty {count} bodies, {structures}"),
         };
-        let more = (bodies.count + fields.count).saturating_sub(self.owners.len() as u32);
-        let owners = self.owners.join(", ");
         QuestionWords::ask(question)
             .in_short(short)
-            .because(match more {
-                0 => owners,
-                _ => format!("{owners} and {more} more"),
-            })
+            .because(self.list_owners())
+    }
+
+    /// Whose lists they are, by name; nothing for the one that the question names.
+    fn list_owners(&self) -> String {
+        let lists = self.bodies.count + self.fields.count;
+        let more = lists.saturating_sub(self.owners.len() as u32);
+        match (&self.owners[..], more) {
+            ([], _) => String::new(),
+            ([_], 0) if self.fields.count == 0 => String::new(),
+            (owners, 0) => owners.join(", "),
+            (owners, more) => format!("{} and {more} more", owners.join(", ")),
+        }
     }
 
     /// The structures that must not be removed as a whole, because something that stays uses a name that they declare; their other elements

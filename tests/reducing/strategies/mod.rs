@@ -165,13 +165,13 @@ fn perses_takes_heavy_nodes_first_and_gopinaths_queue_light_ones() {
     assert!(
         perses
             .as_ref()
-            .is_some_and(|question| question.contains("`int b")),
+            .is_some_and(|question| question.contains("function `b`")),
         "{perses:?}"
     );
     assert!(
         gopinath
             .as_ref()
-            .is_some_and(|question| question.contains("`int a")),
+            .is_some_and(|question| question.contains("function `a`")),
         "{gopinath:?}"
     );
 }

@@ -14,11 +14,12 @@ use crate::language::Language;
 use crate::pass::PassKind;
 use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::shared::declaration_units::DeclarationUnits;
-use crate::pass::shared::last_declarations::{LARGE_PROGRAM, last_units};
+use crate::pass::shared::last_declarations::{is_large_program, last_units};
 use crate::pass::shared::name_substitution::token_leaves;
 use crate::pass::shared::place_questions::{FoundQuestion, PlacePass, QuestionPlace};
 use crate::pass::shared::short_names::replace_text;
 use crate::pass::shared::simplest_text::find_for_kind;
+use crate::pass::shared::unit_questions::UnitQuestions;
 use crate::program::names::NameRole;
 use crate::program::{
     Edit, EditAction, EditReason, NodePath, ProgramNode, QuestionWords, View, quote_text,
@@ -29,7 +30,11 @@ use crate::program::{
 pub static EXTERNAL_REFERENCES: PassKind = coupled_pass(
     "external references",
     "in a large program: types and expressions of the last declarations that name others become the simplest type or value",
-    |_, _| Box::new(PlacePass::over_names(next_question).with_patience(MAX_FAILURES)),
+    |_, _| {
+        let source = UnitQuestions::new(is_large_program, next_question);
+        let pass = PlacePass::over_source(source).rereading();
+        Box::new(pass.with_patience(MAX_FAILURES))
+    },
 );
 
 /// After this number of failures in a row the pass ends.
@@ -38,11 +43,12 @@ const MAX_FAILURES: u32 = 12;
 /// How many nodes around a name are tried as values, the smallest first.
 const VALUES_AROUND: usize = 3;
 
-fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
-    if view.version.token_count() < LARGE_PROGRAM {
-        return None;
-    }
-    let places = ReferencePlaces::find(view).into_list();
+fn next_question(
+    view: &View,
+    units: &DeclarationUnits,
+    from: QuestionPlace,
+) -> Option<FoundQuestion> {
+    let places = ReferencePlaces::find(units).into_list();
     from.find_among(view, &places, |candidates| {
         candidates.iter().map(ReplacedNodes::to_question)
     })
@@ -108,10 +114,9 @@ struct ReferencePlaces<'a> {
 }
 
 impl<'a> ReferencePlaces<'a> {
-    fn find(view: &'a View) -> ReferencePlaces<'a> {
-        let version = &view.version;
-        let units = DeclarationUnits::of_version(version, view.documents().len());
-        let roots = last_units(&units);
+    fn find(units: &'a DeclarationUnits) -> ReferencePlaces<'a> {
+        let version = &units.version;
+        let roots = last_units(units);
         let names = version.name_graph();
         let is_external = |leaf: &ProgramNode| {
             names.leaf_occurrences(leaf).any(|fact| {
@@ -125,7 +130,7 @@ impl<'a> ReferencePlaces<'a> {
         last.sort_unstable();
         let mut places = ReferencePlaces::default();
         for unit in last.into_iter().rev() {
-            for leaf in walk::iter_leaves(units.units[unit].node) {
+            for leaf in walk::iter_leaves(&units.units[unit].node) {
                 let Some(path) = version.path_to(leaf.id) else {
                     continue;
                 };

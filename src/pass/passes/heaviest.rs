@@ -18,7 +18,7 @@ use crate::minimize::{MinimizerStart, start_singles};
 use crate::pass::shared::edit_stats::{EditKind, EditKindStats};
 use crate::pass::shared::elements::{ElementMinimizer, LONG_LIST_LENGTH};
 use crate::pass::shared::failure_run::FailureRun;
-use crate::pass::shared::last_declarations::LARGE_PROGRAM;
+use crate::pass::shared::last_declarations::is_large_program;
 use crate::pass::shared::nearby;
 use crate::pass::shared::node_task::{NodeTask, items_reason, nodes_with_tasks, optional_proposal};
 use crate::pass::shared::passed_edit::PassedEdit;
@@ -387,8 +387,7 @@ impl HeaviestPass {
     /// Whether it leaves the program to other passes.
     fn gives_up(&self, view: &View) -> bool {
         let most = self.config.patience;
-        most.is_some_and(|most| self.failed.has_reached(most))
-            && view.version.token_count() >= LARGE_PROGRAM
+        most.is_some_and(|most| self.failed.has_reached(most)) && is_large_program(view)
     }
 
     /// The replacements for the node at the end of the path. After several replacements in a row that led one level down, the first two are

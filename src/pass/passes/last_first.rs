@@ -9,7 +9,7 @@
 use crate::pass::filters::dependents::DEPENDENTS;
 use crate::pass::filters::gc::GARBAGE_COLLECTION;
 use crate::pass::shared::failure_run::FailureRun;
-use crate::pass::shared::last_declarations::LARGE_PROGRAM;
+use crate::pass::shared::last_declarations::is_large_program;
 use crate::pass::shared::node_task::{items_reason, nodes_with_tasks, optional_proposal};
 use crate::pass::shared::passed_edit::PassedEdit;
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
@@ -213,7 +213,7 @@ impl Proposer for LastFirstPass {
         if let Some(step) = self.to_accept.to_step() {
             return step;
         }
-        if self.failed.has_reached(MAX_FAILURES) || view.version.token_count() < LARGE_PROGRAM {
+        if self.failed.has_reached(MAX_FAILURES) || !is_large_program(view) {
             return ProposerStep::Done;
         }
         match self.next_candidate(view) {

@@ -8,13 +8,14 @@ use super::hollow::HOLLOW;
 use crate::display::format_count;
 use crate::minimize;
 use crate::pass::shared::declaration_units::DeclarationUnits;
-use crate::pass::shared::last_declarations::{LARGE_PROGRAM, last_units};
+use crate::pass::shared::last_declarations::{is_large_program, last_units};
 use crate::pass::shared::needed_units::{ClosureReach, KeptBodies, KeptParts, find_needed};
 use crate::pass::shared::place_questions::{
     FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
 };
 use crate::pass::shared::removable::removal_edit;
 use crate::pass::shared::unit_list::{RemovalUnit, UnitList, UnitListPass, UnitSource};
+use crate::pass::shared::unit_questions::UnitQuestions;
 use crate::pass::shared::unneeded_rest::UnneededRest;
 use crate::pass::{PairScope, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
 use crate::program::{ActionUnit, NodeId, Version, View};
@@ -27,7 +28,12 @@ pub static NEEDED: PassKind = PassKind {
     syntax_check: SyntaxCheck::Enforce,
     pair_scope: PairScope::Seed,
     filters: &[],
-    start: |_, _| Box::new(PlacePass::new(next_question)),
+    start: |_, _| {
+        Box::new(PlacePass::over_source(UnitQuestions::new(
+            is_large_program,
+            next_question,
+        )))
+    },
 };
 
 /// What may be needed.
@@ -71,19 +77,14 @@ const fn keep_bodies(bodies: KeptBodies, near: u32, reach: ClosureReach) -> Kept
     }
 }
 
-fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
-    let version = &view.version;
-    if version.token_count() < LARGE_PROGRAM {
-        return None;
-    }
-    let units = DeclarationUnits::of_version(version, view.documents().len());
-    let roots = last_units(&units);
+fn next_question(_: &View, units: &DeclarationUnits, from: QuestionPlace) -> Option<FoundQuestion> {
+    let roots = last_units(units);
     let count = format_count(roots.len() as u64, "declaration");
     from.find_question(|question, candidate| {
         let Some(&kept) = KEPT_PARTS.get(question) else {
             return PlaceQuestion::End;
         };
-        let rest = (candidate == 0).then(|| UnneededRest::find(NEEDED.name, &units, &roots, kept));
+        let rest = (candidate == 0).then(|| UnneededRest::find(NEEDED.name, units, &roots, kept));
         let Some(rest) = rest.flatten() else {
             return PlaceQuestion::NextPlace;
         };
@@ -106,7 +107,7 @@ static PERHAPS: UnitSource = UnitSource {
 
 fn list_perhaps_needed(view: &View, from: u32) -> Option<UnitList> {
     let version = &view.version;
-    if from > 0 || version.token_count() < LARGE_PROGRAM {
+    if from > 0 || !is_large_program(view) {
         return None;
     }
     let units = DeclarationUnits::of_version(version, view.documents().len());

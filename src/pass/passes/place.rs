@@ -5,8 +5,6 @@
 //! all three with all that is about what stays, and with what else the message mentions. After a yes it asks again about the program as it is now. Without a place the pass proposes
 //! nothing. There is no paper on it.
 
-use std::cell::LazyCell;
-
 use rustc_hash::FxHashSet;
 
 use crate::pass::shared::declaration_units::DeclarationUnits;
@@ -14,6 +12,7 @@ use crate::pass::shared::needed_units::{ClosureReach, KeptBodies, KeptParts};
 use crate::pass::shared::place_questions::{
     FoundQuestion, PlacePass, PlaceQuestion, QuestionPlace,
 };
+use crate::pass::shared::unit_questions::UnitQuestions;
 use crate::pass::shared::unneeded_rest::UnneededRest;
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::{ConstraintRule, Edit, EditReason, View};
@@ -26,7 +25,12 @@ pub static PLACE: PassKind = PassKind {
     syntax_check: SyntaxCheck::Enforce,
     pair_scope: PairScope::Seed,
     filters: &[],
-    start: |_, _| Box::new(PlacePass::new(next_question)),
+    start: |_, _| {
+        Box::new(PlacePass::over_source(UnitQuestions::new(
+            has_place,
+            next_question,
+        )))
+    },
 };
 
 /// What a question leaves.
@@ -61,23 +65,24 @@ static KEPT_PARTS: [KeptPart; 3] = [
 /// What stays of the functions that it needs.
 const BODIES: [KeptBodies; 3] = [KeptBodies::Whole, KeptBodies::Nothing, KeptBodies::End];
 
-fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
-    if !view.constraints.has_rule(ConstraintRule::Place) {
-        return None;
-    }
-    let units =
-        LazyCell::new(|| DeclarationUnits::of_version(&view.version, view.documents().len()));
+fn has_place(view: &View) -> bool {
+    view.constraints.has_rule(ConstraintRule::Place)
+}
+
+fn next_question(
+    view: &View,
+    units: &DeclarationUnits,
+    from: QuestionPlace,
+) -> Option<FoundQuestion> {
     // Each question is a place of its own: after a yes it is asked again about what is left.
     from.find_question(
         |question, candidate| match KEPT_PARTS.get(question / BODIES.len()) {
             None => PlaceQuestion::End,
             Some(_) if candidate > 0 => PlaceQuestion::NextPlace,
-            Some(part) => {
-                match part.ask_about_rest(view, &units, BODIES[question % BODIES.len()]) {
-                    Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
-                    None => PlaceQuestion::NextPlace,
-                }
-            }
+            Some(part) => match part.ask_about_rest(view, units, BODIES[question % BODIES.len()]) {
+                Some((edit, why)) => PlaceQuestion::Candidate(edit, why),
+                None => PlaceQuestion::NextPlace,
+            },
         },
     )
 }
@@ -94,8 +99,8 @@ fn units_around(
     while let Some(at) = stack.pop() {
         let unit = &units.units[at];
         let is_near = |&rule: &ConstraintRule| {
-            view.constraints.rule_overlaps(rule, unit.node)
-                && !(unit.is_group() && view.constraints.rule_covers(rule, unit.node))
+            view.constraints.rule_overlaps(rule, &unit.node)
+                && !(unit.is_group() && view.constraints.rule_covers(rule, &unit.node))
         };
         if rules.iter().any(is_near) {
             stack.extend(&unit.members);

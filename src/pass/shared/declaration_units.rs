@@ -42,9 +42,9 @@ pub struct UnitUse {
 
 /// A declaration, or a group of them.
 #[derive(Debug)]
-pub struct DeclarationUnit<'a> {
+pub struct DeclarationUnit {
     /// Its node.
-    pub node: &'a Arc<ProgramNode>,
+    pub node: Arc<ProgramNode>,
     /// The units and groups directly in it, if it is a group.
     pub members: Vec<usize>,
     /// The group around it.
@@ -58,7 +58,7 @@ pub struct DeclarationUnit<'a> {
     /// The names of its members.
     pub members_declared: Vec<NameSymbol>,
     /// The words that the parser has not seen as names: something stands in for them, or they are hidden.
-    pub unread: Vec<&'a str>,
+    pub unread: Vec<Box<str>>,
     /// What it names before a colon, outside of all braces, such as the base classes of a specialisation.
     pub subjects: Vec<NameSymbol>,
     /// The structures of which it is a member that stands outside.
@@ -67,7 +67,7 @@ pub struct DeclarationUnit<'a> {
     pub is_fragment: bool,
 }
 
-impl DeclarationUnit<'_> {
+impl DeclarationUnit {
     /// Whether it only groups declarations.
     pub fn is_group(&self) -> bool {
         !self.members.is_empty()
@@ -76,11 +76,11 @@ impl DeclarationUnit<'_> {
 
 /// The units of a version.
 #[derive(Debug)]
-pub struct DeclarationUnits<'a> {
+pub struct DeclarationUnits {
     /// The version.
-    pub version: &'a Version,
+    pub version: Version,
     /// All units and groups, those around others first.
-    pub units: Vec<DeclarationUnit<'a>>,
+    pub units: Vec<DeclarationUnit>,
     /// Those of the documents, in order.
     pub outermost: Vec<usize>,
     /// Those that declare a symbol which can be used elsewhere.
@@ -141,9 +141,9 @@ impl KnownBraces {
     }
 }
 
-impl<'a> DeclarationUnits<'a> {
+impl DeclarationUnits {
     /// The units of the first documents of a version.
-    pub fn of_version(version: &'a Version, documents: usize) -> DeclarationUnits<'a> {
+    pub fn of_version(version: &Version, documents: usize) -> DeclarationUnits {
         let braces = KnownBraces::find(version);
         let outer = OuterPlaces::find(version, &braces);
         let names = version.name_graph();
@@ -159,7 +159,7 @@ impl<'a> DeclarationUnits<'a> {
             outer,
             announced: Vec::new(),
             found: DeclarationUnits {
-                version,
+                version: version.clone(),
                 units: Vec::new(),
                 outermost: Vec::new(),
                 declaring: FxHashMap::default(),
@@ -323,7 +323,7 @@ struct UnitReader<'a> {
     outer: OuterPlaces,
     /// The units that announce a name which another one may declare.
     announced: Vec<(NameSymbol, usize)>,
-    found: DeclarationUnits<'a>,
+    found: DeclarationUnits,
 }
 
 impl<'a> UnitReader<'a> {
@@ -354,7 +354,7 @@ impl<'a> UnitReader<'a> {
         count_round();
         let at = self.found.units.len();
         self.found.units.push(DeclarationUnit {
-            node,
+            node: node.clone(),
             members: Vec::new(),
             declared: Vec::new(),
             used: Vec::new(),
@@ -428,7 +428,7 @@ impl<'a> UnitReader<'a> {
         if !unit.declared.iter().all(is_type) || unit.is_group() {
             return None;
         }
-        let mut tokens = last_tokens(unit.node);
+        let mut tokens = last_tokens(&unit.node);
         let last = tokens.next()?;
         let named = match last.text() {
             b";" => tokens.next()?,
@@ -491,7 +491,7 @@ impl<'a> UnitReader<'a> {
             let word = str::from_utf8(leaf.text()).ok();
             let is_word =
                 |text: &&str| text.starts_with(|first: char| first.is_alphabetic() || first == '_');
-            unit.unread.extend(word.filter(is_word));
+            unit.unread.extend(word.filter(is_word).map(Box::from));
         }
         for found in names.leaf_occurrences(leaf) {
             last = Some(found.symbol);

@@ -98,14 +98,21 @@ fn ending_item<'a>(version: &Version, list: &'a ProgramNode) -> Option<&'a Arc<P
 
 /// Whether a function may lose all of its body but the statement that it keeps: not if only an inner statement returns a value.
 pub fn can_be_left_out(version: &Version, braces: &Arc<ProgramNode>) -> bool {
+    // Most bodies end with such a statement, and then nothing else of them need be looked at.
+    kept_end(version, braces).is_some() || !returns_inside(version, braces)
+}
+
+/// Whether a statement in a body returns a value.
+fn returns_inside(version: &Version, braces: &Arc<ProgramNode>) -> bool {
     let names = version.name_graph();
     let mut leaves = walk::iter_leaves(braces).filter(|leaf| leaf.shape == NodeShape::Token);
     let returns = |leaf: &Arc<ProgramNode>| leaf.ids().iter().any(|&id| names.ends_body(id));
-    let mut has_inner = false;
     while let Some(leaf) = leaves.next() {
-        has_inner |= returns(leaf) && leaves.next().is_some_and(|next| next.text() != b";");
+        if returns(leaf) && leaves.next().is_some_and(|next| next.text() != b";") {
+            return true;
+        }
     }
-    !has_inner || kept_end(version, braces).is_some()
+    false
 }
 
 /// Whether the body at the end of the path is that of a function that the compiler evaluates (`evaluated` in `language.toml`).

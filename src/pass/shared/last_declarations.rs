@@ -3,12 +3,18 @@
 use rustc_hash::FxHashSet;
 
 use super::declaration_units::DeclarationUnits;
+use crate::program::View;
 
 /// The fewest tokens of a large program: a question about it costs more, and most of it is not the author's own code.
-pub const LARGE_PROGRAM: u32 = 20_000;
+const LARGE_PROGRAM: u32 = 20_000;
 
 /// The most tokens of the last declarations together.
 const LAST_TOKENS: u32 = 200;
+
+/// Whether the program is a large one.
+pub fn is_large_program(view: &View) -> bool {
+    view.version.token_count() >= LARGE_PROGRAM
+}
 
 /// The last units of the program that have at most [`LAST_TOKENS`] together.
 pub fn last_units(units: &DeclarationUnits) -> FxHashSet<usize> {

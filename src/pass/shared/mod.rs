@@ -38,4 +38,5 @@ pub mod text_sweep;
 pub mod token_text;
 pub mod unit_list;
 pub mod unit_minimizer;
+pub mod unit_questions;
 pub mod unneeded_rest;

@@ -68,7 +68,7 @@ impl KeptBodies {
 
 /// Finds what is needed.
 struct UnitClosure<'a> {
-    units: &'a DeclarationUnits<'a>,
+    units: &'a DeclarationUnits,
     whole: FxHashSet<usize>,
     kept: KeptParts,
     stays: Vec<bool>,

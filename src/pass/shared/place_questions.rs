@@ -38,12 +38,24 @@ pub struct QuestionPlace {
 /// A candidate, why, and where it was found.
 pub type FoundQuestion = (QuestionPlace, Edit, EditReason);
 
-/// The first question of a pass from there on; none if there are no more. The places are looked for once for each question. Passes of this
-/// kind differ only in it.
-pub type QuestionSource = fn(&View, from: QuestionPlace) -> Option<FoundQuestion>;
+/// Where a pass has its questions from. Passes of this kind differ only in it.
+pub trait QuestionSource: Clone {
+    /// The first question from there on; none if there are no more.
+    fn next_question(&mut self, view: &View, from: QuestionPlace) -> Option<FoundQuestion>;
+}
+
+/// A source that looks for the places once for each question.
+pub type QuestionSearch = fn(&View, from: QuestionPlace) -> Option<FoundQuestion>;
+
+impl QuestionSource for QuestionSearch {
+    fn next_question(&mut self, view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
+        self(view, from)
+    }
+}
 
 impl QuestionPlace {
-    fn first(inner: bool) -> QuestionPlace {
+    /// The first of all.
+    pub(super) fn first(inner: bool) -> QuestionPlace {
         QuestionPlace {
             place: 0,
             candidate: 0,
@@ -107,8 +119,8 @@ impl QuestionPlace {
 
 /// A pass over places.
 #[derive(Clone)]
-pub struct PlacePass {
-    source: QuestionSource,
+pub struct PlacePass<S = QuestionSearch> {
+    source: S,
     at: QuestionPlace,
     to_accept: PassedEdit,
     /// Whether the program is read again after each yes, not only where it brought text of several tokens.
@@ -123,24 +135,31 @@ pub struct PlacePass {
 
 impl PlacePass {
     /// Begins with the first place.
-    pub fn new(source: QuestionSource) -> PlacePass {
-        PlacePass::over_statements(source, true)
+    pub fn new(source: QuestionSearch) -> PlacePass {
+        PlacePass::over_source(source)
     }
 
     /// The same about the names of the program: after each yes it is read again, since only then the names of new tokens are known. What
     /// was the next place has the number of the one that went.
-    pub fn over_names(source: QuestionSource) -> PlacePass {
-        PlacePass {
-            rereads: true,
-            ..PlacePass::new(source)
-        }
+    pub fn over_names(source: QuestionSearch) -> PlacePass {
+        PlacePass::over_source(source).rereading()
     }
 
     /// The same over statements: those inside of others are places only with `inner`.
-    pub fn over_statements(source: QuestionSource, inner: bool) -> PlacePass {
+    pub fn over_statements(source: QuestionSearch, inner: bool) -> PlacePass {
+        PlacePass {
+            at: QuestionPlace::first(inner),
+            ..PlacePass::over_source(source)
+        }
+    }
+}
+
+impl<S> PlacePass<S> {
+    /// Begins with the first place of this source.
+    pub fn over_source(source: S) -> PlacePass<S> {
         PlacePass {
             source,
-            at: QuestionPlace::first(inner),
+            at: QuestionPlace::first(true),
             to_accept: PassedEdit::default(),
             rereads: false,
             has_new_text: false,
@@ -149,13 +168,21 @@ impl PlacePass {
         }
     }
 
+    /// The same, but the program is read again after each yes.
+    pub fn rereading(self) -> PlacePass<S> {
+        PlacePass {
+            rereads: true,
+            ..self
+        }
+    }
+
     /// The same, but it ends after this number of failures in a row.
-    pub fn with_patience(self, patience: u32) -> PlacePass {
+    pub fn with_patience(self, patience: u32) -> PlacePass<S> {
         PlacePass { patience, ..self }
     }
 }
 
-impl Proposer for PlacePass {
+impl<S: QuestionSource> Proposer for PlacePass<S> {
     type View = View;
     type Edit = Edit;
     type Why = EditReason;
@@ -175,7 +202,7 @@ impl Proposer for PlacePass {
         if self.failed.has_reached(self.patience) {
             return ProposerStep::Done;
         }
-        match (self.source)(view, self.at) {
+        match self.source.next_question(view, self.at) {
             Some((at, edit, why)) => {
                 self.at = at;
                 ProposerStep::Test(edit, why)
@@ -198,9 +225,10 @@ impl Proposer for PlacePass {
 
     fn invalidate(&mut self, _: &View) {
         *self = PlacePass {
+            at: QuestionPlace::first(self.at.inner),
             rereads: self.rereads,
             patience: self.patience,
-            ..PlacePass::over_statements(self.source, self.at.inner)
+            ..PlacePass::over_source(self.source.clone())
         };
     }
 }

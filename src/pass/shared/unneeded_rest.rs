@@ -30,7 +30,7 @@ impl UnneededRest {
         roots: &FxHashSet<usize>,
         kept: KeptParts,
     ) -> Option<UnneededRest> {
-        let version = units.version;
+        let version = &units.version;
         let needed = find_needed(units, roots, kept);
         let mut edit = removal_edit(version, &needed.dropped_nodes(units));
         let mut empties_bodies = false;

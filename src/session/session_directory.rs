@@ -177,7 +177,7 @@ impl SessionDirectory {
             | JournalLine::Resumed { .. }
             | JournalLine::Finished { .. } => false,
         };
-        journal::read_journal(&self.journal_path()).is_ok_and(|read| !read.lines.iter().any(says))
+        journal::has_line(&self.journal_path(), says).is_ok_and(|has_progress| !has_progress)
     }
 
     /// When something was last written to it.

@@ -43,6 +43,8 @@ impl LaunchedRun {
             in_place,
         } = self;
         let board = shown.run.board.clone();
+        // Its last owner looks for processes that tests have left, among all of the system: after the last words, so that nobody waits for it.
+        let _scratch = shown.scratch.clone();
         let (mut status, effort) = match front_end.line_reporter() {
             Some(mut reporter) => (shown.follow_run(&signals, reporter.as_mut())?, None),
             None => shown.show_screen(signals, contrast)?,
@@ -265,8 +267,6 @@ impl ShownRun {
                 ),
             })?;
         let (written, messages) = self.writer.finish(last.clone());
-        // No test runs any more.
-        self.scratch.remove_leftovers();
         let missing = last.unrecorded.as_ref();
         let missing = missing.map(|files| describe_missing(&self.header.output, files));
         let messages = messages.into_iter().chain(missing);

@@ -24,7 +24,7 @@ use crate::reduce::reporting::{FinishReason, PlanningStatus};
 use crate::reduce::speculation::{NodeIndex, PlannerReport, SpeculationNode};
 
 /// How long a version that was just found may take to be accepted when the run is stopped.
-const FINAL_ACCEPT_WAIT: Duration = Duration::from_millis(80);
+const FINAL_ACCEPT_WAIT: Duration = Duration::from_millis(40);
 
 impl ReductionEngine {
     /// Does the next work at `index`, if there is some. Returns whether none of it is under way: work of a large program is done on the

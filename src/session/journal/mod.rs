@@ -40,7 +40,7 @@ pub use error::JournalError;
 pub use header_file::{HeaderFile, HeaderRepository};
 pub use limits::{HeaderIsolation, HeaderLimit};
 pub(super) use read::parse_journal;
-pub use read::{JournalContents, is_complete, read_header, read_journal};
+pub use read::{JournalContents, has_line, is_complete, read_header, read_journal};
 pub use stored_text::{JournalBytes, StoredDocument, TextCut};
 pub use write::{JournalFile, JournalSet, JournalSyncHandle, TestHasher};
 

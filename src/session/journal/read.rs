@@ -169,6 +169,16 @@ pub(in super::super) fn parse_journal(
     Ok(read)
 }
 
+/// Whether a line of a journal after its header says this; false if there is no whole header. Neither the header is parsed, which has the
+/// program in it, nor are the checksums verified: a line that cannot be read is the last.
+pub fn has_line(path: &Path, says: impl Fn(&JournalLine) -> bool) -> std::io::Result<bool> {
+    let mut file = BufReader::new(own_files::open_user_file(path)?);
+    file.skip_until(b'\n')?;
+    let lines = file.split(b'\n').map_while(Result::ok);
+    let mut known = lines.map_while(|line| serde_json::from_slice(&line).ok());
+    Ok(known.any(|line| says(&line)))
+}
+
 /// Whether a journal ends with the line that the run is complete. Reads only its end.
 pub fn is_complete(path: &Path) -> bool {
     let tail = || -> std::io::Result<Vec<u8>> {

@@ -42,8 +42,9 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The loop and its state.
 pub struct ScreenLoop<'a> {
-    app: App,
+    /// The first field: the terminal is restored before what belongs to a large program is dropped.
     screen: TerminalScreen,
+    app: App,
     board: &'a SnapshotBoard,
     target: CommandTarget<'a>,
     last_drawn: Instant,
@@ -79,8 +80,8 @@ impl<'a> ScreenLoop<'a> {
     ) -> ScreenLoop<'a> {
         let now = Instant::now();
         ScreenLoop {
-            app,
             screen,
+            app,
             board,
             target,
             last_drawn: now,
@@ -121,7 +122,7 @@ impl<'a> ScreenLoop<'a> {
                 self.start_file_graph();
             }
             if let Some((reason, until)) = self.pending_exit
-                && (self.app.view.is_finished() || until <= Instant::now())
+                && (self.has_run_ended() || until <= Instant::now())
             {
                 return Ok(self.build_exit(reason));
             }
@@ -137,8 +138,8 @@ impl<'a> ScreenLoop<'a> {
                 self.wakeup_timer()
             };
             // While a frame is due, updates of the board are ignored: drawing reads the newest snapshot anyway. So a fast run wakes
-            // the screen once for each frame, not once for each test.
-            let bell = if self.next_frame.is_some() {
+            // the screen once for each frame, not once for each test. The end of the run that the screen is left for waits for no frame.
+            let bell = if self.next_frame.is_some() && self.pending_exit.is_none() {
                 &silence
             } else {
                 &bell
@@ -177,6 +178,8 @@ impl<'a> ScreenLoop<'a> {
     }
 
     fn build_exit(&mut self, reason: ExitReason) -> ScreenExit {
+        // The last snapshot may not be drawn yet.
+        self.poll_board();
         ScreenExit {
             reason,
             stall_reason: self.stall_reason.take(),
@@ -301,6 +304,12 @@ impl<'a> ScreenLoop<'a> {
         }
         self.request_redraw(KEY_FRAME_INTERVAL);
         Ok(())
+    }
+
+    /// Whether the newest snapshot, which may not be drawn yet, is the last.
+    fn has_run_ended(&self) -> bool {
+        let newest = self.board.newest_snapshot();
+        newest.is_some_and(|newest| matches!(newest.state, RunState::Finished(_)))
     }
 
     fn poll_board(&mut self) {

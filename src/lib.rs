@@ -12,6 +12,7 @@ pub mod display;
 pub mod doctor;
 pub mod grammar;
 pub mod language;
+pub mod lesson;
 pub mod minimize;
 pub mod oracle;
 pub mod pass;

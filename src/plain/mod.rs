@@ -4,6 +4,7 @@
 mod decision_line;
 mod format;
 mod json;
+mod lesson;
 mod lines;
 mod reporter;
 mod run_header;
@@ -15,6 +16,7 @@ pub use crate::oracle::quote_path_for_display;
 pub use decision_line::VerdictSigns;
 pub use format::format_duration;
 pub use json::JsonReporter;
+pub use lesson::{LessonLines, LessonListener, play_lesson};
 pub use lines::LineReporter;
 pub use reporter::{RunReporter, follow_run};
 pub use run_header::{GeneratorHeader, PairHeader, RunHeader};

@@ -14,7 +14,7 @@ use super::journal::{HeaderInvocation, JournalBytes, TextCut, delta};
 use super::lock::{FileLock, LockAttempt};
 use super::own_files;
 use crate::display::{EscapeHidden, escape_json, sanitize_line};
-use crate::program::text_bytes;
+use crate::program::{FileText, text_bytes};
 
 /// The page, with a place for the program's name and one for the data behind it.
 const PAGE: &str = include_str!("page.html");
@@ -88,6 +88,69 @@ fn path_to_kept(versions: &SessionVersions) -> Vec<&SavedVersion> {
     way
 }
 
+/// A lesson that the page tells beside its run.
+#[derive(Clone, Debug)]
+pub struct PageLesson {
+    /// Its title.
+    pub title: String,
+    /// What it teaches.
+    pub teaches: String,
+    /// Where its algorithm comes from; empty for lop's own.
+    pub source: String,
+    /// What the test looks for.
+    pub test: String,
+    /// Its steps.
+    pub steps: Vec<PageStep>,
+}
+
+/// A step of a lesson.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageStep {
+    /// What is told.
+    pub text: String,
+    /// What the run was told.
+    pub commands: Vec<String>,
+    /// The question to the audience.
+    pub question: Option<String>,
+    /// What is told with the answer.
+    pub answer: Option<String>,
+    /// The version at which the step ends.
+    pub version: u64,
+    /// What was asked of the test in it.
+    pub decisions: Vec<PageDecision>,
+    /// The text of the last candidate, if it was rejected.
+    #[serde(skip)]
+    pub candidate: Option<FileText>,
+}
+
+/// A step as the page has it.
+#[derive(Serialize)]
+struct ShownStep {
+    #[serde(flatten)]
+    step: PageStep,
+    /// The difference of the rejected candidate from the version, as in [`PageVersion`]; empty without one.
+    cuts: Vec<(usize, usize, String)>,
+}
+
+/// A lesson as the page has it.
+#[derive(Serialize)]
+struct ShownLesson {
+    teaches: String,
+    source: String,
+    steps: Vec<ShownStep>,
+}
+
+/// A question to the test, and its answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageDecision {
+    /// Its number.
+    pub number: u64,
+    /// The candidate in words.
+    pub sentence: String,
+    /// Whether the candidate was taken.
+    pub taken: bool,
+}
+
 /// The data of the page.
 #[derive(Serialize)]
 struct PageData {
@@ -98,6 +161,8 @@ struct PageData {
     files: Vec<String>,
     original: String,
     versions: Vec<PageVersion>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lesson: Option<ShownLesson>,
 }
 
 /// A version on the page, as its difference from the version that it was made of.
@@ -118,6 +183,43 @@ struct PageVersion {
 
 /// A page that plays the run: one file that needs no other. Bytes that are not UTF-8 are replaced.
 pub fn render_page(history: &SessionHistory) -> String {
+    let run = history.header.run.as_ref();
+    let name = run.and_then(|run| run.input.file_name());
+    let name = name.unwrap_or_default().escape_hidden();
+    let title = run.map(|run| run.input.escape_hidden().into_owned());
+    let test = run.map(HeaderInvocation::describe_test).unwrap_or_default();
+    let heading = PageHeading {
+        name: &name,
+        title: title.unwrap_or_default(),
+        test: sanitize_line(&test).into_owned(),
+    };
+    render_run(history, heading, None)
+}
+
+/// The same for the run of a lesson. The page names no file of the machine.
+pub fn render_lesson_page(history: &SessionHistory, lesson: PageLesson) -> String {
+    let name = sanitize_line(&lesson.title).into_owned();
+    let heading = PageHeading {
+        name: &name,
+        title: name.clone(),
+        test: sanitize_line(&lesson.test).into_owned(),
+    };
+    render_run(history, heading, Some(lesson))
+}
+
+/// What stands at the top of the page.
+struct PageHeading<'a> {
+    /// The title of its window.
+    name: &'a str,
+    title: String,
+    test: String,
+}
+
+fn render_run(
+    history: &SessionHistory,
+    heading: PageHeading,
+    lesson: Option<PageLesson>,
+) -> String {
     let versions = &history.versions;
     let text = |number: u64| {
         let page = history.version_page(number).unwrap_or_default();
@@ -151,13 +253,27 @@ pub fn render_page(history: &SessionHistory) -> String {
         });
         last = (saved.number, new);
     }
+    let lesson = lesson.map(|lesson| ShownLesson {
+        teaches: lesson.teaches,
+        source: lesson.source,
+        steps: lesson
+            .steps
+            .into_iter()
+            .map(|step| ShownStep {
+                cuts: step.candidate.as_ref().map_or_else(Vec::new, |candidate| {
+                    let candidate = String::from_utf8_lossy(text_bytes(candidate));
+                    let base = text(step.version);
+                    let cuts = delta::compute_cuts(base.as_bytes(), candidate.as_bytes());
+                    to_utf16_offsets(&base, cuts)
+                }),
+                step,
+            })
+            .collect(),
+    });
     let run = history.header.run.as_ref();
     let data = PageData {
-        title: run
-            .map(|run| run.input.escape_hidden().into_owned())
-            .unwrap_or_default(),
-        test: sanitize_line(&run.map(HeaderInvocation::describe_test).unwrap_or_default())
-            .into_owned(),
+        title: heading.title,
+        test: heading.test,
         end: match (&history.end, &history.certificate) {
             (Some(end), Some(proven)) => sanitize_line(&format!("{end}: {proven}")).into_owned(),
             _ => "cut off".into(),
@@ -168,15 +284,14 @@ pub fn render_page(history: &SessionHistory) -> String {
         },
         original,
         versions: shown,
+        lesson,
     };
-    let name = run.and_then(|run| run.input.file_name());
-    let name = name.unwrap_or_default().escape_hidden();
     // The template is split before anything is inserted: an inserted text may look like a placeholder.
     let (begin, rest) = PAGE.split_once(NAME).unwrap_or((PAGE, ""));
     let (middle, end) = rest.split_once(DATA).unwrap_or((rest, ""));
     [
         begin,
-        &escape_title(&name),
+        &escape_title(heading.name),
         middle,
         &to_script_json(&data),
         end,

@@ -2,6 +2,7 @@
 
 use super::commands::facts::{RunPhase, ScreenFacts};
 use super::drawing::toast::ToastStack;
+use super::guess::GuessGame;
 pub use super::pages::kind::PageKind;
 use super::pages::page::{OverlayPage, PageStack};
 use super::panes::arrangement::PaneArrangement;
@@ -17,6 +18,7 @@ use super::prompt::line::PromptLine;
 use super::run_view::{RunView, ScreenContext};
 use super::setup::ScreenSetup;
 use super::theme::{ResolvedTheme, Role};
+use crate::lesson::LessonPlayer;
 use crate::reduce::{EngineCommand, RunSnapshot, RunState};
 use crate::session::player::PlayerCommand;
 
@@ -70,12 +72,18 @@ pub struct App {
     pub status_message: Option<String>,
     /// Messages that disappear after a few seconds.
     pub toasts: ToastStack,
+    /// The lesson that is played.
+    pub lesson: Option<LessonPlayer>,
+    /// Steps in two keys, and guesses.
+    pub guess: GuessGame,
 }
 
 impl App {
     /// A screen without a snapshot yet.
     pub fn new(context: ScreenContext, setup: ScreenSetup) -> App {
         App {
+            lesson: context.lesson.clone().map(LessonPlayer::new),
+            guess: GuessGame::new(context.guess),
             arrangement: PaneArrangement::new(setup.layout),
             view: RunView::new(context, setup),
             panes: PaneStates::default(),
@@ -118,6 +126,8 @@ impl App {
             has_candidate: self.view.shown_edit().is_some(),
             is_steered: snapshot.is_some_and(is_steered),
             has_search: self.search.is_some(),
+            is_lesson: self.is_in_lesson(),
+            can_guess: snapshot.is_some_and(|snapshot| self.guess.can_guess(snapshot)),
             can_contrast: self.view.context.can_contrast && !self.view.is_pair(),
             can_ask_more: self.view.can_ask_more(),
         }

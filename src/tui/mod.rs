@@ -11,6 +11,7 @@
 //! | `app.rs`, `run_view.rs` | the state of the screen, and the view of the run that all parts read |
 //! | `commands/` | the table of commands, their contexts, and their keys |
 //! | `handlers/` | what keys, typed lines, clicks and snapshots do |
+//! | `guess.rs`, `narration.rs` | steps in two keys with a guess between them, and what is told: the steps of a lesson |
 //! | `contrast.rs` | the port to whoever compares the result with its neighbours |
 //! | `prompt/` | the line that is typed, and its completions |
 //! | `setup.rs`, `theme/` | the user's configuration as keys, colours and layout; `session/file_watcher.rs` reports when its files change |
@@ -29,7 +30,9 @@ pub mod contrast;
 mod drawing;
 mod driver;
 mod frame;
+pub mod guess;
 mod handlers;
+pub mod narration;
 mod pages;
 mod panes;
 mod pending_commands;

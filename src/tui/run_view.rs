@@ -14,6 +14,7 @@ use super::program_view::selection;
 use super::setup::ScreenSetup;
 use super::theme::ResolvedTheme;
 use super::throughput::ThroughputMeter;
+use crate::lesson::Lesson;
 use crate::oracle::{ProgramMemory, Verdict};
 use crate::program::{Edit, NodeId, Version};
 use crate::reduce::{
@@ -47,6 +48,10 @@ pub struct ScreenContext {
     pub paused_time: Duration,
     /// Whether this is the recording of a run.
     pub replay: bool,
+    /// The lesson that the run is played for.
+    pub lesson: Option<Arc<Lesson>>,
+    /// Whether single steps have two keys, with a guess between them.
+    pub guess: bool,
     /// Whether somebody can compare the result with its neighbours.
     pub can_contrast: bool,
     /// Whether the run can go on with more effort when it has ended.
@@ -79,6 +84,8 @@ pub struct RunView {
     pub trials: HunkTrials,
     /// Which files of a project need which.
     pub files: GraphState,
+    /// Whether the verdict of the shown candidate is held back, to be guessed.
+    pub hides_verdict: bool,
     /// Messages of the screen that the user should still see at the end.
     pub notes: Vec<String>,
     /// The node that the last accepted edit changed, and the time.
@@ -111,6 +118,7 @@ impl RunView {
             pair: None,
             trials: HunkTrials::default(),
             files: GraphState::default(),
+            hides_verdict: false,
             notes: Vec::new(),
             changed_node: None,
             last_stall: None,

@@ -15,6 +15,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("doctor", &["oracle", "program", "language"]),
     ("grammar", &[]),
     ("language", &["grammar"]),
+    ("lesson", &["reduce", "oracle"]),
     ("minimize", &[]),
     ("oracle", &[]),
     ("pass", &["program", "grammar", "language", "minimize"]),
@@ -42,7 +43,7 @@ const OPEN: &[&str] = &["protocol", "display"];
 
 /// What a front end may name.
 const FRONT_END: &[&str] = &[
-    "reduce", "session", "oracle", "program", "language", "grammar", "config",
+    "reduce", "session", "oracle", "program", "language", "grammar", "config", "lesson",
 ];
 
 /// Crates that only some rooms may name, so that a new release of one is a change in one place.

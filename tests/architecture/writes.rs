@@ -60,6 +60,10 @@ const WRITERS: &[(&str, &str)] = &[
     ),
     ("src/tui/driver/editor.rs", "in a directory made for it"),
     ("src/cli/commands/demo/mod.rs", "in a directory made for it"),
+    (
+        "src/cli/commands/learn/lesson_run.rs",
+        "in a directory made for it",
+    ),
     ("src/cli/launch/ub_guard.rs", "in a directory made for it"),
 ];
 

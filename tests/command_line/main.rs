@@ -14,6 +14,7 @@ mod full;
 mod generator;
 mod hidden;
 mod isolate;
+mod learn;
 mod leftovers;
 mod limits;
 mod mutate;

@@ -1,6 +1,7 @@
 //! What the screen shows at a glance.
 
 use lop::oracle::Verdict;
+use lop::program::EditSentence;
 use lop::program::{
     ConstraintRule, ConstraintSet, EditAction, EditOp, IndexRanges, NodeShape, NodeTarget, walk,
 };
@@ -33,16 +34,16 @@ fn the_object_of_a_question_is_never_cut() {
     ask_for(&mut stage, "int b;");
     for (action, words) in [
         (
-            "can 49 of the 112 elements of the list `typedef signed char int8_t; typ…` of translation_unit go? 7 more stay: `strcmp` is still used",
+            "Can 49 of the 112 elements of the list `typedef signed char int8_t; typ…` of translation_unit go? 7 more stay: `strcmp` is still used",
             "of translation_unit go?",
         ),
         (
-            "does the list `int a, int b, int c, int d, int e…` of parameter_list need its only element, parameter_declaration `int a_long_name…`?",
+            "Does the list `int a, int b, int c, int d, int e…` of parameter_list need its only element, parameter_declaration `int a_long_name…`?",
             "`int a_long_name…`?",
         ),
     ] {
         if let Some(trying) = &mut stage.run.current_test {
-            trying.sentence = action.into();
+            trying.sentence = EditSentence::from_line(action);
         }
         stage.show();
         for width in [100, 120, 200] {

@@ -11,6 +11,7 @@ mod generator;
 mod glance;
 mod hidden;
 mod history;
+mod lessons;
 mod log;
 mod moving;
 mod pairs;

@@ -127,7 +127,10 @@ fn after_a_step_what_was_tried_stays_with_its_verdict() {
     };
     assert!(crossed(&frame), "it was rejected, and is still marked");
     let screen = text(&frame);
-    assert!(screen.contains("✗ Can `while (s.a) --s.a;` go?"), "{screen}");
+    assert!(
+        screen.contains("✗ Can `while (s.a) --s.a;` go?"),
+        "{screen}"
+    );
     assert!(screen.contains("question 1 · rejected: uninteresting · exit 1 · 0.41 s"));
     ask_for(&mut stage, "s.a = g(2);");
     assert!(!crossed(&stage.frame(140, 40)), "the next candidate");

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::config::{
     AllowedValues, ConfigError, ConfigLayer, ConfigOption, OPTIONS, SettingOrigin,
@@ -17,6 +17,8 @@ pub struct ScreenSettings {
     /// The configuration file, if it is not the usual one.
     pub file: Option<PathBuf>,
     pub flags: ConfigLayer,
+    /// Whether the user guesses before each verdict of a single step.
+    pub guess: bool,
 }
 
 /// The description of an option, with names that only the screen knows: themes and layouts.
@@ -58,7 +60,13 @@ impl Args for ScreenSettings {
             .value_parser(clap::value_parser!(PathBuf))
             .help_heading("The screen")
             .help("The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]");
-        command.arg(file).args(OPTIONS.iter().map(option_flag))
+        let guess = Arg::new("guess")
+            .long("guess")
+            .action(ArgAction::SetTrue)
+            .help_heading("The screen")
+            .help("Guess before each verdict: a step shows the candidate, the next one what the test says");
+        let options = OPTIONS.iter().map(option_flag);
+        command.arg(file).arg(guess).args(options)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -75,6 +83,7 @@ impl FromArgMatches for ScreenSettings {
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         self.file = matches.get_one::<PathBuf>("config").cloned();
+        self.guess = matches.get_flag("guess");
         for option in OPTIONS {
             if let Some(value) = matches.get_one::<String>(option.name) {
                 let set =

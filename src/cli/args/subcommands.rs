@@ -6,6 +6,7 @@ use clap::{ArgGroup, Args, Subcommand};
 
 use super::common_args::{CommonArgs, TestRunArgs};
 use super::isolate_args::IsolateArgs;
+use super::learn_args::LearnArgs;
 use super::pair_args::{PairArgs, PairTestArgs};
 use super::property_args::PropertyArgs;
 use super::screen_settings::ScreenSettings;
@@ -21,6 +22,8 @@ use crate::tui::parse_speed;
 pub enum CliSubcommand {
     /// Reduce a program that comes with lop, on the screen
     Demo(DemoArgs),
+    /// Learn how reduction works: lessons that are played on real runs, and told step by step
+    Learn(LearnArgs),
     /// Resume a run that was stopped or cut off
     Resume {
         /// The session, by its name or directory [default: the unfinished one whose file lies in this directory]

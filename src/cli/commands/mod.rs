@@ -9,6 +9,7 @@ mod grammar;
 mod init;
 mod isolate;
 mod languages;
+mod learn;
 pub mod manual;
 mod minimality_check;
 mod mutate;
@@ -38,6 +39,7 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
     match &cli.command {
         None => {}
         Some(CliSubcommand::Demo(demo)) => return demo::run_demo(demo),
+        Some(CliSubcommand::Learn(learn)) => return learn::run_learn(learn),
         Some(CliSubcommand::Resume {
             session,
             trust,

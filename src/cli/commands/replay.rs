@@ -65,7 +65,10 @@ pub fn run_replay(replay: &ReplayArgs) -> Result<u8, CommandFailure> {
     let left = tui::run_screen(
         CommandTarget::Replay(&moves),
         &board,
-        screen_context(&history),
+        ScreenContext {
+            guess: replay.settings.guess,
+            ..screen_context(&history)
+        },
         setup,
         None,
         &ends,

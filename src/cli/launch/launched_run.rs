@@ -10,7 +10,7 @@ use super::failure_place::place_commands;
 use super::front_end::FrontEnd;
 use super::header::{HeaderSource, hash_test, seconds_since_1970, to_header_limit};
 use super::journals::RunJournals;
-use super::plan::RunPlan;
+use super::plan::{LessonPlan, RunPlan};
 use super::prepared_run::PreparedRun;
 use super::signals::TerminationSignals;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
@@ -181,6 +181,10 @@ pub struct ShownRun {
     pub setup: ScreenSetup,
     /// Whether it can go on with more effort when it has ended.
     pub can_ask_more: bool,
+    /// The lesson that it is played for.
+    pub lesson: Option<LessonPlan>,
+    /// Whether the user guesses before each verdict of a single step.
+    pub guess: bool,
 }
 
 /// Starts the engine and the writer of its output.
@@ -227,7 +231,9 @@ pub fn launch_run(
         }));
     }
     // Without a screen, or without a test, the user cannot fix the test and resume the run.
-    let stop_on_failure = plan.front_end != FrontEnd::Screen || plan.offline;
+    // A lesson has its own.
+    let has_user = plan.front_end == FrontEnd::Screen || plan.lesson.is_some();
+    let stop_on_failure = !has_user || plan.offline;
     let setup = RunSetup {
         version: start.version,
         runner,
@@ -278,6 +284,8 @@ pub fn launch_run(
             paused_time: start.paused_time,
             setup: screen,
             can_ask_more,
+            lesson: plan.lesson,
+            guess: plan.settings.guess,
         },
     })
 }

@@ -34,6 +34,7 @@ mod report;
 pub mod server_spec;
 pub mod signals;
 pub mod test_spec;
+pub mod told_lesson;
 mod ub_guard;
 
 use super::failure::{CommandFailure, OrFail, USAGE};

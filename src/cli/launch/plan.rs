@@ -1,6 +1,7 @@
 //! Plan: all options of a run, from the command line or from the session that it resumes.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::front_end::FrontEnd;
 use super::generator_spec;
@@ -14,6 +15,7 @@ use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::config::ConfigErrors;
 use crate::display::{ConsoleWriter, sanitize_line};
 use crate::language::Language;
+use crate::lesson::Lesson;
 use crate::minimize;
 use crate::oracle::LimitPolicy;
 use crate::pass::{self, Effort, FeatureSet, PassOptions, STRATEGIES, Strategy, StrategyFeature};
@@ -32,6 +34,14 @@ pub enum SessionChoice {
     At(PathBuf),
     /// No session.
     NoSession,
+}
+
+/// A lesson that a run is played for.
+#[derive(Clone, Debug)]
+pub struct LessonPlan {
+    pub lesson: Arc<Lesson>,
+    /// Whether it is told where there is no screen.
+    pub is_told: bool,
 }
 
 /// All options of a run.
@@ -83,6 +93,8 @@ pub struct RunPlan {
     pub confirm: Option<Quorum>,
     /// Advice on the result, for the screen's last page.
     pub next_steps: Vec<String>,
+    /// The lesson that it is played for.
+    pub lesson: Option<LessonPlan>,
 }
 
 impl RunPlan {
@@ -213,6 +225,7 @@ impl RunPlan {
             other_status: None,
             confirm: None,
             next_steps: Vec::new(),
+            lesson: None,
             input,
             test_spec,
         }

@@ -9,6 +9,7 @@ use super::front_end::FrontEnd;
 use super::known_verdicts::describe_missing;
 use super::launched_run::{LaunchedRun, ShownRun};
 use super::signals::TerminationSignals;
+use super::told_lesson::{ToldLesson, tell_lesson};
 use crate::cli::failure::{CommandFailure, FAILED, OrFail};
 use crate::cli::messages::report_message;
 use crate::cli::session_lookup::session_argument;
@@ -28,6 +29,8 @@ pub struct RunEnd {
     pub status: u8,
     /// The session, and the effort with which the user wants it to go on.
     pub more: Option<(SessionDirectory, Effort)>,
+    /// How the lesson went that was played without a screen.
+    pub lesson: Option<ToldLesson>,
 }
 
 impl LaunchedRun {
@@ -45,9 +48,15 @@ impl LaunchedRun {
         let board = shown.run.board.clone();
         // Its last owner looks for processes that tests have left, among all of the system: after the last words, so that nobody waits for it.
         let _scratch = shown.scratch.clone();
-        let (mut status, effort) = match front_end.line_reporter() {
-            Some(mut reporter) => (shown.follow_run(&signals, reporter.as_mut())?, None),
-            None => shown.show_screen(signals, contrast)?,
+        let mut told = None;
+        let (mut status, effort) = match (front_end.line_reporter(), shown.lesson.clone()) {
+            (Some(_), Some(lesson)) => {
+                let (status, end) = tell_lesson(shown, &lesson, &signals)?;
+                told = Some(end);
+                (status, None)
+            }
+            (Some(mut reporter), None) => (shown.follow_run(&signals, reporter.as_mut())?, None),
+            (None, _) => shown.show_screen(signals, contrast)?,
         };
         let has_decided = board
             .newest_snapshot()
@@ -67,7 +76,11 @@ impl LaunchedRun {
         // The process ends soon, and the system frees the memory of a large program faster.
         std::mem::forget(board);
         let Some(session) = session else {
-            return Ok(RunEnd { status, more: None });
+            return Ok(RunEnd {
+                status,
+                more: None,
+                lesson: told,
+            });
         };
         let more = effort.map(|effort| (session.session.clone(), effort));
         let is_in_place = synced.is_none_or(|journal| journal.is_in_place());
@@ -78,10 +91,15 @@ impl LaunchedRun {
                 quote_path_for_display(session.session.path())
             )),
         };
-        if let (Some(message), true) = (message, front_end != FrontEnd::Json) {
+        let is_said = front_end != FrontEnd::Json && told.is_none();
+        if let (Some(message), true) = (message, is_said) {
             ConsoleWriter::stdout().write_line(&message);
         }
-        Ok(RunEnd { status, more })
+        Ok(RunEnd {
+            status,
+            more,
+            lesson: told,
+        })
     }
 }
 
@@ -165,7 +183,10 @@ impl ShownRun {
         let context = ScreenContext {
             title: std::mem::take(&mut self.title),
             links: std::mem::take(&mut self.links),
-            test: self.header.test.to_string(),
+            test: match &self.lesson {
+                Some(plan) => plan.lesson.describe_test(),
+                None => self.header.test.to_string(),
+            },
             output: self.header.output.clone(),
             program: self
                 .header
@@ -179,6 +200,8 @@ impl ShownRun {
             inputs: self.input_files(),
             paused_time: self.paused_time,
             replay: false,
+            lesson: self.lesson.take().map(|plan| plan.lesson),
+            guess: self.guess,
             can_contrast: !self.header.offline,
             can_ask_more: self.can_ask_more,
         };
@@ -250,7 +273,7 @@ impl ShownRun {
     }
 
     /// Ends the run and its output, and reports the last messages.
-    fn finish_run(
+    pub(super) fn finish_run(
         self,
         signal: Option<i32>,
         reporter: &mut dyn RunReporter,

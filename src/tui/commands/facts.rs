@@ -49,6 +49,10 @@ pub struct ScreenFacts {
     pub has_candidate: bool,
     /// Whether anything is in force.
     pub is_steered: bool,
+    /// Whether a lesson is played that has more to tell.
+    pub is_lesson: bool,
+    /// Whether a candidate is shown whose verdict is hidden.
+    pub can_guess: bool,
     /// Whether something was searched for.
     pub has_search: bool,
     /// Whether the result can be compared with its neighbours.

@@ -11,6 +11,10 @@ pub enum KeyContext {
     Everywhere,
     /// In a focused pane, and on the pages of the stall, the property and the candidate.
     Run,
+    /// In a focused pane while a lesson has more to tell.
+    Lesson,
+    /// In a focused pane while a verdict is hidden that may be guessed.
+    Guess,
     /// In a focused pane of a replay.
     Replay,
     /// In any focused pane.
@@ -57,6 +61,8 @@ impl KeyContext {
         match self {
             KeyContext::Everywhere => "Everywhere",
             KeyContext::Run => "The run",
+            KeyContext::Lesson => "In a lesson",
+            KeyContext::Guess => "While you may guess",
             KeyContext::Replay => "A replay",
             KeyContext::Panes => "The panes",
             KeyContext::Nodes => "In the tree and in the program",
@@ -80,7 +86,9 @@ impl KeyContext {
     }
 
     /// All contexts, in the order of the help.
-    pub const ALL: [KeyContext; 21] = [
+    pub const ALL: [KeyContext; 23] = [
+        KeyContext::Lesson,
+        KeyContext::Guess,
         KeyContext::Run,
         KeyContext::Replay,
         KeyContext::Panes,
@@ -116,6 +124,8 @@ impl KeyContext {
     /// [`KeyContext::Project`] and [`KeyContext::Graph`].
     pub fn is_available(self, facts: &ScreenFacts) -> bool {
         match self {
+            KeyContext::Lesson => facts.is_lesson,
+            KeyContext::Guess => facts.can_guess,
             KeyContext::Replay => facts.replay,
             KeyContext::Pair => facts.is_pair,
             KeyContext::Project | KeyContext::Graph => facts.is_project,
@@ -132,7 +142,7 @@ impl KeyContext {
                 page,
                 None | Some(PageKind::Stall | PageKind::Property | PageKind::Candidate)
             ),
-            KeyContext::Replay => page.is_none(),
+            KeyContext::Lesson | KeyContext::Guess | KeyContext::Replay => page.is_none(),
             KeyContext::Candidate if page.is_some() => page == Some(PageKind::Candidate),
             KeyContext::Property => page == Some(PageKind::Property),
             KeyContext::Steering => page == Some(PageKind::Steering),
@@ -176,6 +186,9 @@ impl KeyContext {
                 other,
                 KeyContext::Page | KeyContext::Navigation | KeyContext::Everywhere
             ),
+            // While there is a lesson or a guess, its keys come first, as its rows do in the table.
+            (KeyContext::Lesson | KeyContext::Guess, _)
+            | (_, KeyContext::Lesson | KeyContext::Guess) => false,
             // In the replay of a pair the keys of the replay come first, as its rows do in the table.
             (KeyContext::Replay, KeyContext::Pair) | (KeyContext::Pair, KeyContext::Replay) => {
                 false

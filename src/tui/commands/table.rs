@@ -79,6 +79,10 @@ const fn engine_command(
 // One line a command: it is read as a table.
 #[rustfmt::skip]
 pub const COMMANDS: &[ScreenCommand] = &[
+    action_command(KeyContext::Lesson, |app, _| app.go_forth_in_lesson(), "lesson-next", "go on: to the answer, or to the next step", &[char_key(' '), char_key('.'), special_key(Enter)]).with_hint("next"),
+    action_command(KeyContext::Lesson, |app, _| app.go_back_in_lesson(), "lesson-back", "tell the step before again; the run stays where it is", &[char_key('b')]).with_hint("back"),
+    action_command(KeyContext::Guess, |app, _| app.guess_verdict(true), "guess-yes", "guess that the test says yes", &[char_key('y')]).with_hint("yes"),
+    action_command(KeyContext::Guess, |app, _| app.guess_verdict(false), "guess-no", "guess that the test says no", &[char_key('n')]).with_hint("no"),
     engine_command(KeyContext::Run, |app| pause_or_resume_line(app), "pause", "pause or resume the run", &[char_key(' ')]).with_replay_description("play or pause the recording").with_hint("pause").disabled_if(not_steerable_unless_replay),
     engine_command(KeyContext::Run, |_| literal_line("step"), "step", "test exactly one candidate, in a paused run", &[char_key('.')]).with_replay_description("forward by one decision").with_hint("step").disabled_if(not_paused),
     engine_command(KeyContext::Run, |_| literal_line("step commit"), "step commit", "run to the next version", &[char_key(',')]).with_replay_description("to the next version").disabled_if(not_paused),
@@ -104,6 +108,7 @@ pub const COMMANDS: &[ScreenCommand] = &[
     view_command(KeyContext::Panes, |app, _| app.open_page(SteeringPage::default()), "in-force", "show and change what is in force: pins, focus, hints, breakpoints", &[char_key('I')]).with_page(PageKind::Steering).disabled_if(nothing_in_force),
     view_command(KeyContext::Panes, |app, _| app.open_page(ResultPage), "result", "show the result", &[char_key('r')]).with_page(PageKind::Result).with_hint("result").disabled_if(not_finished),
     view_command(KeyContext::Panes, |app, _| app.start_following(), "follow", "select what is being tried, until you move", &[char_key('F')]).with_hint("follow").disabled_if(already_following),
+    view_command(KeyContext::Panes, |app, _| app.toggle_guess(), "guess", "guess before each verdict, or not: a step then has two keys", &[char_key('Y')]),
     view_command(KeyContext::Panes, |app, _| app.arrangement.cycle_focus(1), "next-pane", "focus the next pane", &[special_key(Tab)]).with_hint("pane"),
     view_command(KeyContext::Panes, |app, _| app.arrangement.cycle_focus(-1), "previous-pane", "focus the previous pane", &[special_key(BackTab)]),
     view_command(KeyContext::Panes, |app, _| app.arrangement.toggle_zoom(), "zoom", "show the focused pane alone, or all panes", &[char_key('z')]),

@@ -324,6 +324,9 @@ impl<'a> ScreenLoop<'a> {
         {
             self.app.apply_snapshot(newest);
         }
+        if let Some(command) = self.app.take_lesson_command() {
+            self.send_command(command);
+        }
     }
 
     fn handle_event(&mut self, event: Event, input: &InputReader) -> Result<(), TuiError> {

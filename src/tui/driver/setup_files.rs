@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::config::{Config, ConfigError, ConfigErrors, ConfigSources, SettingOrigin};
+use crate::config::{Config, ConfigError, ConfigErrors, ConfigSources, ConfigValue, SettingOrigin};
 use crate::tui::commands::keymap;
 use crate::tui::panes::layout::{LAYOUTS, find_layout};
 use crate::tui::setup::ScreenSetup;
@@ -72,9 +72,20 @@ impl ScreenSetup {
         let variable = |name: &str| terminal.get(name).cloned();
         let palette = TerminalPalette::detect_terminal(variable)
             .with_config(config.colour_depth(), config.glyph_set());
-        let theme = themes.find_theme(config.theme_name(), variable);
-        let keys = keymap::bind_keys(config.key_bindings());
         let layout = find_layout(config.layout_name());
+        let with_layout = layout.as_ref().ok().and_then(|layout| layout.theme);
+        let with_layout = with_layout.map(|name| ConfigValue {
+            value: name.to_owned(),
+            from: SettingOrigin::Default,
+        });
+        let chosen = config.theme_name();
+        let by_default = chosen.from == SettingOrigin::Default;
+        let named = with_layout
+            .as_ref()
+            .filter(|_| by_default)
+            .unwrap_or(chosen);
+        let theme = themes.find_theme(named, variable);
+        let keys = keymap::bind_keys(config.key_bindings());
         faults.extend(theme.as_ref().err().cloned());
         faults.extend(layout.as_ref().err().cloned());
         faults.extend(

@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use ratatui::buffer::Buffer;
 
-use super::{footer, header, sentence, steering};
+use super::{footer, header, narration, sentence, steering};
 use crate::tui::app::{App, PaneKind};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::pages::page::PageContext;
-use crate::tui::panes::layout::LayoutMode;
+use crate::tui::panes::layout::{FrameContents, LayoutMode};
 use crate::tui::panes::pane_context::PaneContext;
 use crate::tui::panes::pane_states::PaneStates;
 use crate::tui::panes::trying;
@@ -36,9 +36,15 @@ impl App {
     pub fn draw_frame(&mut self, buffer: &mut Buffer, now: Instant) {
         let area = buffer.area;
         let snapshot = self.view.snapshot.as_ref();
-        let passes = snapshot.map_or(0, |snapshot| snapshot.passes.len());
-        let steered = snapshot.is_some_and(|snapshot| is_steered(snapshot));
-        self.arrangement.update_areas(area, passes, steered);
+        let narration = self.narration();
+        let told = narration.as_ref();
+        let told = told.map_or(0, |told| narration::narration_height(told, area.width));
+        let contents = FrameContents {
+            passes: snapshot.map_or(0, |snapshot| snapshot.passes.len()),
+            is_steered: snapshot.is_some_and(|snapshot| is_steered(snapshot)),
+            narration: told,
+        };
+        self.arrangement.update_areas(area, contents);
         self.update_marks(now);
         if area.is_empty() {
             return;
@@ -52,6 +58,9 @@ impl App {
             &self.pending,
             &mut screen.sub_canvas(areas.header),
         );
+        if let Some(narration) = &narration {
+            narration::draw_narration(narration, &mut screen.sub_canvas(areas.narration));
+        }
         sentence::draw_sentence(&self.view, now, &mut screen.sub_canvas(areas.sentence));
         steering::draw_steering(&self.view, &mut screen.sub_canvas(areas.steering));
         self.draw_panes(&mut screen, now);
@@ -114,8 +123,8 @@ impl App {
             }
             // Panes of one column share their borders; the first and the last close the column.
             let edges = PaneEdges {
-                first: area.y == areas.body_top(),
-                last: area.y + area.height == areas.footer.y,
+                first: areas.has_gaps || area.y == areas.body_top(),
+                last: areas.has_gaps || area.y + area.height == areas.footer.y,
             };
             let part = &mut screen.sub_canvas(area);
             match pane {

@@ -7,6 +7,7 @@
 use crate::reduce::RunState;
 use crate::tui::app::App;
 use crate::tui::commands::command::ScreenCommand;
+use crate::tui::commands::keymap;
 use crate::tui::commands::table::hinted_commands;
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
@@ -32,6 +33,10 @@ fn search_status(app: &App) -> Option<String> {
 
 /// The most important hints, the most important first.
 const IMPORTANT_HINTS: &[&str] = &[
+    "lesson-next",
+    "lesson-back",
+    "guess-yes",
+    "guess-no",
     "close",
     "help",
     "quit",
@@ -73,8 +78,13 @@ pub fn draw_footer(app: &mut App, canvas: &mut ClippedCanvas) {
         Some(replay) => !replay.playing,
         None => app.view.run_state().is_some_and(RunState::is_suspended),
     };
+    let facts = app.facts();
+    let keys = &app.view.setup.keys;
     let hint = |entry: &'static ScreenCommand| {
-        let key = app.view.setup.keys.command_keys(entry.name).first()?.name();
+        let key = *keys.command_keys(entry.name).first()?;
+        // In a lesson some keys mean something else.
+        let meant = keymap::command_of_key(keys, &facts, key)?;
+        let key = Some(key.name()).filter(|_| meant.name == entry.name)?;
         let word = match entry.hint? {
             "pause" if paused && app.view.context.replay => "play",
             "pause" if paused => "resume",
@@ -94,7 +104,7 @@ pub fn draw_footer(app: &mut App, canvas: &mut ClippedCanvas) {
         let width = text::text_width(&key) + text::text_width(word) + 3;
         Some((hint_rank(entry), key, word, width))
     };
-    let hints: Vec<_> = hinted_commands(&app.facts()).filter_map(hint).collect();
+    let hints: Vec<_> = hinted_commands(&facts).filter_map(hint).collect();
     // If not all hints fit, the most important ones are shown, in their usual order.
     let mut ranked: Vec<usize> = (0..hints.len()).collect();
     ranked.sort_by_key(|at| hints[*at].0);

@@ -3,5 +3,6 @@
 mod draw_frame;
 mod footer;
 mod header;
+mod narration;
 mod sentence;
 mod steering;

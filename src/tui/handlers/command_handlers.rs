@@ -1,7 +1,7 @@
 //! Keys and commands: which command a key means, and how a command is executed.
 
 use crate::program::{NodeTarget, node_excerpt};
-use crate::reduce::EngineCommand;
+use crate::reduce::{EngineCommand, StepUnit};
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::commands::command::{CommandHandler, ScreenCommand};
 use crate::tui::commands::facts::ScreenFacts;
@@ -94,6 +94,9 @@ impl App {
     fn send_line_as(&mut self, line: &str, shown: String, name: &str) -> Result<KeyEffect, String> {
         let command = EngineCommand::parse_line(line)?;
         Ok(match run_ended(&self.facts()) {
+            None if self.guess.is_on && command == EngineCommand::Step(StepUnit::Question) => {
+                self.step_by_guess()
+            }
             _ if self.view.context.replay => self.replay_command(&command),
             Some(reason) => self.show_status(format!("{name}: {reason}")),
             None => {

@@ -4,6 +4,7 @@ pub mod command_handlers;
 mod command_line;
 mod contrast;
 mod file_navigation;
+mod lesson;
 mod navigation;
 mod node_actions;
 mod page_actions;

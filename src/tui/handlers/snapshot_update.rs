@@ -14,10 +14,12 @@ use crate::tui::theme::Role;
 impl App {
     /// Applies a snapshot.
     pub fn apply_snapshot(&mut self, new: Arc<RunSnapshot>) {
+        let new = self.guess.veil(new);
+        self.view.hides_verdict = self.guess.holds_verdict();
         self.update_stall_page(&new);
         self.show_player_message(&new);
         self.update_property_page(&new);
-        let ended = !self.view.is_finished() && matches!(new.state, RunState::Finished(_));
+        let opens_result = self.opens_result(&new.state);
         let old = self.view.snapshot.clone();
         let panes = &mut self.panes;
         match &old {
@@ -50,7 +52,7 @@ impl App {
         if let Some(tried) = tried.filter(|_| self.selection.follow) {
             self.selection.follow_node(&new.version, tried);
         }
-        if ended && !self.view.context.replay {
+        if opens_result {
             self.stop_following();
             self.pages.close_all();
             self.open_page(ResultPage);

@@ -4,8 +4,8 @@ use ratatui::layout::{Position, Rect};
 
 use super::drag::BorderDrag;
 use super::layout::{
-    self, LAYOUTS, LayoutMode, LayoutRequest, LayoutScope, PaneKind, PaneLayout, PaneSizes,
-    ScreenAreas,
+    self, FrameContents, LAYOUTS, LayoutMode, LayoutRequest, LayoutScope, PaneKind, PaneLayout,
+    PaneSizes, ScreenAreas,
 };
 use crate::config::{ConfigError, ConfigValue, SettingOrigin};
 
@@ -39,26 +39,25 @@ impl PaneArrangement {
         }
     }
 
-    fn layout_request(&self, passes: usize, steered: bool) -> LayoutRequest {
+    fn layout_request(&self, contents: FrameContents) -> LayoutRequest {
         LayoutRequest {
             layout: self.layout,
             sizes: self.sizes,
             focus: self.chosen_pane,
             zoomed: self.zoomed,
-            passes,
-            steered,
+            contents,
         }
     }
 
-    /// Computes the areas of the panes on a screen of this size; `passes` is the number of passes to show, and `steered` says that something
-    /// is in force.
-    pub fn update_areas(&mut self, screen: Rect, passes: usize, steered: bool) {
-        self.areas = layout::compute_areas(screen, &self.layout_request(passes, steered));
+    /// Computes the areas of the panes on a screen of this size, which shows `contents` beside them.
+    pub fn update_areas(&mut self, screen: Rect, contents: FrameContents) {
+        self.areas = layout::compute_areas(screen, &self.layout_request(contents));
     }
 
     /// The focused pane.
     pub fn focused_pane(&self) -> PaneKind {
-        self.layout_request(0, false).focused_pane(self.areas.mode)
+        self.layout_request(FrameContents::default())
+            .focused_pane(self.areas.mode)
     }
 
     /// Focuses a pane.
@@ -68,7 +67,8 @@ impl PaneArrangement {
 
     /// The panes that can be focused now, in order.
     pub fn focus_order(&self) -> Vec<PaneKind> {
-        self.layout_request(0, false).focus_order(self.areas.mode)
+        self.layout_request(FrameContents::default())
+            .focus_order(self.areas.mode)
     }
 
     /// Focuses the next pane (`by` = 1) or the previous one (`by` = -1).

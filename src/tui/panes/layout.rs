@@ -125,6 +125,10 @@ pub struct PaneLayout {
     pub split: u16,
     /// What a run must reduce for it.
     pub scope: LayoutScope,
+    /// Free cells around each pane.
+    pub gap: u16,
+    /// The theme that goes with it, unless the user has chosen one.
+    pub theme: Option<&'static str>,
 }
 
 impl PaneLayout {
@@ -155,6 +159,8 @@ const TWO_COLUMNS: PaneLayout = PaneLayout {
     right: &[],
     split: 0,
     scope: LayoutScope::Program,
+    gap: 0,
+    theme: None,
 };
 
 /// All layouts; the first is the default for one program.
@@ -219,6 +225,7 @@ pub const LAYOUTS: &[PaneLayout] = &[
         right: &[PaneKind::Log],
         split: 500,
         scope: LayoutScope::Pair,
+        ..TWO_COLUMNS
     },
     PaneLayout {
         name: "difference",
@@ -229,6 +236,18 @@ pub const LAYOUTS: &[PaneLayout] = &[
         right: &[PaneKind::Log],
         split: 500,
         scope: LayoutScope::Pair,
+        ..TWO_COLUMNS
+    },
+    PaneLayout {
+        name: "beamer",
+        description: "for an audience: the sentence, the program and the curve",
+        main: PaneKind::Program,
+        left: &[PaneKind::Program],
+        right: &[PaneKind::Progress],
+        split: 640,
+        gap: 1,
+        theme: Some("high-contrast"),
+        ..TWO_COLUMNS
     },
     PaneLayout {
         name: "project",
@@ -339,10 +358,14 @@ pub struct ScreenAreas {
     pub mode: LayoutMode,
     /// The line at the top.
     pub header: Rect,
+    /// The lines below the header for what is told; empty if nothing is.
+    pub narration: Rect,
     /// The lines below the header that say what is asked; empty where a pane says it.
     pub sentence: Rect,
     /// The line that says what is in force; empty if nothing is.
     pub steering: Rect,
+    /// Whether there are free cells around each pane.
+    pub has_gaps: bool,
     /// The line at the bottom.
     pub footer: Rect,
     /// The column where the right half begins; 0 where there are no halves.
@@ -358,12 +381,24 @@ impl ScreenAreas {
 
     /// The row where the panes begin.
     pub fn body_top(&self) -> u16 {
-        self.header.y + self.header.height + self.sentence.height + self.steering.height
+        let told = self.narration.height + self.sentence.height + self.steering.height;
+        self.header.y + self.header.height + told
     }
 
     fn set_pane_area(&mut self, pane: PaneKind, area: Rect) {
         self.panes[pane as usize] = area;
     }
+}
+
+/// What a frame shows, as far as the areas depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FrameContents {
+    /// How many passes there are to show.
+    pub passes: usize,
+    /// Whether there is anything in force to show.
+    pub is_steered: bool,
+    /// How many lines there are for what is told.
+    pub narration: u16,
 }
 
 /// What the areas depend on, besides the size of the screen.
@@ -377,10 +412,8 @@ pub struct LayoutRequest {
     pub focus: PaneKind,
     /// Whether the focused pane is shown alone.
     pub zoomed: bool,
-    /// How many passes there are to show.
-    pub passes: usize,
-    /// Whether there is anything in force to show.
-    pub steered: bool,
+    /// What the frame shows beside the panes.
+    pub contents: FrameContents,
 }
 
 impl LayoutRequest {
@@ -398,8 +431,12 @@ impl LayoutRequest {
     /// The default height of a pane in a column of this height. Three curves need a line more than one.
     fn default_height(&self, pane: PaneKind, high: u16) -> u16 {
         const CURVES_OF_A_PAIR: u16 = 6;
-        match pane.default_height(high, self.passes) {
-            usual if pane != PaneKind::Progress || !self.layout.of_pair() || usual == 0 => usual,
+        let gap = gap_below(self.layout.gap);
+        match pane.default_height(high, self.contents.passes) {
+            0 => 0,
+            // Nothing of the sentence is cut for an audience.
+            usual if pane == PaneKind::Trying => usual + 2 * gap,
+            usual if pane != PaneKind::Progress || !self.layout.of_pair() => usual + gap,
             usual => usual.max(CURVES_OF_A_PAIR),
         }
     }
@@ -467,25 +504,23 @@ pub fn compute_areas(area: Rect, request: &LayoutRequest) -> ScreenAreas {
     }
     areas.header = line(0);
     areas.footer = line(area.height - 1);
-    let mut y = 1;
-    let mut take = |height: u16| {
-        let taken = Rect {
-            y: area.y + y,
-            height,
-            ..area
-        };
+    // What is told leaves at least half of the screen to the panes.
+    let contents = request.contents;
+    let heights = [
+        contents.narration.min(area.height / 2),
+        2 * u16::from(mode == LayoutMode::Wide),
+        u16::from(contents.is_steered),
+    ];
+    let mut y = area.y + 1;
+    let [narration, sentence, steering] = heights.map(|height| {
+        let taken = Rect { y, height, ..area };
         y += height;
         taken
-    };
-    if mode == LayoutMode::Wide {
-        areas.sentence = take(2);
-    }
-    if request.steered {
-        areas.steering = take(1);
-    }
+    });
+    (areas.narration, areas.sentence, areas.steering) = (narration, sentence, steering);
     let body = Rect {
-        y: area.y + y,
-        height: area.height - 1 - y,
+        y,
+        height: (area.y + area.height - 1).saturating_sub(y),
         ..area
     };
     match mode {
@@ -522,8 +557,27 @@ fn place_wide(whole: Rect, request: &LayoutRequest, areas: &mut ScreenAreas) {
     for (column, panes) in [(left, request.layout.left), (right, request.layout.right)] {
         let heights = column_heights(column.height, panes, request);
         for (pane, area) in panes.iter().zip(stack_areas(column, &heights)) {
-            areas.set_pane_area(*pane, area);
+            areas.set_pane_area(*pane, inset(area, request.layout.gap));
         }
+    }
+    areas.has_gaps = request.layout.gap > 0;
+}
+
+/// How many free lines there are below a pane with this gap at its sides: half as many, for a line is twice as high as a cell is wide.
+fn gap_below(gap: u16) -> u16 {
+    gap.div_ceil(2)
+}
+
+/// An area without its gap. Where it would be lost, it stays.
+fn inset(area: Rect, gap: u16) -> Rect {
+    match area.width > 4 * gap && area.height > 2 * gap {
+        true => Rect {
+            x: area.x + gap,
+            width: area.width - 2 * gap,
+            height: area.height - gap_below(gap),
+            ..area
+        },
+        false => area,
     }
 }
 
@@ -579,7 +633,7 @@ fn column_heights(high: u16, panes: &[PaneKind], request: &LayoutRequest) -> Vec
 fn place_narrow(body: Rect, request: &LayoutRequest, areas: &mut ScreenAreas) {
     let focus = request.focused_pane(LayoutMode::Narrow);
     if matches!(focus, PaneKind::Log | PaneKind::Passes) {
-        let passes = (request.passes as u16 + 2).min(body.height / 3);
+        let passes = (request.contents.passes as u16 + 2).min(body.height / 3);
         let log = (body.height / 3).max(3);
         let progress = body.height.saturating_sub(4 + log + passes);
         let panes = [
@@ -647,18 +701,21 @@ mod tests {
         let mut requests = Vec::new();
         for layout in LAYOUTS {
             for focus in PaneKind::WITH_KEYS {
-                for (sizes, zoomed, steered) in [
-                    (PaneSizes::default(), false, false),
-                    (moved, false, true),
-                    (moved, true, true),
+                for (sizes, zoomed, is_steered, narration) in [
+                    (PaneSizes::default(), false, false, 0),
+                    (moved, false, true, 3),
+                    (moved, true, true, 9),
                 ] {
                     requests.push(LayoutRequest {
                         layout,
                         sizes,
                         focus,
                         zoomed,
-                        passes: 6,
-                        steered,
+                        contents: FrameContents {
+                            passes: 6,
+                            is_steered,
+                            narration,
+                        },
                     });
                 }
             }
@@ -676,7 +733,9 @@ mod tests {
             for request in requests() {
                 let areas = compute_areas(area, &request);
                 let mut parts = areas.panes.to_vec();
-                parts.extend([areas.header, areas.sentence, areas.steering, areas.footer]);
+                let told = [areas.narration, areas.sentence, areas.steering];
+                parts.extend([areas.header, areas.footer]);
+                parts.extend(told);
                 for (at, part) in parts.iter().enumerate() {
                     assert_eq!(area.intersection(*part), *part, "{width}×{height}");
                     let free = |other: &Rect| part.intersection(*other).is_empty();
@@ -690,7 +749,8 @@ mod tests {
                     LayoutMode::Line => area.area().min(u32::from(width)),
                     _ => area.area(),
                 };
-                assert_eq!(cells, whole, "{width}×{height} {request:?}");
+                let is_covered = cells == whole || areas.has_gaps && cells < whole;
+                assert!(is_covered, "{width}×{height} {request:?}");
             }
         }
     }

@@ -45,7 +45,7 @@ impl RunSentence {
             RunState::Finished(reason) => RunSentence::about_end(snapshot, reason, glyphs),
             RunState::Running | RunState::Paused(_) => {
                 let mut sentence = match (&snapshot.current_test, last_decision(snapshot)) {
-                    (Some(_), _) => RunSentence::about_test(snapshot, glyphs, now),
+                    (Some(_), _) => RunSentence::about_test(view, snapshot, glyphs, now),
                     (None, Some(last)) => RunSentence::about_decision(last, glyphs),
                     (None, None) => RunSentence::about_planning(view, snapshot, now),
                 };
@@ -62,7 +62,12 @@ impl RunSentence {
         }
     }
 
-    fn about_test(snapshot: &RunSnapshot, glyphs: &ScreenGlyphs, now: Instant) -> RunSentence {
+    fn about_test(
+        view: &RunView,
+        snapshot: &RunSnapshot,
+        glyphs: &ScreenGlyphs,
+        now: Instant,
+    ) -> RunSentence {
         let Some(trying) = &snapshot.current_test else {
             return RunSentence::default();
         };
@@ -81,7 +86,11 @@ impl RunSentence {
                     None => waited,
                 };
                 let (busy, all) = snapshot.workers;
-                vec![format!("question {number}"), time, format!("{busy}/{all}")]
+                let workers = format!("{busy}/{all}");
+                match view.hides_verdict {
+                    true => vec![format!("question {number}"), "the test has answered".into()],
+                    false => vec![format!("question {number}"), time, workers],
+                }
             }
         };
         RunSentence {
@@ -125,6 +134,12 @@ impl RunSentence {
     /// Nothing was tested yet, or the next candidate is being planned.
     fn about_planning(view: &RunView, snapshot: &RunSnapshot, now: Instant) -> RunSentence {
         if let RunState::Paused(_) = snapshot.state {
+            if view.context.lesson.is_some() {
+                return RunSentence {
+                    headline: "Nothing is tested yet".into(),
+                    ..RunSentence::default()
+                };
+            }
             let actions = [("pause", "starts"), ("step", "tests one candidate")];
             return RunSentence {
                 headline: format!(

@@ -337,6 +337,17 @@ pub const ROWS: &[Row] = &[
     row("an export of nothing", &[Session], &["export"], 2, ["were not provided", "--jsonl|--html <FILE>", "lop export [SESSION] --html FILE"]),
     row("a page over another file", &[Session], &["export", "--html", "bug.c"], 2, ["not a page of lop", "bug.c exists", "choose another place"]),
     row("a page that cannot be written", &[Session], &["export", "--html", "no/x.html"], 3, ["cannot be written", "no/x.html", "name another place"]),
+    // Lessons.
+    row("a lesson that there is not", &[], &["learn", "dmin"], 2, ["there is no lesson", "`dmin`", "did you mean ddmin?"]),
+    row("a lesson like no other", &[], &["learn", "quicksort"], 2, ["there is no lesson", "`quicksort`", "`lop learn` lists them"]),
+    row("a lesson that is missing", &[], &["learn", "no.toml"], 2, ["No such file", "no.toml cannot be read", "name a file in TOML"]),
+    row("a lesson with a mistake", &[File("a.toml", "title = 'a'\nteachs = 'b'\n")], &["learn", "a.toml"], 2, ["unknown field `teachs`", "a.toml, line 2", "expected one of"]),
+    row("a lesson without steps", &[File("a.toml", "title = 'a'\nteaches = 'b'\nminutes = 1\nstrategy = 'perses'\n[program]\nfile = 'bug.c'\n[[test]]\nhas = 'bug'\n")], &["learn", "a.toml"], 2, ["a lesson needs steps", "a.toml, line 1", "add a table [[steps]]"]),
+    row("a lesson without a test", &[File("a.toml", "title = 'a'\nteaches = 'b'\nminutes = 1\nstrategy = 'perses'\n[program]\nfile = 'bug.c'\n")], &["learn", "a.toml"], 2, ["a lesson needs a test", "a.toml, line 1", "add a table [[test]]"]),
+    row("a lesson whose run refuses a command", &[File("a.toml", "title = 'a'\nteaches = 'b'\nminutes = 1\nstrategy = 'perses'\n[program]\nfile = 'bug.c'\n[[test]]\nhas = 'bug'\n[[steps]]\ntext = 'a'\nrun = ['pin no']\n")], &["learn", "a.toml", "--plain"], 1, ["the run refused a command", "step 1: pin no", "correct that step"]),
+    row("all lessons as one page", &[], &["learn", "--export", "all.html"], 2, ["and there are 6 lessons", "all.html is one page", "name one, or a directory"]),
+    row("a lesson over another file", &[Dir("d"), File("d/hdd.html", "mine")], &["learn", "--export", "d", "hdd"], 2, ["not a page of lop", "d/hdd.html exists", "choose another place"]),
+    row("a lesson that cannot be written", &[], &["learn", "--export", "bug.c", "hdd"], 3, ["bug.c cannot be written", "File exists", "name another place with --export"]),
     row("sessions that nobody agreed to remove", &[Session], &["sessions", "prune"], 2, ["no session was removed", "these", "--yes"]),
     // The screen.
     row("a configuration that is missing", &[], &["bug.c", "test.sh", "--config", "no"], 2, ["No such file", "no: it cannot be read", "--config"]).on_terminal(),

@@ -1,0 +1,135 @@
+//! The run of a lesson: its program and its test in a directory of their own.
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::status_of;
+use crate::cli::args::LearnArgs;
+use crate::cli::args::strategy_names::{PairStrategyChoice, parse_pair_strategy, parse_strategy};
+use crate::cli::failure::{CommandFailure, FAILED, USAGE};
+use crate::cli::launch::front_end::FrontEnd;
+use crate::cli::launch::plan::{LessonPlan, RunPlan, SessionChoice};
+use crate::cli::launch::prepared_run::PreparedRun;
+use crate::cli::launch::run_plan;
+use crate::cli::launch::test_spec::TestSpec;
+use crate::display::ConsoleWriter;
+use crate::lesson::{Lesson, LessonProgram};
+use crate::pass::{Effort, PassOptions};
+use crate::plain::quote_path_for_display;
+use crate::program::Objective;
+use crate::session::{self, RunInput};
+
+/// The session of the run, in the directory of the lesson.
+pub(super) const SESSION: &str = "session";
+
+/// Plays a lesson in a new directory, which stays: the session in it can be resumed.
+pub(super) fn play_in_directory(lesson: Lesson, learn: &LearnArgs) -> Result<u8, CommandFailure> {
+    let directory = new_directory()?;
+    let place = directory.path().to_path_buf();
+    let plan = plan_lesson(&Arc::new(lesson), &place, learn)?;
+    let front = plan.front_end;
+    let _ = directory.keep();
+    let end = run_plan(plan)?;
+    if front == FrontEnd::Screen {
+        ConsoleWriter::stdout().write_line(&format!(
+            "lop: the lesson's program, test and session stay in {0}; to remove them:\n    rm -r {0}",
+            quote_path_for_display(&place)
+        ));
+    }
+    status_of(
+        end.lesson.and_then(|told| told.refused).as_deref(),
+        end.status,
+    )
+}
+
+/// A new directory for a lesson.
+pub(super) fn new_directory() -> Result<tempfile::TempDir, CommandFailure> {
+    let made = tempfile::Builder::new().prefix("lop-learn-").tempdir();
+    made.map_err(session::strip_temporary_path)
+        .map_err(|error| cannot_write(&error))
+}
+
+fn cannot_write(error: &io::Error) -> CommandFailure {
+    let what = format!(
+        "the lesson cannot be written to a temporary directory: {error}; make room there, or set TMPDIR to another one"
+    );
+    CommandFailure::new(FAILED, what)
+}
+
+/// The plan of the lesson's run. Its program and its test are written to the directory.
+pub(super) fn plan_lesson(
+    lesson: &Arc<Lesson>,
+    directory: &Path,
+    learn: &LearnArgs,
+) -> Result<RunPlan, CommandFailure> {
+    let options = strategy_options(lesson)?;
+    let scripts = write_files(lesson, directory).map_err(|error| cannot_write(&error))?;
+    let texts = lesson.program.texts().iter();
+    let files = texts.map(|text| PreparedRun::read_input(&directory.join(&text.file)));
+    let mut files = files.collect::<Result<Vec<_>, _>>()?;
+    let (input, test, objective) = match (files.pop(), files.pop()) {
+        (Some(variant), Some(seed)) => {
+            let scripts = [scripts[0].clone(), scripts[1].clone()];
+            let test = TestSpec::PairScripts(scripts, Vec::new());
+            (RunInput::Pair([seed, variant]), test, Objective::Pair)
+        }
+        (Some(program), None) => (
+            RunInput::Program(program),
+            TestSpec::from_script(&scripts[0]),
+            Objective::default(),
+        ),
+        (None, _) => unreachable!("a lesson has a program"),
+    };
+    let mut plan = RunPlan::new(input, test, &learn.common_args());
+    plan.options = options;
+    plan.objective = objective;
+    plan.start_paused = true;
+    plan.session = SessionChoice::At(directory.join(SESSION));
+    plan.lesson = Some(LessonPlan {
+        lesson: lesson.clone(),
+        is_told: learn.export.is_none(),
+    });
+    Ok(plan)
+}
+
+/// The options of the lesson's strategy.
+fn strategy_options(lesson: &Lesson) -> Result<PassOptions, CommandFailure> {
+    let options = match &lesson.program {
+        LessonProgram::Single(_) => parse_strategy(&lesson.strategy).map(|named| named.options),
+        LessonProgram::Pair(_) => match parse_pair_strategy(&lesson.strategy) {
+            Ok(PairStrategyChoice::Strategy(named)) => Ok(named.options),
+            Ok(PairStrategyChoice::VariantAlone) => {
+                Err("alone reduces one program; name a strategy for pairs".to_owned())
+            }
+            Err(problem) => Err(problem),
+        },
+    };
+    let mut options = options.map_err(|problem| {
+        let what = format!(
+            "the lesson {}, line {}: {problem}",
+            lesson.name, lesson.strategy_line
+        );
+        CommandFailure::new(USAGE, what)
+    })?;
+    // A lesson is about what goes, and not about the last byte.
+    options.effort = Effort::Quick;
+    Ok(options)
+}
+
+/// Writes the programs and the scripts; the paths of the scripts.
+fn write_files(lesson: &Lesson, directory: &Path) -> io::Result<Vec<std::path::PathBuf>> {
+    for text in lesson.program.texts() {
+        fs::write(directory.join(&text.file), &text.text)?;
+    }
+    let scripts = lesson.test_scripts().into_iter();
+    let scripts = scripts.map(|(name, text)| {
+        let path = directory.join(name);
+        fs::write(&path, text)?;
+        fs::set_permissions(&path, Permissions::from_mode(0o755))?;
+        Ok(path)
+    });
+    scripts.collect()
+}

@@ -1,0 +1,118 @@
+//! What keys do in a lesson, and in a step of two keys.
+
+use crate::lesson::LessonMove;
+use crate::reduce::{EngineCommand, RunState, StepUnit};
+use crate::session::player::PlayerCommand;
+use crate::session::seek::PlayDirection;
+use crate::tui::app::{App, KeyEffect};
+use crate::tui::guess::HiddenPart;
+
+impl App {
+    /// Goes on in the lesson: to the answer, or to the next step.
+    pub(in crate::tui) fn go_forth_in_lesson(&mut self) -> KeyEffect {
+        let Some(player) = &mut self.lesson else {
+            return KeyEffect::Nothing;
+        };
+        match player.go_forth() {
+            LessonMove::Busy => self.show_status("the run still does what the step told it".into()),
+            LessonMove::Over => {
+                let keys = [("pause", "goes on with it"), ("quit", "leaves")];
+                let keys = self.view.setup.keys.describe_keys(&keys);
+                self.reveal_hidden();
+                self.show_status(format!("the lesson is over, and the run is yours: {keys}"))
+            }
+            LessonMove::Moved | LessonMove::Revealed | LessonMove::AtStart => {
+                self.reveal_hidden();
+                KeyEffect::Redraw
+            }
+        }
+    }
+
+    /// Shows the step before.
+    pub(in crate::tui) fn go_back_in_lesson(&mut self) -> KeyEffect {
+        let Some(player) = &mut self.lesson else {
+            return KeyEffect::Nothing;
+        };
+        match player.go_back() {
+            LessonMove::AtStart => self.show_status("this is the first step".into()),
+            _ => self.show_status("told again; the run stays where it is".into()),
+        }
+    }
+
+    /// The command that the lesson has for the run now, if it has one.
+    pub fn take_lesson_command(&mut self) -> Option<EngineCommand> {
+        let player = self.lesson.as_mut()?;
+        let shown = self.view.snapshot.clone()?;
+        let newest = self.guess.newest(&shown).clone();
+        let is_hidden = player.hides_next();
+        let command = player.next_command(&newest)?;
+        let line = command.to_string();
+        let verb = line.split(' ').next().unwrap_or_default();
+        self.panes.progress.add_marker(&newest, verb);
+        match is_hidden {
+            true => self.guess.open_round(HiddenPart::Verdict, &newest),
+            false => self.add_pending_command(command.clone(), line),
+        }
+        Some(command)
+    }
+
+    /// Switches the steps of two keys on or off.
+    pub(in crate::tui) fn toggle_guess(&mut self) {
+        self.reveal_hidden();
+        self.guess.is_on = !self.guess.is_on;
+        let step = self.view.setup.keys.first_key_name("step");
+        self.status_message = Some(match self.guess.is_on {
+            true => format!("guessing: {step} shows a candidate, {step} again what the test says"),
+            false => "no guessing: a step shows the candidate and its verdict".into(),
+        });
+    }
+
+    /// Guesses what the test says to the shown candidate.
+    pub(in crate::tui) fn guess_verdict(&mut self, is_interesting: bool) -> KeyEffect {
+        self.guess.guess_verdict(is_interesting);
+        KeyEffect::Redraw
+    }
+
+    /// A single step in guess mode: its first key, or its second.
+    pub(in crate::tui) fn step_by_guess(&mut self) -> KeyEffect {
+        if self.guess.is_open() {
+            return match self.reveal_hidden() {
+                true => KeyEffect::Redraw,
+                false => self.show_status("the test still runs".into()),
+            };
+        }
+        let Some(snapshot) = self.view.snapshot.clone() else {
+            return KeyEffect::Nothing;
+        };
+        let step = StepUnit::Question;
+        match self.view.context.replay {
+            true => {
+                self.guess.open_round(HiddenPart::NextCandidate, &snapshot);
+                KeyEffect::Play(PlayerCommand::Step(PlayDirection::Forwards, step))
+            }
+            false => {
+                self.guess.open_round(HiddenPart::Verdict, &snapshot);
+                KeyEffect::Send(vec![EngineCommand::Step(step)])
+            }
+        }
+    }
+
+    /// Shows what is hidden. Returns whether there was something.
+    fn reveal_hidden(&mut self) -> bool {
+        let held = self.guess.close_round();
+        let was_hidden = held.is_some();
+        held.into_iter().for_each(|held| self.apply_snapshot(held));
+        was_hidden
+    }
+
+    /// Whether steps of the lesson are still to come.
+    pub(in crate::tui) fn is_in_lesson(&self) -> bool {
+        self.lesson.as_ref().is_some_and(|player| !player.is_over())
+    }
+
+    /// Whether the result page may open by itself: the run has just ended, and no lesson tells about it.
+    pub(in crate::tui) fn opens_result(&self, state: &RunState) -> bool {
+        let has_ended = !self.view.is_finished() && matches!(state, RunState::Finished(_));
+        has_ended && !self.view.context.replay && !self.is_in_lesson()
+    }
+}

@@ -1,0 +1,194 @@
+//! Lessons: listed, played with and without a screen, and as pages.
+
+use std::env;
+
+use lop::lesson::{Lesson, SHIPPED, find_lesson};
+
+use crate::shell::Stage;
+use crate::shell::terminal::Session;
+
+fn shipped() -> impl Iterator<Item = Lesson> {
+    SHIPPED
+        .iter()
+        .map(|(name, _)| find_lesson(name).expect("a lesson"))
+}
+
+#[test]
+fn the_lessons_are_listed() {
+    let stage = Stage::new();
+    let end = stage.lop(&["learn"]);
+    assert_eq!(end.status, 0, "{end}");
+    for lesson in shipped() {
+        assert!(end.out.contains(&lesson.title), "{}: {end}", lesson.name);
+    }
+}
+
+#[test]
+fn every_shipped_lesson_plays_to_its_end_without_a_refused_command() {
+    for lesson in shipped() {
+        let stage = Stage::new();
+        let end = stage.lop(&["learn", &lesson.name, "--plain"]);
+        assert_eq!(end.status, 0, "{}: {end}", lesson.name);
+        let all = lesson.steps.len();
+        for (at, step) in lesson.steps.iter().enumerate() {
+            let told = format!("step {} of {all}: {}", at + 1, step.text);
+            assert!(end.out.contains(&told), "{}: {told}: {end}", lesson.name);
+            // Every command leads to something that is decided, but for those that only change what is allowed.
+            let answer = step.answer.iter().all(|answer| end.out.contains(answer));
+            assert!(answer, "{}: {told}: {end}", lesson.name);
+        }
+    }
+}
+
+/// What each lesson says about its own end is true: (lesson, what it says in numbers, what was counted).
+#[test]
+fn the_figures_of_the_lessons_are_true() {
+    for (name, said, first, last) in [
+        ("ddmin", "16 million", "24 lines", "of 4 lines"),
+        (
+            "hdd",
+            "11 of 162 tokens",
+            "(162 tokens",
+            "1 of 2 parts on level 8",
+        ),
+        (
+            "perses",
+            "Ten of 148 tokens",
+            "(148 tokens",
+            "table/ (argc - 1)",
+        ),
+        ("names", "14 of 232 tokens", "64 tokens", "price * tax"),
+    ] {
+        let stage = Stage::new();
+        let end = stage.lop(&["learn", name, "--plain"]);
+        for words in [said, first, last] {
+            assert!(end.out.contains(words), "{name}: {words}: {end}");
+        }
+    }
+}
+
+const OWN: &str = "title = 'Mine'\nteaches = 'All.'\nminutes = 1\nstrategy = 'perses'\n\
+    [program]\nfile = 'own.c'\n\
+    [[test]]\nhas = 'int bug'\n\
+    [[steps]]\ntext = 'The first step.'\n\
+    [[steps]]\ntext = 'The second step.'\nrun = ['step']\n";
+
+#[test]
+fn a_lesson_of_ones_own_is_played_and_its_mistakes_are_told() {
+    let stage = Stage::new();
+    stage.write("own.c", "int a;\nint bug;\n");
+    stage.write("mine.toml", OWN);
+    let end = stage.lop(&["learn", "mine.toml", "--plain"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("step 2 of 2: The second step."), "{end}");
+    for (from, to, status, said) in [
+        (
+            "'step'",
+            "'stp'",
+            2,
+            "mine.toml, line 13: there is no command `stp`",
+        ),
+        ("'perses'", "'perse'", 2, "line 4: perse is not a strategy"),
+        ("'step'", "'pin nothing'", 1, "step 2: pin nothing: "),
+        ("own.c", "gone.c", 2, "line 5: gone.c cannot be read"),
+    ] {
+        stage.write("mine.toml", &OWN.replacen(from, to, 1));
+        let end = stage.lop(&["learn", "mine.toml", "--plain"]);
+        assert_eq!(end.status, status, "{to}: {end}");
+        assert!(end.err.contains(said), "{to}: {end}");
+    }
+}
+
+#[test]
+fn a_lesson_is_a_page_that_names_nothing_of_the_machine() {
+    let stage = Stage::new();
+    let end = stage.lop(&["learn", "--export", "pages"]);
+    assert_eq!(end.status, 0, "{end}");
+    let user = env::var("USER").unwrap_or_else(|_| "nobody-at-all".into());
+    let home = env::var("HOME").unwrap_or_else(|_| "/home/".into());
+    for lesson in shipped() {
+        let page = stage.read(&format!("pages/{}.html", lesson.name));
+        let (_, data) = page
+            .split_once("<script id=\"data\" type=\"application/json\">")
+            .expect("data");
+        let (data, _) = data.split_once("</script>").expect("its end");
+        for private in ["/tmp", "/dev/shm", "lop-learn-", "test.sh", &*home] {
+            assert!(!data.contains(private), "{}: {private}", lesson.name);
+        }
+        assert!(!data.contains(&format!("/{user}/")), "{}", lesson.name);
+        let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+        let steps = data["lesson"]["steps"].as_array().expect("steps");
+        assert_eq!(steps.len(), lesson.steps.len());
+        for (step, shown) in lesson.steps.iter().zip(steps) {
+            assert_eq!(shown["text"], step.text);
+            assert_eq!(shown["question"].as_str(), step.question.as_deref());
+        }
+        let is_pair = lesson.program.texts().len() == 2;
+        let has_diff = |step: &serde_json::Value| step["cuts"] != serde_json::json!([]);
+        assert!(is_pair || steps.iter().any(has_diff), "{}", lesson.name);
+    }
+}
+
+/// Goes on, and waits until the run has done what the step says.
+fn go_to_step(lop: &mut Session, number: usize, all: usize) {
+    lop.send(" ");
+    lop.wait_for(&format!("step {number} of {all}   "));
+}
+
+#[test]
+fn a_lesson_is_played_from_its_first_step_to_its_last_on_a_terminal() {
+    let lesson = find_lesson("ddmin").expect("a lesson");
+    let all = lesson.steps.len();
+    let stage = Stage::new();
+    let mut lop = Session::start(&stage, &["learn", "ddmin"]);
+    lop.wait_for(&format!("step 1 of {all}   "));
+    lop.send("b");
+    lop.wait_for("this is the first step");
+    go_to_step(&mut lop, 2, all);
+    // The candidate is shown, and not what the test says.
+    lop.wait_for("y or n?");
+    assert!(!lop.screen.screen().contents().contains("rejected"));
+    lop.send("y");
+    lop.wait_for("You say yes.");
+    lop.send(" ");
+    lop.wait_for("You said yes: wrong.   0 of 1 guesses right");
+    lop.wait_for("No, so there is something to find.");
+    for (at, step) in lesson.steps.iter().enumerate().skip(2) {
+        go_to_step(&mut lop, at + 1, all);
+        if step.question.is_some() {
+            lop.wait_for("shows");
+            lop.send(" ");
+            let answer = step.answer.as_deref().expect("an answer");
+            // As much of it as is on one line.
+            lop.wait_for(&answer[..40.min(answer.len())]);
+        }
+    }
+    lop.send("b");
+    lop.wait_for("told again; the run stays where it is");
+    lop.wait_for(&format!("step {} of {all}   ", all - 1));
+    go_to_step(&mut lop, all, all);
+    lop.send(" ");
+    lop.wait_for("the lesson is over, and the run is yours");
+    lop.send("q");
+    let (_, text) = lop.end();
+    assert!(text.contains("session stay in"), "{text}");
+}
+
+#[test]
+fn a_lesson_that_is_left_can_be_resumed() {
+    let stage = Stage::new();
+    let mut lop = Session::start(&stage, &["learn", "hdd"]);
+    lop.wait_for("step 1 of 11   ");
+    go_to_step(&mut lop, 2, 11);
+    lop.send("q");
+    let (status, text) = lop.end();
+    assert_eq!(status, 130, "{text}");
+    let words = text.replace('\n', "");
+    let (_, after) = words.split_once("rm -r ").expect("where it is");
+    let place = after.split_whitespace().next().expect("a path");
+    let session = format!("{place}/session");
+    let end = stage.lop(&["resume", &session, "--plain"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(end.out.contains("11 tokens"), "{end}");
+    std::fs::remove_dir_all(place).expect("it is ours");
+}

@@ -1,0 +1,246 @@
+//! Lessons, guesses and the layout for an audience.
+
+use std::sync::Arc;
+
+use lop::lesson::Lesson;
+use lop::oracle::Verdict;
+use lop::reduce::{CommandOutcome, EngineCommand, ReplayStatus, RunState, StepUnit};
+use lop::tui::ScreenContext;
+use lop::tui::app::KeyEffect;
+use lop::tui::keys::KeyPress;
+use lop::tui::layout::LayoutScope;
+use lop::tui::palette::TerminalPalette;
+
+use crate::stage::{PROGRAM, Stage, context, read, run};
+use crate::{ask_for, in_the_middle};
+
+const STEP: EngineCommand = EngineCommand::Step(StepUnit::Question);
+
+/// A paused run that has decided a few times.
+fn paused() -> Stage {
+    let mut stage = in_the_middle();
+    stage.answer(Verdict::Uninteresting);
+    stage.run.state = RunState::Paused(None);
+    stage.show();
+    stage
+}
+
+#[test]
+fn a_step_has_two_keys_while_one_guesses() {
+    let mut stage = paused();
+    stage.keys("Y");
+    assert!(
+        stage
+            .screen(140, 40)
+            .contains("guessing: . shows a candidate")
+    );
+    stage.keys(".");
+    assert_eq!(stage.sent, [STEP]);
+    ask_for(&mut stage, "return s.a;");
+    stage.answer(Verdict::Uninteresting);
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("? Will the test say yes to this candidate?"),
+        "{screen}"
+    );
+    assert!(screen.contains("y or n? . shows it."), "{screen}");
+    assert!(
+        !screen.contains("5  rejected"),
+        "the verdict is hidden: {screen}"
+    );
+    stage.keys("n");
+    assert!(stage.screen(140, 40).contains("You say no."));
+    stage.keys(".");
+    assert_eq!(stage.sent, [STEP], "the second key tests nothing");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("5  rejected: uninteresting"), "{screen}");
+    assert!(
+        screen.contains("You said no: right.   1 of 1 guesses right"),
+        "{screen}"
+    );
+    stage.keys(". y");
+    ask_for(&mut stage, "s.a = g(2);");
+    stage.answer(Verdict::Uninteresting);
+    stage.keys(".");
+    assert!(stage.screen(140, 40).contains("1 of 2 guesses right"));
+}
+
+#[test]
+fn who_goes_on_without_the_second_key_sees_everything() {
+    let mut stage = paused();
+    stage.keys("Y .");
+    for begins in ["return s.a;", "s.a = g(2);"] {
+        ask_for(&mut stage, begins);
+        stage.answer(Verdict::Uninteresting);
+    }
+    assert!(stage.screen(140, 40).contains("6  rejected"));
+}
+
+#[test]
+fn a_replay_can_be_guessed_too() {
+    let mut stage = paused();
+    ask_for(&mut stage, "return s.a;");
+    stage.run.replay = Some(ReplayStatus {
+        decisions: 12,
+        reading: false,
+        last: false,
+        playing: false,
+        backwards: false,
+        speed: 1.0,
+        last_message: (0, "".into()),
+    });
+    stage.app.view.context.replay = true;
+    stage.show();
+    stage.keys("Y y");
+    assert!(stage.screen(140, 40).contains("You say yes. . shows it."));
+    let step = KeyPress::parse_name(".").expect("a key");
+    assert!(matches!(stage.app.handle_key(step), KeyEffect::Play(_)));
+    // The next moment has the verdict and the next candidate; the candidate comes with the second key.
+    stage.answer(Verdict::Uninteresting);
+    ask_for(&mut stage, "s.a = g(2);");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("5  rejected: uninteresting"), "{screen}");
+    assert!(
+        screen.contains("You said yes: wrong.   0 of 1 guesses right"),
+        "{screen}"
+    );
+    assert!(matches!(stage.app.handle_key(step), KeyEffect::Redraw));
+    assert!(stage.screen(140, 40).contains("candidate 6"));
+}
+
+const LESSON: &str = "title = 'A'\nteaches = 'b'\nminutes = 1\nstrategy = 'perses'\n\
+    [program]\nfile = 'bug.c'\ntext = 'int x;'\n[[test]]\nhas = 'x'\n\
+    [[steps]]\ntext = 'The first step tells something.'\n\
+    [[steps]]\ntext = 'The second step pins.'\nrun = ['pin main', 'step']\nask = 'Will it say yes?'\nanswer = 'Of course not.'\n\
+    [[steps]]\ntext = 'The third step.'\n";
+
+/// A lesson on a paused run.
+fn lesson() -> Stage {
+    let lesson = Lesson::from_text("a", LESSON, None).expect("a lesson");
+    let mut start = run(read("bug.c", PROGRAM));
+    start.state = RunState::Paused(None);
+    let context = ScreenContext {
+        lesson: Some(Arc::new(lesson)),
+        ..context()
+    };
+    Stage::with_context(start, TerminalPalette::FULL, context)
+}
+
+#[test]
+fn a_lesson_sends_a_command_when_the_one_before_is_over() {
+    let mut stage = lesson();
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("step 1 of 3   The first step tells something."),
+        "{screen}"
+    );
+    for hint in ["space next", "b back"] {
+        assert!(screen.contains(hint), "{hint}: {screen}");
+    }
+    assert!(
+        !screen.contains("space resume") && !screen.contains(". step"),
+        "{screen}"
+    );
+    assert_eq!(stage.app.take_lesson_command(), None);
+    stage.keys("space");
+    let pin = EngineCommand::parse_line("pin main").expect("a command");
+    assert_eq!(stage.app.take_lesson_command(), Some(pin));
+    assert_eq!(
+        stage.app.take_lesson_command(),
+        None,
+        "the run has not obeyed yet"
+    );
+    assert!(stage.screen(140, 40).contains("step 2 of 3 …"));
+    stage.keys(".");
+    assert!(
+        stage
+            .screen(140, 40)
+            .contains("the run still does what the step told it")
+    );
+    let obeyed = |number, command: &str| {
+        let outcome = CommandOutcome {
+            before: 1,
+            command: command.into(),
+            outcome: Ok(None),
+        };
+        (number, Some(Arc::new(outcome)))
+    };
+    stage.run.last_command = obeyed(1, "pin main");
+    stage.show();
+    assert_eq!(stage.app.take_lesson_command(), Some(STEP));
+    stage.run.last_command = obeyed(2, "step");
+    ask_for(&mut stage, "return s.a;");
+    stage.answer(Verdict::Uninteresting);
+    assert_eq!(stage.app.take_lesson_command(), None);
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("step 2 of 3   The second step pins."),
+        "{screen}"
+    );
+    assert!(screen.contains("? Will it say yes?"), "{screen}");
+    assert!(
+        !screen.contains("Of course not.") && !screen.contains("1  rejected"),
+        "{screen}"
+    );
+    stage.keys("enter");
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("Of course not.") && screen.contains("1  rejected"),
+        "{screen}"
+    );
+    stage.keys("space b");
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("step 2 of 3") && screen.contains("the run stays where it is"),
+        "{screen}"
+    );
+    stage.keys("space space");
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("the lesson is over, and the run is yours"),
+        "{screen}"
+    );
+    assert!(!screen.contains("step 3 of 3"), "{screen}");
+    stage.keys("space");
+    assert_eq!(
+        stage.sent,
+        [EngineCommand::Resume],
+        "keys mean what they mean in any run"
+    );
+}
+
+#[test]
+fn a_refused_command_of_a_lesson_is_told() {
+    let mut stage = lesson();
+    stage.keys("space");
+    assert!(stage.app.take_lesson_command().is_some());
+    let outcome = CommandOutcome {
+        before: 1,
+        command: "pin main".into(),
+        outcome: Err("there is no `main`".into()),
+    };
+    stage.run.last_command = (1, Some(Arc::new(outcome)));
+    stage.show();
+    assert_eq!(
+        stage.app.take_lesson_command(),
+        None,
+        "the rest of the step is left out"
+    );
+    assert!(
+        stage
+            .screen(140, 40)
+            .contains("pin main: there is no `main`")
+    );
+    let player = stage.app.lesson.as_ref().expect("a lesson");
+    let refused = player.refused_command();
+    assert_eq!(refused, Some("step 2: pin main: there is no `main`"));
+}
+
+#[test]
+fn an_audience_sees_one_program_one_picture_and_the_sentence() {
+    let mut stage = in_the_middle();
+    let arrangement = &mut stage.app.arrangement;
+    let switched = arrangement.switch_layout(Some("beamer"), LayoutScope::Program);
+    assert!(switched.is_ok());
+    insta::assert_snapshot!(stage.screen(120, 40));
+}

@@ -25,15 +25,23 @@ use crate::session::{self, RunInput};
 /// The session of the run, in the directory of the lesson.
 pub(super) const SESSION: &str = "session";
 
-/// Plays a lesson in a new directory, which stays: the session in it can be resumed.
+/// Plays a lesson in a new directory. After the screen it stays: the session in it can be resumed.
 pub(super) fn play_in_directory(lesson: Lesson, learn: &LearnArgs) -> Result<u8, CommandFailure> {
     let directory = new_directory()?;
     let place = directory.path().to_path_buf();
     let plan = plan_lesson(&Arc::new(lesson), &place, learn)?;
     let front = plan.front_end;
-    let _ = directory.keep();
+    let is_shown = front == FrontEnd::Screen;
+    // What is only told is removed at its end.
+    let _told = match is_shown {
+        true => {
+            let _ = directory.keep();
+            None
+        }
+        false => Some(directory),
+    };
     let end = run_plan(plan)?;
-    if front == FrontEnd::Screen {
+    if is_shown {
         ConsoleWriter::stdout().write_line(&format!(
             "lop: the lesson's program, test and session stay in {0}; to remove them:\n    rm -r {0}",
             quote_path_for_display(&place)

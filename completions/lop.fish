@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_lop_global_optspecs
-    string join \n only= keep= tree= o/output= in-place objective= canonical strategy= finish= effort= schedule= without= keep-names with= also-interesting= verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= place= slice= keep-comments= strip-markers command= commands= rules= confirm= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= theme= layout= glyphs= colour= mouse= notify= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= serve= h/help V/version
+    string join \n only= keep= tree= o/output= in-place objective= canonical strategy= finish= effort= schedule= without= keep-names with= also-interesting= verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= place= slice= keep-comments= strip-markers command= commands= rules= confirm= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= guess theme= layout= glyphs= colour= mouse= notify= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= serve= h/help V/version
 end
 
 function __fish_lop_needs_command
@@ -9,7 +9,7 @@ function __fish_lop_needs_command
     set -e cmd[1]
     argparse -s (__fish_lop_global_optspecs) -- $cmd 2>/dev/null
     or return 0
-    if contains -- "$argv[1]" demo resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar rules languages
+    if contains -- "$argv[1]" demo learn resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar rules languages
         # Also print the command, so this can be used to figure out what it is.
         echo $argv[1]
         return 1
@@ -179,7 +179,7 @@ complete -c lop -n "__fish_lop_needs_command" -l processes -d 'Limit of the proc
 complete -c lop -n "__fish_lop_needs_command" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_needs_command" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_needs_command" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, project, graph [default: all]' -r
+complete -c lop -n "__fish_lop_needs_command" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
 complete -c lop -n "__fish_lop_needs_command" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
@@ -216,9 +216,11 @@ complete -c lop -n "__fish_lop_needs_command" -l plain -d 'Print progress lines 
 complete -c lop -n "__fish_lop_needs_command" -l json -d 'Print one JSON object a line instead of showing the screen (docs/JSON.md)'
 complete -c lop -n "__fish_lop_needs_command" -l verbose -d 'As --plain, with a line for each decision: its number, what was tried, `known` or the time of the test, and the verdict'
 complete -c lop -n "__fish_lop_needs_command" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_needs_command" -l guess -d 'Guess before each verdict: a step shows the candidate, the next one what the test says'
 complete -c lop -n "__fish_lop_needs_command" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_needs_command" -s V -l version -d 'Print version'
 complete -c lop -n "__fish_lop_needs_command" -a "demo" -d 'Reduce a program that comes with lop, on the screen'
+complete -c lop -n "__fish_lop_needs_command" -a "learn" -d 'Learn how reduction works: lessons that are played on real runs, and told step by step'
 complete -c lop -n "__fish_lop_needs_command" -a "resume" -d 'Resume a run that was stopped or cut off'
 complete -c lop -n "__fish_lop_needs_command" -a "sessions" -d 'List the sessions, or remove those that are finished'
 complete -c lop -n "__fish_lop_needs_command" -a "history" -d 'List the versions of a session'
@@ -248,7 +250,7 @@ complete -c lop -n "__fish_lop_using_subcommand demo" -l processes -d 'Limit of 
 complete -c lop -n "__fish_lop_using_subcommand demo" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand demo" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand demo" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand demo" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, project, graph [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand demo" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand demo" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
@@ -268,7 +270,30 @@ complete -c lop -n "__fish_lop_using_subcommand demo" -l plain -d 'Print progres
 complete -c lop -n "__fish_lop_using_subcommand demo" -l json -d 'Print one JSON object a line instead of showing the screen (docs/JSON.md)'
 complete -c lop -n "__fish_lop_using_subcommand demo" -l verbose -d 'As --plain, with a line for each decision: its number, what was tried, `known` or the time of the test, and the verdict'
 complete -c lop -n "__fish_lop_using_subcommand demo" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand demo" -l guess -d 'Guess before each verdict: a step shows the candidate, the next one what the test says'
 complete -c lop -n "__fish_lop_using_subcommand demo" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand learn" -l export -d 'Write the lesson as one page for any browser, which needs no other file; into a directory, all lessons or the one named' -r -F
+complete -c lop -n "__fish_lop_using_subcommand learn" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand learn" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
+complete -c lop -n "__fish_lop_using_subcommand learn" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand learn" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
+ascii\t''
+unicode\t''"
+complete -c lop -n "__fish_lop_using_subcommand learn" -l colour -d 'the number of colours that the screen uses; a non-empty NO_COLOR in the environment means none [default: auto]' -r -f -a "auto\t''
+truecolor\t''
+256\t''
+16\t''
+none\t''"
+complete -c lop -n "__fish_lop_using_subcommand learn" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
+off\t''"
+complete -c lop -n "__fish_lop_using_subcommand learn" -l notify -d 'how the terminal calls you when a run ends, stops at a breakpoint or needs an answer: its title, its bell, or a notification of the desktop by OSC 9 (iTerm2, kitty, WezTerm, Windows Terminal) or OSC 777 (foot, Ghostty, rxvt) [default: title]' -r -f -a "title\t''
+bell\t''
+osc9\t''
+osc777\t''
+off\t''"
+complete -c lop -n "__fish_lop_using_subcommand learn" -l plain -d 'Tell the lesson in lines instead of showing the screen; the default without a terminal'
+complete -c lop -n "__fish_lop_using_subcommand learn" -l guess -d 'Guess before each verdict: a step shows the candidate, the next one what the test says'
+complete -c lop -n "__fish_lop_using_subcommand learn" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand resume" -l effort -d 'Go on with this effort, also where the session has come to its end' -r -f -a "quick\t''
 normal\t''
 hard\t''"
@@ -280,7 +305,7 @@ complete -c lop -n "__fish_lop_using_subcommand resume" -l processes -d 'Limit o
 complete -c lop -n "__fish_lop_using_subcommand resume" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand resume" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand resume" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand resume" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, project, graph [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand resume" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand resume" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
@@ -301,6 +326,7 @@ complete -c lop -n "__fish_lop_using_subcommand resume" -l plain -d 'Print progr
 complete -c lop -n "__fish_lop_using_subcommand resume" -l json -d 'Print one JSON object a line instead of showing the screen (docs/JSON.md)'
 complete -c lop -n "__fish_lop_using_subcommand resume" -l verbose -d 'As --plain, with a line for each decision: its number, what was tried, `known` or the time of the test, and the verdict'
 complete -c lop -n "__fish_lop_using_subcommand resume" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand resume" -l guess -d 'Guess before each verdict: a step shows the candidate, the next one what the test says'
 complete -c lop -n "__fish_lop_using_subcommand resume" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand sessions; and not __fish_seen_subcommand_from prune" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand sessions; and not __fish_seen_subcommand_from prune" -f -a "prune" -d 'Remove the sessions of finished runs'
@@ -319,7 +345,7 @@ complete -c lop -n "__fish_lop_using_subcommand man" -s h -l help -d 'Print help
 complete -c lop -n "__fish_lop_using_subcommand replay" -l speed -d 'Speed of the replay: how many times as fast as the run' -r
 complete -c lop -n "__fish_lop_using_subcommand replay" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand replay" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand replay" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, project, graph [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand replay" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand replay" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
@@ -337,6 +363,7 @@ osc777\t''
 off\t''"
 complete -c lop -n "__fish_lop_using_subcommand replay" -l check -d 'Show nothing, but make every decision again from the recorded verdicts, and compare'
 complete -c lop -n "__fish_lop_using_subcommand replay" -l plain -d 'Print a line for each decision instead of showing the screen; the default without a terminal'
+complete -c lop -n "__fish_lop_using_subcommand replay" -l guess -d 'Guess before each verdict: a step shows the candidate, the next one what the test says'
 complete -c lop -n "__fish_lop_using_subcommand replay" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand commands" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand passes" -s h -l help -d 'Print help'
@@ -466,7 +493,7 @@ complete -c lop -n "__fish_lop_using_subcommand pair" -l processes -d 'Limit of 
 complete -c lop -n "__fish_lop_using_subcommand pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand pair" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, project, graph [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
@@ -490,6 +517,7 @@ complete -c lop -n "__fish_lop_using_subcommand pair" -l plain -d 'Print progres
 complete -c lop -n "__fish_lop_using_subcommand pair" -l json -d 'Print one JSON object a line instead of showing the screen (docs/JSON.md)'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l verbose -d 'As --plain, with a line for each decision: its number, what was tried, `known` or the time of the test, and the verdict'
 complete -c lop -n "__fish_lop_using_subcommand pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand pair" -l guess -d 'Guess before each verdict: a step shows the candidate, the next one what the test says'
 complete -c lop -n "__fish_lop_using_subcommand pair" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l both -d 'One test that sees both programs: the one that passes is its first argument, the one that fails its second' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l from -d 'A program that passes [default: an empty one]' -r -F
@@ -546,7 +574,7 @@ complete -c lop -n "__fish_lop_using_subcommand isolate" -l processes -d 'Limit 
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand isolate" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, project, graph [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
@@ -569,6 +597,7 @@ complete -c lop -n "__fish_lop_using_subcommand isolate" -l plain -d 'Print prog
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l json -d 'Print one JSON object a line instead of showing the screen (docs/JSON.md)'
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l verbose -d 'As --plain, with a line for each decision: its number, what was tried, `known` or the time of the test, and the verdict'
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l guess -d 'Guess before each verdict: a step shows the candidate, the next one what the test says'
 complete -c lop -n "__fish_lop_using_subcommand isolate" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand mutate" -s o -l output -d 'Where the changed program goes; an existing file is not overwritten [default: variant.c beside seed.c]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand mutate" -l random-seed -d 'Another number gives other programs' -r

@@ -44,7 +44,7 @@ pub use reporting::{
     LoggedDecision, MinimalityClaim, NodeAnswer, NodeFacts, NodeInspection, PassLine, PassState,
     PassSweep, PlanningStatus, RECENT_DECISIONS, RemainingEstimate, ReplayObserver, ReplayStatus,
     RunCounts, RunEvent, RunSnapshot, RunState, SnapshotBoard, UntestedCandidates, cite,
-    count_closed_parts, count_remaining_candidates, estimate_remaining, inspect_node,
+    count_closed_parts, estimate_remaining, inspect_node,
 };
 pub use results::{
     CertainStore, HintStore, LayeredStore, MemoryStore, Quorum, ResultOrigin, RunTally, TestResult,

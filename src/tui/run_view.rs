@@ -18,7 +18,8 @@ use crate::lesson::Lesson;
 use crate::oracle::{ProgramMemory, Verdict};
 use crate::program::{Edit, NodeId, Version};
 use crate::reduce::{
-    Decision, DecisionDetails, ReplayStatus, RunSnapshot, RunState, estimate_remaining,
+    Decision, DecisionDetails, RemainingEstimate, ReplayStatus, RunSnapshot, RunState,
+    estimate_remaining,
 };
 
 /// Facts about the run that are not in its snapshots.
@@ -235,13 +236,22 @@ impl RunView {
         })
     }
 
-    /// How long the run will probably go on; none while nothing is known that an estimate could rest on.
-    pub fn time_left(&self) -> Option<Duration> {
+    /// About how many questions are left; none at the end, in a recording, and while nothing is known that an estimate could rest on.
+    pub fn remaining_questions(&self) -> Option<RemainingEstimate> {
         let snapshot = self.snapshot.as_deref()?;
-        if snapshot.state != RunState::Running || snapshot.replay.is_some() {
+        if self.is_finished() || snapshot.replay.is_some() {
             return None;
         }
-        let left = estimate_remaining(&snapshot.passes, snapshot.version.token_count())?;
+        estimate_remaining(&snapshot.passes, snapshot.version.token_count())
+    }
+
+    /// How long the run will probably go on; none in a pause, and where there is no estimate of the questions.
+    pub fn time_left(&self) -> Option<Duration> {
+        let snapshot = self.snapshot.as_deref()?;
+        if snapshot.state != RunState::Running {
+            return None;
+        }
+        let left = self.remaining_questions()?;
         let rate = self.tests_per_second().filter(|rate| *rate > 0.0)?;
         Some(Duration::from_secs_f64(left.questions as f64 / rate))
     }

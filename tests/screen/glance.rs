@@ -1,9 +1,9 @@
 //! What the screen shows at a glance.
 
 use lop::oracle::Verdict;
-use lop::program::EditSentence;
 use lop::program::{
-    ConstraintRule, ConstraintSet, EditAction, EditOp, IndexRanges, NodeShape, NodeTarget, walk,
+    ConstraintRule, ConstraintSet, EditAction, EditOp, EditSentence, IndexRanges, NodeShape,
+    NodeTarget, walk,
 };
 use lop::reduce::{FinishReason, PassState, RunState};
 use lop::tui::palette::{TerminalColourDepth, TerminalPalette};

@@ -45,7 +45,7 @@ fn a_step_has_two_keys_while_one_guesses() {
     );
     assert!(screen.contains("y or n? . shows it."), "{screen}");
     assert!(
-        !screen.contains("5  rejected"),
+        !screen.contains("question 5 · rejected"),
         "the verdict is hidden: {screen}"
     );
     stage.keys("n");
@@ -53,7 +53,10 @@ fn a_step_has_two_keys_while_one_guesses() {
     stage.keys(".");
     assert_eq!(stage.sent, [STEP], "the second key tests nothing");
     let screen = stage.screen(140, 40);
-    assert!(screen.contains("5  rejected: uninteresting"), "{screen}");
+    assert!(
+        screen.contains("question 5 · rejected: uninteresting"),
+        "{screen}"
+    );
     assert!(
         screen.contains("You said no: right.   1 of 1 guesses right"),
         "{screen}"
@@ -73,7 +76,7 @@ fn who_goes_on_without_the_second_key_sees_everything() {
         ask_for(&mut stage, begins);
         stage.answer(Verdict::Uninteresting);
     }
-    assert!(stage.screen(140, 40).contains("6  rejected"));
+    assert!(stage.screen(140, 40).contains("question 6 · rejected"));
 }
 
 #[test]
@@ -99,13 +102,16 @@ fn a_replay_can_be_guessed_too() {
     stage.answer(Verdict::Uninteresting);
     ask_for(&mut stage, "s.a = g(2);");
     let screen = stage.screen(140, 40);
-    assert!(screen.contains("5  rejected: uninteresting"), "{screen}");
+    assert!(
+        screen.contains("question 5 · rejected: uninteresting"),
+        "{screen}"
+    );
     assert!(
         screen.contains("You said yes: wrong.   0 of 1 guesses right"),
         "{screen}"
     );
     assert!(matches!(stage.app.handle_key(step), KeyEffect::Redraw));
-    assert!(stage.screen(140, 40).contains("candidate 6"));
+    assert!(stage.screen(140, 40).contains("question 6"));
 }
 
 const LESSON: &str = "title = 'A'\nteaches = 'b'\nminutes = 1\nstrategy = 'perses'\n\
@@ -179,13 +185,13 @@ fn a_lesson_sends_a_command_when_the_one_before_is_over() {
     );
     assert!(screen.contains("? Will it say yes?"), "{screen}");
     assert!(
-        !screen.contains("Of course not.") && !screen.contains("1  rejected"),
+        !screen.contains("Of course not.") && !screen.contains("question 1 · rejected"),
         "{screen}"
     );
     stage.keys("enter");
     let screen = stage.screen(140, 40);
     assert!(
-        screen.contains("Of course not.") && screen.contains("1  rejected"),
+        screen.contains("Of course not.") && screen.contains("question 1 · rejected"),
         "{screen}"
     );
     stage.keys("space b");

@@ -28,4 +28,4 @@ pub use snapshot::{
     RunSnapshot, RunState,
 };
 pub use snapshot_board::{ReplayObserver, SnapshotBoard};
-pub use version_parts::{count_closed_parts, count_remaining_candidates};
+pub use version_parts::count_closed_parts;

@@ -1,32 +1,8 @@
-//! Counts over the parts of a version: how many candidates are left, and which parts the constraints close.
+//! Which parts of a version the constraints close.
 
 use std::collections::BTreeMap;
 
-use crate::pass;
 use crate::program::{ConstraintSet, ExclusionReason, NodeShape, Version, strip_separator, walk};
-
-/// How many candidates a sweep over a version has if none of them is interesting: one for each part that the grammar lets go,
-/// and one for each piece of a node that may stand in its place. None for a version of more than `most` tokens: it looks at every node.
-pub fn count_remaining_candidates(version: &Version, most: u32) -> Option<u32> {
-    if version.token_count() > most {
-        return None;
-    }
-    let mut questions = 0;
-    for document in version.documents() {
-        for seen in pass::walk_parts(&document.root) {
-            questions += u32::from(seen.removable);
-            if seen.node.class.is_some()
-                && let Some(trail) = version.path_to(seen.node.id)
-            {
-                questions +=
-                    pass::replacement_candidates(version, &trail, pass::ReplacementSearch::All)
-                        .len() as u32;
-            }
-        }
-        questions += walk::iter_comments(&document.root).count() as u32;
-    }
-    Some(questions)
-}
 
 /// Which parts of a program the constraints close, counted by why: what the certificate leaves out.
 pub fn count_closed_parts(

@@ -44,7 +44,6 @@ impl App {
             Some(_) => {}
         }
         panes.log.anchor_selection();
-        panes.progress.update_sweep(&new);
         self.count_heat(&new);
         let tried = self.view.apply_snapshot(new.clone());
         let commands_before = old.unwrap_or_else(|| new.clone()).last_command.0;

@@ -5,18 +5,16 @@
 //!  │ 6,291 ⠉⠑⠒⢄                                    │   from the original down to one token, on a logarithmic scale
 //!  │    79     ⠈⠢⡀       ▲ pause                   │   when the user sent a command
 //!  │     1       ⠑⠤⣀⣀⣀⣀⣀⣀⣀⣀⣀                       │   over tests, or over time
-//!  │ at most 52 candidates in a sweep of what i… │   if every one is rejected, at the current rate
+//!  │ about 52 questions left in 3 passes: 0:08 a… │   by what each pass asked before, at the current rate
 //!  │ 1,204 tests  ✓ 61  ✗ 1,100  ⊘ 40  ∞ 3  29.1 s │
 //! ```
-
-use std::time::Duration;
 
 use super::chart_axis::{ChartAxis, ChartMarker, size_at};
 use super::pair_curves::draw_pair_curves;
 use super::pane_context::PaneContext;
 use super::sentences::verdict_mark;
 use crate::oracle::Verdict;
-use crate::reduce::{Quorum, RunSnapshot, count_remaining_candidates};
+use crate::reduce::{Quorum, RunSnapshot};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::run_view::RunView;
@@ -28,8 +26,6 @@ pub struct ProgressPane {
     pub(super) axis: ChartAxis,
     /// The user's commands in the curve.
     pub(super) markers: Vec<ChartMarker>,
-    /// The number of a version, and how many candidates a sweep over it has.
-    sweep: Option<(u64, Option<u32>)>,
 }
 
 impl ProgressPane {
@@ -53,19 +49,6 @@ impl ProgressPane {
         let is_repeated_step = |last: &ChartMarker| last.name == name && name.starts_with("step");
         if !self.markers.last().is_some_and(is_repeated_step) && self.markers.len() < MOST_MARKERS {
             self.markers.push(marker);
-        }
-    }
-
-    /// Counts the candidates of a sweep over the current version, once for each version.
-    pub fn update_sweep(&mut self, new: &RunSnapshot) {
-        /// A larger program is not counted, because that would take too long on the screen's thread.
-        const MOST_TOKENS: u32 = 2_000;
-        let is_pair = new.version.twins().is_some();
-        if !is_pair && self.sweep.is_none_or(|(of, _)| of != new.number) {
-            self.sweep = Some((
-                new.number,
-                count_remaining_candidates(&new.version, MOST_TOKENS),
-            ));
         }
     }
 
@@ -93,7 +76,7 @@ impl ProgressPane {
             draw_pair_curves(snapshot, self.axis, &self.markers, &mut inside, lines);
             return;
         }
-        let left = self.remaining_text(view, snapshot).filter(|_| height >= 4);
+        let left = remaining_text(view).filter(|_| height >= 4);
         let lines = 1 + usize::from(left.is_some());
         if let Some(left) = left {
             let cut = inside.theme.glyphs.cut;
@@ -108,27 +91,6 @@ impl ProgressPane {
         if height > lines + 1 {
             self.draw_chart(snapshot, &mut inside, height - lines);
         }
-    }
-
-    /// How many candidates are left if every one is rejected, and how long they take at the current rate.
-    fn remaining_text(&self, view: &RunView, snapshot: &RunSnapshot) -> Option<String> {
-        if view.is_finished() {
-            return None;
-        }
-        let (_, candidates) = self.sweep.filter(|(of, _)| *of == snapshot.number)?;
-        let candidates = candidates?;
-        let all = text::format_count(candidates.into(), "candidate");
-        let rate = view.tests_per_second().filter(|rate| *rate > 0.0);
-        let time = rate.map(|rate| {
-            let time = Duration::from_secs_f64(f64::from(candidates) / rate);
-            format!(
-                ": {} at {}/s",
-                text::format_duration(time),
-                format_rate(rate)
-            )
-        });
-        let time = time.unwrap_or_default();
-        Some(format!("at most {all} in a sweep of what is left{time}"))
     }
 
     /// Draws the curve on the first `height` lines.
@@ -224,6 +186,23 @@ impl ProgressPane {
             }
         }
     }
+}
+
+/// About how many questions are left, in how many passes, and how long they take at the current rate.
+fn remaining_text(view: &RunView) -> Option<String> {
+    let left = view.remaining_questions()?;
+    let questions = text::format_count(left.questions, "question");
+    let passes = text::format_count(left.passes as u64, "pass");
+    let time = view.time_left().zip(view.tests_per_second());
+    let time = time.map(|(time, rate)| {
+        format!(
+            ": {} at {}/s",
+            text::format_duration(time),
+            format_rate(rate)
+        )
+    });
+    let time = time.unwrap_or_default();
+    Some(format!("about {questions} left in {passes}{time}"))
 }
 
 /// Draws the counters on one line, the most important first. A counter without room is left out.

@@ -48,13 +48,13 @@ fn the_figures_of_the_lessons_are_true() {
         (
             "hdd",
             "11 of 162 tokens",
-            "(162 tokens",
+            "162 tokens fewer",
             "1 of 2 parts on level 8",
         ),
         (
             "perses",
             "Ten of 148 tokens",
-            "(148 tokens",
+            "148 tokens fewer",
             "table/ (argc - 1)",
         ),
         ("names", "14 of 232 tokens", "64 tokens", "price * tax"),

@@ -225,8 +225,9 @@ fn a_small_step_looks_small() {
         .skip(1)
         .collect();
     assert!(chart[0].starts_with("│ 72 ⠉"), "{screen}");
-    let lowest = chart[3].split("││").next().expect("a pane");
-    assert!(lowest.starts_with("│  1 "), "{screen}");
+    let lowest = chart.iter().find(|line| line.starts_with("│  1 "));
+    let lowest = lowest.and_then(|line| line.split("││").next());
+    let lowest = lowest.unwrap_or_else(|| panic!("{screen}"));
     assert!(lowest.is_ascii() || !lowest.contains('⣀'), "{screen}");
 }
 

@@ -252,7 +252,9 @@ fn what_is_left_is_told_with_what_it_rests_on() {
     );
     // Of the two passes, one asked 122 questions about 61 tokens the last time, and has asked none since.
     let (questions, tokens) = (122, 61);
-    stage.run.passes[1].last_sweep = Some(PassSweep { questions, tokens });
+    let mut passes = stage.run.passes.to_vec();
+    passes[1].last_sweep = Some(PassSweep { questions, tokens });
+    stage.run.passes = passes.into();
     stage.show();
     let screen = stage.screen(140, 40);
     let tokens = stage.run.version.token_count();

@@ -107,7 +107,7 @@ impl TypedOptions {
         });
         let is_scripted = |command: &&EngineCommand| {
             let line = command.to_string();
-            header.script.iter().any(|known| *known == line)
+            header.script.contains(&line)
         };
         let commands = self.commands.iter().filter(|command| !is_scripted(command));
         let commands = commands.map(|command| format!("`{command}`"));

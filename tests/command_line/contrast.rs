@@ -198,7 +198,7 @@ fn the_screen_explains_the_result_with_what_the_run_has_tested() {
     let log = stage.path("log");
     stage.test("warns.sh", &format!("echo >>{}\n{WARNS}", log.display()));
     let mut lop = Session::start(&stage, &["bug.c", "warns.sh"]);
-    lop.wait_for("nothing is left to try");
+    lop.wait_for("othing is left to try");
     let before = stage.read("log").len();
     lop.send("c");
     lop.wait_for("with `1` for `0` it works");
@@ -230,7 +230,7 @@ fn who_leaves_the_screen_ends_the_comparison() {
         "0",
     ];
     let mut lop = Session::start(&stage, &line);
-    lop.wait_for("nothing is left to try");
+    lop.wait_for("othing is left to try");
     stage.write("hang", "");
     lop.send("c");
     lop.wait_for("neighbours tested");

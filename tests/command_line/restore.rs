@@ -190,8 +190,8 @@ impl Terminal {
 fn q_stops_the_run_keeps_the_best_and_restores_the_terminal() {
     let stage = Stage::new();
     let mut terminal = Terminal::lop(&stage, &[]);
-    terminal.wait_for("running");
-    terminal.wait_for("waiting for the test");
+    terminal.wait_for("●");
+    terminal.wait_for("question ");
     terminal.until("other screen", vt100::Screen::alternate_screen);
     terminal.press("q");
     terminal.end();
@@ -219,7 +219,7 @@ fn signals_and_ctrl_c_restore_the_terminal() {
     ] {
         let stage = Stage::new();
         let mut terminal = Terminal::lop(&stage, &[]);
-        terminal.wait_for("waiting for the test");
+        terminal.wait_for("question ");
         match signal {
             Some(signal) => terminal.signal(signal),
             None => terminal.press("\u{3}"),
@@ -236,15 +236,15 @@ fn signals_and_ctrl_c_restore_the_terminal() {
 fn keys_reach_the_run() {
     let stage = Stage::new();
     let mut terminal = Terminal::lop(&stage, &[]);
-    terminal.wait_for("waiting for the test");
+    terminal.wait_for("question ");
     terminal.press("?");
     terminal.wait_for("test exactly one candidate, in a paused run");
     terminal.press("?");
-    terminal.wait_for("Verdicts");
+    terminal.wait_for("Log");
     terminal.press(" ");
     terminal.wait_for("PAUSED");
     terminal.press(" ");
-    terminal.wait_for("running");
+    terminal.wait_for("●");
     terminal.press("q");
     terminal.end();
 }
@@ -253,7 +253,7 @@ fn keys_reach_the_run() {
 fn no_color_means_no_colours_and_no_bare_resets() {
     let stage = Stage::new();
     let mut terminal = Terminal::lop(&stage, &[("NO_COLOR", "1"), ("COLORTERM", "truecolor")]);
-    terminal.wait_for("waiting for the test");
+    terminal.wait_for("question ");
     terminal.press("jj?");
     terminal.wait_for("In the tree");
     terminal.press("q");
@@ -278,7 +278,7 @@ fn colours_are_as_many_as_the_terminal_has() {
     let stage = Stage::new();
     for (set, start) in [("truecolor", "38;2;"), ("", "38;5;")] {
         let mut terminal = Terminal::lop(&stage, &[("COLORTERM", set)]);
-        terminal.wait_for("waiting for the test");
+        terminal.wait_for("question ");
         terminal.press("q");
         terminal.end();
         assert!(
@@ -300,11 +300,11 @@ fn every_size_is_drawn_anew() {
     terminal.resize(80, 24);
     terminal.wait_for("Trying");
     terminal.press("\t\t");
-    terminal.wait_for("Verdicts");
+    terminal.wait_for("Log");
     terminal.resize(40, 10);
     terminal.wait_for("int stay;");
     terminal.resize(20, 5);
-    terminal.wait_for("running");
+    terminal.wait_for("●");
     terminal.resize(300, 100);
     terminal.wait_for("Progress");
     terminal.press("q");

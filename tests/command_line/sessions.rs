@@ -69,9 +69,9 @@ fn a_session_in_a_directory_here_is_gone_on_with_without_its_name() {
     assert_eq!(end.status, 130, "{end}");
     let end = stage.lop(&["history"]);
     assert!(end.out.contains("bug.c"), "{end}");
-    let end = stage.lop(&["resume"]);
+    let end = stage.lop(&["resume", "--trust"]);
     assert_eq!(end.status, 0, "{end}");
-    let end = stage.lop(&["resume"]);
+    let end = stage.lop(&["resume", "--trust"]);
     assert!(
         end.status == 1 && end.err.contains("mine is finished"),
         "{end}"

@@ -136,17 +136,17 @@ fn a_run_is_steered_in_tmux() {
     );
     let pane = Pane::open(&stage, &line);
     // Nothing but `stay` and `bug` is left, and whether `stay` can go is never answered.
-    pane.wait_for("6 of 12 tokens");
+    pane.wait_for("12 ▸ 6 tokens");
     pane.keys(&[":"]);
     pane.wait_for("Command");
     pane.keys(&["-l", "undo stop"]);
     pane.keys(&["Enter"]);
-    let undone = ["Paused: undone", "PAUSED", "12 of 12 tokens"];
+    let undone = ["Paused: undone", "PAUSED", "12 ▸ 12 tokens"];
     pane.wait_until("paused at the version before", |screen| {
         undone.iter().all(|text| screen.contains(text))
     });
     pane.keys(&["C-r"]);
-    pane.wait_for("6 of 12 tokens");
+    pane.wait_for("12 ▸ 6 tokens");
     // The node that the run would ask about for ever stays.
     pane.keys(&["/"]);
     pane.wait_for("Search");
@@ -159,9 +159,9 @@ fn a_run_is_steered_in_tmux() {
     pane.resize(20, 5);
     pane.wait_until("one line", |screen| screen.starts_with("6  ▮▮ PAUSED"));
     pane.resize(140, 40);
-    pane.wait_for("History");
+    pane.wait_for("Log");
     pane.keys(&["Space"]);
-    pane.wait_for("nothing is left to try");
+    pane.wait_for("othing is left to try");
     let screen = pane.wait_for("closed by pins");
     assert!(screen.contains("12 → 6"), "{screen}");
     pane.keys(&["q"]);

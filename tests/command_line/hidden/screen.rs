@@ -108,7 +108,7 @@ fn the_screen_shows_what_would_steer_it() {
         r#"printf 'seen \033]0;owned\007\342\200\256\n'; grep -q bug "$1" && grep -q owned "$1""#,
     );
     let mut lop = Session::start(&stage, &[NAME, "finds.sh", "--jobs", "1"]);
-    lop.wait_for("nothing is left to try");
+    lop.wait_for("othing is left to try");
     // The row reads from left to right, in the order of the program.
     lop.wait_for("<U+001B>]0;owned<U+0007><U+009B>31m<U+202E>\"");
     lop.wait_for(&format!("{} is done", &SHOWN[SHOWN.len() - 20..]));

@@ -230,7 +230,7 @@ fn asked(stage: &Stage, meanwhile: impl FnOnce(), answer: &str) -> (u32, String)
     meanwhile();
     lop.send(answer);
     if answer == "y\n" && stage.path("sent/same").exists() {
-        lop.wait_for("nothing is left to try");
+        lop.wait_for("othing is left to try");
         lop.send("q");
     }
     lop.end()

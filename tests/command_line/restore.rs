@@ -306,7 +306,7 @@ fn every_size_is_drawn_anew() {
     terminal.resize(20, 5);
     terminal.wait_for("●");
     terminal.resize(300, 100);
-    terminal.wait_for("Progress");
+    terminal.wait_for("Passes");
     terminal.press("q");
     terminal.end();
 }

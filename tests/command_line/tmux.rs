@@ -155,7 +155,7 @@ fn a_run_is_steered_in_tmux() {
     pane.wait_for("1 of 1 found");
     pane.keys(&["p"]);
     pane.wait_for("pin `stay`");
-    pane.wait_for("│p ▾ translation_unit");
+    pane.wait_for("│p ▾ int stay;");
     pane.resize(20, 5);
     pane.wait_until("one line", |screen| screen.starts_with("6  ▮▮ PAUSED"));
     pane.resize(140, 40);

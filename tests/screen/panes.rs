@@ -104,7 +104,7 @@ fn between_lines_that_go_a_line_that_stays_is_neither_taken_nor_added() {
     let version = Stage::new(&program).run.version;
     let list = &version.documents()[0].root;
     let list = walk::preorder(list).find(|node| node.shape == NodeShape::Star && node.len() == 7);
-    let items = IndexRanges::from_sorted([0, 1, 5, 6].into_iter());
+    let items = IndexRanges::from_sorted([0, 1, 5, 6]);
     let edit: Edit = EditOp::DeleteItems {
         list: list.expect("the declarations").id,
         items,

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::lesson_test::ConditionRow;
-use super::{Lesson, LessonProgram, LessonStep, LessonText};
+use super::{Lesson, LessonProgram, LessonStep, LessonText, one_line};
 use crate::display::EscapeHidden;
 use crate::reduce::EngineCommand;
 
@@ -201,11 +201,6 @@ fn read_step(step: StepTable, lines: &FileLines) -> Result<LessonStep, LessonErr
         question: step.ask.as_deref().map(one_line),
         answer: step.answer.map(|answer| one_line(answer.get_ref())),
     })
-}
-
-/// A text without line ends: each stretch of white space is one blank.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::fmt;
 
 use serde::Deserialize;
 
-use super::{Lesson, LessonProgram};
+use super::{Lesson, LessonProgram, one_line};
 use crate::oracle::shell;
 
 /// The name of the script, and of that of the seed.
@@ -96,7 +96,7 @@ impl ConditionRow {
 
 /// Words with one blank between them.
 fn squeeze(words: &str) -> Result<String, String> {
-    match words.split_whitespace().collect::<Vec<_>>().join(" ") {
+    match one_line(words) {
         none if none.is_empty() => Err("the words of a condition are empty".to_owned()),
         words => Ok(words),
     }

@@ -84,3 +84,8 @@ impl LessonProgram {
         }
     }
 }
+
+/// A text without line ends: each stretch of white space is one blank.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -66,7 +66,6 @@ impl ReplayTimeline {
         let same = self
             .newest_state()
             .is_some_and(|newest| is_same_keyframe(newest, &state));
-        let running = |line: &&PassLine| matches!(line.state, PassState::Running(_));
         let newest = state.decided.last();
         let moment = TimelineFrame {
             keyframe: self.keyframes.len() - usize::from(same && counted < APART),
@@ -74,7 +73,7 @@ impl ReplayTimeline {
             decided: newest
                 .filter(|newest| newest.decision == state.counts.decisions)
                 .cloned(),
-            pass: state.passes.iter().find(running).cloned(),
+            pass: state.running_pass().cloned(),
             elapsed: state.now.saturating_duration_since(state.started),
         };
         if moment.keyframe == self.keyframes.len() {

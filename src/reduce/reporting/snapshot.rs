@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::claim::MinimalityClaim;
-use super::counters::PassLine;
-use super::counters::RunCounts;
+use super::counters::{PassLine, PassState, RunCounts};
 use super::decision_log::DecisionLog;
 use super::event::FinishReason;
 use crate::oracle::{FailureProperty, TestFiles};
@@ -186,6 +185,12 @@ impl RunSnapshot {
         let original = self.curve.front().map(|point| point.size);
         let original = original.unwrap_or_default().primary();
         (self.version.size().primary(), original)
+    }
+
+    /// The pass whose turn it is.
+    pub fn running_pass(&self) -> Option<&PassLine> {
+        let runs = |pass: &&PassLine| matches!(pass.state, PassState::Running(_));
+        self.passes.iter().find(runs)
     }
 
     /// The version that belongs on the disk and its number: the current one, or the one that a detour left.

@@ -220,8 +220,7 @@ fn state_text(view: &RunView, pending: &CommandQueue, snapshot: &RunSnapshot) ->
             (pending_text, Role::Paused)
         }
         (RunState::Running, None) => {
-            let mut passes = snapshot.passes.iter();
-            let runs = passes.find(|pass| matches!(pass.state, PassState::Running(_)));
+            let runs = snapshot.running_pass();
             let name = runs.map_or("running".into(), running_pass_name);
             (format!("{} {name}", glyphs.running), Role::Running)
         }

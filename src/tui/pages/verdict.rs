@@ -7,14 +7,14 @@ use super::kind::PageKind;
 use super::page::{OverlayPage, PageContext};
 use super::text_page::{PageScroll, draw_text_page, line_width, wrap_paragraphs};
 use crate::oracle::{LimitKind, Verdict};
-use crate::program::{EditSentence, TokenChange};
+use crate::program::EditSentence;
 use crate::reduce::{Decision, DecisionDetails, LoggedDecision, RunSnapshot};
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
 use crate::tui::panes::log_candidate::{LoggedDiff, diff_logged, find_details};
 use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::panes::sentences::{question_text, verdict_mark};
-use crate::tui::program_view::diff_line::{DiffLine, DiffLineKind};
+use crate::tui::program_view::diff_line::DiffLine;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
@@ -51,13 +51,7 @@ pub struct VerdictPage {
 impl VerdictPage {
     /// The page of this verdict.
     pub fn new(decided: Arc<DecisionDetails>) -> VerdictPage {
-        VerdictPage {
-            subject: VerdictSubject::Whole(decided),
-            diff: None,
-            width: 0,
-            lines: Vec::new(),
-            scroll: PageScroll::default(),
-        }
+        VerdictPage::about(VerdictSubject::Whole(decided), None)
     }
 
     /// The page of a decision of the log, with its diff.
@@ -67,6 +61,10 @@ impl VerdictPage {
             Some(details) => VerdictSubject::Whole(details.clone()),
             None => VerdictSubject::Logged(logged),
         };
+        VerdictPage::about(subject, diff)
+    }
+
+    fn about(subject: VerdictSubject, diff: Option<LoggedDiff>) -> VerdictPage {
         VerdictPage {
             subject,
             diff,
@@ -133,7 +131,6 @@ struct VerdictFacts<'a> {
     sentence: &'a EditSentence,
     verdict: Verdict,
     bound: Option<LimitKind>,
-    change: TokenChange,
     time: Option<Duration>,
     exit: &'a str,
 }
@@ -142,7 +139,7 @@ impl VerdictFacts<'_> {
     fn to_lines(&self, glyphs: &ScreenGlyphs) -> Vec<(String, Role)> {
         let (mark, role) = verdict_mark(self.verdict, glyphs);
         let outcome = verdict_outcome(self.verdict, self.bound);
-        let mut facts = vec![self.change.to_string()];
+        let mut facts = vec![self.sentence.change.to_string()];
         match self.time {
             Some(time) => facts.extend([
                 self.exit.to_owned(),
@@ -168,7 +165,6 @@ fn logged_lines(logged: &LoggedDecision, glyphs: &ScreenGlyphs) -> Vec<(String, 
         sentence: &logged.sentence,
         verdict: logged.verdict,
         bound: logged.bound,
-        change: logged.sentence.change,
         time: logged.time,
         exit: &logged.exit,
     };
@@ -189,13 +185,7 @@ fn diff_lines(diff: &LoggedDiff, glyphs: &ScreenGlyphs) -> Vec<(String, Role)> {
         Err(reason) => return vec![blank, ((*reason).to_owned(), Role::Dim)],
     };
     let line = |line: &DiffLine| {
-        let (sign, role) = match line.kind {
-            DiffLineKind::Removed => ("-", Role::Removed),
-            DiffLineKind::Added => ("+", Role::Added),
-            DiffLineKind::Unchanged => (" ", Role::Text),
-            DiffLineKind::Omitted => (glyphs.cut, Role::Dim),
-            DiffLineKind::Heading => (" ", Role::Title),
-        };
+        let (sign, role) = line.kind.sign(glyphs.cut);
         let words = text::displayable_line(&line.text, glyphs.braille);
         (format!("{sign} {words}"), role)
     };
@@ -211,7 +201,6 @@ pub fn verdict_lines(decided: &DecisionDetails, glyphs: &ScreenGlyphs) -> Vec<(S
         sentence: &decided.sentence,
         verdict: decided.verdict,
         bound: decided.bound,
-        change: decided.change,
         time: decided.time,
         exit: &decided.exit,
     };

@@ -115,13 +115,7 @@ pub fn draw_diff_lines(lines: &[DiffLine], canvas: &mut ClippedCanvas, top: usiz
     let last = lines.iter().map(|line| line.number).max().unwrap_or(0);
     let digits = last.to_string().len().max(3);
     for (y, line) in lines.iter().skip(top).take(canvas.height()).enumerate() {
-        let (sign, role) = match line.kind {
-            DiffLineKind::Unchanged => (" ", Role::Text),
-            DiffLineKind::Removed => ("-", Role::Removed),
-            DiffLineKind::Added => ("+", Role::Added),
-            DiffLineKind::Omitted => (glyphs.cut, Role::Dim),
-            DiffLineKind::Heading => (" ", Role::Title),
-        };
+        let (sign, role) = line.kind.sign(glyphs.cut);
         if line.kind == DiffLineKind::Heading {
             let safe = text::displayable_line(&line.text, glyphs.braille);
             canvas.draw_text(1, y, &safe, role);

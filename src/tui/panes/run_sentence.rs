@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::sentences::{format_change, show_words, verdict_mark};
 use crate::oracle::Verdict;
-use crate::reduce::{DecisionDetails, FinishReason, PassState, RunSnapshot, RunState};
+use crate::reduce::{DecisionDetails, FinishReason, RunSnapshot, RunState};
 use crate::tui::drawing::text;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
@@ -225,13 +225,12 @@ fn last_decision(snapshot: &RunSnapshot) -> Option<&DecisionDetails> {
 
 /// What the run does while it tests no candidate, and what the pass is for.
 fn planning_words(snapshot: &RunSnapshot) -> (String, String) {
-    let running = |state| matches!(state, PassState::Running(_));
     let mut lines = snapshot.passes.iter();
     let planned = snapshot.planning.and_then(|planned| planned.pass);
     let begins = planned.and_then(|pass| lines.find(|line| line.name == pass));
-    let begins = begins.filter(|line| !running(line.state));
-    let runs = || snapshot.passes.iter().find(|line| running(line.state));
-    match begins.or_else(runs) {
+    let running = snapshot.running_pass();
+    let begins = begins.filter(|line| running.is_none_or(|running| running.name != line.name));
+    match begins.or(running) {
         Some(pass) if begins.is_some() || pass.tried == 0 => (
             format!("{} is planning its first candidate", pass.name),
             pass.what.to_owned(),

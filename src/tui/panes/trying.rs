@@ -9,7 +9,7 @@
 
 use super::pane_context::PaneContext;
 use super::run_sentence::RunSentence;
-use crate::reduce::{PassState, RunState};
+use crate::reduce::RunState;
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::theme::Role;
@@ -25,10 +25,7 @@ pub fn draw_trying_pane(context: &PaneContext, canvas: &mut ClippedCanvas, edges
         RunState::Paused(_) | RunState::Stalled(_) => ("Paused", false),
         RunState::Finished(_) => ("Finished", false),
     };
-    let pass = snapshot.passes.iter();
-    let pass = pass
-        .filter(|_| !view.is_finished())
-        .find(|pass| matches!(pass.state, PassState::Running(_)));
+    let pass = snapshot.running_pass().filter(|_| !view.is_finished());
     let pass = pass.map_or("", |pass| pass.name);
     let mut inside = canvas.draw_pane_frame(title, pass, false, edges);
     let glyphs = inside.theme.glyphs;

@@ -1,5 +1,7 @@
 //! A line of a diff.
 
+use crate::tui::theme::Role;
+
 /// The kind of a line of a diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiffLineKind {
@@ -24,6 +26,19 @@ pub struct DiffLine {
     pub number: u32,
     /// Its text.
     pub text: String,
+}
+
+impl DiffLineKind {
+    /// The sign before such a line, and the role of both; `cut` stands for what is left out.
+    pub fn sign(self, cut: &'static str) -> (&'static str, Role) {
+        match self {
+            DiffLineKind::Unchanged => (" ", Role::Text),
+            DiffLineKind::Removed => ("-", Role::Removed),
+            DiffLineKind::Added => ("+", Role::Added),
+            DiffLineKind::Omitted => (cut, Role::Dim),
+            DiffLineKind::Heading => (" ", Role::Title),
+        }
+    }
 }
 
 impl DiffLine {

@@ -184,6 +184,11 @@ impl ScratchSpace {
         self.root.path()
     }
 
+    /// Removes what tests have left. No test may be running. [`super::take_leftover_notices`] reports what cannot be removed.
+    pub fn remove_leftovers(&self) {
+        self.root.remove_leftovers();
+    }
+
     /// Creates an empty directory for one test, in a helper's directory if there is one.
     pub(super) fn create_test_dir(&self, room: Option<&OwnDir>) -> io::Result<OwnDir> {
         self.root.ensure_owned()?;

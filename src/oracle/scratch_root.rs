@@ -133,7 +133,7 @@ impl ScratchRoot {
     }
 
     /// Removes what tests have left. No test may be running. [`take_leftover_notices`] reports what cannot be removed.
-    fn remove_leftovers(&self) {
+    pub(super) fn remove_leftovers(&self) {
         system::kill_escaped(&self.path);
         match empty_opened(&self.dir()) {
             Err(reason) if reason.kind() != io::ErrorKind::NotFound => self.report_once(&reason),

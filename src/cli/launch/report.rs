@@ -18,7 +18,7 @@ use crate::pass::Effort;
 use crate::plain::{
     ConsoleWriter, LineReporter, RunReporter, RunSummary, follow_run, quote_path_for_display,
 };
-use crate::reduce::EngineCommand;
+use crate::reduce::{EngineCommand, FinishReason, RunState};
 use crate::session::file_watcher::{FileWatcher, WatchedFiles};
 use crate::session::session_directory::{ClaimedSession, SessionDirectory};
 use crate::tui::{self, CommandTarget, ExitReason, ScreenContext, ScreenExit, SignalListener};
@@ -46,7 +46,7 @@ impl LaunchedRun {
             in_place,
         } = self;
         let board = shown.run.board.clone();
-        // Its last owner looks for processes that tests have left, among all of the system: after the last words, so that nobody waits for it.
+        // Its last owner looks for what tests have left, which takes a while. Who ends a run early has the last words before that.
         let _scratch = shown.scratch.clone();
         let mut told = None;
         let (mut status, effort) = match (front_end.line_reporter(), shown.lesson.clone()) {
@@ -290,6 +290,10 @@ impl ShownRun {
                 ),
             })?;
         let (written, messages) = self.writer.finish(last.clone());
+        if last.state == RunState::Finished(FinishReason::Complete) {
+            // No test runs any more, and nobody waits for the end of this one.
+            self.scratch.remove_leftovers();
+        }
         let missing = last.unrecorded.as_ref();
         let missing = missing.map(|files| describe_missing(&self.header.output, files));
         let messages = messages.into_iter().chain(missing);

@@ -92,7 +92,7 @@ mod tests {
             let text = String::from_utf8(text).expect("UTF-8");
             let ours = match shell {
                 Shell::Zsh => "'*:file:_files'",
-                Shell::Fish => "if contains -- \"$argv[1]\" demo resume",
+                Shell::Fish => "if contains -- \"$argv[1]\" demo learn resume",
                 _ => "--minimizer",
             };
             assert!(text.contains(ours), "{}", path.to_string_lossy());

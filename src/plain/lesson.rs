@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, never, select};
 
-use super::VerdictSigns;
+use super::decision_line::format_decision;
 use crate::display::{ConsoleWriter, sanitize_line};
 use crate::lesson::{Lesson, LessonMove, LessonPlayer, LessonStep};
 use crate::reduce::{DecisionDetails, EngineCommand, RunEvent, RunHandle, RunSnapshot};
@@ -101,13 +101,12 @@ fn settle_step(
 /// Tells a lesson in lines.
 pub struct LessonLines {
     out: ConsoleWriter,
-    signs: VerdictSigns,
 }
 
 impl LessonLines {
     /// A teller that writes here.
-    pub fn new(out: ConsoleWriter, signs: VerdictSigns) -> LessonLines {
-        LessonLines { out, signs }
+    pub fn new(out: ConsoleWriter) -> LessonLines {
+        LessonLines { out }
     }
 
     /// Tells what the lesson is about.
@@ -135,8 +134,7 @@ impl LessonListener for LessonLines {
     }
 
     fn hear_decision(&mut self, decided: &Arc<DecisionDetails>) {
-        let line = self.signs.format_decision(decided);
-        self.write_line(&format!("  {line}"));
+        self.write_line(&format!("  {}", format_decision(decided)));
     }
 
     fn hear_settled(&mut self, step: &LessonStep, _: &RunSnapshot) {

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use super::decision_line::format_decision;
 use super::format::{format_duration, format_percent};
-use super::{ConsoleWriter, RunHeader, RunReporter, RunSummary, VerdictSigns};
+use super::{ConsoleWriter, RunHeader, RunReporter, RunSummary};
 use crate::display::{format_count, format_number, sanitize_line};
 use crate::oracle::Verdict;
 use crate::program::{Objective, ObjectiveSize};
@@ -33,8 +34,8 @@ pub struct LineReporter {
     last_line_at: Option<Duration>,
     /// Whether something happened since that line.
     has_unreported: bool,
-    /// How verdicts are written, if each decision has a line.
-    signs: Option<VerdictSigns>,
+    /// Whether each decision has a line, and everything is told in words without columns.
+    tells_decisions: bool,
 }
 
 impl LineReporter {
@@ -50,14 +51,14 @@ impl LineReporter {
             pass: "starting".into(),
             last_line_at: None,
             has_unreported: false,
-            signs: None,
+            tells_decisions: false,
         }
     }
 
-    /// The same with a line for each decision in place of the lines of progress between passes.
-    pub fn with_decisions(self, signs: VerdictSigns) -> LineReporter {
+    /// The same with a line for each decision in place of the lines of progress between passes, in words that can be read aloud.
+    pub fn with_decisions(self) -> LineReporter {
         LineReporter {
-            signs: Some(signs),
+            tells_decisions: true,
             ..self
         }
     }
@@ -67,32 +68,51 @@ impl LineReporter {
             0 => String::new(),
             more => format!("; {} timed out", format_count(more, "test")),
         };
-        let line = format!(
-            "{:>12}  {}  {:>13}  {}{timed_out}",
-            format_duration(time),
-            self.describe_size(),
-            format_count(self.tests, "test"),
-            self.pass
-        );
+        let tests = format_count(self.tests, "test");
+        let (time_text, size) = (format_duration(time), self.describe_size());
+        let line = match self.tells_decisions {
+            true => format!(
+                "{}: {}, {tests}{timed_out}, {time_text}.",
+                self.pass,
+                size.join(", ")
+            ),
+            false => format!(
+                "{time_text:>12}  {}  {tests:>13}  {}{timed_out}",
+                self.align_size(&size),
+                self.pass
+            ),
+        };
         self.out.write_line(&line);
         self.last_line_at = Some(time);
         self.has_unreported = false;
     }
 
     /// The current size; of a program also as a part of the original.
-    fn describe_size(&self) -> String {
+    fn describe_size(&self) -> Vec<String> {
         match (&self.objective, self.size.0) {
             (Objective::Pair, [difference, variant, seed, ..]) => {
-                let [difference, variant, seed] =
-                    [difference, variant, seed].map(|tokens| format_number(tokens.into()));
-                let sizes = format!("difference {difference}, variant {variant}, seed {seed}");
-                format!("{sizes:<44}")
+                let sizes = [
+                    ("difference", difference),
+                    ("variant", variant),
+                    ("seed", seed),
+                ];
+                let describe = |(name, tokens): (&str, u32)| {
+                    format!("{name} {}", format_number(tokens.into()))
+                };
+                sizes.map(describe).into()
             }
-            (objective, [size, ..]) => format!(
-                "{:>16}  {:>7}",
+            (objective, [size, ..]) => vec![
                 format_count(size.into(), objective.unit()),
-                format_percent(size, self.original.primary())
-            ),
+                format_percent(size, self.original.primary()),
+            ],
+        }
+    }
+
+    /// The same in columns.
+    fn align_size(&self, size: &[String]) -> String {
+        match size {
+            [size, share] => format!("{size:>16}  {share:>7}"),
+            _ => format!("{:<44}", size.join(", ")),
         }
     }
 
@@ -100,7 +120,7 @@ impl LineReporter {
     fn write_progress_if_due(&mut self, time: Duration) {
         self.has_unreported = true;
         let is_due = self.last_line_at.is_none_or(|last| time >= last + APART);
-        if self.signs.is_none() && is_due {
+        if !self.tells_decisions && is_due {
             self.write_progress(time);
         }
     }
@@ -135,8 +155,8 @@ impl RunReporter for LineReporter {
                 let tested = decided.time.is_some();
                 self.tests += u64::from(tested);
                 self.timed_out += u64::from(tested && decided.verdict == Verdict::TimedOut);
-                if let Some(signs) = self.signs {
-                    self.out.write_line(&signs.format_decision(decided));
+                if self.tells_decisions {
+                    self.out.write_line(&format_decision(decided));
                 }
                 self.write_progress_if_due(time);
             }
@@ -192,7 +212,7 @@ impl RunReporter for LineReporter {
     }
 
     fn report_idle(&mut self, time: Duration) {
-        let has_unreported = self.has_unreported && self.signs.is_none();
+        let has_unreported = self.has_unreported && !self.tells_decisions;
         if has_unreported || self.last_line_at.is_none_or(|last| time >= last + PATIENCE) {
             self.write_progress(time);
         }

@@ -13,7 +13,6 @@ mod unified_diff;
 
 pub use crate::display::ConsoleWriter;
 pub use crate::oracle::quote_path_for_display;
-pub use decision_line::VerdictSigns;
 pub use format::format_duration;
 pub use json::JsonReporter;
 pub use lesson::{LessonLines, LessonListener, play_lesson};

@@ -32,7 +32,7 @@ fn a_dropped_detour_is_told_where_it_begins_and_where_it_ends() {
     let end = stage.lop(&LINE);
     assert_eq!(end.status, 0, "{end}");
     for said in [
-        "Can `x` be unfolded? 1 token more: `(a + b)` stands in its 2 places (",
+        "Can `x` be unfolded? 1 token more: `(a + b)` stands in its 2 places. ",
         "lop: a detour begins: version 1 has +1 tokens against version 0, and counts only if",
         "lop: the detour did not end smaller than it began: back to version 0",
     ] {

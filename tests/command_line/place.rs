@@ -6,7 +6,7 @@ const PROGRAM: &str = "int far(void) { return 1; }\nint used(void) { return 2; }
 
 /// The first candidate's question.
 fn first_question(out: &str) -> &str {
-    let found = out.lines().find(|line| line.starts_with("[1] "));
+    let found = out.lines().find(|line| line.starts_with("1: "));
     found.unwrap_or_else(|| panic!("no question: {out}"))
 }
 

@@ -64,7 +64,7 @@ fn slice_questions(end: &End) -> Vec<&str> {
         .out
         .lines()
         .filter(|line| line.contains("the slice of "));
-    let sentences = asked.filter_map(|line| Some(line.split_once("] ")?.1));
+    let sentences = asked.filter_map(|line| Some(line.split_once(": ")?.1));
     sentences
         .map(|line| line.split_inclusive('?').next().unwrap_or(line))
         .collect()
@@ -309,7 +309,7 @@ fn in_the_middle_of_a_run_a_slice_is_asked_about_now_and_a_resumed_run_and_a_rep
         one.out.contains("slice 24 (line 24), before decision 3"),
         "{one}"
     );
-    let next = one.out.lines().find(|line| line.starts_with("[3] "));
+    let next = one.out.lines().find(|line| line.starts_with("3: "));
     assert!(
         next.is_some_and(|line| line.contains("Can all go but the slice of line 24?")),
         "{one}"

@@ -61,7 +61,7 @@ pub struct CommonArgs {
     /// Print one JSON object a line instead of showing the screen (docs/JSON.md)
     #[arg(long, conflicts_with_all = ["plain", "verbose"])]
     pub json: bool,
-    /// As --plain, with a line for each decision: its number, what was tried, `known` or the time of the test, and the verdict
+    /// As --plain, in words that can be read aloud, with a line for each decision: its number, what was tried, the answer, and the time of the test or `known`
     #[arg(long)]
     pub verbose: bool,
     #[command(flatten)]

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal};
 use crate::cli::args::{CommonArgs, ScreenSettings};
 use crate::config::{ConfigErrors, ConfigSources};
 use crate::display::{OutputStream, is_terminal};
-use crate::plain::{ConsoleWriter, JsonReporter, LineReporter, RunReporter, VerdictSigns};
+use crate::plain::{ConsoleWriter, JsonReporter, LineReporter, RunReporter};
 use crate::tui::palette::TerminalPalette;
 use crate::tui::setup::ScreenSetup;
 
@@ -34,13 +34,10 @@ impl FrontEnd {
     /// Who reports the events of a run in lines; none on the screen, which shows snapshots.
     pub fn line_reporter(self) -> Option<Box<dyn RunReporter>> {
         let out = ConsoleWriter::stdout();
-        let variable = |name: &str| env::var(name).ok();
         Some(match self {
             FrontEnd::Screen => return None,
             FrontEnd::Lines => Box::new(LineReporter::new(out)),
-            FrontEnd::Decisions => Box::new(
-                LineReporter::new(out).with_decisions(VerdictSigns::from_environment(variable)),
-            ),
+            FrontEnd::Decisions => Box::new(LineReporter::new(out).with_decisions()),
             FrontEnd::Json => Box::new(JsonReporter::new(out)),
         })
     }

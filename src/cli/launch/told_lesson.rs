@@ -1,6 +1,5 @@
 //! A lesson that is played without a screen: told in lines, or for its page without a word.
 
-use std::env;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,9 +10,7 @@ use crate::cli::failure::CommandFailure;
 use crate::display::ConsoleWriter;
 use crate::lesson::{LessonPlayer, LessonStep};
 use crate::oracle::Verdict;
-use crate::plain::{
-    LessonLines, LessonListener, RunHeader, RunReporter, RunSummary, VerdictSigns, play_lesson,
-};
+use crate::plain::{LessonLines, LessonListener, RunHeader, RunReporter, RunSummary, play_lesson};
 use crate::program::{FileText, Version, apply_edit};
 use crate::reduce::{DecisionDetails, RunEvent, RunSnapshot};
 
@@ -103,9 +100,7 @@ pub fn tell_lesson(
     plan: &LessonPlan,
     signals: &TerminationSignals,
 ) -> Result<(u8, ToldLesson), CommandFailure> {
-    let variable = |name: &str| env::var(name).ok();
-    let signs = VerdictSigns::from_environment(variable);
-    let lines = LessonLines::new(ConsoleWriter::stdout(), signs);
+    let lines = LessonLines::new(ConsoleWriter::stdout());
     let mut recorder = LessonRecorder {
         marks: Vec::new(),
         decisions: Vec::new(),

@@ -37,6 +37,7 @@ mod sessions;
 #[path = "../shell/mod.rs"]
 mod shell;
 mod slices;
+mod slow_line;
 mod terminal;
 mod tmux;
 mod trust;

@@ -21,7 +21,7 @@ use rustix::process::{Pid, Signal, getpid, kill_process};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A terminal with a program on it.
-struct Terminal {
+pub struct Terminal {
     master: Box<dyn MasterPty + Send>,
     /// Kept: a terminal that nobody has open forgets its modes.
     _slave: Box<dyn SlavePty + Send>,
@@ -37,6 +37,11 @@ fn cells(number: u16) -> NonZero<u16> {
     NonZero::new(number).expect("a terminal has cells")
 }
 
+fn count_writes(bytes: &[u8], sequence: &str) -> usize {
+    let windows = bytes.windows(sequence.len());
+    windows.filter(|some| *some == sequence.as_bytes()).count()
+}
+
 struct Seen {
     screen: vt100::Parser,
     bytes: Vec<u8>,
@@ -44,7 +49,12 @@ struct Seen {
 
 impl Terminal {
     /// Runs a program in a directory, with more in its environment.
-    fn run(program: &str, arguments: &[&str], directory: &Path, set: &[(&str, &str)]) -> Terminal {
+    pub fn run(
+        program: &str,
+        arguments: &[&str],
+        directory: &Path,
+        set: &[(&str, &str)],
+    ) -> Terminal {
         let (rows, cols) = (40, 120);
         let size = PtySize {
             rows,
@@ -57,7 +67,15 @@ impl Terminal {
         command.cwd(directory);
         let state = tempfile::tempdir().expect("a directory");
         command.env("XDG_STATE_HOME", state.path());
-        for name in ["NO_COLOR", "COLORTERM", "LC_ALL", "LC_CTYPE"] {
+        let others = [
+            "NO_COLOR",
+            "COLORTERM",
+            "LC_ALL",
+            "LC_CTYPE",
+            "SSH_CONNECTION",
+            "SSH_TTY",
+        ];
+        for name in others {
             command.env_remove(name);
         }
         // Nothing of what the one who runs this has settled.
@@ -103,7 +121,7 @@ impl Terminal {
     }
 
     /// lop with a test that never answers, so that the run is there as long as it is wanted.
-    fn lop(stage: &Stage, set: &[(&str, &str)]) -> Terminal {
+    pub fn lop(stage: &Stage, set: &[(&str, &str)]) -> Terminal {
         stage.hanging_test();
         let lop = env!("CARGO_BIN_EXE_lop");
         let line = ["bug.c", "hang.sh", "--timeout", "0"];
@@ -123,11 +141,11 @@ impl Terminal {
     }
 
     #[track_caller]
-    fn wait_for(&self, what: &str) {
+    pub fn wait_for(&self, what: &str) {
         self.until(what, |screen| screen.contents().contains(what));
     }
 
-    fn press(&mut self, keys: &str) {
+    pub fn press(&mut self, keys: &str) {
         self.keyboard.write_all(keys.as_bytes()).expect("pressed");
         self.keyboard.flush().expect("pressed");
     }
@@ -149,7 +167,7 @@ impl Terminal {
 
     /// Waits for the end: the exit status, with the terminal as it should be.
     #[track_caller]
-    fn end(&mut self) -> u32 {
+    pub fn end(&mut self) -> u32 {
         let status = self.ended.recv_timeout(PATIENCE).expect("it ends");
         let name = self.master.tty_name().expect("a name");
         let modes = Command::new("stty")
@@ -170,6 +188,25 @@ impl Terminal {
                 && screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
         });
         status
+    }
+
+    /// Waits until this was written as often.
+    #[track_caller]
+    pub fn wait_for_writes(&self, sequence: &str, times: usize) {
+        let seen = self.seen.0.lock().expect("a screen");
+        let not_yet = |seen: &mut Seen| count_writes(&seen.bytes, sequence) < times;
+        let waited = self.seen.1.wait_timeout_while(seen, PATIENCE, not_yet);
+        let (seen, late) = waited.expect("a screen");
+        drop(seen);
+        assert!(
+            !late.timed_out(),
+            "{sequence:?} was not written {times} times"
+        );
+    }
+
+    /// How often this was written so far.
+    pub fn count_writes(&self, sequence: &str) -> usize {
+        count_writes(&self.seen.0.lock().expect("a screen").bytes, sequence)
     }
 
     /// The parameters of every change of colours and letters so far.

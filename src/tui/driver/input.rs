@@ -1,12 +1,13 @@
-//! Keys, clicks and resizes are read on one thread, signals on another.
+//! Keys, clicks and resizes are read on one thread, signals on another. The first also hears how fast the terminal answers.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Thread};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, bounded};
+use crossbeam_channel::{Receiver, bounded, unbounded};
+use crossterm::cursor;
 use crossterm::event::{self, Event};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
@@ -18,6 +19,10 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 pub struct InputReader {
     /// The events in order. The channel is bounded, so the terminal buffers the keys of a fast typist.
     pub events: Receiver<io::Result<Event>>,
+    /// How long the terminal took to answer each question ([`Self::ask_terminal`]); none if it did not.
+    pub answers: Receiver<Option<Duration>>,
+    /// Whether the terminal is to be asked.
+    asked: Arc<AtomicBool>,
     done: Arc<AtomicBool>,
     /// Whether another program reads the keys.
     paused: Arc<AtomicBool>,
@@ -33,6 +38,9 @@ impl InputReader {
     /// When the thread cannot be started.
     pub fn start_reading() -> io::Result<InputReader> {
         let (sender, events) = bounded(1024);
+        let (answered, answers) = unbounded();
+        let asked = Arc::new(AtomicBool::new(false));
+        let is_asked = asked.clone();
         let done = Arc::new(AtomicBool::new(false));
         let stop = done.clone();
         let paused = Arc::new(AtomicBool::new(false));
@@ -46,6 +54,10 @@ impl InputReader {
                     continue;
                 }
                 let _lock = lock.lock().unwrap_or_else(PoisonError::into_inner);
+                if is_asked.swap(false, Ordering::SeqCst) {
+                    // Nobody may be left to hear it.
+                    let _ = answered.send(measure_round_trip());
+                }
                 let event = match event::poll(POLL_INTERVAL) {
                     Ok(false) => continue,
                     Ok(true) => event::read(),
@@ -61,11 +73,24 @@ impl InputReader {
         let thread = thread::Builder::new().name("input".into()).spawn(read)?;
         Ok(InputReader {
             events,
+            answers,
+            asked,
             done,
             paused,
             reading,
             thread: thread.thread().clone(),
         })
+    }
+
+    /// Asks the terminal where its cursor is, soon. It answers when it has shown all that was written before.
+    pub fn ask_terminal(&self) {
+        self.asked.store(true, Ordering::SeqCst);
+    }
+
+    /// Waits for an answer that the terminal owes, at most two seconds: a shell would take it for keys.
+    pub fn await_answer(&self) {
+        self.asked.store(false, Ordering::SeqCst);
+        drop(self.reading.lock());
     }
 
     /// Reads no keys while `other` runs. Keys that were typed before are dropped.
@@ -79,6 +104,12 @@ impl InputReader {
         self.thread.unpark();
         done
     }
+}
+
+/// How long the terminal takes to say where its cursor is; none if it does not.
+fn measure_round_trip() -> Option<Duration> {
+    let start = Instant::now();
+    cursor::position().ok().map(|_| start.elapsed())
 }
 
 impl Drop for InputReader {

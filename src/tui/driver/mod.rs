@@ -8,6 +8,7 @@
 mod attention;
 mod editor;
 mod input;
+mod line_pace;
 mod screen_loop;
 mod setup_files;
 mod terminal;
@@ -17,6 +18,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, never};
 
+use self::line_pace::LinePace;
 pub use input::{SignalListener, termination_signals};
 #[cfg(test)]
 pub(in crate::tui) use setup_files::read_themes;
@@ -120,6 +122,8 @@ pub fn run_screen_until(
     let input = input::InputReader::start_reading().map_err(TuiError::Terminal)?;
     let mut screen_loop = screen_loop::ScreenLoop::new(app, screen, board, target);
     screen_loop.contrast = contrast;
+    let variable = |name: &str| std::env::var(name).ok();
+    screen_loop.pace = LinePace::new(LinePace::is_remote_login(variable));
     match screen_loop.run(&input, ends, &watch, &over) {
         // After a closed terminal, the read error may come before SIGHUP.
         Err(TuiError::Terminal(error)) if error.raw_os_error() == Some(libc::EIO) => {

@@ -18,6 +18,7 @@ use crossterm::event::{Event, MouseButton, MouseEventKind};
 use super::attention::{AttentionSignal, AttentionState, attention_message};
 use super::editor::{EditorDirectory, EditorOutcome};
 use super::input::{InputReader, SignalListener};
+use super::line_pace::{FrameCause, LinePace};
 use super::terminal::TerminalScreen;
 use crate::program::pair::PatchSide;
 use crate::reduce::{EngineCommand, RunState, SnapshotBoard};
@@ -48,8 +49,10 @@ pub struct ScreenLoop<'a> {
     board: &'a SnapshotBoard,
     target: CommandTarget<'a>,
     last_drawn: Instant,
-    /// When the next frame is due, if anything changed.
-    next_frame: Option<Instant>,
+    /// What changed since, if anything.
+    wanted_frame: Option<FrameCause>,
+    /// When frames may be written.
+    pub pace: LinePace,
     /// The files that changed lately.
     file_changes: ChangeDebouncer,
     /// The directory for edited programs, after the first edit.
@@ -85,7 +88,8 @@ impl<'a> ScreenLoop<'a> {
             board,
             target,
             last_drawn: now,
-            next_frame: Some(now),
+            wanted_frame: Some(FrameCause::Key),
+            pace: LinePace::default(),
             file_changes: ChangeDebouncer::default(),
             editor_directory: None,
             contrast: None,
@@ -114,8 +118,8 @@ impl<'a> ScreenLoop<'a> {
             if !self.screen.owns_terminal() {
                 return Err(TuiError::Panicked);
             }
-            if self.next_frame.is_some_and(|due| due <= Instant::now()) {
-                self.draw_frame()?;
+            if self.next_frame().is_some_and(|due| due <= Instant::now()) {
+                self.draw_frame(input)?;
             }
             // Not by a frame at that time: while one is due, updates of the board are ignored.
             if self.graph_due.is_some_and(|due| due <= Instant::now()) {
@@ -124,7 +128,7 @@ impl<'a> ScreenLoop<'a> {
             if let Some((reason, until)) = self.pending_exit
                 && (self.has_run_ended() || until <= Instant::now())
             {
-                return Ok(self.build_exit(reason));
+                return Ok(self.build_exit(reason, input));
             }
             let changes = self.file_changes.take_settled();
             if !changes.is_empty() {
@@ -132,14 +136,14 @@ impl<'a> ScreenLoop<'a> {
             }
             let clock = if self.app.run_idle_work() {
                 // More idle work is left: handle only the events that are waiting already.
-                self.request_redraw(RUN_FRAME_INTERVAL);
+                self.request_redraw(FrameCause::Run);
                 after(Duration::ZERO)
             } else {
                 self.wakeup_timer()
             };
             // While a frame is due, updates of the board are ignored: drawing reads the newest snapshot anyway. So a fast run wakes
             // the screen once for each frame, not once for each test. The end of the run that the screen is left for waits for no frame.
-            let bell = if self.next_frame.is_some() && self.pending_exit.is_none() {
+            let bell = if self.wanted_frame.is_some() && self.pending_exit.is_none() {
                 &silence
             } else {
                 &bell
@@ -157,27 +161,31 @@ impl<'a> ScreenLoop<'a> {
                     }
                     Err(_) => return Err(TuiError::Panicked),
                 },
-                recv(bell) -> _ => self.request_redraw(RUN_FRAME_INTERVAL),
+                recv(bell) -> _ => self.request_redraw(FrameCause::Run),
                 recv(ends.signals) -> signal => self.request_exit(ExitReason::Signal(signal.unwrap_or_default())),
                 recv(watch.changes) -> change => if let Ok(change) = change {
                     self.file_changes.add_change(change);
                 },
                 recv(contrast) -> update => self.on_contrast_update(update.ok()),
+                recv(input.answers) -> answer => if let Ok(round_trip) = answer {
+                    self.pace.on_answer(round_trip);
+                },
                 recv(graph) -> graph => {
                     self.graph_task = None;
                     self.app.finish_file_graph(graph.ok());
-                    self.request_redraw(RUN_FRAME_INTERVAL);
+                    self.request_redraw(FrameCause::Run);
                 }
                 recv(over) -> _ => {
                     self.stall_reason = None;
-                    return Ok(self.build_exit(ExitReason::Superseded));
+                    return Ok(self.build_exit(ExitReason::Superseded, input));
                 }
                 recv(clock) -> _ => self.on_clock_tick(),
             }
         }
     }
 
-    fn build_exit(&mut self, reason: ExitReason) -> ScreenExit {
+    fn build_exit(&mut self, reason: ExitReason, input: &InputReader) -> ScreenExit {
+        self.settle_line(input);
         // The last snapshot may not be drawn yet.
         self.poll_board();
         ScreenExit {
@@ -187,14 +195,24 @@ impl<'a> ScreenLoop<'a> {
         }
     }
 
-    fn draw_frame(&mut self) -> Result<(), TuiError> {
+    /// Waits for the answer that the terminal owes, before something else reads the keys.
+    fn settle_line(&self, input: &InputReader) {
+        if self.pace.owes_answer() {
+            input.await_answer();
+        }
+    }
+
+    fn draw_frame(&mut self, input: &InputReader) -> Result<(), TuiError> {
         self.poll_board();
         let app = &mut self.app;
         self.screen
             .draw_frame(|buffer| app.draw_frame(buffer, Instant::now()))
             .map_err(TuiError::Terminal)?;
         self.last_drawn = Instant::now();
-        self.next_frame = None;
+        self.wanted_frame = None;
+        if self.pace.on_frame(self.last_drawn) {
+            input.ask_terminal();
+        }
         self.start_file_graph();
         self.call_user()
     }
@@ -235,17 +253,28 @@ impl<'a> ScreenLoop<'a> {
         }
     }
 
-    /// Requests a frame, at least `apart` after the last one.
-    fn request_redraw(&mut self, apart: Duration) {
-        let due = self.last_drawn + apart;
-        self.next_frame = Some(self.next_frame.map_or(due, |already| already.min(due)));
+    /// Requests a frame. That for a key comes before that of the run.
+    fn request_redraw(&mut self, cause: FrameCause) {
+        if self.wanted_frame != Some(FrameCause::Key) {
+            self.wanted_frame = Some(cause);
+        }
+    }
+
+    /// When the next frame is due, if anything changed.
+    fn next_frame(&self) -> Option<Instant> {
+        let cause = self.wanted_frame?;
+        let least = match cause {
+            FrameCause::Key => KEY_FRAME_INTERVAL,
+            FrameCause::Run => RUN_FRAME_INTERVAL,
+        };
+        Some(self.pace.next_frame(cause, self.last_drawn, least))
     }
 
     /// Wakes the loop for the next deadline, and regularly to check that it still owns the terminal.
     fn wakeup_timer(&self) -> Receiver<Instant> {
         let until = self.pending_exit.map(|(_, until)| until);
         let deadlines = [
-            self.next_frame,
+            self.next_frame(),
             until,
             self.file_changes.settle_at,
             self.graph_due,
@@ -264,8 +293,8 @@ impl<'a> ScreenLoop<'a> {
             snapshot.current_test.is_some() || snapshot.state == RunState::Running
         });
         let waiting = waiting || !self.app.toasts.is_empty();
-        if waiting && self.next_frame.is_none() && self.last_drawn.elapsed() >= CLOCK_INTERVAL {
-            self.request_redraw(RUN_FRAME_INTERVAL);
+        if waiting && self.wanted_frame.is_none() && self.last_drawn.elapsed() >= CLOCK_INTERVAL {
+            self.request_redraw(FrameCause::Run);
         }
     }
 
@@ -302,7 +331,7 @@ impl<'a> ScreenLoop<'a> {
                 self.app.add_notice(notice);
             }
         }
-        self.request_redraw(KEY_FRAME_INTERVAL);
+        self.request_redraw(FrameCause::Key);
         Ok(())
     }
 
@@ -360,7 +389,7 @@ impl<'a> ScreenLoop<'a> {
             _ => false,
         };
         if changed {
-            self.request_redraw(KEY_FRAME_INTERVAL);
+            self.request_redraw(FrameCause::Key);
         }
         Ok(())
     }
@@ -381,7 +410,10 @@ impl<'a> ScreenLoop<'a> {
                 }
             }
             KeyEffect::Edit => self.edit_program(input)?,
-            KeyEffect::Suspend => self.screen.suspend_process().map_err(TuiError::Terminal)?,
+            KeyEffect::Suspend => {
+                self.settle_line(input);
+                self.screen.suspend_process().map_err(TuiError::Terminal)?;
+            }
             KeyEffect::Contrast => self.start_contrast(),
             KeyEffect::MoreEffort => self.request_exit(ExitReason::MoreEffort),
             KeyEffect::Quit => self.request_exit(ExitReason::User),
@@ -419,7 +451,7 @@ impl<'a> ScreenLoop<'a> {
         if !self.app.view.contrast.is_running() {
             self.contrast_task = None;
         }
-        self.request_redraw(RUN_FRAME_INTERVAL);
+        self.request_redraw(FrameCause::Run);
     }
 
     /// Runs the editor on the program, and sends the edited text to the run.
@@ -496,7 +528,7 @@ impl<'a> ScreenLoop<'a> {
                 // There is no run to wait for.
                 self.pending_exit = Some((reason, Instant::now()));
             }
-            self.request_redraw(KEY_FRAME_INTERVAL);
+            self.request_redraw(FrameCause::Key);
         }
     }
 }

@@ -59,11 +59,12 @@ impl TerminalScreen {
         }
     }
 
-    /// Draws a frame, as one update.
+    /// Draws a frame, as one update. No other thread writes in the middle of it.
     ///
     /// # Errors
     /// When the terminal is gone.
     pub fn draw_frame(&mut self, frame: impl FnOnce(&mut Buffer)) -> io::Result<()> {
+        let _whole = stdout().lock();
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|target| frame(target.buffer_mut()))?;
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
@@ -78,6 +79,7 @@ impl TerminalScreen {
         if sequence.is_empty() {
             return Ok(());
         }
+        let _whole = stdout().lock();
         if !TITLED.swap(true, Ordering::SeqCst) {
             queue!(stdout(), Print(PUSH_TITLE))?;
         }

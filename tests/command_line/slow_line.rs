@@ -1,0 +1,61 @@
+//! A terminal behind a network: lop asks it when it has shown what was written.
+
+use crate::restore::Terminal;
+use crate::shell::Stage;
+
+/// What asks a terminal where its cursor is, and an answer.
+const QUESTION: &str = "\x1b[6n";
+const ANSWER: &str = "\x1b[40;1R";
+/// The beginning of a frame.
+const FRAME: &str = "\x1b[?2026h";
+
+const BY_SSH: [(&str, &str); 1] = [("SSH_TTY", "/dev/pts/9")];
+
+#[test]
+fn behind_a_network_the_terminal_is_asked_and_what_it_answers_is_no_key() {
+    let stage = Stage::new();
+    let mut terminal = Terminal::lop(&stage, &BY_SSH);
+    terminal.wait_for_writes(QUESTION, 1);
+    terminal.press(ANSWER);
+    terminal.wait_for("question ");
+    // The clock of the running test makes frames, and one of them asks again.
+    terminal.wait_for_writes(QUESTION, 2);
+    terminal.press(ANSWER);
+    terminal.press("?");
+    terminal.wait_for("test exactly one candidate, in a paused run");
+    terminal.press("?");
+    terminal.press("q");
+    // The terminal may owe an answer to the last question; it is not waited for longer than that takes.
+    terminal.press(ANSWER);
+    terminal.end();
+    assert!(stage.passes("bug.lop.c"));
+}
+
+#[test]
+fn a_terminal_that_does_not_answer_is_not_asked_again() {
+    let stage = Stage::new();
+    let mut terminal = Terminal::lop(&stage, &BY_SSH);
+    terminal.wait_for_writes(QUESTION, 1);
+    // Who presses this before the answer is given up is heard after it.
+    terminal.press("?");
+    terminal.wait_for("test exactly one candidate, in a paused run");
+    // The clock of the running test makes some frames.
+    let frames = terminal.count_writes(FRAME);
+    terminal.wait_for_writes(FRAME, frames + 5);
+    assert_eq!(terminal.count_writes(QUESTION), 1);
+    terminal.press("?");
+    terminal.press("q");
+    terminal.end();
+    assert!(stage.passes("bug.lop.c"));
+}
+
+#[test]
+fn a_terminal_of_this_machine_is_not_asked() {
+    let stage = Stage::new();
+    let lop = env!("CARGO_BIN_EXE_lop");
+    let mut terminal = Terminal::run(lop, &["bug.c", "test.sh"], &stage.path(""), &[]);
+    terminal.wait_for("The result is in bug.lop.c");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+    assert_eq!(terminal.count_writes(QUESTION), 0);
+}

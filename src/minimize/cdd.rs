@@ -16,7 +16,9 @@
 
 use super::probability::NeedProbability;
 use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed};
-use crate::protocol::IndexRanges;
+use crate::protocol::{
+    AlgorithmFact, AlgorithmLayer, AlgorithmPicture, AlgorithmText, ChunkPicture, IndexRanges,
+};
 
 /// CDD.
 pub(super) static CDD: MinimizerKind = MinimizerKind {
@@ -24,6 +26,19 @@ pub(super) static CDD: MinimizerKind = MinimizerKind {
     description: "counter-based delta debugging: parts of 4, 2 and 1 (Zhang et al., 2025)",
     one_minimal: false,
     start: |list| start_boxed(list, CddMinimizer::new),
+};
+
+/// Its pseudo-code.
+static TEXT: AlgorithmText = AlgorithmText {
+    name: "cdd",
+    source: "Zhang et al., ICSE 2025",
+    lines: &[
+        "is the empty list interesting? done",
+        "for sizes 4, 2, 1, as p rises from 1/4:",
+        "  from the last part to the first:",
+        "    all but it? drop it",
+        "    one element that stays is needed",
+    ],
 };
 
 /// The state of counter-based delta debugging on one list.
@@ -100,6 +115,23 @@ impl MinimizingAlgorithm for CddMinimizer {
         } else {
             // What a filter kept of the part stands just before this index, and is tried again.
             self.until -= removed.len();
+        }
+    }
+
+    fn describe_state(&self, list: &WeightedList) -> AlgorithmLayer<u32> {
+        let (line, going) = match self.try_all {
+            true => (0, 0..list.length),
+            false => (3, self.part_start()..self.until),
+        };
+        let facts = match self.try_all {
+            true => Vec::new(),
+            false => vec![AlgorithmFact::equals("size", self.chance.best_part_size())],
+        };
+        AlgorithmLayer {
+            text: &TEXT,
+            line,
+            facts,
+            picture: AlgorithmPicture::Chunks(ChunkPicture::of_candidate(list.length, &[going])),
         }
     }
 }

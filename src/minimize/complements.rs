@@ -15,7 +15,7 @@ use super::part_sweep::PartSweep;
 use super::{
     Minimizer, MinimizerDriver, MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed,
 };
-use crate::protocol::IndexRanges;
+use crate::protocol::{AlgorithmLayer, AlgorithmPicture, AlgorithmText, IndexRanges};
 
 /// ddmin without its subset phase.
 pub static COMPLEMENTS: MinimizerKind = MinimizerKind {
@@ -23,6 +23,19 @@ pub static COMPLEMENTS: MinimizerKind = MinimizerKind {
     description: "ddmin without its subset phase, from the back to the front (Hodován and Kiss, 2016)",
     one_minimal: true,
     start: |list| start_boxed(list, ComplementsMinimizer::new),
+};
+
+/// Its pseudo-code.
+static TEXT: AlgorithmText = AlgorithmText {
+    name: "complements",
+    source: "Hodován and Kiss, A-TEST 2016",
+    lines: &[
+        "size ← length",
+        "loop: from the last part to the first",
+        "  all but it?   drop it",
+        "  size > 1?     size ← ⌈size / 2⌉",
+        "  none dropped? done",
+    ],
 };
 
 /// The state of complements-only ddmin on one list.
@@ -63,5 +76,15 @@ impl MinimizingAlgorithm for ComplementsMinimizer {
     fn on_removed(&mut self, _: &WeightedList, _: &IndexRanges) {
         // What a filter kept of the part waits for smaller parts: tried at once, it would only be kept again.
         self.sweep.remove_part();
+    }
+
+    fn describe_state(&self, list: &WeightedList) -> AlgorithmLayer<u32> {
+        let (facts, picture) = self.sweep.describe_parts(list);
+        AlgorithmLayer {
+            text: &TEXT,
+            line: 2,
+            facts,
+            picture: AlgorithmPicture::Chunks(picture),
+        }
     }
 }

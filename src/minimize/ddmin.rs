@@ -13,7 +13,10 @@
 //! complements of the new cut; the paper would first try its subsets, most of which have a known verdict.
 
 use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, part_range, start_boxed};
-use crate::protocol::IndexRanges;
+use crate::protocol::{
+    AlgorithmFact, AlgorithmLayer, AlgorithmPicture, AlgorithmText, ChunkFate, ChunkPicture,
+    IndexRanges, ListChunk,
+};
 
 /// ddmin.
 pub(super) static DDMIN: MinimizerKind = MinimizerKind {
@@ -21,6 +24,21 @@ pub(super) static DDMIN: MinimizerKind = MinimizerKind {
     description: "minimising delta debugging (Zeller and Hildebrandt, 2002)",
     one_minimal: true,
     start: |list| start_boxed(list, DdminMinimizer::new),
+};
+
+/// Its pseudo-code.
+static TEXT: AlgorithmText = AlgorithmText {
+    name: "ddmin",
+    source: "Zeller and Hildebrandt, TSE 2002, figure 5",
+    lines: &[
+        "is the empty list interesting? done",
+        "n ← 2",
+        "loop: cut the list into n chunks",
+        "  one alone?    keep it, n ← 2",
+        "  all but one?  drop it, n ← max(n − 1, 2)",
+        "  n < length?   n ← min(2n, length)",
+        "  else done",
+    ],
 };
 
 /// The state of ddmin on one list.
@@ -114,6 +132,38 @@ impl MinimizingAlgorithm for DdminMinimizer {
         }
         if self.parts == 2 {
             self.phase = DdminPhase::Subset;
+        }
+    }
+
+    fn describe_state(&self, list: &WeightedList) -> AlgorithmLayer<u32> {
+        let (length, at) = (list.length, self.at);
+        let (line, parts) = match self.phase {
+            DdminPhase::All => (0, 1),
+            DdminPhase::Subset => (3, self.parts.min(length)),
+            DdminPhase::Complement => (4, self.parts.min(length)),
+        };
+        let place = |label| AlgorithmFact::place(label, at + 1, parts);
+        let facts = match self.phase {
+            DdminPhase::All => Vec::new(),
+            DdminPhase::Subset => vec![AlgorithmFact::equals("n", parts), place("subset")],
+            DdminPhase::Complement => {
+                vec![AlgorithmFact::equals("n", parts), place("complement")]
+            }
+        };
+        let fate = |part: u32| match self.phase {
+            DdminPhase::All => ChunkFate::Going,
+            DdminPhase::Subset if part == at => ChunkFate::KeptAlone,
+            DdminPhase::Subset => ChunkFate::Going,
+            DdminPhase::Complement if part == at => ChunkFate::Going,
+            DdminPhase::Complement if part < at => ChunkFate::Tried,
+            DdminPhase::Complement => ChunkFate::Open,
+        };
+        let chunk = |part| ListChunk::of_range(part_range(length, parts, part), fate(part));
+        AlgorithmLayer {
+            text: &TEXT,
+            line,
+            facts,
+            picture: AlgorithmPicture::Chunks(ChunkPicture::around(at, parts, chunk)),
         }
     }
 }

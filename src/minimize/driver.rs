@@ -1,7 +1,9 @@
 //! A list minimiser as its paper describes it, and the driver that makes a [`Proposer`] of it.
 
 use super::WeightedList;
-use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
+use crate::protocol::{
+    AlgorithmLayer, AlgorithmState, Feedback, IndexRanges, Proposer, ProposerStep,
+};
 
 /// How a list minimiser chooses what to try, and what it learns from the verdict. The state clones cheaply.
 ///
@@ -22,6 +24,9 @@ pub trait MinimizingAlgorithm: Clone + Send + Sync + 'static {
 
     /// `removed` is gone, and `list` is what is left: the candidate was interesting, or the part of it that was tested.
     fn on_removed(&mut self, list: &WeightedList, removed: &IndexRanges);
+
+    /// Where in its pseudo-code it is with the candidate that [`Self::next_candidate`] has just returned, and how it has cut the list.
+    fn describe_state(&self, list: &WeightedList) -> AlgorithmLayer<u32>;
 }
 
 /// Proposes the candidates of an algorithm, and has every interesting candidate accepted at once.
@@ -58,6 +63,12 @@ impl<A: MinimizingAlgorithm> Proposer for MinimizerDriver<A> {
             Some(candidate) => ProposerStep::Test(candidate, ()),
             None => ProposerStep::Done,
         }
+    }
+
+    fn describe_algorithm(&self, list: &WeightedList) -> Option<AlgorithmState<u32>> {
+        Some(AlgorithmState::of_layer(
+            self.algorithm.describe_state(list),
+        ))
     }
 
     fn on_verdict(&mut self, list: &WeightedList, tested: &IndexRanges, feedback: Feedback) {

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::{MinimizerDriver, MinimizingAlgorithm, WeightedList};
-use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
+use crate::protocol::{AlgorithmState, Feedback, IndexRanges, ListChunk, Proposer, ProposerStep};
 
 /// A list minimiser that sees only the elements that are not fixed. Its candidates that would leave the list too short are rejected at
 /// once.
@@ -128,6 +128,25 @@ impl<A: MinimizingAlgorithm> Proposer for FixedElementsAdapter<A> {
                 step => return step,
             }
         }
+    }
+
+    fn describe_algorithm(&self, list: &WeightedList) -> Option<AlgorithmState<u32>> {
+        let Some(FixedListView { list, free }) = &self.fixed else {
+            return self.driver.describe_algorithm(list);
+        };
+        // Only the ends of a chunk need their places in the whole list.
+        let to_list = |at: u32| {
+            let found = to_list_indices(list, &IndexRanges::from_range(at..at + 1));
+            found.ranges().first().map(|range| range.start)
+        };
+        let state = self.driver.describe_algorithm(free)?;
+        Some(state.map_chunks(|chunk| {
+            Some(ListChunk {
+                first: to_list(chunk.first)?,
+                last: to_list(chunk.last)?,
+                ..chunk
+            })
+        }))
     }
 
     fn on_verdict(&mut self, list: &WeightedList, tested: &IndexRanges, feedback: Feedback) {

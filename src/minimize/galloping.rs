@@ -12,8 +12,12 @@
 //!
 //! The elements of a run are removed as soon as they are known to be needless: the next candidate then contains only the additional ones.
 
+use std::ops::Range;
+
 use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed};
-use crate::protocol::IndexRanges;
+use crate::protocol::{
+    AlgorithmFact, AlgorithmLayer, AlgorithmPicture, AlgorithmText, ChunkPicture, IndexRanges,
+};
 
 /// Galloping, from the back.
 pub(super) static GALLOPING: MinimizerKind = MinimizerKind {
@@ -33,6 +37,19 @@ pub(super) static GALLOPING_FORWARDS: MinimizerKind = MinimizerKind {
     description: "the same from the front to the back",
     one_minimal: true,
     start: |list| start_boxed(list, |_| GallopingMinimizer::new(GallopDirection::Forwards)),
+};
+
+/// Its pseudo-code.
+static TEXT: AlgorithmText = AlgorithmText {
+    name: "galloping",
+    source: "MacIver, adaptive deletion, 2023",
+    lines: &[
+        "loop: k ← how many may go from here:",
+        "  1, 2, 3, 4, 5, then doubled",
+        "  too many?     search between both",
+        "  the next one is needed: pass it",
+        "done if a round passed all",
+    ],
 };
 
 /// Up to this length a run of elements grows by one, because most runs are short.
@@ -82,6 +99,25 @@ impl GallopingMinimizer {
         (self.gone, self.bound) = (0, None);
     }
 
+    /// How many elements from here on are tried next, where some are left.
+    fn next_stretch(&self, list: &WeightedList) -> u32 {
+        let most = (list.length - self.passed).min(list.length - list.keep);
+        match self.bound {
+            Some(bound) => (bound / 2).max(1),
+            None if self.gone < LINEAR_GROWTH_LIMIT => 1,
+            None => self.gone.min(most),
+        }
+    }
+
+    /// Where in the list these elements from here on are.
+    fn stretch_range(&self, list: &WeightedList, count: u32) -> Range<u32> {
+        let start = match self.direction {
+            GallopDirection::Backwards => list.length - self.passed - count,
+            GallopDirection::Forwards => self.passed,
+        };
+        start..start + count
+    }
+
     /// How many elements from here on are tried next.
     fn stretch_length(&mut self, list: &WeightedList) -> Option<u32> {
         loop {
@@ -91,16 +127,11 @@ impl GallopingMinimizer {
             if self.passed == list.length {
                 (self.passed, self.gone) = (0, 0);
             }
-            let most = (list.length - self.passed).min(list.length - list.keep);
-            return Some(match self.bound {
-                Some(1) if !self.rejected => {
-                    self.skip_element();
-                    continue;
-                }
-                Some(bound) => (bound / 2).max(1),
-                None if self.gone < LINEAR_GROWTH_LIMIT => 1,
-                None => self.gone.min(most),
-            });
+            if self.bound == Some(1) && !self.rejected {
+                self.skip_element();
+                continue;
+            }
+            return Some(self.next_stretch(list));
         }
     }
 }
@@ -108,11 +139,7 @@ impl GallopingMinimizer {
 impl MinimizingAlgorithm for GallopingMinimizer {
     fn next_candidate(&mut self, list: &WeightedList) -> Option<IndexRanges> {
         let count = self.stretch_length(list)?;
-        let start = match self.direction {
-            GallopDirection::Backwards => list.length - self.passed - count,
-            GallopDirection::Forwards => self.passed,
-        };
-        Some(IndexRanges::from_range(start..start + count))
+        Some(IndexRanges::from_range(self.stretch_range(list, count)))
     }
 
     fn on_uninteresting(&mut self, list: &WeightedList) {
@@ -130,5 +157,22 @@ impl MinimizingAlgorithm for GallopingMinimizer {
         self.gone += removed.len();
         let left = self.bound.map(|bound| bound - removed.len());
         self.bound = left.filter(|&left| left > 0);
+    }
+
+    fn describe_state(&self, list: &WeightedList) -> AlgorithmLayer<u32> {
+        let count = self.next_stretch(list);
+        let range = self.stretch_range(list, count);
+        AlgorithmLayer {
+            text: &TEXT,
+            line: match self.bound {
+                None => 1,
+                Some(_) => 2,
+            },
+            facts: vec![
+                AlgorithmFact::equals("k", self.gone + count),
+                AlgorithmFact::count("element passed", self.passed),
+            ],
+            picture: AlgorithmPicture::Chunks(ChunkPicture::of_candidate(list.length, &[range])),
+        }
     }
 }

@@ -12,7 +12,7 @@
 
 use super::part_sweep::PartSweep;
 use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed};
-use crate::protocol::IndexRanges;
+use crate::protocol::{AlgorithmLayer, AlgorithmPicture, AlgorithmText, IndexRanges};
 
 /// lithium's minimising.
 pub(super) static LITHIUM: MinimizerKind = MinimizerKind {
@@ -20,6 +20,19 @@ pub(super) static LITHIUM: MinimizerKind = MinimizerKind {
     description: "halved parts, without a new start after a success (Ruderman)",
     one_minimal: true,
     start: |list| start_boxed(list, LithiumMinimizer::new),
+};
+
+/// Its pseudo-code.
+static TEXT: AlgorithmText = AlgorithmText {
+    name: "lithium",
+    source: "Ruderman, algorithm.md of lithium",
+    lines: &[
+        "size ← a power of 2 ≤ length / 2",
+        "loop: from the last part to the first",
+        "  all but it?   drop it",
+        "  size > 1?     halve the size",
+        "  none dropped? done",
+    ],
 };
 
 /// The state of lithium's minimising on one list.
@@ -56,5 +69,15 @@ impl MinimizingAlgorithm for LithiumMinimizer {
 
     fn on_removed(&mut self, _: &WeightedList, removed: &IndexRanges) {
         self.sweep.remove_elements(removed.len());
+    }
+
+    fn describe_state(&self, list: &WeightedList) -> AlgorithmLayer<u32> {
+        let (facts, picture) = self.sweep.describe_parts(list);
+        AlgorithmLayer {
+            text: &TEXT,
+            line: 2,
+            facts,
+            picture: AlgorithmPicture::Chunks(picture),
+        }
     }
 }

@@ -48,7 +48,7 @@ use self::fixed_elements::FixedElementsAdapter;
 use self::index_shift::IndexShift;
 pub use self::singles::start_singles;
 pub use self::whole_first::WholeFirstMinimizer;
-use crate::protocol::{IndexRanges, Proposer};
+use crate::protocol::{IndexRanges, Proposer, ProposerView};
 
 /// The list as a minimiser sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +61,11 @@ pub struct WeightedList {
     pub weights: Arc<[u32]>,
     /// Elements that must stay.
     pub fixed: IndexRanges,
+}
+
+impl ProposerView for WeightedList {
+    /// The index of an element.
+    type Part = u32;
 }
 
 impl WeightedList {

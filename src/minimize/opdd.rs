@@ -13,8 +13,13 @@
 //! Each part is tried once at each granularity: O(n) tests. The last round tries every element once, so what is left is 1-minimal
 //! if the test is monotone. Before the first cut it tries the empty list.
 
+use std::cmp::Ordering;
+
 use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, part_range, start_boxed};
-use crate::protocol::IndexRanges;
+use crate::protocol::{
+    AlgorithmFact, AlgorithmLayer, AlgorithmPicture, AlgorithmText, ChunkFate, ChunkPicture,
+    IndexRanges, ListChunk,
+};
 
 /// One-pass delta debugging.
 pub(super) static OPDD: MinimizerKind = MinimizerKind {
@@ -22,6 +27,21 @@ pub(super) static OPDD: MinimizerKind = MinimizerKind {
     description: "one-pass delta debugging: ddmin that tries no part twice (Gharachorlu and Sumner, 2018)",
     one_minimal: false,
     start: |list| start_boxed(list, OpddMinimizer::new),
+};
+
+/// Its pseudo-code.
+static TEXT: AlgorithmText = AlgorithmText {
+    name: "opdd",
+    source: "Gharachorlu and Sumner, QRS 2018",
+    lines: &[
+        "is the empty list interesting? done",
+        "n ← 2, cut the list into n parts",
+        "loop: one alone? keep it, n ← 2, cut",
+        "  from the last part to the first:",
+        "    all but it?  drop it",
+        "  parts of one element? done",
+        "  n ← 2 · the parts left, cut",
+    ],
 };
 
 /// The state of one-pass delta debugging on one list.
@@ -135,6 +155,61 @@ impl MinimizingAlgorithm for OpddMinimizer {
         // What a filter kept of a part is tried again.
         if self.until == part_range(self.length, self.parts, self.at - 1).start {
             (self.at, self.remaining_parts) = (self.at - 1, self.remaining_parts - 1);
+        }
+    }
+
+    fn describe_state(&self, list: &WeightedList) -> AlgorithmLayer<u32> {
+        let length = list.length;
+        let at = self.at.saturating_sub(1);
+        let part = part_range(self.length, self.parts.max(1), at);
+        let (line, facts, picture) = match self.phase {
+            OpddPhase::All => (
+                0,
+                Vec::new(),
+                ChunkPicture::around(0, 1, |_| ListChunk::of_range(0..length, ChunkFate::Going)),
+            ),
+            OpddPhase::Subset => (
+                2,
+                vec![
+                    AlgorithmFact::equals("n", self.parts),
+                    AlgorithmFact::place("subset", at + 1, self.parts),
+                ],
+                ChunkPicture::around(at, self.parts, |number| {
+                    let fate = match number == at {
+                        true => ChunkFate::KeptAlone,
+                        false => ChunkFate::Going,
+                    };
+                    ListChunk::of_range(part_range(length, self.parts, number), fate)
+                }),
+            ),
+            // What was removed of the cut stood behind the part at hand.
+            OpddPhase::Complement => (
+                4,
+                vec![
+                    AlgorithmFact::equals("n", self.parts),
+                    AlgorithmFact::place("part", at + 1, self.parts),
+                ],
+                ChunkPicture::around(at, at + 1 + u32::from(self.until < length), |number| {
+                    match number.cmp(&at) {
+                        Ordering::Less => ListChunk::of_range(
+                            part_range(self.length, self.parts, number),
+                            ChunkFate::Open,
+                        ),
+                        Ordering::Equal => {
+                            ListChunk::of_range(part.start..self.until, ChunkFate::Going)
+                        }
+                        Ordering::Greater => {
+                            ListChunk::of_range(self.until..length, ChunkFate::Tried)
+                        }
+                    }
+                }),
+            ),
+        };
+        AlgorithmLayer {
+            text: &TEXT,
+            line,
+            facts,
+            picture: AlgorithmPicture::Chunks(picture),
         }
     }
 }

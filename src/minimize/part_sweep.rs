@@ -1,7 +1,7 @@
 //! One part of a list after the other, from the back to the front, in rounds of smaller and smaller parts.
 
 use super::WeightedList;
-use crate::protocol::IndexRanges;
+use crate::protocol::{AlgorithmFact, ChunkFate, ChunkPicture, IndexRanges, ListChunk};
 
 /// The size of the parts of the next round, from that of the last round and the length of the list.
 type NextPartSize = fn(size: u32, length: u32) -> u32;
@@ -57,6 +57,36 @@ impl PartSweep {
     pub fn remove_part(&mut self) {
         self.removed = true;
         self.skip_part();
+    }
+
+    /// How it has cut the list, and where it is: parts that were tried stand behind the part at hand.
+    pub fn describe_parts(&self, list: &WeightedList) -> (Vec<AlgorithmFact>, ChunkPicture<u32>) {
+        let size = self.size.max(1);
+        let (before, tried) = (
+            self.until.div_ceil(size),
+            (list.length - self.until).div_ceil(size),
+        );
+        let (parts, at) = (before + tried, before.saturating_sub(1));
+        let chunk = |part: u32| match part < before {
+            true => {
+                let end = self.until - (at - part) * size;
+                let fate = match part == at {
+                    true => ChunkFate::Going,
+                    false => ChunkFate::Open,
+                };
+                ListChunk::of_range(end.saturating_sub(size)..end, fate)
+            }
+            false => {
+                let start = self.until + (part - before) * size;
+                let end = (start + size).min(list.length);
+                ListChunk::of_range(start..end, ChunkFate::Tried)
+            }
+        };
+        let facts = vec![
+            AlgorithmFact::equals("size", size),
+            AlgorithmFact::place("part", at + 1, parts),
+        ];
+        (facts, ChunkPicture::around(at, parts, chunk))
     }
 
     /// As many elements of the part were removed. The rest of it stands just before the place of the sweep, and is tried again.

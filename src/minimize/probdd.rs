@@ -22,7 +22,9 @@ use std::sync::Arc;
 use super::index_shift::IndexShift;
 use super::probability::NeedProbability;
 use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed};
-use crate::protocol::IndexRanges;
+use crate::protocol::{
+    AlgorithmFact, AlgorithmLayer, AlgorithmPicture, AlgorithmText, ChunkPicture, IndexRanges,
+};
 
 /// ProbDD.
 pub(super) static PROBDD: MinimizerKind = MinimizerKind {
@@ -40,9 +42,40 @@ pub(super) static WPROBDD: MinimizerKind = MinimizerKind {
     start: |list| start_boxed(list, ProbddMinimizer::new_weighted),
 };
 
+/// The pseudo-code of ProbDD.
+static TEXT: AlgorithmText = AlgorithmText {
+    name: "probdd",
+    source: "Wang et al., ESEC/FSE 2021",
+    lines: &[
+        "is the empty list interesting? done",
+        "p ← 0.1 for each element",
+        "while an element is open:",
+        "  S ← those of smallest p, as many as",
+        "      make |S| · ∏(1 − p) largest",
+        "  all but S?    drop S",
+        "  else p rises in S; alone: needed",
+    ],
+};
+
+/// The pseudo-code of WProbDD.
+static WEIGHTED_TEXT: AlgorithmText = AlgorithmText {
+    name: "wprobdd",
+    source: "Zhou et al., ICSE 2025",
+    lines: &[
+        "is the empty list interesting? done",
+        "p ← 0.1 for each element",
+        "while an element is open:",
+        "  S ← those of largest (1 − p) · weight,",
+        "      while weight(S) · ∏(1 − p) grows",
+        "  all but S?    drop S",
+        "  else p rises in S; alone: needed",
+    ],
+};
+
 /// The state of (weighted) probabilistic delta debugging on one list.
 #[derive(Clone, Debug)]
 pub struct ProbddMinimizer {
+    text: &'static AlgorithmText,
     /// Whether the whole list is still to be tried.
     try_all: bool,
     /// The open elements in the order in which they are tried; a clone copies them when it gets a verdict.
@@ -87,6 +120,10 @@ impl ProbddMinimizer {
             .collect();
         open.sort_by_key(OpenElement::sort_key);
         ProbddMinimizer {
+            text: match weighted {
+                true => &WEIGHTED_TEXT,
+                false => &TEXT,
+            },
             try_all: list.keep == 0,
             open: Arc::new(open),
             max_together: None,
@@ -105,6 +142,14 @@ impl ProbddMinimizer {
         };
         self.open.iter().take(most).take_while(pays).count()
     }
+
+    /// The elements of the best prefix.
+    fn best_prefix(&self, list: &WeightedList) -> IndexRanges {
+        let prefix = &self.open[..self.prefix_length(list)];
+        let mut together: Vec<u32> = prefix.iter().map(|open| open.at).collect();
+        together.sort_unstable();
+        IndexRanges::from_sorted(together)
+    }
 }
 
 impl MinimizingAlgorithm for ProbddMinimizer {
@@ -115,12 +160,7 @@ impl MinimizingAlgorithm for ProbddMinimizer {
         if self.try_all {
             return Some(IndexRanges::from_range(0..list.length));
         }
-        let mut together: Vec<u32> = self.open[..self.prefix_length(list)]
-            .iter()
-            .map(|open| open.at)
-            .collect();
-        together.sort_unstable();
-        Some(IndexRanges::from_sorted(together))
+        Some(self.best_prefix(list))
     }
 
     fn on_uninteresting(&mut self, list: &WeightedList) {
@@ -155,5 +195,23 @@ impl MinimizingAlgorithm for ProbddMinimizer {
             }
             None => false,
         });
+    }
+
+    fn describe_state(&self, list: &WeightedList) -> AlgorithmLayer<u32> {
+        let going = match self.try_all {
+            true => IndexRanges::from_range(0..list.length),
+            false => self.best_prefix(list),
+        };
+        let facts = vec![
+            AlgorithmFact::equals("|S|", going.len()),
+            AlgorithmFact::count("open element", self.open.len() as u32),
+        ];
+        let picture = ChunkPicture::of_candidate(list.length, going.ranges());
+        AlgorithmLayer {
+            text: self.text,
+            line: if self.try_all { 0 } else { 5 },
+            facts,
+            picture: AlgorithmPicture::Chunks(picture),
+        }
     }
 }

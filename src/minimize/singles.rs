@@ -1,7 +1,19 @@
 //! Every element once, from the back to the front: all that a short list is worth.
 
 use super::{Minimizer, MinimizerDriver, MinimizingAlgorithm, WeightedList};
-use crate::protocol::IndexRanges;
+use crate::protocol::{
+    AlgorithmFact, AlgorithmLayer, AlgorithmPicture, AlgorithmText, ChunkPicture, IndexRanges,
+};
+
+/// Its pseudo-code.
+static TEXT: AlgorithmText = AlgorithmText {
+    name: "single elements",
+    source: "",
+    lines: &[
+        "from the last element to the first:",
+        "  all but it?   drop it",
+    ],
+};
 
 /// The state of one round over a list.
 #[derive(Clone, Debug)]
@@ -34,5 +46,15 @@ impl MinimizingAlgorithm for SingleElementMinimizer {
 
     fn on_removed(&mut self, _: &WeightedList, _: &IndexRanges) {
         self.until -= 1;
+    }
+
+    fn describe_state(&self, list: &WeightedList) -> AlgorithmLayer<u32> {
+        let going = self.until.saturating_sub(1)..self.until;
+        AlgorithmLayer {
+            text: &TEXT,
+            line: 1,
+            facts: vec![AlgorithmFact::place("element", self.until, list.length)],
+            picture: AlgorithmPicture::Chunks(ChunkPicture::of_candidate(list.length, &[going])),
+        }
     }
 }

@@ -18,7 +18,9 @@ use std::sync::Arc;
 use super::index_shift::IndexShift;
 use super::probability::NeedProbability;
 use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed};
-use crate::protocol::IndexRanges;
+use crate::protocol::{
+    AlgorithmFact, AlgorithmLayer, AlgorithmPicture, AlgorithmText, ChunkPicture, IndexRanges,
+};
 
 /// CDD with weights.
 pub(super) static WCDD: MinimizerKind = MinimizerKind {
@@ -26,6 +28,20 @@ pub(super) static WCDD: MinimizerKind = MinimizerKind {
     description: "counter-based delta debugging with weights: parts that pay by their weight (after Zhang et al. and Zhou et al., 2025)",
     one_minimal: false,
     start: |list| start_boxed(list, WcddMinimizer::new),
+};
+
+/// Its pseudo-code.
+static TEXT: AlgorithmText = AlgorithmText {
+    name: "wcdd",
+    source: "after Zhang et al. and Zhou et al., 2025",
+    lines: &[
+        "is the empty list interesting? done",
+        "for p from 1/4 on, until it is 1:",
+        "  from the last open element:",
+        "    a part that pays by weight · (1 − p)",
+        "    all but it? drop it",
+        "    one element that stays is needed",
+    ],
 };
 
 /// The state of weighted counter-based delta debugging on one list.
@@ -123,5 +139,26 @@ impl MinimizingAlgorithm for WcddMinimizer {
             self.until -= self.open.len() - open.len();
         }
         self.open = Arc::new(open);
+    }
+
+    fn describe_state(&self, list: &WeightedList) -> AlgorithmLayer<u32> {
+        let (line, going) = match self.try_all {
+            true => (0, IndexRanges::from_range(0..list.length)),
+            false => {
+                let part = self.current_part(list).iter().copied();
+                (4, IndexRanges::from_sorted(part))
+            }
+        };
+        let facts = vec![
+            AlgorithmFact::equals("size", going.len()),
+            AlgorithmFact::count("open element", self.open.len() as u32),
+        ];
+        let picture = ChunkPicture::of_candidate(list.length, going.ranges());
+        AlgorithmLayer {
+            text: &TEXT,
+            line,
+            facts,
+            picture: AlgorithmPicture::Chunks(picture),
+        }
     }
 }

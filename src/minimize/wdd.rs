@@ -16,7 +16,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed};
-use crate::protocol::IndexRanges;
+use crate::protocol::{
+    AlgorithmFact, AlgorithmLayer, AlgorithmPicture, AlgorithmText, ChunkPicture, IndexRanges,
+};
 
 /// Wddmin.
 pub(super) static WDD: MinimizerKind = MinimizerKind {
@@ -24,6 +26,21 @@ pub(super) static WDD: MinimizerKind = MinimizerKind {
     description: "weighted delta debugging: parts cut in the middle of their weight (Zhou et al., 2025)",
     one_minimal: true,
     start: |list| start_boxed(list, WddMinimizer::new),
+};
+
+/// Its pseudo-code.
+static TEXT: AlgorithmText = AlgorithmText {
+    name: "wdd",
+    source: "Zhou et al., ICSE 2025",
+    lines: &[
+        "parts ← the whole list",
+        "loop: cut each part at half its weight",
+        "  from the last part to the first:",
+        "    all but it? drop it",
+        "loop: from the last element to the first",
+        "  all but it?   drop it",
+        "  none dropped? done",
+    ],
 };
 
 /// The state of Wddmin on one list.
@@ -159,6 +176,25 @@ impl MinimizingAlgorithm for WddMinimizer {
         if part.length == 0 {
             parts.remove(self.at - 1);
             self.at -= 1;
+        }
+    }
+
+    fn describe_state(&self, list: &WeightedList) -> AlgorithmLayer<u32> {
+        let part = self.at.checked_sub(1).map_or(0, |at| self.parts[at].length);
+        let (line, size) = match self.tried {
+            Some(_) => (5, 1),
+            None => (3, part),
+        };
+        let facts = vec![
+            AlgorithmFact::equals("size", size),
+            AlgorithmFact::count("part", self.parts.len() as u32),
+        ];
+        let going = self.until.saturating_sub(size)..self.until;
+        AlgorithmLayer {
+            text: &TEXT,
+            line,
+            facts,
+            picture: AlgorithmPicture::Chunks(ChunkPicture::of_candidate(list.length, &[going])),
         }
     }
 }

@@ -1,7 +1,20 @@
 //! The whole list at once, and then the candidates of another minimiser: for lists of which most often nothing is needed.
 
 use super::{Minimizer, MinimizerKind, WeightedList};
-use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
+use crate::protocol::{
+    AlgorithmLayer, AlgorithmPicture, AlgorithmState, AlgorithmText, ChunkFate, ChunkPicture,
+    Feedback, IndexRanges, ListChunk, Proposer, ProposerStep,
+};
+
+/// What comes before the other minimiser.
+static TEXT: AlgorithmText = AlgorithmText {
+    name: "whole list first",
+    source: "",
+    lines: &[
+        "the whole list at once? drop it",
+        "else the list minimiser begins",
+    ],
+};
 
 /// The whole list is tried before another minimiser begins.
 #[derive(Clone)]
@@ -43,6 +56,19 @@ impl Proposer for WholeFirstMinimizer {
             WholeFirstState::Accept(gone) => ProposerStep::Accept(gone.clone()),
             WholeFirstState::Delegate(minimizer) => minimizer.propose(list),
         }
+    }
+
+    fn describe_algorithm(&self, list: &WeightedList) -> Option<AlgorithmState<u32>> {
+        if let WholeFirstState::Delegate(minimizer) = &self.state {
+            return minimizer.describe_algorithm(list);
+        }
+        let whole = |_| ListChunk::of_range(0..list.length, ChunkFate::Going);
+        Some(AlgorithmState::of_layer(AlgorithmLayer {
+            text: &TEXT,
+            line: 0,
+            facts: Vec::new(),
+            picture: AlgorithmPicture::Chunks(ChunkPicture::around(0, 1, whole)),
+        }))
     }
 
     fn on_verdict(&mut self, list: &WeightedList, tested: &IndexRanges, feedback: Feedback) {

@@ -8,7 +8,7 @@ use super::edit_sentence::{EditSentence, QuestionWords};
 use super::node::NodeId;
 use super::object_words::{
     count_elements, declared_name, describe_object, describe_part, describe_place, element_noun,
-    list_objects, list_removed, quote_node, short_name,
+    list_objects, list_removed, name_user, quote_node, short_name,
 };
 use super::placement::strip_separator;
 use super::quoting::{quote_text, text_excerpt};
@@ -73,8 +73,24 @@ pub enum EditAction {
     WithNameFact {
         /// The action.
         action: Box<EditAction>,
-        /// The fact: a clause that ends the details.
-        fact: Arc<str>,
+        /// The fact, which ends the details.
+        fact: NameFact,
+    },
+}
+
+/// A fact about the names that an edit concerns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NameFact {
+    /// A clause.
+    Clause(Arc<str>),
+    /// Elements stay that were to go, because what stays uses a name that they declare.
+    StillUsed {
+        /// How many elements stay.
+        stay: u32,
+        /// A name that one of them declares.
+        name: Arc<str>,
+        /// A leaf that uses it.
+        user: NodeId,
     },
 }
 
@@ -192,7 +208,22 @@ impl ProposalWords<'_> {
             EditAction::SimilarPlaces { action, others } => {
                 self.describe_action(action).and_elsewhere(*others)
             }
-            EditAction::WithNameFact { action, fact } => self.describe_action(action).then(fact),
+            EditAction::WithNameFact { action, fact } => {
+                self.describe_action(action).then(&self.describe_fact(fact))
+            }
+        }
+    }
+
+    fn describe_fact(&self, fact: &NameFact) -> String {
+        let (stay, name, user) = match fact {
+            NameFact::Clause(clause) => return clause.to_string(),
+            NameFact::StillUsed { stay, name, user } => (stay, name, user),
+        };
+        let stays = if *stay == 1 { "stays" } else { "stay" };
+        let quoted = quote_text(name);
+        match name_user(self.version, *user).filter(|user| user != name) {
+            Some(user) => format!("{stay} {stays}, {} still uses {quoted}", quote_text(&user)),
+            None => format!("{stay} {stays}, {quoted} is still used"),
         }
     }
 

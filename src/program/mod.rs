@@ -87,7 +87,7 @@ pub use edit::{
     AppliedEdit, DetourBound, Edit, EditError, EditOp, IndexRanges, PieceContent, Replacement,
     ReplacementPiece, SpaceChange,
 };
-pub use edit_reason::{ActionUnit, EditAction, EditReason, RULE_PREFIX};
+pub use edit_reason::{ActionUnit, EditAction, EditReason, NameFact, RULE_PREFIX};
 pub use edit_sentence::{EditSentence, QuestionWords, list_changes};
 pub use file_needs::{FileNeed, FileNeeds, NeedKind};
 pub use fillers::{check_fillers, fill_node, filler_at, find_bodies};
@@ -95,7 +95,7 @@ pub use hash::{ContentHash, HASH_BITS, TokenHash};
 pub use least_space::find_spare_space;
 pub use mark::mark_pinned;
 pub use node::{NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, SubtreeSums, TokenId};
-pub use object_words::{declared_name, describe_object, describe_place};
+pub use object_words::{declared_name, describe_object, describe_place, name_user};
 pub use objective::{
     CHOICES_OBJECTIVE, Objective, ObjectiveError, ObjectiveSize, PAIR_OBJECTIVE, QueryMatches,
 };

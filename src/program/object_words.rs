@@ -192,6 +192,22 @@ pub fn describe_place(version: &Version, path: &NodePath) -> Option<String> {
     }
 }
 
+/// Who uses what a leaf names: the outermost function around it, else the outermost declaration. None where no declaration is around it.
+pub fn name_user(version: &Version, leaf: NodeId) -> Option<Arc<str>> {
+    let path = version.path_to(leaf)?;
+    let around = path.nodes.iter().filter(|node| node.class.is_some());
+    let mut declared = around.filter_map(|node| declared_name(version, node));
+    let first = declared.next()?;
+    let is_function = |(_, kind): &(Arc<str>, DeclarationKind)| {
+        matches!(kind, DeclarationKind::Function | DeclarationKind::Member)
+    };
+    let (name, _) = match is_function(&first) {
+        true => first,
+        false => declared.find(is_function).unwrap_or(first),
+    };
+    Some(name)
+}
+
 /// The objects that an edit removes, by name: "`a`, `b` ×2 and 31 more". Empty for an edit of no nodes.
 pub fn list_removed(version: &Version, edit: &Edit) -> String {
     let count = |op: &EditOp| match op.removed_items() {

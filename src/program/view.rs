@@ -7,6 +7,7 @@ use super::mark::{mark_pinned, mark_pinned_below};
 use super::node::NodeId;
 use super::rules::RunRules;
 use super::version::{Document, DocumentFreedom, Version};
+use crate::protocol::ProposerView;
 
 /// What a pass sees: the current version, and what the user wants kept, left alone or tried first.
 #[derive(Clone, Debug)]
@@ -17,6 +18,10 @@ pub struct View {
     pub constraints: Arc<ConstraintSet>,
     /// The rules of the run, and what they were worth.
     pub rules: Arc<RunRules>,
+}
+
+impl ProposerView for View {
+    type Part = NodeId;
 }
 
 impl View {

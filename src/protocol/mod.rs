@@ -18,9 +18,15 @@
 //! ```
 
 pub mod abandon;
+mod algorithm_state;
 mod choice_listing;
 mod indices;
 
+pub use algorithm_state::{
+    AlgorithmFact, AlgorithmLayer, AlgorithmPicture, AlgorithmState, AlgorithmText, ChunkFate,
+    ChunkPicture, FactValue, LevelPicture, LevelSize, ListChunk, MOST_QUEUED, ProposerView,
+    QueuePicture,
+};
 pub use choice_listing::{list_choices, read_choices};
 pub use indices::IndexRanges;
 
@@ -63,7 +69,7 @@ impl Feedback {
 /// on its way out, so both name the edit that was really tested.
 pub trait Proposer {
     /// What it sees: a program for passes, weights for list minimisers.
-    type View: ?Sized;
+    type View: ProposerView + ?Sized;
     /// What it proposes.
     type Edit;
     /// Why it proposes that: data for a sentence.
@@ -78,6 +84,15 @@ pub trait Proposer {
     /// ahead, all at a time. Only a batch knows of any.
     fn lookahead_edits(&self, _view: &Self::View, _most: usize) -> Vec<Self::Edit> {
         Vec::new()
+    }
+
+    /// What its algorithm does with the candidate that it has just proposed; none if it has nothing to tell. It costs little, whatever the size
+    /// of the view, and is called for the candidate at hand only.
+    fn describe_algorithm(
+        &self,
+        _view: &Self::View,
+    ) -> Option<AlgorithmState<<Self::View as ProposerView>::Part>> {
+        None
     }
 
     /// What came of the candidate with the edit `tested`, on the view it was proposed on.

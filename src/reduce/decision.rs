@@ -1,9 +1,13 @@
 //! A decision: a question of the dialogue and its answer.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::oracle::{LimitKind, TestOutput, Verdict};
-use crate::program::{ContentHash, Edit, EditReason, EditSentence, ObjectiveSize, TokenChange};
+use crate::program::{
+    ContentHash, Edit, EditReason, EditSentence, NodeId, ObjectiveSize, TokenChange,
+};
+use crate::protocol::AlgorithmState;
 use crate::reduce::results::ResultOrigin;
 
 /// Which question, in the order of the dialogue, counted from 1. Independent of the number of workers.
@@ -24,6 +28,8 @@ pub struct DecisionDetails {
     pub sentence: EditSentence,
     /// What the edit does to the number of tokens.
     pub change: TokenChange,
+    /// What the algorithm did that proposed it, if it is known.
+    pub algorithm: Option<Arc<AlgorithmState<NodeId>>>,
     /// Where the answer comes from.
     pub origin: ResultOrigin,
     /// How long the test took; none when the cache answered.

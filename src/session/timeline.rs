@@ -190,6 +190,7 @@ impl ReplayTimeline {
             why: next.why.clone(),
             sentence: next.sentence.clone(),
             change: next.change,
+            algorithm: next.algorithm.clone(),
             since: made.now,
         });
         made.workers = (0, 0);

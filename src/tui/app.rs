@@ -141,7 +141,9 @@ impl App {
     /// Applies a configuration that was read again.
     pub fn apply_setup(&mut self, setup: ScreenSetup) {
         if setup.layout != self.view.setup.layout {
-            self.arrangement.layout = setup.initial_layout(self.view.layout_scope());
+            let is_lesson = self.view.context.lesson.is_some();
+            let scope = self.view.layout_scope();
+            self.arrangement.layout = setup.initial_layout(scope, is_lesson);
         }
         self.show_theme(setup.theme.clone());
         self.view.setup = setup;

@@ -193,6 +193,7 @@ fn before_verdict(before: &Arc<RunSnapshot>, decided: &DecisionDetails) -> RunSn
             why: decided.why.clone(),
             sentence: decided.sentence.clone(),
             change: decided.change,
+            algorithm: decided.algorithm.clone(),
             since: before.now,
         }),
         ..(**before).clone()

@@ -16,7 +16,8 @@ use super::theme::ResolvedTheme;
 use super::throughput::ThroughputMeter;
 use crate::lesson::Lesson;
 use crate::oracle::{ProgramMemory, Verdict};
-use crate::program::{Edit, NodeId, Version};
+use crate::program::{Edit, EditReason, NodeId, Version};
+use crate::protocol::AlgorithmState;
 use crate::reduce::{
     Decision, DecisionDetails, RemainingEstimate, ReplayStatus, RunSnapshot, RunState,
     estimate_remaining,
@@ -57,6 +58,16 @@ pub struct ScreenContext {
     pub can_contrast: bool,
     /// Whether the run can go on with more effort when it has ended.
     pub can_ask_more: bool,
+}
+
+/// A question of the run, as far as its algorithm is concerned.
+pub struct AskedQuestion<'a> {
+    /// Why it is asked.
+    pub why: &'a EditReason,
+    /// What the algorithm does that asks it, if that is known.
+    pub algorithm: Option<&'a AlgorithmState<NodeId>>,
+    /// The version that it is about.
+    pub version: &'a Version,
 }
 
 /// How long a change is highlighted.
@@ -270,6 +281,24 @@ impl RunView {
         self.throughput.paused_time()
     }
 
+    /// The question that is asked, or the last one.
+    pub fn asked_question(&self) -> Option<AskedQuestion<'_>> {
+        let snapshot = self.snapshot.as_deref()?;
+        if let Some(trying) = &snapshot.current_test {
+            return Some(AskedQuestion {
+                why: &trying.why,
+                algorithm: trying.algorithm.as_deref(),
+                version: &snapshot.version,
+            });
+        }
+        let last = snapshot.decided.last()?;
+        Some(AskedQuestion {
+            why: &last.why,
+            algorithm: last.algorithm.as_deref(),
+            version: version_before(snapshot, last),
+        })
+    }
+
     /// The edit to show and the version that it applies to: the current one or, in a paused run, the last one.
     pub fn shown_edit(&self) -> Option<(Decision, &Edit, &Version)> {
         let snapshot = self.snapshot.as_deref()?;
@@ -277,15 +306,19 @@ impl RunView {
             return Some((trying.decision, &trying.edit, &snapshot.version));
         }
         let last = last_tried(snapshot)?;
-        let history = &snapshot.history;
-        let made = history
-            .iter()
-            .rev()
-            .find(|past| last.verdict == Verdict::Interesting && past.decision == last.decision);
-        let before = made.and_then(|made| history.get(made.parent? as usize));
-        let version = before.map_or(&snapshot.version, |before| &before.version);
-        Some((last.decision, &last.edit, version))
+        Some((last.decision, &last.edit, version_before(snapshot, last)))
     }
+}
+
+/// The version that the last decision was about: if its candidate was accepted, the one before.
+fn version_before<'a>(snapshot: &'a RunSnapshot, last: &DecisionDetails) -> &'a Version {
+    let history = &snapshot.history;
+    let made = history
+        .iter()
+        .rev()
+        .find(|past| last.verdict == Verdict::Interesting && past.decision == last.decision);
+    let before = made.and_then(|made| history.get(made.parent? as usize));
+    before.map_or(&snapshot.version, |before| &before.version)
 }
 
 /// What a run reduces whose version this is.

@@ -30,10 +30,14 @@ pub struct ScreenSetup {
 }
 
 impl ScreenSetup {
-    /// The layout that a run on this begins with.
-    pub(in crate::tui) fn initial_layout(&self, scope: LayoutScope) -> &'static PaneLayout {
+    /// The layout that a run on this begins with, or a lesson.
+    pub(in crate::tui) fn initial_layout(
+        &self,
+        scope: LayoutScope,
+        is_lesson: bool,
+    ) -> &'static PaneLayout {
         let by_default = self.config.layout_name().from == SettingOrigin::Default;
-        layout::initial_layout(self.layout, by_default, scope)
+        layout::initial_layout(self.layout, by_default, scope, is_lesson)
     }
 
     /// Loads another theme for this terminal.

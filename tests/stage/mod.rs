@@ -303,6 +303,7 @@ impl Stage {
             edit,
             why,
             change,
+            algorithm: None,
             since: self.run.now - Duration::from_millis(400),
         });
         self.show();
@@ -331,6 +332,7 @@ impl Stage {
             why: trying.why,
             sentence: trying.sentence,
             change: trying.change,
+            algorithm: trying.algorithm,
             origin: ResultOrigin::Ran,
             time: Some(Duration::from_millis(410)),
             exit: if ending == Verdict::Interesting {

@@ -3,6 +3,7 @@
 mod examples;
 mod model;
 mod properties;
+mod states;
 
 use super::*;
 use crate::protocol::{Feedback, ProposerStep};

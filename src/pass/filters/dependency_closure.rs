@@ -13,8 +13,8 @@ use super::{EditFilter, FilterKind, FilteredPass};
 use crate::pass::StrategyFeature;
 use crate::program::names::{DeclarationKind, NameRole, NameSymbol, removed_places};
 use crate::program::{
-    Edit, EditAction, EditOp, EditReason, NodeId, NodeShape, PathFinder, View, format_names,
-    quote_text, strip_separator, walk,
+    Edit, EditAction, EditOp, EditReason, NameFact, NodeId, NodeShape, PathFinder, View,
+    format_names, quote_text, strip_separator, walk,
 };
 use crate::protocol::IndexRanges;
 use crate::protocol::abandon::count_round;
@@ -43,13 +43,13 @@ impl EditFilter for ClosureFilter {
     ) -> Option<(Edit, EditReason)> {
         let going = removed_places(&view.version, edit);
         let spared = SparedElements::from_edit(view, edit, &going);
-        let Some(first) = spared.first else {
+        let Some((first, user)) = spared.first else {
             let free = match spared.open {
                 true => None,
                 false => removed_names_fact(view, &going),
             };
             let why = match free {
-                Some(fact) => with_name_fact(why, why.action.clone(), fact),
+                Some(fact) => with_clause(why, fact),
                 None => why.clone(),
             };
             return Some((edit.clone(), why));
@@ -58,26 +58,27 @@ impl EditFilter for ClosureFilter {
         if edit.ops.is_empty() {
             return None;
         }
-        let items = spared.items.len();
-        let stay = if items == 1 { "stays" } else { "stay" };
-        let name = quote_text(view.version.name_graph().symbol_name(first));
-        let fact = format!("{items} more {stay}: {name} is still used");
+        let fact = NameFact::StillUsed {
+            stay: spared.items.len() as u32,
+            name: view.version.name_graph().symbol_name(first).clone(),
+            user,
+        };
         let action = recount_action(view, &edit, &why.action);
         Some((edit, with_name_fact(why, action, fact)))
     }
 }
 
+/// The reason, and a clause about the names.
+pub(in crate::pass) fn with_clause(why: &EditReason, clause: String) -> EditReason {
+    with_name_fact(why, why.action.clone(), NameFact::Clause(clause.into()))
+}
+
 /// The action, and a fact about the names.
-pub(in crate::pass) fn with_name_fact(
-    why: &EditReason,
-    action: EditAction,
-    fact: String,
-) -> EditReason {
+fn with_name_fact(why: &EditReason, action: EditAction, fact: NameFact) -> EditReason {
     let action = match action {
         EditAction::WithNameFact { action, .. } => action,
         action => Box::new(action),
     };
-    let fact = fact.into();
     let action = EditAction::WithNameFact { action, fact };
     EditReason {
         action,
@@ -128,8 +129,8 @@ pub(in crate::pass) fn use_blocks_edit(view: &View, edit: &Edit, symbol: NameSym
 pub(in crate::pass) struct SparedElements {
     /// The operation that would remove each, and its index there.
     items: FxHashSet<(usize, u32)>,
-    /// A name that the first of them declares.
-    pub first: Option<NameSymbol>,
+    /// A name that the first of them declares, and a leaf outside of what goes that uses it.
+    pub first: Option<(NameSymbol, NodeId)>,
     /// Whether something outside uses a removed name, even if that spares nothing.
     open: bool,
 }
@@ -173,7 +174,11 @@ impl SparedElements {
                 let Some((op, index, item)) = item.next_back() else {
                     continue;
                 };
-                spared.first.get_or_insert(symbol);
+                if spared.first.is_none() {
+                    let user = names.first_use_outside(&view.version, symbol, going);
+                    // Without a use that is left, the declaration itself stands for it.
+                    spared.first = Some((symbol, user.unwrap_or(declared.leaf)));
+                }
                 if spared.items.insert((op, index)) {
                     let uses = names
                         .occurrences_below(item)

@@ -6,7 +6,7 @@
 //! and while none was accepted, only both together are tried; and then arguments are not tried without their parameters.
 
 use super::arguments::{only_arguments, with_arguments};
-use super::dependency_closure::{ClosureFilter, SparedElements, with_name_fact};
+use super::dependency_closure::{ClosureFilter, SparedElements, with_clause};
 use super::unused_declarations::with_unused_declarations;
 use super::{EditFilter, FilterKind, FilteredPass};
 use crate::pass::StrategyFeature;
@@ -53,7 +53,7 @@ impl EditFilter for DependentsFilter {
             None => propose_with_arguments(view, edit, why)?,
         };
         Some(match with_unused_declarations(&view.version, &edit) {
-            Some((all, fact)) => (all, with_name_fact(&why, why.action.clone(), fact)),
+            Some((all, fact)) => (all, with_clause(&why, fact)),
             None => (edit, why),
         })
     }
@@ -90,5 +90,5 @@ fn propose_with_arguments(
     let (all, fact) = with_arguments(&view.version, edit)?;
     let spared = SparedElements::from_edit(view, &all, &removed_places(&view.version, &all));
     let free = spared.first.is_none();
-    free.then(|| (all, with_name_fact(why, why.action.clone(), fact)))
+    free.then(|| (all, with_clause(why, fact)))
 }

@@ -19,9 +19,12 @@ use crate::pass::shared::removal_closure::RemovalClosure;
 use crate::pass::{Pass, StrategyFeature};
 use crate::program::names::{NameSymbol, SymbolLosses};
 use crate::program::{
-    AppliedEdit, Edit, EditAction, EditReason, QuestionWords, Version, View, format_names,
+    AppliedEdit, Edit, EditAction, EditReason, NodeId, QuestionWords, Version, View, format_names,
 };
-use crate::protocol::{Feedback, Proposer, ProposerStep};
+use crate::protocol::{
+    AlgorithmLayer, AlgorithmPicture, AlgorithmState, AlgorithmText, Feedback, Proposer,
+    ProposerStep,
+};
 
 /// Garbage collection.
 pub static GARBAGE_COLLECTION: FilterKind = FilterKind {
@@ -29,6 +32,19 @@ pub static GARBAGE_COLLECTION: FilterKind = FilterKind {
     description: "after each accepted edit, proposes to remove the declarations that became unreferenced, in one candidate",
     feature: Some(StrategyFeature::GarbageCollection),
     wrap: GarbageCollectingPass::new_boxed,
+};
+
+/// Its pseudo-code.
+static TEXT: AlgorithmText = AlgorithmText {
+    name: "garbage collection",
+    source: "as a linker does with sections",
+    lines: &[
+        "names ← those that just lost a use",
+        "G ← the declarations that nobody uses",
+        "G ← G and what only G uses",
+        "all but G?      drop G",
+        "G was large?    without its heaviest",
+    ],
 };
 
 /// The name of its proposals.
@@ -88,6 +104,18 @@ impl Proposer for GarbageCollectingPass {
         match &self.state {
             GcState::Idle => self.inner.lookahead_edits(view, most),
             GcState::Test(_) | GcState::Accept(_) => Vec::new(),
+        }
+    }
+
+    fn describe_algorithm(&self, view: &View) -> Option<AlgorithmState<NodeId>> {
+        match &self.state {
+            GcState::Idle | GcState::Accept(_) => self.inner.describe_algorithm(view),
+            GcState::Test(_) => Some(AlgorithmState::of_layer(AlgorithmLayer {
+                text: &TEXT,
+                line: 3,
+                facts: Vec::new(),
+                picture: AlgorithmPicture::None,
+            })),
         }
     }
 

@@ -39,8 +39,8 @@ pub mod unused_declarations;
 use std::sync::Arc;
 
 use crate::pass::{FeatureSet, Pass, StrategyFeature};
-use crate::program::{AppliedEdit, Edit, EditAction, EditReason, View};
-use crate::protocol::{Feedback, Proposer, ProposerStep};
+use crate::program::{AppliedEdit, Edit, EditAction, EditReason, NodeId, View};
+use crate::protocol::{AlgorithmState, Feedback, Proposer, ProposerStep};
 
 /// A kind of filter, as the row of a pass names it.
 #[derive(Debug)]
@@ -149,6 +149,10 @@ impl<F: EditFilter> Proposer for FilteredPass<F> {
         inner
             .filter_map(|edit| Some(self.filter.filter_edit(view, &edit, &why)?.0))
             .collect()
+    }
+
+    fn describe_algorithm(&self, view: &View) -> Option<AlgorithmState<NodeId>> {
+        self.inner.describe_algorithm(view)
     }
 
     fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {

@@ -10,10 +10,14 @@
 //! would be removed that must keep an element, the first element stays instead of the minimal string. The strategy repeats the pass to a
 //! fixpoint for HDD*.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use crate::pass::shared::removable::{WalkedNode, removal_edit, walk_down};
-use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource};
+use crate::pass::shared::unit_list::{LevelAlgorithm, UnitList, UnitListPass, UnitSource};
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::{ActionUnit, View};
+use crate::protocol::{AlgorithmText, LevelSize};
 
 /// HDD.
 pub static HDD: PassKind = PassKind {
@@ -23,7 +27,7 @@ pub static HDD: PassKind = PassKind {
     syntax_check: SyntaxCheck::Enforce,
     pair_scope: PairScope::Seed,
     filters: &[],
-    start: |_, options| Box::new(UnitListPass::new(&TREE_LEVELS, options)),
+    start: |_, options| Box::new(UnitListPass::new(&TREE_LEVELS, options).by_levels(&BY_LEVELS)),
 };
 
 /// HDD*.
@@ -32,6 +36,22 @@ pub static HDD_STAR: PassKind = PassKind {
     description: "HDD to a fixpoint (HDD*, Misherghi and Su, ICSE 2006)",
     repeat: RepeatPolicy::Fixpoint,
     ..HDD
+};
+
+/// The algorithm as a screen shows it.
+static BY_LEVELS: LevelAlgorithm = LevelAlgorithm {
+    text: AlgorithmText {
+        name: "HDD",
+        source: "Misherghi and Su, ICSE 2006",
+        lines: &[
+            "level ← 0",
+            "while the tree has nodes on it:",
+            "  minimise the list of all of them",
+            "  level ← level + 1",
+        ],
+    },
+    minimizes_at: 2,
+    count_levels,
 };
 
 /// The levels of the tree, from the root.
@@ -63,4 +83,19 @@ fn level_units(view: &View, from: u32) -> Option<UnitList> {
         what: ActionUnit::qualified("part", format_args!("on level {level}")),
         next: level.saturating_add(1),
     })
+}
+
+/// How many parts of each level may be removed.
+fn count_levels(view: &View) -> Arc<[LevelSize]> {
+    let mut sizes: BTreeMap<u32, u32> = BTreeMap::new();
+    for document in view.documents() {
+        let seen = walk_down(WalkedNode::from_node(&document.root));
+        for part in seen.filter(|seen| seen.removable) {
+            *sizes.entry(part.level).or_default() += 1;
+        }
+    }
+    let sizes = sizes.into_iter();
+    sizes
+        .map(|(level, parts)| LevelSize { level, parts })
+        .collect()
 }

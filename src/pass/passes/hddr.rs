@@ -12,7 +12,10 @@ use crate::pass::shared::removable::{WalkedNode, nearest_nodes, removal_edit};
 use crate::pass::shared::unit_minimizer::UnitMinimizer;
 use crate::pass::{PairScope, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
 use crate::program::{ActionUnit, AppliedEdit, Edit, EditAction, EditReason, NodeId, View};
-use crate::protocol::{Feedback, Proposer, ProposerStep};
+use crate::protocol::{
+    AlgorithmLayer, AlgorithmPicture, AlgorithmState, AlgorithmText, Feedback, MOST_QUEUED,
+    Proposer, ProposerStep, QueuePicture,
+};
 
 /// HDDr.
 pub static HDDR: PassKind = PassKind {
@@ -23,6 +26,19 @@ pub static HDDR: PassKind = PassKind {
     pair_scope: PairScope::Seed,
     filters: &[],
     start: |view, options| Box::new(HddrPass::new(view, options)),
+};
+
+/// Its pseudo-code.
+static TEXT: AlgorithmText = AlgorithmText {
+    name: "HDDr",
+    source: "Kiss, Hodován and Gyimóthy, A-TEST 2018",
+    lines: &[
+        "Q ← {root}",
+        "while Q is not empty:",
+        "  node ← the first of Q",
+        "  minimise the list of its children",
+        "  append those that stay to Q",
+    ],
 };
 
 /// One run over the tree.
@@ -105,6 +121,22 @@ impl Proposer for HddrPass {
                 return ProposerStep::Done;
             }
         }
+    }
+
+    fn describe_algorithm(&self, _: &View) -> Option<AlgorithmState<NodeId>> {
+        let (node, minimizer) = self.current.as_ref()?;
+        let outer = AlgorithmLayer {
+            text: &TEXT,
+            line: 3,
+            facts: Vec::new(),
+            picture: AlgorithmPicture::Queue(QueuePicture {
+                at_hand: *node,
+                next: self.queue.iter().take(MOST_QUEUED).copied().collect(),
+                waiting: self.queue.len() as u32,
+            }),
+        };
+        let inner = minimizer.describe_minimizer(|part| Some((*part, *part)));
+        Some(AlgorithmState::of_layers(outer, inner))
     }
 
     fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {

@@ -34,10 +34,30 @@ use crate::program::{
     AppliedEdit, ConstraintRule, ConstraintSet, Edit, EditOp, EditReason, NodeId, NodePath,
     ProgramNode, Replacement, TokenId, Version, View, walk,
 };
-use crate::protocol::{Feedback, Proposer, ProposerStep};
+use crate::protocol::{
+    AlgorithmLayer, AlgorithmPicture, AlgorithmState, AlgorithmText, Feedback, MOST_QUEUED,
+    Proposer, ProposerStep, QueuePicture,
+};
 
 /// After this number of replacements in a row that led one level down, a replacement of half the size is tried.
 const HALVE_DEPTH_AFTER: u32 = 2;
+
+/// Its pseudo-code.
+static TEXT: AlgorithmText = AlgorithmText {
+    name: "heaviest node first",
+    source: "Perses with names, after Sun et al., ICSE 2018",
+    lines: &[
+        "Q ← {root}",
+        "while Q is not empty:",
+        "  node ← the heaviest of Q",
+        "  a list?       minimise its elements",
+        "  optional?     try without it",
+        "  else a smaller one from inside of it",
+        "  such edits succeed? many at once",
+        "  push what is left below it",
+        "then again what is near a change",
+    ],
+};
 
 /// Which nodes are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -306,6 +326,33 @@ impl Proposer for HeaviestPass {
     fn lookahead_edits(&self, _: &View, most: usize) -> Vec<Edit> {
         let group = self.group.as_ref();
         group.map_or_else(Vec::new, |group| group.independent_edits(most))
+    }
+
+    fn describe_algorithm(&self, view: &View) -> Option<AlgorithmState<NodeId>> {
+        let node = self.state.node()?;
+        let (line, inner) = match &self.state {
+            _ if self.group.is_some() => (6, None),
+            HeaviestState::Idle => return None,
+            HeaviestState::List { elements, .. } => {
+                let list = view.version.find_node(elements.list);
+                (3, list.and_then(|list| elements.describe_minimizer(list)))
+            }
+            HeaviestState::Optional { .. } => (4, None),
+            HeaviestState::Regular { .. } => (5, None),
+        };
+        let next = self.queue.iter().take(MOST_QUEUED);
+        let waiting = self.queue.len() + self.retry_queue.len() + self.waiting.len();
+        let outer = AlgorithmLayer {
+            text: &TEXT,
+            line,
+            facts: Vec::new(),
+            picture: AlgorithmPicture::Queue(QueuePicture {
+                at_hand: node,
+                next: next.map(|key| key.node.0).collect(),
+                waiting: waiting as u32,
+            }),
+        };
+        Some(AlgorithmState::of_layers(outer, inner))
     }
 
     fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {

@@ -16,7 +16,10 @@ use std::cmp::Reverse;
 use crate::pass::shared::removable::{WalkedNode, nearest_nodes, removal_edit};
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::{AppliedEdit, Edit, EditAction, EditReason, NodeId, View};
-use crate::protocol::{Feedback, Proposer, ProposerStep};
+use crate::protocol::{
+    AlgorithmLayer, AlgorithmPicture, AlgorithmState, AlgorithmText, Feedback, MOST_QUEUED,
+    Proposer, ProposerStep, QueuePicture,
+};
 
 /// Pardis.
 pub static PARDIS: PassKind = PassKind {
@@ -27,6 +30,19 @@ pub static PARDIS: PassKind = PassKind {
     pair_scope: PairScope::Seed,
     filters: &[],
     start: |view, _| Box::new(PardisPass::new(view)),
+};
+
+/// Its pseudo-code.
+static TEXT: AlgorithmText = AlgorithmText {
+    name: "Pardis",
+    source: "Gharachorlu and Sumner, FASE 2019",
+    lines: &[
+        "Q ← {root}",
+        "while Q is not empty:",
+        "  node ← the heaviest of Q",
+        "  may it go, and does it? drop it",
+        "  else push its children",
+    ],
 };
 
 /// One run over the tree.
@@ -134,6 +150,21 @@ impl Proposer for PardisPass {
             true => ProposerStep::Accept(edit),
             false => ProposerStep::Test(edit, why),
         }
+    }
+
+    fn describe_algorithm(&self, _: &View) -> Option<AlgorithmState<NodeId>> {
+        let trial = self.trial.as_ref()?;
+        let next = self.queue.iter().take(MOST_QUEUED);
+        Some(AlgorithmState::of_layer(AlgorithmLayer {
+            text: &TEXT,
+            line: 3,
+            facts: Vec::new(),
+            picture: AlgorithmPicture::Queue(QueuePicture {
+                at_hand: trial.node,
+                next: next.map(|key| key.node).collect(),
+                waiting: self.queue.len() as u32,
+            }),
+        }))
     }
 
     fn on_verdict(&mut self, view: &View, _: &Edit, feedback: Feedback) {

@@ -20,13 +20,18 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::minimize::{Minimizer, WeightedList};
-use crate::pass::shared::node_task::{NodeTask, items_reason, nodes_with_tasks, optional_proposal};
+use crate::pass::shared::node_task::{
+    NodeTask, items_reason, name_elements, nodes_with_tasks, optional_proposal,
+};
 use crate::pass::shared::replacements::{
     ReplacementCandidate, ReplacementSearch, inserted_nodes, replacement_candidates,
 };
 use crate::pass::{PairScope, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
 use crate::program::{AppliedEdit, Edit, EditOp, EditReason, NodeId, ProgramNode, View, walk};
-use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
+use crate::protocol::{
+    AlgorithmFact, AlgorithmLayer, AlgorithmPicture, AlgorithmState, AlgorithmText, Feedback,
+    IndexRanges, MOST_QUEUED, Proposer, ProposerStep, QueuePicture,
+};
 
 /// Perses.
 pub static PERSES: PassKind = PassKind {
@@ -43,7 +48,7 @@ pub static PERSES: PassKind = PassKind {
 #[derive(Clone)]
 pub struct PersesPass {
     name: &'static str,
-    rank: QueueRank,
+    order: &'static QueueOrder,
     start: fn(&WeightedList) -> Box<dyn Minimizer>,
     queue: imbl::OrdSet<PersesKey>,
     pushed: u64,
@@ -61,8 +66,35 @@ struct PersesKey {
 /// joined.
 pub type QueueRank = fn(&Arc<ProgramNode>, program: u32, arrival: u64) -> [u64; 3];
 
+/// The order of a queue, and the algorithm that it makes.
+#[derive(Debug)]
+pub struct QueueOrder {
+    /// The rank of a node.
+    pub rank: QueueRank,
+    /// The pseudo-code with that order.
+    pub text: AlgorithmText,
+}
+
+/// The order of the paper.
+static HEAVIEST_FIRST: QueueOrder = QueueOrder {
+    rank: heaviest_first,
+    text: AlgorithmText {
+        name: "Perses",
+        source: "Sun et al., ICSE 2018, algorithms 2 to 4",
+        lines: &[
+            "Q ← {root}",
+            "while Q is not empty:",
+            "  node ← the heaviest of Q",
+            "  a list?       minimise its elements",
+            "  optional?     try without it",
+            "  else a smaller one from inside of it",
+            "  push what is left below it",
+        ],
+    },
+};
+
 /// Most tokens first, then in document order, as in the paper.
-pub fn heaviest_first(node: &Arc<ProgramNode>, _: u32, _: u64) -> [u64; 3] {
+fn heaviest_first(node: &Arc<ProgramNode>, _: u32, _: u64) -> [u64; 3] {
     let tokens = u64::from(u32::MAX - node.sums().tokens);
     [
         tokens,
@@ -97,19 +129,19 @@ enum PersesState {
 impl PersesPass {
     /// Begins at the roots of all documents.
     pub fn new(view: &View, options: &PassOptions) -> PersesPass {
-        PersesPass::with_rank(PERSES.name, heaviest_first, view, options)
+        PersesPass::with_order(PERSES.name, &HEAVIEST_FIRST, view, options)
     }
 
     /// The same with another order of the queue, under the name of the pass that uses it.
-    pub fn with_rank(
+    pub fn with_order(
         name: &'static str,
-        rank: QueueRank,
+        order: &'static QueueOrder,
         view: &View,
         options: &PassOptions,
     ) -> PersesPass {
         let mut perses = PersesPass {
             name,
-            rank,
+            order,
             start: options.minimizer.start,
             queue: imbl::OrdSet::new(),
             pushed: 0,
@@ -126,7 +158,7 @@ impl PersesPass {
         view: &View,
         options: &PassOptions,
     ) -> PersesPass {
-        let mut perses = PersesPass::with_rank(name, heaviest_first, view, options);
+        let mut perses = PersesPass::with_order(name, &HEAVIEST_FIRST, view, options);
         perses.queue.clear();
         for node in nodes
             .iter()
@@ -148,7 +180,7 @@ impl PersesPass {
         for node in nodes_with_tasks(node, |_| true) {
             self.pushed += 1;
             self.queue.insert(PersesKey {
-                rank: (self.rank)(node, view.version.token_count(), self.pushed),
+                rank: (self.order.rank)(node, view.version.token_count(), self.pushed),
                 node: Reverse(node.id),
             });
         }
@@ -280,6 +312,53 @@ impl Proposer for PersesPass {
                 return ProposerStep::Done;
             }
         }
+    }
+
+    fn describe_algorithm(&self, view: &View) -> Option<AlgorithmState<NodeId>> {
+        let (line, node, facts, inner) = match &self.state {
+            PersesState::Idle => return None,
+            PersesState::List {
+                list,
+                seen,
+                minimizer,
+                ..
+            } => {
+                let inner = minimizer.describe_algorithm(seen);
+                let inner = view
+                    .version
+                    .find_node(*list)
+                    .zip(inner)
+                    .map(|(list, inner)| inner.map_chunks(|chunk| name_elements(list, chunk)));
+                (3, *list, Vec::new(), inner)
+            }
+            PersesState::Optional { node, .. } => (4, *node, Vec::new(), None),
+            PersesState::Regular {
+                node,
+                candidates,
+                at,
+                ..
+            } => {
+                let (at, of) = (*at as u32 + 1, candidates.len() as u32);
+                (
+                    5,
+                    *node,
+                    vec![AlgorithmFact::place("candidate", at, of)],
+                    None,
+                )
+            }
+        };
+        let next = self.queue.iter().take(MOST_QUEUED);
+        let outer = AlgorithmLayer {
+            text: &self.order.text,
+            line,
+            facts,
+            picture: AlgorithmPicture::Queue(QueuePicture {
+                at_hand: node,
+                next: next.map(|key| key.node.0).collect(),
+                waiting: self.queue.len() as u32,
+            }),
+        };
+        Some(AlgorithmState::of_layers(outer, inner))
     }
 
     fn on_verdict(&mut self, view: &View, edit: &Edit, feedback: Feedback) {

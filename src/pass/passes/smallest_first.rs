@@ -6,9 +6,10 @@
 
 use std::sync::Arc;
 
-use super::perses::PersesPass;
+use super::perses::{PersesPass, QueueOrder};
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
 use crate::program::ProgramNode;
+use crate::protocol::AlgorithmText;
 
 /// Perses in Gopinath's order.
 pub static SMALLEST_FIRST: PassKind = PassKind {
@@ -19,12 +20,30 @@ pub static SMALLEST_FIRST: PassKind = PassKind {
     pair_scope: PairScope::Seed,
     filters: &[],
     start: |view, options| {
-        Box::new(PersesPass::with_rank(
+        Box::new(PersesPass::with_order(
             SMALLEST_FIRST.name,
-            smallest_first,
+            &ORDER,
             view,
             options,
         ))
+    },
+};
+
+/// The order, and the algorithm that it makes.
+static ORDER: QueueOrder = QueueOrder {
+    rank: smallest_first,
+    text: AlgorithmText {
+        name: "Perses, smallest first",
+        source: "Gopinath, Simplifying Inputs with a Grammar: Perses",
+        lines: &[
+            "Q ← {root}",
+            "while Q is not empty:",
+            "  node ← the one with the fewest leaves",
+            "  a list?       minimise its elements",
+            "  optional?     try without it",
+            "  else a smaller one from inside of it",
+            "  push what is left below it",
+        ],
     },
 };
 

@@ -6,8 +6,9 @@
 use std::sync::Arc;
 
 use crate::minimize::{Minimizer, MinimizerStart, WeightedList};
+use crate::pass::shared::node_task::name_elements;
 use crate::program::{EditOp, NodeId, ProgramNode, walk};
-use crate::protocol::{Feedback, IndexRanges, ProposerStep};
+use crate::protocol::{AlgorithmState, Feedback, IndexRanges, ListChunk, ProposerStep};
 
 /// The fewest elements of a list that is worth a list minimiser. In shorter lists each element is tried by itself.
 pub const LONG_LIST_LENGTH: usize = 8;
@@ -119,6 +120,20 @@ impl ElementMinimizer {
         self.ghosts = left.collect();
         self.seen = self.seen.without_elements(gone);
         self.minimizer.on_accept(&self.seen, gone);
+    }
+
+    /// What the minimiser does with the candidate at hand. `list` is the list as it is now.
+    pub fn describe_minimizer(&self, list: &ProgramNode) -> Option<AlgorithmState<NodeId>> {
+        let state = self.minimizer.describe_algorithm(&self.seen)?;
+        Some(state.map_chunks(|chunk| name_elements(list, self.without_ghosts(chunk)?)))
+    }
+
+    /// A chunk of the minimiser's list in indices of the current list; none if only ghosts are in it.
+    fn without_ghosts(&self, chunk: ListChunk<u32>) -> Option<ListChunk<u32>> {
+        let ghosts_before = |at: u32| self.ghosts.partition_point(|&ghost| ghost < at) as u32;
+        let first = chunk.first - ghosts_before(chunk.first);
+        let end = chunk.last + 1 - ghosts_before(chunk.last + 1);
+        (first < end).then(|| ListChunk::of_range(first..end, chunk.fate))
     }
 
     fn asked_ghosts(&self) -> impl Iterator<Item = u32> + '_ {

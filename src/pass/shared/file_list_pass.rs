@@ -3,8 +3,8 @@
 use super::file_removal::name_moved_files;
 use super::unit_list::{UnitListPass, UnitSource};
 use crate::pass::PassOptions;
-use crate::program::{AppliedEdit, Edit, EditReason, View};
-use crate::protocol::{Feedback, Proposer, ProposerStep};
+use crate::program::{AppliedEdit, Edit, EditReason, NodeId, View};
+use crate::protocol::{AlgorithmState, Feedback, Proposer, ProposerStep};
 
 /// A pass over lists of files.
 #[derive(Clone)]
@@ -48,6 +48,10 @@ impl Proposer for FileListPass {
             }
             step => step,
         }
+    }
+
+    fn describe_algorithm(&self, view: &View) -> Option<AlgorithmState<NodeId>> {
+        self.lists.describe_algorithm(view)
     }
 
     fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::program::{
     Edit, EditAction, EditOp, EditReason, NodeId, NodeShape, ProgramNode, strip_separator, walk,
 };
-use crate::protocol::IndexRanges;
+use crate::protocol::{IndexRanges, ListChunk};
 
 /// What is tried at a node, by its shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +68,17 @@ pub fn items_reason(pass: &'static str, list: &ProgramNode, items: &IndexRanges)
         },
         node: Some(list.id),
     }
+}
+
+/// A chunk of a list with the nodes of its elements, without their separators; none if they are not there.
+pub fn name_elements(list: &ProgramNode, chunk: ListChunk<u32>) -> Option<ListChunk<NodeId>> {
+    let element = |at: u32| walk::item_at(list, at as usize).map(|item| strip_separator(item).id);
+    Some(ListChunk {
+        first: element(chunk.first)?,
+        last: element(chunk.last)?,
+        elements: chunk.elements,
+        fate: chunk.fate,
+    })
 }
 
 /// The edit that removes an optional part, and why.

@@ -8,7 +8,10 @@ use super::unit_minimizer::UnitMinimizer;
 use crate::pass::PassOptions;
 use crate::program::{ActionUnit, AppliedEdit, Edit, EditReason, NodeId, Version, View};
 use crate::protocol::abandon::count_round;
-use crate::protocol::{Feedback, Proposer, ProposerStep};
+use crate::protocol::{
+    AlgorithmLayer, AlgorithmPicture, AlgorithmState, AlgorithmText, Feedback, LevelPicture,
+    LevelSize, Proposer, ProposerStep,
+};
 
 /// A unit: nodes that are removed together, and the number of their tokens.
 pub type RemovalUnit = (Arc<[NodeId]>, u32);
@@ -38,15 +41,36 @@ pub struct UnitSource {
     pub try_all_first: bool,
 }
 
+/// An algorithm that goes from level to level, as a screen shows it.
+#[derive(Debug)]
+pub struct LevelAlgorithm {
+    /// Its pseudo-code.
+    pub text: AlgorithmText,
+    /// The line that minimises the list of a level.
+    pub minimizes_at: usize,
+    /// The levels of a program that have parts which may go.
+    pub count_levels: fn(&View) -> Arc<[LevelSize]>,
+}
+
 /// A list minimiser over one list after the other.
 #[derive(Clone)]
 pub struct UnitListPass {
     source: &'static UnitSource,
     options: PassOptions,
+    /// What a screen shows of it besides its list minimiser; none where there is no more to it.
+    levels: Option<&'static LevelAlgorithm>,
     next: u32,
-    units: Option<(ActionUnit, UnitMinimizer<Arc<[NodeId]>>)>,
+    units: Option<OpenUnits>,
     /// Failures in a row.
     failed: FailureRun,
+}
+
+/// The list that is minimised.
+#[derive(Clone)]
+struct OpenUnits {
+    what: ActionUnit,
+    level: Option<LevelPicture>,
+    minimizer: UnitMinimizer<Arc<[NodeId]>>,
 }
 
 impl UnitListPass {
@@ -55,9 +79,18 @@ impl UnitListPass {
         UnitListPass {
             source,
             options: *options,
+            levels: None,
             next: 0,
             units: None,
             failed: FailureRun::default(),
+        }
+    }
+
+    /// The same, with a list for each level: the place of [`UnitSource::next_units`] is the number of a level.
+    pub fn by_levels(self, levels: &'static LevelAlgorithm) -> UnitListPass {
+        UnitListPass {
+            levels: Some(levels),
+            ..self
         }
     }
 }
@@ -83,20 +116,25 @@ impl Proposer for UnitListPass {
             {
                 (self.units, self.failed) = (None, FailureRun::default());
             }
-            let Some((what, minimizer)) = &mut self.units else {
+            let Some(open) = &mut self.units else {
                 let Some(cut) = (self.source.next_units)(view, self.next) else {
                     return ProposerStep::Done;
                 };
-                let UnitList { what, next, .. } = cut;
                 let pieces = unconstrained_units(view, cut.units);
-                self.next = next;
-                self.units = Some((
-                    what,
-                    UnitMinimizer::new(pieces, &self.options, self.source.try_all_first),
-                ));
+                let at_once = self.source.try_all_first;
+                self.next = cut.next;
+                self.units = Some(OpenUnits {
+                    what: cut.what,
+                    level: self.levels.map(|levels| LevelPicture {
+                        level: cut.next.saturating_sub(1),
+                        levels: (levels.count_levels)(view),
+                    }),
+                    minimizer: UnitMinimizer::new(pieces, &self.options, at_once),
+                });
                 continue;
             };
             let delete = |pieces: &[Arc<[NodeId]>]| delete_units(self.source, view, pieces);
+            let (what, minimizer) = (&open.what, &mut open.minimizer);
             match minimizer.propose_removal(self.source.name, what, delete) {
                 ProposerStep::Reparse | ProposerStep::Done => {
                     (self.units, self.failed) = (None, FailureRun::default());
@@ -106,9 +144,26 @@ impl Proposer for UnitListPass {
         }
     }
 
+    fn describe_algorithm(&self, _: &View) -> Option<AlgorithmState<NodeId>> {
+        let open = self.units.as_ref()?;
+        let inner = open
+            .minimizer
+            .describe_minimizer(|unit| Some((*unit.first()?, *unit.last()?)));
+        let Some((levels, level)) = self.levels.zip(open.level.clone()) else {
+            return inner;
+        };
+        let outer = AlgorithmLayer {
+            text: &levels.text,
+            line: levels.minimizes_at,
+            facts: Vec::new(),
+            picture: AlgorithmPicture::Levels(level),
+        };
+        Some(AlgorithmState::of_layers(outer, inner))
+    }
+
     fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
         self.failed.record_verdict(feedback);
-        if let Some((_, minimizer)) = &mut self.units {
+        if let Some(OpenUnits { minimizer, .. }) = &mut self.units {
             minimizer.on_verdict(tested, feedback, |pieces| {
                 delete_units(self.source, view, pieces)
             });
@@ -116,7 +171,7 @@ impl Proposer for UnitListPass {
     }
 
     fn on_accept(&mut self, _: &View, _: &AppliedEdit) {
-        if let Some((_, minimizer)) = &mut self.units {
+        if let Some(OpenUnits { minimizer, .. }) = &mut self.units {
             minimizer.on_accept();
         }
     }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::minimize::{Minimizer, WeightedList, WholeFirstMinimizer};
 use crate::pass::PassOptions;
 use crate::program::{ActionUnit, Edit, EditAction, EditOp, EditReason, NodeId};
-use crate::protocol::{Feedback, IndexRanges, ProposerStep};
+use crate::protocol::{AlgorithmState, Feedback, IndexRanges, ListChunk, ProposerStep};
 
 /// The units that are left, and the minimiser that tries them.
 #[derive(Clone)]
@@ -124,6 +124,23 @@ impl<T: Clone> UnitMinimizer<T> {
             .collect();
         self.list = self.list.without_elements(&gone);
         self.minimizer.on_accept(&self.list, &gone);
+    }
+
+    /// What the list minimiser does with the candidate at hand. `ends` are the first and the last node of a unit.
+    pub fn describe_minimizer(
+        &self,
+        ends: impl Fn(&T) -> Option<(NodeId, NodeId)>,
+    ) -> Option<AlgorithmState<NodeId>> {
+        let unit = |at: u32| ends(self.remaining.get(at as usize)?);
+        let state = self.minimizer.describe_algorithm(&self.list)?;
+        Some(state.map_chunks(|chunk| {
+            Some(ListChunk {
+                first: unit(chunk.first)?.0,
+                last: unit(chunk.last)?.1,
+                elements: chunk.elements,
+                fate: chunk.fate,
+            })
+        }))
     }
 
     fn select_units(&self, indices: &IndexRanges) -> Vec<T> {

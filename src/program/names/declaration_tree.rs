@@ -143,7 +143,7 @@ impl NameGraph {
         found.retain(|&symbol| {
             let declared = self.declaration_sites(symbol).iter();
             let mut declared = declared.filter(|declared| going.contains(declared.place));
-            self.used_outside(version, symbol, going)
+            self.first_use_outside(version, symbol, going).is_some()
                 && declared.any(|declared| self.leaf_remains(version, symbol, declared.leaf))
         });
         found
@@ -181,17 +181,23 @@ impl NameGraph {
         first.map(|&(_, symbol)| symbol)
     }
 
-    fn used_outside(&self, version: &Version, symbol: NameSymbol, going: &IndexRanges) -> bool {
+    /// The first leaf outside of the removed places that uses a symbol.
+    pub fn first_use_outside(
+        &self,
+        version: &Version,
+        symbol: NameSymbol,
+        going: &IndexRanges,
+    ) -> Option<NodeId> {
         let (mut places, mut leaves) = (self.table.used_at(symbol), self.used_by(symbol));
         while let (Some(&at), Some(&leaf)) = (places.first(), leaves.first()) {
             let passed = match going.range_containing(at) {
                 Some(stretch) => places.partition_point(|place| *place < stretch.end),
-                None if self.leaf_remains(version, symbol, leaf) => return true,
+                None if self.leaf_remains(version, symbol, leaf) => return Some(leaf),
                 None => 1,
             };
             (places, leaves) = (&places[passed..], &leaves[passed..]);
         }
-        false
+        None
     }
 
     /// Whether a leaf that declared or used a symbol when the text was read still does.

@@ -103,9 +103,16 @@ impl ReductionEngine {
         let shown = self.record.current_test.take();
         let version = self.root_node().proposer.view.version.clone();
         let change = TokenChange::between(&version, &proposed.candidate);
-        let sentence = match shown.filter(|trying| trying.edit == proposed.edit) {
-            Some(trying) => trying.sentence,
-            None => proposed.why.to_sentence(&version, &proposed.edit, change),
+        let (sentence, algorithm) = match shown.filter(|trying| trying.edit == proposed.edit) {
+            Some(trying) => (trying.sentence, trying.algorithm),
+            None => {
+                let proposer = &self.root_node().proposer;
+                let is_seen = self.record.publisher.wants_snapshot();
+                (
+                    proposed.why.to_sentence(&version, &proposed.edit, change),
+                    is_seen.then(|| proposer.describe_algorithm()).flatten(),
+                )
+            }
         };
         let decided = DecisionDetails {
             decision: number,
@@ -114,6 +121,7 @@ impl ReductionEngine {
             why: proposed.why.clone(),
             sentence,
             change,
+            algorithm,
             origin: result.origin,
             time: tested.then_some(result.time),
             exit: match tested {

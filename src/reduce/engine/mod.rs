@@ -351,6 +351,7 @@ impl ReductionEngine {
             .in_flight
             .get(&proposed.hash)
             .map_or_else(Instant::now, |flight| flight.since);
+        let algorithm = self.root_node().proposer.describe_algorithm();
         let (edit, why) = (proposed.edit.clone(), proposed.why.clone());
         self.record.current_test = Some(CurrentTest {
             decision,
@@ -358,6 +359,7 @@ impl ReductionEngine {
             why,
             sentence,
             change,
+            algorithm,
             since,
         });
         self.publish_snapshot();

@@ -10,9 +10,10 @@ use super::schedule::{PassSchedule, PassTurn};
 use crate::pass::Effort;
 use crate::program::{
     self, AppliedEdit, ConstraintRule, ContentHash, DetourBound, Edit, EditAction, EditError,
-    EditReason, ExclusionReason, ParseTrees, SizeChange, TokenHash, Version, View, mark_pinned,
+    EditReason, ExclusionReason, NodeId, ParseTrees, SizeChange, TokenHash, Version, View,
+    mark_pinned,
 };
-use crate::protocol::{Feedback, Proposer, ProposerStep};
+use crate::protocol::{AlgorithmState, Feedback, Proposer, ProposerStep};
 
 /// The proposer and the version it works on: all that a branch has of its own.
 #[derive(Clone)]
@@ -145,6 +146,11 @@ impl ProposerState {
     /// Makes an edit of the user's the next candidate.
     pub fn propose_manual_edit(&mut self, edit: Edit, why: EditReason) {
         self.schedule.set_manual_edit(edit, why);
+    }
+
+    /// What the algorithm of the running pass does with the candidate that was proposed last.
+    pub fn describe_algorithm(&self) -> Option<Arc<AlgorithmState<NodeId>>> {
+        self.schedule.describe_algorithm(&self.view).map(Arc::new)
     }
 
     /// Withdraws the user's edit. Returns whether there was one.

@@ -15,8 +15,8 @@ use super::smart_rounds::SmartRounds;
 use crate::pass::{
     self, DetourPlan, Pass, PassKind, RepeatPolicy, RoundScope, ScheduleKind, SyntaxCheck,
 };
-use crate::program::{AppliedEdit, Edit, EditReason, ObjectiveSize, Version, View};
-use crate::protocol::{Feedback, Proposer, ProposerStep};
+use crate::program::{AppliedEdit, Edit, EditReason, NodeId, ObjectiveSize, Version, View};
+use crate::protocol::{AlgorithmState, Feedback, Proposer, ProposerStep};
 
 /// A pass in its place.
 #[derive(Clone, Copy, Debug)]
@@ -455,6 +455,12 @@ impl Proposer for PassSchedule {
         // What comes after the user's own edit hangs on its answer.
         let running = self.running.as_ref().filter(|_| self.manual_edit.is_none());
         running.map_or_else(Vec::new, |running| running.lookahead_edits(view, most))
+    }
+
+    fn describe_algorithm(&self, view: &View) -> Option<AlgorithmState<NodeId>> {
+        // The user's own edit is the work of no algorithm.
+        let running = self.running.as_ref().filter(|_| self.manual_edit.is_none());
+        running.and_then(|running| running.describe_algorithm(view))
     }
 
     fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {

@@ -10,8 +10,9 @@ use super::event::FinishReason;
 use crate::oracle::{FailureProperty, TestFiles};
 use crate::pass::Effort;
 use crate::program::{
-    ConstraintSet, Edit, EditReason, EditSentence, ObjectiveSize, TokenChange, Version,
+    ConstraintSet, Edit, EditReason, EditSentence, NodeId, ObjectiveSize, TokenChange, Version,
 };
+use crate::protocol::AlgorithmState;
 use crate::reduce::decision::{Decision, DecisionDetails};
 use crate::reduce::history::{ActiveProperty, VersionRecord};
 use crate::reduce::ports::OtherFailure;
@@ -30,6 +31,8 @@ pub struct CurrentTest {
     pub sentence: EditSentence,
     /// What the edit does to the number of tokens.
     pub change: TokenChange,
+    /// What the algorithm does that proposed it, if it is known.
+    pub algorithm: Option<Arc<AlgorithmState<NodeId>>>,
     /// Since when the test runs.
     pub since: Instant,
 }

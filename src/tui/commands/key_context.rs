@@ -174,7 +174,7 @@ impl KeyContext {
 
     /// Whether both contexts can be active at once.
     pub fn overlaps_with(self, other: KeyContext) -> bool {
-        const PANES: [PaneKind; 9] = PaneKind::WITH_KEYS;
+        const PANES: [PaneKind; 10] = PaneKind::WITH_KEYS;
         let only_panes =
             |context: KeyContext| PANES.iter().any(|pane| context.includes_pane(*pane));
         match (self, other) {

@@ -113,6 +113,7 @@ pub const COMMANDS: &[ScreenCommand] = &[
     view_command(KeyContext::Panes, |app, _| app.arrangement.cycle_focus(-1), "previous-pane", "focus the previous pane", &[special_key(BackTab)]),
     view_command(KeyContext::Panes, |app, _| app.arrangement.toggle_zoom(), "zoom", "show the focused pane alone, or all panes", &[char_key('z')]),
     view_command(KeyContext::Panes, |app, arg| app.switch_layout(arg), "layout", "switch to the next layout of panes, or to the one named", &[char_key('L')]).with_argument("LAYOUT", layout_names),
+    view_command(KeyContext::Panes, |app, _| app.toggle_algorithm(), "algorithm", "show the algorithm at work, or the layout before", &[char_key('D')]),
     view_command(KeyContext::Panes, |app, _| app.arrangement.resize_columns(-25), "narrower", "make the left column narrower", &[char_key('[')]),
     view_command(KeyContext::Panes, |app, _| app.arrangement.resize_columns(25), "wider", "make the left column wider", &[char_key(']')]),
     view_command(KeyContext::Panes, |app, _| app.arrangement.resize_pane(1), "higher", "make the focused pane higher", &[char_key('+')]),

@@ -17,7 +17,7 @@ use crate::tui::prompt::draw::draw_prompt;
 use crate::tui::theme::Role;
 
 /// All panes, in the order of drawing.
-const PANES: [PaneKind; 11] = [
+const PANES: [PaneKind; 12] = [
     PaneKind::Tree,
     PaneKind::Graph,
     PaneKind::Trying,
@@ -29,6 +29,7 @@ const PANES: [PaneKind; 11] = [
     PaneKind::Difference,
     PaneKind::Passes,
     PaneKind::History,
+    PaneKind::Algorithm,
 ];
 
 impl App {
@@ -155,6 +156,7 @@ impl App {
                     .pair_pane(pane)
                     .draw_pane(&context, selection, part, edges),
                 PaneKind::Passes => panes.passes.draw_pane(&context, part, edges),
+                PaneKind::Algorithm => panes.algorithm.draw_pane(&context, part, edges),
                 PaneKind::History => panes.history.draw_pane(&context, part, edges),
             }
         }

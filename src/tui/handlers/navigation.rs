@@ -24,6 +24,7 @@ impl App {
             PaneKind::Passes => panes.passes.navigate(&snapshot, action),
             PaneKind::History => panes.history.navigate(&snapshot, action),
             PaneKind::Candidate => panes.candidate.navigate(action),
+            PaneKind::Algorithm => panes.algorithm.navigate(action),
             pane if action == PaneAction::Heaviest && KeyContext::Nodes.includes_pane(pane) => {
                 selection.stop_following(version);
                 if let Some(target) = selection.heaviest_row(version, file_row) {
@@ -115,7 +116,7 @@ impl App {
                         .select_cell(selection, version, pair, at);
                 }
             }
-            PaneKind::Trying | PaneKind::Candidate | PaneKind::Progress => {}
+            PaneKind::Trying | PaneKind::Candidate | PaneKind::Progress | PaneKind::Algorithm => {}
         }
         true
     }

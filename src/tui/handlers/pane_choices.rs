@@ -1,6 +1,7 @@
 //! The user's choices for panes: the layout, the measure of the heat, the filter of the log.
 
-use crate::tui::app::App;
+use crate::tui::app::{App, PaneKind};
+use crate::tui::panes::layout::ALGORITHM_LAYOUT;
 use crate::tui::panes::verdict_filter;
 use crate::tui::program_view::heat::HeatMeasure;
 
@@ -18,6 +19,21 @@ impl App {
                 Err(error) => error.what,
             },
         );
+    }
+
+    /// Shows the state of the algorithm; where it has the keys already, the layout before.
+    pub(in crate::tui) fn toggle_algorithm(&mut self) {
+        let is_focused = self.arrangement.focused_pane() == PaneKind::Algorithm;
+        if is_focused && let Some(before) = self.arrangement.before_algorithm.take() {
+            self.switch_layout(Some(before));
+            return;
+        }
+        let arrangement = &mut self.arrangement;
+        if !arrangement.focus_order().contains(&PaneKind::Algorithm) {
+            arrangement.before_algorithm = Some(arrangement.layout.name);
+            self.switch_layout(Some(ALGORITHM_LAYOUT));
+        }
+        self.arrangement.focus_pane(PaneKind::Algorithm);
     }
 
     pub(in crate::tui) fn select_heat_measure(&mut self, name: Option<&str>) {

@@ -27,7 +27,8 @@ impl App {
                 self.selection.start_at_top(&new.version);
                 let is_pair = new.version.twins().is_some();
                 let scope = layout_scope_of(&new.version);
-                let layout = self.view.setup.initial_layout(scope);
+                let is_lesson = self.view.context.lesson.is_some();
+                let layout = self.view.setup.initial_layout(scope, is_lesson);
                 self.arrangement.layout = layout;
                 if is_pair {
                     self.arrangement.focus_pane(layout.main);

@@ -22,6 +22,8 @@ pub struct PaneArrangement {
     pub drag: Option<BorderDrag>,
     /// The areas of the panes in the last frame.
     pub areas: ScreenAreas,
+    /// The layout from which the user went to the state of the algorithm.
+    pub before_algorithm: Option<&'static str>,
     /// The pane that the user chose. In a layout without it, another pane is focused.
     chosen_pane: PaneKind,
 }
@@ -35,6 +37,7 @@ impl PaneArrangement {
             zoomed: false,
             drag: None,
             areas: ScreenAreas::default(),
+            before_algorithm: None,
             chosen_pane: PaneKind::default(),
         }
     }

@@ -14,13 +14,14 @@ pub enum BorderDrag {
 }
 
 /// The panes that can lie below others.
-const STACKABLE_PANES: [PaneKind; 6] = [
+const STACKABLE_PANES: [PaneKind; 7] = [
     PaneKind::Tree,
     PaneKind::Candidate,
     PaneKind::Progress,
     PaneKind::Log,
     PaneKind::Program,
     PaneKind::Passes,
+    PaneKind::Algorithm,
 ];
 
 /// The border at a cell of the screen, if there is one that can be moved.

@@ -1,5 +1,8 @@
 //! The panes, one file each: the state of the pane, its moves, and how it draws the newest snapshot on its part of the screen.
 
+pub mod algorithm;
+mod algorithm_lines;
+mod algorithm_words;
 pub mod arrangement;
 pub mod candidate;
 mod chart_axis;
@@ -10,6 +13,7 @@ pub mod graph;
 pub mod history;
 mod history_graph;
 pub mod layout;
+mod layouts;
 pub mod log;
 pub mod log_candidate;
 pub mod pair;

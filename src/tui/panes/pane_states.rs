@@ -1,5 +1,6 @@
 //! The states of all panes.
 
+use super::algorithm::AlgorithmPane;
 use super::candidate::CandidatePane;
 use super::graph::GraphPane;
 use super::history::HistoryPane;
@@ -34,6 +35,8 @@ pub struct PaneStates {
     pub history: HistoryPane,
     /// The files of a project by what they need.
     pub graph: GraphPane,
+    /// The state of the algorithm.
+    pub algorithm: AlgorithmPane,
 }
 
 impl PaneStates {
@@ -59,6 +62,7 @@ impl Default for PaneStates {
             passes: PassesPane::default(),
             history: HistoryPane::default(),
             graph: GraphPane::default(),
+            algorithm: AlgorithmPane::default(),
         }
     }
 }

@@ -1,0 +1,168 @@
+//! The state of the algorithm that asks: its pseudo-code with the present line marked, and what it works on.
+//!
+//! ```text
+//!  ├ Algorithm  ddmin ──────────────── lines ┤
+//!  │ Zeller and Hildebrandt, TSE 2002, figure 5
+//!  │   n ← 2                                 │
+//!  │   loop: cut the list into n chunks      │
+//!  │     one alone?    keep it, n ← 2        │
+//!  │ ▶   all but one?  drop it, …            │   the present line
+//!  │   n = 4 · complement 2 of 4             │
+//!  │   ██████ ░░░░░░ ██████ ██████           │   the list: full blocks stay, light ones go
+//!  │ ▶ 2  lines 7–12  goes                   │
+//! ```
+
+use super::algorithm_lines::{AlgorithmLine, LineContext, list_algorithm_lines};
+use super::algorithm_words::line_of;
+use super::layout::PaneKind;
+use super::pane_action::{PaneAction, step_index};
+use super::pane_context::PaneContext;
+use super::scroll::ScrollState;
+use crate::program::{EditAction, NameFact, Version, name_user, quote_text};
+use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
+use crate::tui::drawing::text;
+use crate::tui::run_view::{AskedQuestion, RunView};
+use crate::tui::theme::Role;
+use crate::tui::theme::palette::ScreenGlyphs;
+
+/// The state of the pane.
+#[derive(Debug, Default)]
+pub struct AlgorithmPane {
+    scroll: ScrollState,
+}
+
+impl AlgorithmPane {
+    /// Scrolls.
+    pub fn navigate(&mut self, action: PaneAction) {
+        let page = self.scroll.page_length();
+        self.scroll.top = step_index(self.scroll.top, action, page);
+    }
+
+    /// Draws the pane.
+    pub fn draw_pane(
+        &mut self,
+        context: &PaneContext,
+        canvas: &mut ClippedCanvas,
+        edges: PaneEdges,
+    ) {
+        let view = context.view;
+        let asked = view.asked_question();
+        let glyphs = canvas.theme.glyphs;
+        let layers = asked.as_ref().and_then(|asked| asked.algorithm);
+        let layers = layers.map_or(&[][..], |state| &state.layers);
+        let names: Vec<&str> = layers.iter().map(|layer| layer.text.name).collect();
+        let title = match names.is_empty() {
+            true => "Algorithm".to_owned(),
+            false => format!("Algorithm  {}", names.join(&format!(" {} ", glyphs.inside))),
+        };
+        let pass = asked.as_ref().map_or("", |asked| asked.why.pass);
+        let focused = context.focus == PaneKind::Algorithm;
+        let mut inside = canvas.draw_pane_frame(&title, pass, focused, edges);
+        let (width, height) = (inside.width(), inside.height());
+        let lines = match &asked {
+            Some(asked) => list_lines(view, asked, &glyphs, (width, height)),
+            None => vec![vec![(format!(" {}", say_nothing(view)), Role::Dim)]],
+        };
+        self.scroll.height = height;
+        self.scroll.top = self.scroll.top.min(lines.len().saturating_sub(height));
+        for (y, line) in lines.iter().skip(self.scroll.top).take(height).enumerate() {
+            let mut x = 0;
+            for (part, role) in line {
+                x = inside.draw_text(x, y, part, *role);
+            }
+        }
+    }
+}
+
+/// What the pane says before a question is known.
+fn say_nothing(view: &RunView) -> &'static str {
+    match view.context.replay {
+        true => "this recording does not keep it: only versions are known here",
+        false => "nothing was asked yet",
+    }
+}
+
+/// The lines about a question.
+fn list_lines(
+    view: &RunView,
+    asked: &AskedQuestion,
+    glyphs: &ScreenGlyphs,
+    (width, height): (usize, usize),
+) -> Vec<AlgorithmLine> {
+    let name_lines = list_name_lines(&asked.why.action, asked.version, glyphs, width);
+    let mut lines = match asked.algorithm {
+        Some(state) => {
+            let context = LineContext {
+                version: asked.version,
+                glyphs,
+                width,
+            };
+            let room = height.saturating_sub(name_lines.len());
+            list_algorithm_lines(state, context, room)
+        }
+        None => describe_pass(view, asked.why.pass, glyphs, width),
+    };
+    lines.extend(name_lines);
+    lines
+}
+
+/// A pass whose algorithm tells nothing: what it does.
+fn describe_pass(
+    view: &RunView,
+    pass: &str,
+    glyphs: &ScreenGlyphs,
+    width: usize,
+) -> Vec<AlgorithmLine> {
+    const MOST_LINES: usize = 6;
+    let snapshot = view.snapshot.as_deref();
+    let passes = snapshot.iter().flat_map(|snapshot| snapshot.passes.iter());
+    let what = passes.into_iter().find(|line| line.name == pass);
+    let what = what.map_or("an edit that is not of a pass", |line| line.what);
+    let what = text::displayable_line(what, glyphs.braille);
+    let wrapped = text::wrap_text(&what, width.saturating_sub(2), MOST_LINES, glyphs.cut);
+    let mut lines = vec![vec![(format!(" {pass}"), Role::Title)]];
+    lines.extend(
+        wrapped
+            .into_iter()
+            .map(|line| vec![(format!(" {line}"), Role::Text)]),
+    );
+    lines
+}
+
+/// What the names say: who still uses what cannot go.
+fn list_name_lines(
+    action: &EditAction,
+    version: &Version,
+    glyphs: &ScreenGlyphs,
+    width: usize,
+) -> Vec<AlgorithmLine> {
+    let EditAction::WithNameFact { fact, .. } = action else {
+        return Vec::new();
+    };
+    let words = match fact {
+        NameFact::Clause(clause) => clause.to_string(),
+        NameFact::StillUsed { stay, name, user } => {
+            let place =
+                line_of(version, *user).map_or_else(String::new, |line| format!(" (line {line})"));
+            let by = match name_user(version, *user).filter(|by| by != name) {
+                Some(by) => format!("by {}{place}", quote_text(&by)),
+                None => place.trim_start().to_owned(),
+            };
+            let stay = match stay {
+                1 => "1 stays".to_owned(),
+                stay => format!("{stay} stay"),
+            };
+            format!("{stay}: {} is still used {by}", quote_text(name))
+        }
+    };
+    let words = text::displayable_line(&words, glyphs.braille);
+    let wrapped = text::wrap_text(&words, width.saturating_sub(10), 3, glyphs.cut);
+    wrapped
+        .into_iter()
+        .enumerate()
+        .map(|(at, line)| match at {
+            0 => vec![(" names   ".to_owned(), Role::Title), (line, Role::Note)],
+            _ => vec![(format!("         {line}"), Role::Note)],
+        })
+        .collect()
+}

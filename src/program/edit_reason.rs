@@ -87,11 +87,18 @@ pub enum NameFact {
     StillUsed {
         /// How many elements stay.
         stay: u32,
-        /// A name that one of them declares.
-        name: Arc<str>,
-        /// A leaf that uses it.
-        user: NodeId,
+        /// Who uses what the first of them declare: at least one, and a few.
+        uses: Arc<[NameUse]>,
     },
+}
+
+/// A name that something uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameUse {
+    /// The name.
+    pub name: Arc<str>,
+    /// A node that uses it: a leaf, or what it is in.
+    pub user: NodeId,
 }
 
 /// The name of a list's units: `part` `on level 3`.
@@ -215,9 +222,12 @@ impl ProposalWords<'_> {
     }
 
     fn describe_fact(&self, fact: &NameFact) -> String {
-        let (stay, name, user) = match fact {
+        let (stay, uses) = match fact {
             NameFact::Clause(clause) => return clause.to_string(),
-            NameFact::StillUsed { stay, name, user } => (stay, name, user),
+            NameFact::StillUsed { stay, uses } => (stay, uses),
+        };
+        let Some(NameUse { name, user }) = uses.first() else {
+            return String::new();
         };
         let stays = if *stay == 1 { "stays" } else { "stay" };
         let quoted = quote_text(name);

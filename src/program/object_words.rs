@@ -192,9 +192,9 @@ pub fn describe_place(version: &Version, path: &NodePath) -> Option<String> {
     }
 }
 
-/// Who uses what a leaf names: the outermost function around it, else the outermost declaration. None where no declaration is around it.
-pub fn name_user(version: &Version, leaf: NodeId) -> Option<Arc<str>> {
-    let path = version.path_to(leaf)?;
+/// Who uses what a node names: the outermost function around it, itself included, else the outermost declaration. None where there is none.
+pub fn name_user(version: &Version, node: NodeId) -> Option<Arc<str>> {
+    let path = version.path_to(node)?;
     let around = path.nodes.iter().filter(|node| node.class.is_some());
     let mut declared = around.filter_map(|node| declared_name(version, node));
     let first = declared.next()?;

@@ -13,7 +13,7 @@ use super::{EditFilter, FilterKind, FilteredPass};
 use crate::pass::StrategyFeature;
 use crate::program::names::{DeclarationKind, NameRole, NameSymbol, removed_places};
 use crate::program::{
-    Edit, EditAction, EditOp, EditReason, NameFact, NodeId, NodeShape, PathFinder, View,
+    Edit, EditAction, EditOp, EditReason, NameFact, NameUse, NodeId, NodeShape, PathFinder, View,
     format_names, quote_text, strip_separator, walk,
 };
 use crate::protocol::IndexRanges;
@@ -31,6 +31,9 @@ pub static DEPENDENCY_CLOSURE: FilterKind = FilterKind {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClosureFilter;
 
+/// Of so many elements that stay it is told who uses their names.
+const MAX_TOLD_USES: usize = 4;
+
 /// The most further names that a sentence counts.
 const MAX_COUNTED_NAMES: usize = 64;
 
@@ -43,7 +46,7 @@ impl EditFilter for ClosureFilter {
     ) -> Option<(Edit, EditReason)> {
         let going = removed_places(&view.version, edit);
         let spared = SparedElements::from_edit(view, edit, &going);
-        let Some((first, user)) = spared.first else {
+        if spared.is_empty() {
             let free = match spared.open {
                 true => None,
                 false => removed_names_fact(view, &going),
@@ -53,15 +56,19 @@ impl EditFilter for ClosureFilter {
                 None => why.clone(),
             };
             return Some((edit.clone(), why));
-        };
+        }
         let edit = spared.shrink_edit(edit);
         if edit.ops.is_empty() {
             return None;
         }
+        let names = view.version.name_graph();
+        let uses = spared.uses.iter().map(|&(symbol, user)| NameUse {
+            name: names.symbol_name(symbol).clone(),
+            user,
+        });
         let fact = NameFact::StillUsed {
             stay: spared.items.len() as u32,
-            name: view.version.name_graph().symbol_name(first).clone(),
-            user,
+            uses: uses.collect(),
         };
         let action = recount_action(view, &edit, &why.action);
         Some((edit, with_name_fact(why, action, fact)))
@@ -129,13 +136,18 @@ pub(in crate::pass) fn use_blocks_edit(view: &View, edit: &Edit, symbol: NameSym
 pub(in crate::pass) struct SparedElements {
     /// The operation that would remove each, and its index there.
     items: FxHashSet<(usize, u32)>,
-    /// A name that the first of them declares, and a leaf outside of what goes that uses it.
-    pub first: Option<(NameSymbol, NodeId)>,
+    /// Of the first of them, in the order in which they were found: a name that it declares, and who uses that. Empty if none stays.
+    uses: Vec<(NameSymbol, NodeId)>,
     /// Whether something outside uses a removed name, even if that spares nothing.
     open: bool,
 }
 
 impl SparedElements {
+    /// Whether nothing stays.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
     /// Spares elements until no name that is declared inside the removed part is used outside of it.
     pub fn from_edit(view: &View, edit: &Edit, going: &IndexRanges) -> SparedElements {
         let names = view.version.name_graph();
@@ -158,6 +170,8 @@ impl SparedElements {
         let lists: FxHashMap<NodeId, (usize, &IndexRanges)> = lists.collect();
         let mut seen: FxHashSet<NameSymbol> = open.iter().copied().collect();
         let mut paths = PathFinder::new(&view.version);
+        // The elements that stay and use a name, as far as anybody is told of it.
+        let mut users: FxHashMap<NameSymbol, NodeId> = FxHashMap::default();
         while let Some(symbol) = open.pop() {
             let declared = names.declaration_sites(symbol).iter();
             for declared in declared.filter(|declared| going.contains(declared.place)) {
@@ -174,19 +188,26 @@ impl SparedElements {
                 let Some((op, index, item)) = item.next_back() else {
                     continue;
                 };
-                if spared.first.is_none() {
-                    let user = names.first_use_outside(&view.version, symbol, going);
-                    // Without a use that is left, the declaration itself stands for it.
-                    spared.first = Some((symbol, user.unwrap_or(declared.leaf)));
-                }
                 if spared.items.insert((op, index)) {
+                    let is_told = spared.uses.len() < MAX_TOLD_USES;
+                    if is_told {
+                        let outside = || names.first_use_outside(&view.version, symbol, going);
+                        let user = users.get(&symbol).copied().or_else(outside);
+                        // Without a use that is left, the declaration itself stands for it.
+                        spared.uses.push((symbol, user.unwrap_or(declared.leaf)));
+                    }
                     let uses = names
                         .occurrences_below(item)
                         .filter(|fact| fact.role == NameRole::Uses);
-                    open.extend(
-                        uses.map(|fact| fact.symbol)
-                            .filter(|used| seen.insert(*used) && stays(used)),
-                    );
+                    let uses = uses
+                        .map(|fact| fact.symbol)
+                        .filter(|used| seen.insert(*used) && stays(used));
+                    for used in uses {
+                        open.push(used);
+                        if is_told {
+                            users.insert(used, item.id);
+                        }
+                    }
                 }
             }
         }

@@ -89,6 +89,5 @@ fn propose_with_arguments(
 ) -> Option<(Edit, EditReason)> {
     let (all, fact) = with_arguments(&view.version, edit)?;
     let spared = SparedElements::from_edit(view, &all, &removed_places(&view.version, &all));
-    let free = spared.first.is_none();
-    free.then(|| (all, with_clause(why, fact)))
+    spared.is_empty().then(|| (all, with_clause(why, fact)))
 }

@@ -44,7 +44,7 @@ const HALVE_DEPTH_AFTER: u32 = 2;
 
 /// Its pseudo-code.
 static TEXT: AlgorithmText = AlgorithmText {
-    name: "heaviest node first",
+    name: "heaviest first",
     source: "Perses with names, after Sun et al., ICSE 2018",
     lines: &[
         "Q ← {root}",

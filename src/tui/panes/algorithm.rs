@@ -18,7 +18,7 @@ use super::layout::PaneKind;
 use super::pane_action::{PaneAction, step_index};
 use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
-use crate::program::{EditAction, NameFact, Version, name_user, quote_text};
+use crate::program::{EditAction, NameFact, NameUse, Version, name_user, quote_text};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::run_view::{AskedQuestion, RunView};
@@ -130,39 +130,48 @@ fn describe_pass(
 }
 
 /// What the names say: who still uses what cannot go.
+///
+/// ```text
+///  names   7 stay
+///          `end`, used by `main` (line 12)
+///          `tax`, used by `with_tax` (line 8)
+/// ```
 fn list_name_lines(
     action: &EditAction,
     version: &Version,
     glyphs: &ScreenGlyphs,
     width: usize,
 ) -> Vec<AlgorithmLine> {
+    const HEADING: &str = " names  ";
     let EditAction::WithNameFact { fact, .. } = action else {
         return Vec::new();
     };
+    let room = width.saturating_sub(HEADING.len() + 1);
     let words = match fact {
-        NameFact::Clause(clause) => clause.to_string(),
-        NameFact::StillUsed { stay, name, user } => {
-            let place =
-                line_of(version, *user).map_or_else(String::new, |line| format!(" (line {line})"));
-            let by = match name_user(version, *user).filter(|by| by != name) {
-                Some(by) => format!("by {}{place}", quote_text(&by)),
-                None => place.trim_start().to_owned(),
-            };
+        NameFact::Clause(clause) => text::wrap_text(clause, room, 3, glyphs.cut),
+        NameFact::StillUsed { stay, uses } => {
             let stay = match stay {
                 1 => "1 stays".to_owned(),
                 stay => format!("{stay} stay"),
             };
-            format!("{stay}: {} is still used {by}", quote_text(name))
+            let uses = uses.iter().map(|NameUse { name, user }| {
+                let place = line_of(version, *user);
+                let place = place.map_or_else(String::new, |line| format!(" (line {line})"));
+                let by = name_user(version, *user).filter(|by| by != name);
+                let by = by.map_or_else(String::new, |by| format!(" by {}", quote_text(&by)));
+                let line = format!("{}, used{by}{place}", quote_text(name));
+                text::truncate_middle(&line, room, glyphs.cut)
+            });
+            std::iter::once(stay).chain(uses).collect()
         }
     };
-    let words = text::displayable_line(&words, glyphs.braille);
-    let wrapped = text::wrap_text(&words, width.saturating_sub(10), 3, glyphs.cut);
-    wrapped
-        .into_iter()
-        .enumerate()
-        .map(|(at, line)| match at {
-            0 => vec![(" names   ".to_owned(), Role::Title), (line, Role::Note)],
-            _ => vec![(format!("         {line}"), Role::Note)],
-        })
-        .collect()
+    let blank = " ".repeat(HEADING.len());
+    let words = words.into_iter().enumerate().map(|(at, line)| {
+        let line = text::displayable_line(&line, glyphs.braille);
+        match at {
+            0 => vec![(HEADING.to_owned(), Role::Title), (line, Role::Note)],
+            _ => vec![(format!("{blank}{line}"), Role::Note)],
+        }
+    });
+    std::iter::once(Vec::new()).chain(words).collect()
 }

@@ -60,8 +60,11 @@ pub fn list_algorithm_lines(
     };
     let is_drawn = |layer: &&AlgorithmLayer<_>| layer.picture != AlgorithmPicture::None;
     let pictures = state.layers.iter().filter(is_drawn).count();
+    let least = state.layers.iter();
+    let least = least.map(|layer| picture_lines(&layer.picture, context, LEAST_PICTURE).len());
+    let least: usize = least.sum();
     let forms = [CodeForm::Whole, CodeForm::InnermostWhole];
-    let fits = |form: &CodeForm| fixed(*form) + LEAST_PICTURE * pictures <= height;
+    let fits = |form: &CodeForm| fixed(*form) + least <= height;
     let form = forms.into_iter().find(fits);
     let form = form.unwrap_or(CodeForm::PresentLines);
     // What one picture leaves is for the next.
@@ -96,10 +99,13 @@ fn heading(layer: &AlgorithmLayer<NodeId>, at: usize) -> Vec<AlgorithmLine> {
     match at {
         0 if source.is_empty() => Vec::new(),
         0 => vec![vec![(format!(" {source}"), Role::Dim)]],
-        _ => vec![vec![
-            (format!(" {}", layer.text.name), Role::Title),
-            (format!("  {source}"), Role::Dim),
-        ]],
+        _ => vec![
+            Vec::new(),
+            vec![
+                (format!(" {}", layer.text.name), Role::Title),
+                (format!("  {source}"), Role::Dim),
+            ],
+        ],
     }
 }
 
@@ -243,7 +249,7 @@ fn chunk_rows(
             mark,
             (format!("{number:>digits$}  "), Role::Number),
             (format!("{range:<widest$}  "), Role::Text),
-            (format!("{fate:<6}"), role),
+            (format!("{fate:<7}"), role),
             (words, Role::Dim),
         ]);
     }
@@ -307,7 +313,7 @@ fn queue_rows(
     let row = |node: &super::algorithm_words::QueuedNode, is_at_hand: bool| {
         let tokens = text::format_number(node.tokens.into());
         let name = text::displayable_line(&node.name, glyphs.braille);
-        let room = context.width.saturating_sub(INDENT.len() + digits + 4);
+        let room = context.width.saturating_sub(INDENT.len() + digits + 5);
         let room = room.saturating_sub(text::text_width(&node.kind));
         let name = text::truncate_end(&name, room.max(10), glyphs.cut);
         let (mark, role) = match is_at_hand {

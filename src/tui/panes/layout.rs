@@ -172,14 +172,10 @@ impl LayoutRequest {
     /// The focused pane: the chosen one, if it is shown in this mode.
     pub fn focused_pane(&self, mode: LayoutMode) -> PaneKind {
         let order = self.focus_order(mode);
+        let is_main = mode == LayoutMode::Narrow || self.layout.scope != LayoutScope::Program;
         match order.contains(&self.focus) {
             true => self.focus,
-            false
-                if order.contains(&self.layout.main)
-                    && self.layout.scope != LayoutScope::Program =>
-            {
-                self.layout.main
-            }
+            false if order.contains(&self.layout.main) && is_main => self.layout.main,
             false => order[0],
         }
     }

@@ -1,5 +1,6 @@
 //! The screen: (program, keys, what it shows).
 
+mod algorithm;
 mod answers;
 mod commands;
 #[path = "../common/mod.rs"]

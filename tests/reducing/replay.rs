@@ -9,6 +9,7 @@ use crate::common::{oracle, read, setup, verdict};
 use crate::shell::Stage;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use lop::program::{Version, walk};
+use lop::protocol::AlgorithmPicture;
 use lop::reduce::{
     self, AcceptedVersion, BreakCondition, CommandPosition, Decision, EngineCommand, FinishReason,
     Journal, JournalDecision, JournalResult, MinimalityClaim, NoJournal, PassLine, RunCounts,
@@ -97,6 +98,34 @@ fn every_version_comes_again_without_a_test() {
         story.certificate
     );
     assert_eq!(last.last_command.0, 2);
+}
+
+#[test]
+fn a_moment_knows_what_the_algorithm_did_although_no_recording_keeps_it() {
+    let story = story("");
+    // Once on the thread of the engine, once on one of its own.
+    for aside in [u32::MAX, 0] {
+        let reading = read_aside(&story, aside);
+        let reel = reading.lock_timeline();
+        let mut known = 0;
+        for at in 0..reel.len() {
+            let shown = reel.snapshot_at(at).expect("a state");
+            let Some(trying) = shown.current_test else {
+                continue;
+            };
+            if trying.why.pass != "heaviest first" {
+                continue;
+            }
+            let state = trying.algorithm.expect("it is known");
+            let AlgorithmPicture::Queue(queue) = &state.layers[0].picture else {
+                panic!("a queue: {state:?}");
+            };
+            let node = shown.version.find_node(queue.at_hand);
+            assert!(node.is_some(), "decision {}", trying.decision);
+            known += 1;
+        }
+        assert!(known > 10, "{known}");
+    }
 }
 
 #[test]

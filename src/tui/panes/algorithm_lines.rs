@@ -227,13 +227,11 @@ fn chunk_rows(
         .collect();
     let widest = ranges.iter().map(|range| text::text_width(range)).max();
     let widest = widest.unwrap_or(0);
+    let fates = chunks[shown.clone()].iter();
+    let fates = fates.map(|chunk| fate_words(chunk.fate).0.len()).max();
+    let fate_width = fates.unwrap_or(0);
     for (chunk, (number, range)) in chunks[shown.clone()].iter().zip(shown.zip(ranges)) {
-        let (fate, role) = match chunk.fate {
-            ChunkFate::Going => ("goes", Role::Deleted),
-            ChunkFate::KeptAlone => ("stays alone", Role::Interesting),
-            ChunkFate::Tried => ("tried", Role::Dim),
-            ChunkFate::Open => ("", Role::Dim),
-        };
+        let (fate, role) = fate_words(chunk.fate);
         let mark = match is_at_hand(chunk) {
             true => (format!("{} ", context.glyphs.forwards), Role::Trying),
             false => (INDENT.to_owned(), Role::Text),
@@ -249,11 +247,21 @@ fn chunk_rows(
             mark,
             (format!("{number:>digits$}  "), Role::Number),
             (format!("{range:<widest$}  "), Role::Text),
-            (format!("{fate:<7}"), role),
+            (format!("{fate:<fate_width$}  "), role),
             (words, Role::Dim),
         ]);
     }
     lines
+}
+
+/// What happens to a chunk, in words.
+fn fate_words(fate: ChunkFate) -> (&'static str, Role) {
+    match fate {
+        ChunkFate::Going => ("goes", Role::Deleted),
+        ChunkFate::KeptAlone => ("stays alone", Role::Interesting),
+        ChunkFate::Tried => ("tried", Role::Dim),
+        ChunkFate::Open => ("", Role::Dim),
+    }
 }
 
 /// The chunks as blocks beside each other, as wide as they have elements: full blocks stay, light ones go.

@@ -1,5 +1,6 @@
 //! Strategies as a table: (program, test, result, the order of the first candidates).
 
+mod algorithms;
 mod bytes;
 mod choices;
 mod efforts;

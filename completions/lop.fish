@@ -179,7 +179,7 @@ complete -c lop -n "__fish_lop_needs_command" -l processes -d 'Limit of the proc
 complete -c lop -n "__fish_lop_needs_command" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_needs_command" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_needs_command" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
+complete -c lop -n "__fish_lop_needs_command" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, algorithm, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
 complete -c lop -n "__fish_lop_needs_command" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
@@ -250,7 +250,7 @@ complete -c lop -n "__fish_lop_using_subcommand demo" -l processes -d 'Limit of 
 complete -c lop -n "__fish_lop_using_subcommand demo" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand demo" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand demo" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand demo" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand demo" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, algorithm, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand demo" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
@@ -275,7 +275,7 @@ complete -c lop -n "__fish_lop_using_subcommand demo" -s h -l help -d 'Print hel
 complete -c lop -n "__fish_lop_using_subcommand learn" -l export -d 'Write the lesson as one page for any browser, which needs no other file; into a directory, all lessons or the one named' -r -F
 complete -c lop -n "__fish_lop_using_subcommand learn" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand learn" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand learn" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand learn" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, algorithm, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand learn" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
@@ -305,7 +305,7 @@ complete -c lop -n "__fish_lop_using_subcommand resume" -l processes -d 'Limit o
 complete -c lop -n "__fish_lop_using_subcommand resume" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand resume" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand resume" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand resume" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand resume" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, algorithm, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand resume" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
@@ -345,7 +345,7 @@ complete -c lop -n "__fish_lop_using_subcommand man" -s h -l help -d 'Print help
 complete -c lop -n "__fish_lop_using_subcommand replay" -l speed -d 'Speed of the replay: how many times as fast as the run' -r
 complete -c lop -n "__fish_lop_using_subcommand replay" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand replay" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand replay" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand replay" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, algorithm, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand replay" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
@@ -493,7 +493,7 @@ complete -c lop -n "__fish_lop_using_subcommand pair" -l processes -d 'Limit of 
 complete -c lop -n "__fish_lop_using_subcommand pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand pair" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, algorithm, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
@@ -574,7 +574,7 @@ complete -c lop -n "__fish_lop_using_subcommand isolate" -l processes -d 'Limit 
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand isolate" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, algorithm, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"

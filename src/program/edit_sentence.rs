@@ -255,7 +255,7 @@ mod tests {
         let details = [
             "",
             "`a`, `b`; nothing uses them",
-            "2 more stay: `c` is still used",
+            "2 stay, `main` still uses `c`",
         ];
         for detail in details {
             for change in [-1366, -1, 0, 2].map(TokenChange) {

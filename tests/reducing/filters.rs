@@ -100,7 +100,7 @@ fn what_a_spared_declaration_uses_is_spared_too_and_the_sentence_says_so() {
     assert!(
         why.to_sentence(&view.version, &front, TokenChange::default())
             .detail
-            .contains("1 more stays: `g` is still used"),
+            .contains("1 stays, `f` still uses `g`"),
         "{why:?}"
     );
 }
@@ -211,7 +211,7 @@ fn hollow_empties_everything_but_what_the_last_return_needs() {
     let (asked, left) = pass(&pass::HOLLOW, program, |text| text.contains("f(void)"));
     assert_eq!(
         asked[0].sentence,
-        "Can the bodies of 2 functions be emptied, and the fields of 1 structure go? `s`, `f`, `g`; 1 more stays: `x` is still used"
+        "Can the bodies of 2 functions be emptied, and the fields of 1 structure go? `s`, `f`, `g`; 1 stays, `f` still uses `x`"
     );
     assert!(
         asked[0].candidate.contains("{ int x = 1; return x; }"),

@@ -34,7 +34,7 @@ fn the_object_of_a_question_is_never_cut() {
     ask_for(&mut stage, "int b;");
     for (action, words) in [
         (
-            "Can 49 of the 112 elements of the list `typedef signed char int8_t; typ…` of translation_unit go? 7 more stay: `strcmp` is still used",
+            "Can 49 of the 112 elements of the list `typedef signed char int8_t; typ…` of translation_unit go? 7 stay, `main` still uses `strcmp`",
             "of translation_unit go?",
         ),
         (

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  ▶ Can 7 unused declarations go?   −366 tokens                                       question 10 · 0.4 s of 32 s · 2/2
-//!    safe_mod_func…, safe_div_func…, safe_lshift… ×2, …, transparent_crc; 7 more stay: `platform_main_end` is still used
+//!    safe_mod_func…, safe_div_func…, safe_lshift… ×2, …, transparent_crc; 7 stay, `main` still uses `platform_main_end`
 //! ```
 
 use std::time::Instant;

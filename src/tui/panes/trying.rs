@@ -3,7 +3,7 @@
 //! ```text
 //!  ├ Trying ─────────────────────────────────────────────────────── limit 16.0 s ─┤
 //!  │ Can 49 of the 112 elements of the list `typedef signed char int…` of         │
-//!  │ translation_unit go?  7 more stay: `strcmp` is still used                    │
+//!  │ translation_unit go?  7 stay, `main` still uses `strcmp`                    │
 //!  │ top level  question 6 · −2,895 tokens · 0.63 s of 16 s · 2/2                 │
 //! ```
 

@@ -19,7 +19,8 @@
 //!
 //! The client sees a [`Runner`]: it submits jobs and receives one [`JobResult`] for each. [`LocalRunner`] runs them as processes here,
 //! [`ScriptedRunner`] answers from a closure. A job can ask to run *alone*, with nothing beside it; jobs behind it wait. A test that met its wall
-//! limit may have met it because of the machine, so the client repeats it that way ([`TestExit`] says which limit it was).
+//! limit may have met it because of the machine, so the client repeats it that way ([`TestExit`] says which limit it was). Several clients can share
+//! one runner: a [`MultiRunner`] tests no files twice, and lets their jobs pass in rounds.
 //!
 //! An [`InterestingnessTest`] is a row of commands, *stages*, which run one after the other in the same directory and within the limits of one
 //! test; a stage that decides saves the rest. Of a pair of programs, some stages see the seed alone and others the variant alone, as a
@@ -46,6 +47,7 @@ mod limit_policy;
 mod limit_tracker;
 mod local;
 mod message_places;
+mod multi_runner;
 mod os_path;
 mod output;
 mod panics;
@@ -97,6 +99,7 @@ pub use isolation::TestIsolation;
 pub use limit_policy::{LimitPolicy, TimeLimits};
 pub use local::LocalRunner;
 pub use message_places::{FilePlace, MessageMentions, find_mentions};
+pub use multi_runner::{ClientRunner, ClientState, ClientTally, MultiRunner, RunnerPace};
 pub use output::TestOutput;
 pub use panics::catch_panic;
 pub use process::{DetailedOutcome, forbid_core_dumps};

@@ -17,6 +17,7 @@
 //! | `setup.rs`, `theme/` | the user's configuration as keys, colours and layout; `session/file_watcher.rs` reports when its files change |
 //! | `program_view/` | the visible rows and lines, found through the sums of the tree; search hits, diffs, heat |
 //! | `panes/`, `pages/`, `frame/` | the panes and their areas, the pages over them, and both as one frame |
+//! | `race/` | the screen of several runs side by side, which shares the driver's terminal and the panes' drawing |
 //! | `drawing/` | the canvas, texts that fit in a number of cells, pictures of frames |
 //!
 //! No key waits for the size of the program. Lines and bytes are found through the sums of the nodes, rows through counts of large nodes that
@@ -38,6 +39,7 @@ mod panes;
 mod pending_commands;
 mod program_view;
 pub mod prompt;
+pub mod race;
 mod run_view;
 pub mod setup;
 pub mod theme;
@@ -51,8 +53,8 @@ use ratatui::layout::Rect;
 pub use commands::keys;
 pub use drawing::{render_animation, render_svg};
 pub use driver::{
-    CommandTarget, ExitReason, ScreenExit, SignalListener, TuiError, run_screen, run_screen_until,
-    termination_signals,
+    CommandTarget, ExitReason, RaceSource, ScreenExit, SignalListener, TuiError, run_race_screen,
+    run_screen, run_screen_until, termination_signals,
 };
 pub use handlers::parse_speed;
 pub use panes::layout;

@@ -9,6 +9,7 @@ use super::isolate_args::IsolateArgs;
 use super::learn_args::LearnArgs;
 use super::pair_args::{PairArgs, PairTestArgs};
 use super::property_args::PropertyArgs;
+use super::race_args::RaceArgs;
 use super::screen_settings::ScreenSettings;
 use super::strategy_names::{
     NamedStrategy, PairStrategyChoice, parse_pair_strategy, parse_strategy,
@@ -79,6 +80,8 @@ pub enum CliSubcommand {
     Passes,
     /// Reduce one file with several strategies, and show the tests and the time of each
     Compare(Box<CompareArgs>),
+    /// Run several strategies side by side on one file, on the screen: step by step, or in real time
+    Race(Box<RaceArgs>),
     /// Explain a result: what its nearest neighbours do, and what each token is for
     Contrast(ContrastArgs),
     /// Reduce a program that works and one that fails together, to what makes the difference
@@ -269,6 +272,9 @@ pub struct CompareProgramArgs {
     /// Print the curves as comma-separated values instead of the table: strategy, tests, seconds, tokens
     #[arg(long)]
     pub csv: bool,
+    /// On a terminal, run them side by side on the screen of lop race, in real time; the table comes at its end
+    #[arg(long, conflicts_with = "csv")]
+    pub screen: bool,
     #[command(flatten)]
     pub test_run: TestRunArgs,
 }

@@ -71,6 +71,7 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
             return Ok(0);
         }
         Some(CliSubcommand::Compare(compare)) => return compare::run_compare(compare),
+        Some(CliSubcommand::Race(race)) => return compare::run_race(race),
         Some(CliSubcommand::Contrast(contrast)) => return contrast::run_contrast(contrast),
         Some(CliSubcommand::Pair(pair)) => return pair::run_pair(pair),
         Some(CliSubcommand::Isolate(isolate)) => return isolate::run_isolate(isolate),

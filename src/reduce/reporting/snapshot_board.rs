@@ -32,11 +32,16 @@ impl SnapshotBoard {
     /// A bell that rings after each new snapshot. Rings that nobody received are one.
     pub fn subscribe_updates(&self) -> Receiver<()> {
         let (sender, receiver) = bounded(1);
+        self.add_subscriber(sender);
+        receiver
+    }
+
+    /// Has this bell ring too after each new snapshot. Several boards can share one.
+    pub fn add_subscriber(&self, bell: Sender<()>) {
         self.subscribers
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .push(sender);
-        receiver
+            .push(bell);
     }
 
     /// How long publishing has waited for readers, in all.

@@ -9,6 +9,7 @@ mod attention;
 mod editor;
 mod input;
 mod line_pace;
+mod race_loop;
 mod screen_loop;
 mod setup_files;
 mod terminal;
@@ -20,6 +21,7 @@ use crossbeam_channel::{Receiver, Sender, never};
 
 use self::line_pace::LinePace;
 pub use input::{SignalListener, termination_signals};
+pub use race_loop::{RaceSource, run_race_screen};
 #[cfg(test)]
 pub(in crate::tui) use setup_files::read_themes;
 
@@ -125,14 +127,16 @@ pub fn run_screen_until(
     let variable = |name: &str| std::env::var(name).ok();
     screen_loop.pace = LinePace::new(LinePace::is_remote_login(variable));
     match screen_loop.run(&input, ends, &watch, &over) {
-        // After a closed terminal, the read error may come before SIGHUP.
-        Err(TuiError::Terminal(error)) if error.raw_os_error() == Some(libc::EIO) => {
-            Ok(ScreenExit {
-                reason: ExitReason::Signal(libc::SIGHUP),
-                stall_reason: None,
-                paused_time: Duration::ZERO,
-            })
-        }
+        Err(error) if is_hangup(&error) => Ok(ScreenExit {
+            reason: ExitReason::Signal(libc::SIGHUP),
+            stall_reason: None,
+            paused_time: Duration::ZERO,
+        }),
         left => left,
     }
+}
+
+/// Whether the terminal was closed: the error of reading it may come before SIGHUP.
+fn is_hangup(error: &TuiError) -> bool {
+    matches!(error, TuiError::Terminal(error) if error.raw_os_error() == Some(libc::EIO))
 }

@@ -138,7 +138,7 @@ fn draw_headline(
 }
 
 /// The sizes: from the original to the version, and how much of it is gone.
-fn size_text(view: &RunView, snapshot: &RunSnapshot) -> String {
+pub fn size_text(view: &RunView, snapshot: &RunSnapshot) -> String {
     let glyphs = &view.theme.glyphs;
     let (left, whole) = snapshot.primary_sizes();
     let unit = snapshot.version.objective().unit();

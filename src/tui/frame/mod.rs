@@ -6,3 +6,5 @@ mod header;
 mod narration;
 mod sentence;
 mod steering;
+
+pub use header::size_text;

@@ -15,6 +15,6 @@ pub mod result;
 mod result_preview;
 pub mod stall;
 pub mod steering;
-mod text_page;
+pub mod text_page;
 pub mod verdict;
 pub mod words;

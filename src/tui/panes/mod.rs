@@ -5,7 +5,7 @@ mod algorithm_lines;
 mod algorithm_words;
 pub mod arrangement;
 pub mod candidate;
-mod chart_axis;
+pub mod chart_axis;
 mod curve_line;
 mod drag;
 mod file_line;

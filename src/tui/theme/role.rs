@@ -89,6 +89,18 @@ roles! {
     Hot = "hot",
     /// The highest level.
     Blazing = "blazing",
+    /// The first lane of a race.
+    Lane1 = "lane_1",
+    /// The second lane.
+    Lane2 = "lane_2",
+    /// The third lane.
+    Lane3 = "lane_3",
+    /// The fourth lane.
+    Lane4 = "lane_4",
+    /// The fifth lane.
+    Lane5 = "lane_5",
+    /// The sixth lane.
+    Lane6 = "lane_6",
 }
 
 /// Former names of roles, which theme files may still use, with the present ones.

@@ -131,6 +131,7 @@ mod tests {
             tests_run: tests,
             rejected: 0,
             time: Duration::ZERO,
+            is_complete: true,
             curve,
         }
     }

@@ -1,8 +1,9 @@
-//! `lop compare`: several strategies on one input, with one store of verdicts.
+//! `lop compare` and `lop race`: several strategies on one input, one after the other with one store of verdicts, or side by side with one runner.
 
 mod chart;
 mod pair;
 mod pair_report;
+mod race;
 mod report;
 mod strategy_run;
 mod table;
@@ -11,16 +12,22 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use self::race::{RaceStart, race_on_program};
 use self::strategy_run::TestedProgram;
-use crate::cli::args::{CompareArgs, CompareProgramArgs, CompareSubcommand};
+use crate::cli::args::strategy_names::NamedStrategy;
+use crate::cli::args::{CompareArgs, CompareProgramArgs, CompareSubcommand, ScreenSettings};
 use crate::cli::failure::{CommandFailure, USAGE, signal_status};
+use crate::cli::launch::front_end::FrontEnd;
 use crate::cli::launch::language_choice;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::messages::report_message;
+use crate::oracle::RunnerPace;
 use crate::plain::ConsoleWriter;
 use crate::reduce::{CurvePoint, MemoryStore, RunSnapshot};
 use crate::session::RunInput;
+
+pub use race::run_race;
 
 /// The result of a strategy.
 struct ComparisonRow {
@@ -32,6 +39,8 @@ struct ComparisonRow {
     tests_run: u64,
     rejected: u64,
     time: Duration,
+    /// Whether nothing is left to try; else it was stopped.
+    is_complete: bool,
     /// Sizes after each accepted candidate; the original is first, the end last.
     curve: Vec<CurvePoint>,
 }
@@ -53,6 +62,7 @@ impl ComparisonRow {
             tests_run: last.counts.tests - last.counts.from_store,
             rejected: last.counts.rejected,
             time,
+            is_complete: true,
             curve: last.curve.iter().copied().chain([end]).collect(),
         }
     }
@@ -78,12 +88,21 @@ fn compare_on_program(
     file: &Path,
     test: &Path,
 ) -> Result<u8, CommandFailure> {
-    let input = RunInput::Program(PreparedRun::read_input(file)?);
-    let program = TestedProgram::new(&compare.test_run, input, &TestSpec::from_script(test))?;
-    let language = program.version.documents()[0].language;
-    for named in &compare.strategies {
-        language_choice::check_strategy(named.options.strategy, language)?;
+    if compare.screen && FrontEnd::from_plain_flag(false) == FrontEnd::Screen {
+        return race_on_program(RaceStart {
+            file,
+            test,
+            strategies: &compare.strategies,
+            test_run: &compare.test_run,
+            front_end: FrontEnd::Screen,
+            settings: &ScreenSettings::default(),
+            pace: RunnerPace::Free,
+            is_running: true,
+        });
     }
+    let input = RunInput::Program(PreparedRun::read_input(file)?);
+    let program = TestedProgram::new(&compare.test_run, input, &TestSpec::from_script(test), 1)?;
+    check_strategies(&program, &compare.strategies)?;
     let store: Arc<MemoryStore> = Arc::default();
     let (mut rows, mut stopped) = (Vec::new(), None);
     for (at, named) in compare.strategies.iter().enumerate() {
@@ -111,4 +130,15 @@ fn compare_on_program(
         ConsoleWriter::stdout().write_page(&page);
     }
     Ok(stopped.map_or(0, signal_status))
+}
+
+/// Fails if a strategy is not for the language of the program.
+fn check_strategies(
+    program: &TestedProgram,
+    strategies: &[NamedStrategy],
+) -> Result<(), CommandFailure> {
+    let language = program.version.documents()[0].language;
+    let mut strategies = strategies.iter();
+    strategies
+        .try_for_each(|named| language_choice::check_strategy(named.options.strategy, language))
 }

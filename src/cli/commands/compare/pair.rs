@@ -40,7 +40,7 @@ pub(super) fn run_compare_pair(compare: &ComparePairArgs) -> Result<u8, CommandF
     }
     let place = &compare.test_run;
     let variant = RunInput::Program(pair[1].clone());
-    let pair = TestedProgram::new(place, RunInput::Pair(pair), &test_spec)?;
+    let pair = TestedProgram::new(place, RunInput::Pair(pair), &test_spec, 1)?;
     let minutes = compare.minutes;
     let longest = minutes.map(|minutes| Duration::from_secs(60 * minutes));
     let mut comparison = PairComparison {
@@ -57,7 +57,7 @@ pub(super) fn run_compare_pair(compare: &ComparePairArgs) -> Result<u8, CommandF
                 pair.run_strategy(named.options, None, longest)?
             }
             (PairStrategyChoice::VariantAlone, Some(alone)) => {
-                let variant = TestedProgram::new(place, variant.clone(), alone)?;
+                let variant = TestedProgram::new(place, variant.clone(), alone, 1)?;
                 variant.run_strategy(PassOptions::default(), None, longest)?
             }
             // It was refused above.

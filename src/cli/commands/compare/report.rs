@@ -28,7 +28,10 @@ pub(super) fn comparison_page(rows: &[ComparisonRow], original: &Version) -> Str
     let cells: Vec<[String; 7]> = std::iter::once(head)
         .chain(rows.iter().map(|row| {
             [
-                row.name.clone(),
+                match row.is_complete {
+                    true => row.name.clone(),
+                    false => format!("{}, stopped", row.name),
+                },
                 format_number(u64::from(row.tokens)),
                 format_number(u64::from(row.bytes)),
                 format_number(row.tests),

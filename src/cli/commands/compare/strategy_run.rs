@@ -14,17 +14,19 @@ use crate::oracle::LimitPolicy;
 use crate::pass::{PassOptions, RepeatPolicy};
 use crate::program::Version;
 use crate::reduce::{
-    self, EngineCommand, FinishReason, RunEvent, RunSetup, RunSnapshot, RunState, VerdictStore,
+    self, EngineCommand, FinishReason, RunEvent, RunHandle, RunSetup, RunSnapshot, RunState,
+    VerdictStore,
 };
 use crate::session::RunInput;
 
 /// A program or a pair that its test finds interesting.
 pub(super) struct TestedProgram {
-    prepared: PreparedRun,
+    /// Its files and its test.
+    pub prepared: PreparedRun,
     /// The program, or the pair.
     pub version: Version,
     /// The limit of a test.
-    limit: LimitPolicy,
+    pub limit: LimitPolicy,
 }
 
 /// The end of a strategy.
@@ -43,24 +45,43 @@ impl StrategyRun {
     /// # Errors
     /// When the test or the system failed.
     pub(super) fn check_end(&self, name: &str) -> Result<bool, CommandFailure> {
-        match &self.last.state {
-            RunState::Finished(FinishReason::Failed(reason)) => {
-                Err(CommandFailure::new(FAILED, format!("{name}: {reason}")))
-            }
-            state => Ok(*state == RunState::Finished(FinishReason::Complete)),
-        }
+        check_end(name, &self.last)
     }
 }
 
+/// Whether the last snapshot of a strategy says that nothing is left to try.
+///
+/// # Errors
+/// When the test or the system failed.
+pub(super) fn check_end(name: &str, last: &RunSnapshot) -> Result<bool, CommandFailure> {
+    match &last.state {
+        RunState::Finished(FinishReason::Failed(reason)) => {
+            Err(CommandFailure::new(FAILED, format!("{name}: {reason}")))
+        }
+        state => Ok(*state == RunState::Finished(FinishReason::Complete)),
+    }
+}
+
+/// The last snapshot of a run, when it has ended.
+pub(super) fn wait_for_end(run: RunHandle) -> Result<Arc<RunSnapshot>, CommandFailure> {
+    run.wait_for_end().ok_or_else(|| {
+        CommandFailure::new(
+            FAILED,
+            "lop's engine died before it began, which is a fault of lop",
+        )
+    })
+}
+
 impl TestedProgram {
-    /// Reads the input and tests it.
+    /// Reads the input and tests it. `jobs` is how many tests will run at a time.
     pub(super) fn new(
         place: &TestRunArgs,
         input: RunInput,
         test_spec: &TestSpec,
+        jobs: usize,
     ) -> Result<TestedProgram, CommandFailure> {
-        let scratch = place.scratch.as_deref();
-        let mut prepared = PreparedRun::from_input(input, test_spec, scratch, &place.isolation, 1)?;
+        let (scratch, isolation) = (place.scratch.as_deref(), &place.isolation);
+        let mut prepared = PreparedRun::from_input(input, test_spec, scratch, isolation, jobs)?;
         let languages =
             language_choice::choose_languages(&prepared.input, None, place.grammar.as_deref())?;
         let version = reading::read_version(&prepared.input, &languages)?;
@@ -112,14 +133,8 @@ impl TestedProgram {
                 },
             }
         }
-        let last = run.wait_for_end().ok_or_else(|| {
-            CommandFailure::new(
-                FAILED,
-                "lop's engine died before it began, which is a fault of lop",
-            )
-        })?;
         Ok(StrategyRun {
-            last,
+            last: wait_for_end(run)?,
             signal: heard,
             rounds: rounds.rounds,
         })

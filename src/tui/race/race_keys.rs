@@ -1,0 +1,132 @@
+//! The keys of a race: a table. What the main screen has too is on the keys that the user has given to it there.
+
+use crossterm::event::KeyCode;
+
+use crate::tui::commands::bindings::KeyBindings;
+use crate::tui::commands::keys::{KeyPress, char_key, special_key};
+
+/// What a key does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RaceAction {
+    /// Pause the race, or let it go on.
+    Pause,
+    /// One test in each lane.
+    Step,
+    /// By tests, or in real time.
+    SwitchPace,
+    /// Choose this lane.
+    ChooseLane(usize),
+    /// Choose the next lane.
+    NextLane,
+    /// Choose the lane before.
+    PreviousLane,
+    /// Show the chosen lane alone, or all.
+    Zoom,
+    /// Show all lanes.
+    Unzoom,
+    /// Show the help.
+    Help,
+    /// Suspend the process.
+    Suspend,
+    /// Leave.
+    Quit,
+}
+
+/// Which keys an action has.
+#[derive(Clone, Copy, Debug)]
+enum RaceKeys {
+    /// Those of this command of the main screen.
+    Of(&'static str),
+    /// These.
+    Own(&'static [KeyPress]),
+    /// The digits: each chooses a lane.
+    Digits,
+}
+
+/// A row of the table.
+struct RaceKeyRow {
+    keys: RaceKeys,
+    action: RaceAction,
+    /// A word for the footer.
+    hint: Option<&'static str>,
+    what: &'static str,
+}
+
+const fn row(
+    keys: RaceKeys,
+    action: RaceAction,
+    hint: Option<&'static str>,
+    what: &'static str,
+) -> RaceKeyRow {
+    RaceKeyRow {
+        keys,
+        action,
+        hint,
+        what,
+    }
+}
+
+#[rustfmt::skip]
+const ROWS: &[RaceKeyRow] = &[
+    row(RaceKeys::Of("pause"), RaceAction::Pause, Some("pause"), "pause all lanes, or let them go on"),
+    row(RaceKeys::Of("step"), RaceAction::Step, Some("one test each"), "pause; then one test in each lane"),
+    row(RaceKeys::Own(&[char_key('t')]), RaceAction::SwitchPace, Some("real time"), "by tests: no lane is ahead of the others; or in real time: each as fast as it can"),
+    row(RaceKeys::Digits, RaceAction::ChooseLane(0), None, "choose a lane by its number"),
+    row(RaceKeys::Of("next-pane"), RaceAction::NextLane, Some("lane"), "choose the next lane"),
+    row(RaceKeys::Of("previous-pane"), RaceAction::PreviousLane, None, "choose the lane before"),
+    row(RaceKeys::Own(&[special_key(KeyCode::Enter)]), RaceAction::Zoom, Some("program"), "show the program of the chosen lane alone, or all lanes"),
+    row(RaceKeys::Of("close"), RaceAction::Unzoom, None, "show all lanes"),
+    row(RaceKeys::Of("help"), RaceAction::Help, Some("help"), "show or close the help"),
+    row(RaceKeys::Of("shell"), RaceAction::Suspend, None, "suspend lop; `fg` brings it back"),
+    row(RaceKeys::Of("quit"), RaceAction::Quit, Some("quit"), "stop all lanes, leave, and print the table"),
+];
+
+impl RaceKeyRow {
+    /// The names of its keys, separated by blanks.
+    fn key_names(&self, keys: &KeyBindings) -> String {
+        match self.keys {
+            RaceKeys::Of(command) => keys.key_names(command),
+            RaceKeys::Own(own) => {
+                let names = own.iter().map(|key| key.name());
+                names.collect::<Vec<_>>().join(" ")
+            }
+            RaceKeys::Digits => "1 … 9".into(),
+        }
+    }
+
+    /// What this key does, if it is one of the row's.
+    fn action_of(&self, keys: &KeyBindings, key: KeyPress) -> Option<RaceAction> {
+        match self.keys {
+            RaceKeys::Of(command) => keys.command_keys(command).contains(&key),
+            RaceKeys::Own(own) => own.contains(&key),
+            RaceKeys::Digits => {
+                let KeyCode::Char(digit @ '1'..='9') = key.code else {
+                    return None;
+                };
+                return Some(RaceAction::ChooseLane(digit as usize - '1' as usize));
+            }
+        }
+        .then_some(self.action)
+    }
+}
+
+/// What a key does; none if nothing.
+pub fn find_action(keys: &KeyBindings, key: KeyPress) -> Option<RaceAction> {
+    ROWS.iter().find_map(|row| row.action_of(keys, key))
+}
+
+/// The keys and what each does, for the help and the documents.
+pub fn list_race_keys(keys: &KeyBindings) -> Vec<(String, &'static str)> {
+    let rows = ROWS.iter();
+    rows.map(|row| (row.key_names(keys), row.what)).collect()
+}
+
+/// The first key of each action that the footer names, and its word.
+pub fn list_hints(keys: &KeyBindings) -> Vec<(RaceAction, String, &'static str)> {
+    let hint = |row: &RaceKeyRow| {
+        let names = row.key_names(keys);
+        let first = names.split(' ').next().filter(|name| !name.is_empty())?;
+        Some((row.action, first.to_owned(), row.hint?))
+    };
+    ROWS.iter().filter_map(hint).collect()
+}

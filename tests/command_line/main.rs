@@ -27,6 +27,7 @@ mod planted;
 mod project;
 mod project_in_place;
 mod property;
+mod race;
 mod reduktor;
 mod refusal_messages;
 mod refusals;

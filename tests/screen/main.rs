@@ -18,6 +18,7 @@ mod moving;
 mod pairs;
 mod panes;
 mod prompt;
+mod race;
 mod replay;
 mod run;
 mod search;

@@ -4,9 +4,9 @@
 //!  ╭ 1 ● perses ──────────────────╮
 //!  │ 240 ▸ 31 tokens  −87 %       │
 //!  │ 45 tests               asks  │
+//!  │ ✗ 14 unused declarations     │
 //!  │ ▶ Can 7 unused declarations  │
 //!  │   go?  −36 tokens            │
-//!  │ ✗ 14 unused declarations     │
 //!  │                              │
 //!  │⟳  8 static int f(int a)      │
 //! ```
@@ -28,7 +28,7 @@ use crate::tui::theme::{ResolvedTheme, Role};
 
 /// A test that runs for less time shows no clock.
 const TEST_WITHOUT_CLOCK: Duration = Duration::from_secs(1);
-/// The lines above the program of a column: sizes, counters, the sentence on two, the last answer, a blank one.
+/// The lines above the program of a column: sizes, counters, the last answer, the sentence on two, a blank one.
 const HEAD_LINES: u16 = 6;
 /// How many lines the sentence has.
 const SENTENCE_LINES: usize = 2;
@@ -101,8 +101,14 @@ pub fn draw_lane_column(
     let (state, role) = state_text(lane, &snapshot, theme, now);
     let state = text::truncate_end(&state, width.saturating_sub(end + 1), theme.glyphs.cut);
     inside.draw_text_before(width.saturating_sub(1), 1, &state, role);
-    draw_question(lane, &snapshot, now, 2, &mut inside);
-    draw_last_answer(&snapshot, 2 + SENTENCE_LINES, &mut inside);
+    let y = match lane.is_over() {
+        true => 2,
+        false => {
+            draw_last_answer(&snapshot, 2, &mut inside);
+            3
+        }
+    };
+    draw_question(lane, &snapshot, now, y, &mut inside);
     let area = inside.area;
     if area.height > HEAD_LINES {
         let program = Rect {
@@ -124,7 +130,7 @@ pub fn draw_lane_lines(
 ) {
     let theme = canvas.theme;
     if is_chosen {
-        canvas.draw_text(0, 0, theme.glyphs.inside, Role::Focus);
+        canvas.draw_text(0, 0, theme.glyphs.closed, Role::Focus);
     }
     let (_, role) = lane_sign(number, theme);
     let style = theme.role_style(role).add_modifier(Modifier::BOLD);

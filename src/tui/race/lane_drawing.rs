@@ -18,7 +18,7 @@ use ratatui::style::Modifier;
 
 use super::lane_view::LaneView;
 use crate::oracle::ClientState;
-use crate::reduce::{FinishReason, RunSnapshot, RunState};
+use crate::reduce::{DecisionDetails, FinishReason, RunSnapshot, RunState};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::frame::size_text;
@@ -101,13 +101,11 @@ pub fn draw_lane_column(
     let (state, role) = state_text(lane, &snapshot, theme, now);
     let state = text::truncate_end(&state, width.saturating_sub(end + 1), theme.glyphs.cut);
     inside.draw_text_before(width.saturating_sub(1), 1, &state, role);
-    let y = match lane.is_over() {
-        true => 2,
-        false => {
-            draw_last_answer(&snapshot, 2, &mut inside);
-            3
-        }
-    };
+    let answered = snapshot.decided.last().filter(|_| !lane.is_over());
+    if let Some(last) = answered {
+        draw_last_answer(last, 2, &mut inside);
+    }
+    let y = 2 + usize::from(answered.is_some());
     draw_question(lane, &snapshot, now, y, &mut inside);
     let area = inside.area;
     if area.height > HEAD_LINES {
@@ -257,10 +255,7 @@ fn join_parts(parts: [&str; 3]) -> String {
 }
 
 /// Draws the last decision, on one line.
-fn draw_last_answer(snapshot: &RunSnapshot, y: usize, canvas: &mut ClippedCanvas) {
-    let Some(last) = snapshot.decided.last() else {
-        return;
-    };
+fn draw_last_answer(last: &DecisionDetails, y: usize, canvas: &mut ClippedCanvas) {
     let glyphs = canvas.theme.glyphs;
     let (mark, role) = verdict_mark(last.verdict, &glyphs);
     canvas.draw_text(1, y, mark, role);

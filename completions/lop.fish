@@ -9,7 +9,7 @@ function __fish_lop_needs_command
     set -e cmd[1]
     argparse -s (__fish_lop_global_optspecs) -- $cmd 2>/dev/null
     or return 0
-    if contains -- "$argv[1]" demo learn resume sessions history show diff export man replay commands passes compare contrast pair isolate mutate doctor init verify grammar rules languages
+    if contains -- "$argv[1]" demo learn resume sessions history show diff export man replay commands passes compare race contrast pair isolate mutate doctor init verify grammar rules languages
         # Also print the command, so this can be used to figure out what it is.
         echo $argv[1]
         return 1
@@ -232,6 +232,7 @@ complete -c lop -n "__fish_lop_needs_command" -a "replay" -d 'Watch a run again,
 complete -c lop -n "__fish_lop_needs_command" -a "commands" -d 'List the commands that steer a run: on the screen after `:`, in scripts, and with --command'
 complete -c lop -n "__fish_lop_needs_command" -a "passes" -d 'List the strategies, the passes they are made of, and the list minimisers, each with where it comes from'
 complete -c lop -n "__fish_lop_needs_command" -a "compare" -d 'Reduce one file with several strategies, and show the tests and the time of each'
+complete -c lop -n "__fish_lop_needs_command" -a "race" -d 'Run several strategies side by side on one file, on the screen: step by step, or in real time'
 complete -c lop -n "__fish_lop_needs_command" -a "contrast" -d 'Explain a result: what its nearest neighbours do, and what each token is for'
 complete -c lop -n "__fish_lop_needs_command" -a "pair" -d 'Reduce a program that works and one that fails together, to what makes the difference'
 complete -c lop -n "__fish_lop_needs_command" -a "isolate" -d 'Bring a program that works and one that fails closer, until a minimal difference is left (dd)'
@@ -375,6 +376,7 @@ complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_sub
 complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
 complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l csv -d 'Print the curves as comma-separated values instead of the table: strategy, tests, seconds, tokens'
+complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l screen -d 'On a terminal, run them side by side on the screen of lop race, in real time; the table comes at its end'
 complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand compare; and not __fish_seen_subcommand_from pair" -a "pair" -d 'Compare strategies for pairs'
@@ -398,6 +400,37 @@ complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcomm
 complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l json -d 'Print one JSON object a strategy (docs/JSON.md)'
 complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
 complete -c lop -n "__fish_lop_using_subcommand compare; and __fish_seen_subcommand_from pair" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand race" -l strategies -d 'The strategies, at least two, with commas between them. Each is STRATEGY, STRATEGY+MINIMIZER (perses+ddmin), or MINIMIZER alone, which means lines+MINIMIZER, the classic delta debugging. lop passes lists the names' -r
+complete -c lop -n "__fish_lop_using_subcommand race" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
+complete -c lop -n "__fish_lop_using_subcommand race" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand race" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand race" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
+complete -c lop -n "__fish_lop_using_subcommand race" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
+complete -c lop -n "__fish_lop_using_subcommand race" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
+complete -c lop -n "__fish_lop_using_subcommand race" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand race" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
+complete -c lop -n "__fish_lop_using_subcommand race" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand race" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
+ascii\t''
+unicode\t''"
+complete -c lop -n "__fish_lop_using_subcommand race" -l colour -d 'the number of colours that the screen uses; a non-empty NO_COLOR in the environment means none [default: auto]' -r -f -a "auto\t''
+truecolor\t''
+256\t''
+16\t''
+none\t''"
+complete -c lop -n "__fish_lop_using_subcommand race" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
+off\t''"
+complete -c lop -n "__fish_lop_using_subcommand race" -l notify -d 'how the terminal calls you when a run ends, stops at a breakpoint or needs an answer: its title, its bell, or a notification of the desktop by OSC 9 (iTerm2, kitty, WezTerm, Windows Terminal) or OSC 777 (foot, Ghostty, rxvt) [default: title]' -r -f -a "title\t''
+bell\t''
+osc9\t''
+osc777\t''
+off\t''"
+complete -c lop -n "__fish_lop_using_subcommand race" -l step -d 'Begin paused, with the first question of each strategy'
+complete -c lop -n "__fish_lop_using_subcommand race" -l real-time -d 'Begin in real time, and not by tests'
+complete -c lop -n "__fish_lop_using_subcommand race" -l plain -d 'Print the table instead of showing the screen; the default without a terminal'
+complete -c lop -n "__fish_lop_using_subcommand race" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand race" -l guess -d 'Guess before each verdict: a step shows the candidate, the next one what the test says'
+complete -c lop -n "__fish_lop_using_subcommand race" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand contrast" -l tests -d 'The most tests; the verdicts of the session that made FILE do not count' -r
 complete -c lop -n "__fish_lop_using_subcommand contrast" -s j -l jobs -d 'Number of tests that run at a time; the report does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand contrast" -l differs -d 'Two shell commands that should do the same with the file but differ in stdout or exit status; the first is right. {} is the file' -r

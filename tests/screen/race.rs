@@ -71,12 +71,12 @@ impl RaceStage {
     fn settle(&mut self) {
         loop {
             let states = self.runner.client_states();
-            let lanes = self.runs.iter().zip(&states);
-            let settled = lanes.map(|(run, state)| {
+            let mut lanes = self.runs.iter().zip(&states);
+            let is_settled = lanes.all(|(run, state)| {
                 let newest = run.board.newest_snapshot();
                 newest.is_some_and(|newest| stands(&newest, *state, self.rounds))
             });
-            if settled.fold(true, |all, one| all && one) {
+            if is_settled {
                 self.screen.apply_client_states(&states);
                 for (lane, run) in self.runs.iter().enumerate() {
                     self.screen

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap_complete::Shell;
 use lop::display::{ConsoleWriter, EscapeHidden};
-use lop::tui::commands;
+use lop::tui::{commands, race};
 
 use crate::completions::render_completion;
 use crate::{commands_page, manual_pages};
@@ -29,7 +29,7 @@ fn generated_files() -> std::io::Result<Vec<GeneratedFile>> {
     let mut files: Vec<GeneratedFile> = vec![
         (
             "docs/KEYS.md".into(),
-            commands::render_keys_page().into_bytes(),
+            (commands::render_keys_page() + &race::render_race_keys()).into_bytes(),
         ),
         (
             "docs/COMMANDS.md".into(),

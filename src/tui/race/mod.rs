@@ -31,7 +31,7 @@ use super::theme::ResolvedTheme;
 use crate::oracle::{ClientState, RunnerPace};
 use crate::reduce::{RunSnapshot, RunState};
 
-pub use race_keys::list_race_keys;
+pub use race_keys::render_race_keys;
 pub use standings::{LaneStanding, describe_standings};
 
 /// What a race is about.

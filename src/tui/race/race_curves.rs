@@ -152,7 +152,7 @@ fn draw_axes(field: &CurveField, label: usize, canvas: &mut ClippedCanvas) {
     }
     let y = field.height;
     let mut free = 0;
-    for quarter in (0..=4).filter(|quarter| field.tests * quarter % 4 == 0) {
+    for quarter in (0..=4).filter(|quarter| (field.tests * quarter).is_multiple_of(4)) {
         let tests = field.tests * quarter / 4;
         let words = match quarter {
             4 => text::format_count(tests, "test"),

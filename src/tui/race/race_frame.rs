@@ -13,8 +13,8 @@ use ratatui::style::Modifier;
 
 use super::lane_drawing::{draw_lane_column, draw_lane_lines};
 use super::race_curves::draw_race_curves;
-use super::race_keys::{RaceAction, list_hints};
-use super::{RaceScreen, describe_standings, list_race_keys};
+use super::race_keys::{RaceAction, list_hints, list_race_keys};
+use super::{RaceScreen, describe_standings};
 use crate::oracle::RunnerPace;
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;

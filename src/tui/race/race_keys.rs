@@ -3,6 +3,7 @@
 use crossterm::event::KeyCode;
 
 use crate::tui::commands::bindings::KeyBindings;
+use crate::tui::commands::keymap::default_bindings;
 use crate::tui::commands::keys::{KeyPress, char_key, special_key};
 
 /// What a key does.
@@ -119,6 +120,23 @@ pub fn find_action(keys: &KeyBindings, key: KeyPress) -> Option<RaceAction> {
 pub fn list_race_keys(keys: &KeyBindings) -> Vec<(String, &'static str)> {
     let rows = ROWS.iter();
     rows.map(|row| (row.key_names(keys), row.what)).collect()
+}
+
+/// The section of `docs/KEYS.md` about a race.
+pub fn render_race_keys() -> String {
+    let rows = list_race_keys(&default_bindings());
+    let rows = rows.into_iter().map(|(keys, what)| {
+        let keys = keys.split(' ').map(|key| match key {
+            "…" => key.to_owned(),
+            key => format!("`{key}`"),
+        });
+        format!("| {} | {what} |\n", keys.collect::<Vec<_>>().join(" "))
+    });
+    let rows: String = rows.collect();
+    format!(
+        "\n## A race\n\nThe screen of `lop race` has keys of its own; those that it shares with the main screen are configured there.\n\n\
+         | keys | |\n| --- | --- |\n{rows}"
+    )
 }
 
 /// The first key of each action that the footer names, and its word.

@@ -82,8 +82,11 @@ fn join_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
 mod tests {
     use super::*;
 
-    fn told(lanes: &[(&str, u32, u64)], is_complete: bool) -> String {
-        let lane = |&(name, size, tests): &(&str, u32, u64)| LaneStanding {
+    /// A lane: its name, its size and its tests.
+    type Lane = (&'static str, u32, u64);
+
+    fn told(lanes: &[Lane], is_complete: bool) -> String {
+        let lane = |&(name, size, tests): &Lane| LaneStanding {
             name: name.into(),
             size,
             unit: "token",
@@ -96,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_smallest_wins_and_among_equals_the_one_with_the_fewest_tests() {
-        let rows: [(&[(&str, u32, u64)], bool, &str); 6] = [
+        let rows: [(&[Lane], bool, &str); 6] = [
             (&[("lop", 100, 1), ("hdd", 100, 1)], false, ""),
             (
                 &[("lop", 40, 3), ("hdd", 60, 3)],

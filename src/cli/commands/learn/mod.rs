@@ -40,7 +40,9 @@ fn list_lessons() -> String {
         format!("{name:<10} {minutes:>2} min  {title}\n")
     };
     let lines: String = lessons.map(line).collect();
-    format!("{lines}\nlop learn NAME plays one; docs/LESSONS.md says how to write your own\n")
+    format!(
+        "{lines}\nlop learn NAME plays one; docs/LESSONS.md says how to write your own\nlop race FILE TEST runs strategies side by side on a program of yours\n"
+    )
 }
 
 /// The lesson of this name, or of this file.

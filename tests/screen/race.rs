@@ -1,6 +1,6 @@
 //! A race: strategies side by side, on real engines with a scripted runner.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, bounded};
 use lop::config::{ColourDepth, GlyphSet};
@@ -9,7 +9,7 @@ use lop::pass::{self, PassOptions};
 use lop::reduce::{RunHandle, RunSetup, RunSnapshot, RunState, start_run};
 use lop::tui::keys::KeyPress;
 use lop::tui::palette::TerminalPalette;
-use lop::tui::race::{RaceContext, RaceEffect, RaceScreen};
+use lop::tui::race::{RaceContext, RaceDrive, RaceEffect, RaceScreen};
 use lop::tui::setup::ScreenSetup;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -131,7 +131,7 @@ const STRATEGIES: [&str; 3] = ["perses", "lines", "lop"];
 fn a_race_begins_with_the_first_question_of_each_lane_and_a_step_is_one_test_in_each() {
     let mut stage = race_of(&STRATEGIES, TerminalPalette::FULL);
     let begin = stage.text(120, 40);
-    assert!(begin.contains("by tests   ▮▮ PAUSED"), "{begin}");
+    assert!(begin.contains("by tests, 10/s   ▮▮ PAUSED"), "{begin}");
     assert!(begin.contains("Can all 14 lines go?"), "{begin}");
     assert_eq!(begin.matches("│ 0 tests").count(), 3, "{begin}");
     for _ in 0..12 {
@@ -198,11 +198,26 @@ fn a_lane_is_chosen_and_shown_large() {
 #[test]
 fn the_pace_and_the_pause_have_keys() {
     let mut stage = race_of(&STRATEGIES, TerminalPalette::FULL);
-    assert_eq!(stage.key("t"), RaceEffect::SetPace(RunnerPace::Free));
-    assert!(stage.text(120, 40).contains("in real time   ▮▮ PAUSED"));
-    assert_eq!(stage.key("space"), RaceEffect::SetRunning(true));
+    assert_eq!(stage.screen.drive(), RaceDrive::Wait);
+    assert_eq!(stage.key("space"), RaceEffect::Steer);
+    assert!(stage.text(120, 40).contains("● by tests, 10/s"));
+    let tick = |rounds| RaceDrive::Tick(Duration::from_secs(1) / rounds);
+    assert_eq!(stage.screen.drive(), tick(10));
+    for (key, drive) in [
+        ("-", tick(5)),
+        ("+", tick(10)),
+        ("+", tick(30)),
+        ("+", RaceDrive::Go(RunnerPace::Rounds)),
+        ("+", RaceDrive::Go(RunnerPace::Rounds)),
+        ("t", RaceDrive::Go(RunnerPace::Free)),
+    ] {
+        assert_eq!(stage.key(key), RaceEffect::Steer);
+        assert_eq!(stage.screen.drive(), drive, "{key}");
+    }
     assert!(stage.text(120, 40).contains("● in real time"));
-    assert_eq!(stage.key("."), RaceEffect::SetRunning(false), "it pauses");
+    assert_eq!(stage.key("."), RaceEffect::Steer, "it pauses");
+    assert_eq!(stage.screen.drive(), RaceDrive::Wait);
+    assert!(stage.text(120, 40).contains("in real time   ▮▮ PAUSED"));
     assert_eq!(stage.key("?"), RaceEffect::Redraw);
     assert!(stage.text(120, 40).contains("one test in each lane"));
     assert_eq!(stage.key("space"), RaceEffect::Redraw, "it closes the help");
@@ -227,6 +242,24 @@ fn curves_are_told_apart_by_colours_and_without_them() {
     for (at, colour) in colours.iter().enumerate() {
         assert!(!colours[..at].contains(colour), "{colours:?}");
     }
+}
+
+#[test]
+fn the_axis_of_tests_can_be_logarithmic() {
+    let mut stage = race_of(&STRATEGIES, TerminalPalette::FULL);
+    while !stage.screen.is_over() {
+        stage.step();
+    }
+    stage.key("o");
+    let screen = stage.text(120, 40);
+    assert!(
+        screen.contains("Tokens left over tests, both axes log scale"),
+        "{screen}"
+    );
+    let axis = screen.lines().rev().nth(2).unwrap_or_default();
+    let ticks: Vec<&str> = axis.split_whitespace().collect();
+    assert_eq!(ticks[1..5], ["0", "1", "10", "100"], "{screen}");
+    insta::assert_snapshot!("race_over", screen);
 }
 
 #[test]

@@ -188,6 +188,11 @@ impl JobAdmission {
         self.admit_jobs(now);
     }
 
+    /// How many rounds are permitted that have not begun.
+    pub fn permitted_rounds(&self) -> u64 {
+        self.rounds
+    }
+
     /// The runner has a result. A test that met its time limit beside others runs again, alone.
     pub fn take_result(&mut self, result: JobResult, now: Instant) {
         let Some(test) = self.forget_test(result.id) else {

@@ -102,6 +102,11 @@ impl MultiRunner {
         with_admission(&self.shared, JobAdmission::permit_round);
     }
 
+    /// How many rounds are permitted that have not begun.
+    pub fn permitted_rounds(&self) -> u64 {
+        lock_state(&self.shared).admission.permitted_rounds()
+    }
+
     /// What each client waits for.
     pub fn client_states(&self) -> Vec<ClientState> {
         lock_state(&self.shared).admission.client_states()

@@ -9,10 +9,10 @@ use crossterm::event::Event;
 use super::input::{InputReader, SignalListener};
 use super::terminal::TerminalScreen;
 use super::{ExitReason, TuiError, is_hangup};
-use crate::oracle::MultiRunner;
+use crate::oracle::{MultiRunner, RunnerPace};
 use crate::reduce::SnapshotBoard;
 use crate::tui::commands::keys::KeyPress;
-use crate::tui::race::{RaceEffect, RaceScreen};
+use crate::tui::race::{RaceDrive, RaceEffect, RaceScreen};
 
 /// The least time between frames.
 const FRAME_INTERVAL: Duration = Duration::from_millis(33);
@@ -40,13 +40,15 @@ pub fn run_race_screen(
 ) -> Result<ExitReason, TuiError> {
     let screen = TerminalScreen::open(false).map_err(TuiError::Terminal)?;
     let input = InputReader::start_reading().map_err(TuiError::Terminal)?;
-    let race_loop = RaceLoop {
+    let mut race_loop = RaceLoop {
         screen,
         race,
         source,
         last_drawn: Instant::now(),
         next_frame: Some(Instant::now()),
+        next_tick: None,
     };
+    race_loop.steer_lanes();
     match race_loop.run(&input, ends) {
         Err(error) if is_hangup(&error) => Ok(ExitReason::Signal(libc::SIGHUP)),
         left => left,
@@ -62,6 +64,8 @@ struct RaceLoop<'a> {
     last_drawn: Instant,
     /// When the next frame is due, if anything changed.
     next_frame: Option<Instant>,
+    /// When the next round is due, if rounds have a tempo.
+    next_tick: Option<Instant>,
 }
 
 impl RaceLoop<'_> {
@@ -74,12 +78,16 @@ impl RaceLoop<'_> {
             if self.next_frame.is_some_and(|due| due <= Instant::now()) {
                 self.draw_frame()?;
             }
+            if self.next_tick.is_some_and(|due| due <= Instant::now()) {
+                self.begin_round();
+            }
             // While a frame is due the bell says nothing new.
             let bell = match self.next_frame {
                 Some(_) => &silence,
                 None => &self.source.bell,
             };
-            let wait = self.next_frame.map_or(CLOCK_INTERVAL, |due| {
+            let deadlines = [self.next_frame, self.next_tick].into_iter().flatten();
+            let wait = deadlines.min().map_or(CLOCK_INTERVAL, |due| {
                 due.saturating_duration_since(Instant::now())
             });
             select! {
@@ -101,6 +109,38 @@ impl RaceLoop<'_> {
                 }
             }
         }
+    }
+
+    /// Lets the lanes run as the screen says.
+    fn steer_lanes(&mut self) {
+        let runner = self.source.runner;
+        self.next_tick = None;
+        match self.race.drive() {
+            RaceDrive::Wait => runner.set_open(false),
+            RaceDrive::Go(pace) => {
+                runner.set_pace(pace);
+                runner.set_open(true);
+            }
+            RaceDrive::Tick(_) => {
+                runner.set_pace(RunnerPace::Rounds);
+                runner.set_open(false);
+                self.next_tick = Some(Instant::now());
+            }
+        }
+    }
+
+    /// Lets a round begin, unless the last one has not begun yet.
+    fn begin_round(&mut self) {
+        let RaceDrive::Tick(interval) = self.race.drive() else {
+            self.next_tick = None;
+            return;
+        };
+        let runner = self.source.runner;
+        if runner.permitted_rounds() == 0 {
+            runner.permit_round();
+        }
+        let is_over = self.race.is_over();
+        self.next_tick = (!is_over).then(|| Instant::now() + interval);
     }
 
     /// Requests a frame, at least `apart` after the last one.
@@ -138,8 +178,7 @@ impl RaceLoop<'_> {
             RaceEffect::Nothing => return Ok(false),
             RaceEffect::Quit => return Ok(true),
             RaceEffect::Redraw => {}
-            RaceEffect::SetRunning(is_running) => runner.set_open(is_running),
-            RaceEffect::SetPace(pace) => runner.set_pace(pace),
+            RaceEffect::Steer => self.steer_lanes(),
             RaceEffect::Step => runner.permit_round(),
             RaceEffect::Suspend => self.screen.suspend_process().map_err(TuiError::Terminal)?,
         }

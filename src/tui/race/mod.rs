@@ -22,6 +22,7 @@ mod race_keys;
 mod standings;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use self::lane_view::LaneView;
 use self::race_keys::RaceAction;
@@ -56,10 +57,8 @@ pub enum RaceEffect {
     Nothing,
     /// Draw a new frame.
     Redraw,
-    /// Let the lanes run, or no longer.
-    SetRunning(bool),
-    /// Set how the lanes run.
-    SetPace(RunnerPace),
+    /// Let the lanes run as [`RaceScreen::drive`] says.
+    Steer,
     /// Let each lane have one test.
     Step,
     /// Suspend the process, as Ctrl-Z does.
@@ -68,13 +67,33 @@ pub enum RaceEffect {
     Quit,
 }
 
+/// How the lanes are to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RaceDrive {
+    /// They wait.
+    Wait,
+    /// Without waiting.
+    Go(RunnerPace),
+    /// A round each time that this time has passed, or later if a test takes longer.
+    Tick(Duration),
+}
+
+/// Rounds a second, from the slowest; none for as many as there can be.
+const TEMPOS: [Option<u32>; 6] = [Some(1), Some(2), Some(5), Some(10), Some(30), None];
+/// The tempo at the start: somebody can follow it.
+const USUAL_TEMPO: usize = 3;
+
 /// The state of the screen.
 #[derive(Debug)]
 pub struct RaceScreen {
     title: String,
     test: String,
     pace: RunnerPace,
+    /// The place in `TEMPOS`.
+    tempo: usize,
     is_running: bool,
+    /// Whether the axis of tests is logarithmic.
+    has_log_axis: bool,
     lanes: Vec<LaneView>,
     chosen: usize,
     /// Whether the chosen lane has the whole screen.
@@ -92,7 +111,9 @@ impl RaceScreen {
             title: context.title,
             test: context.test,
             pace: context.pace,
+            tempo: USUAL_TEMPO,
             is_running: context.is_running,
+            has_log_axis: false,
             lanes: lanes.map(|name| LaneView::new(name, &setup)).collect(),
             chosen: 0,
             is_zoomed: false,
@@ -130,6 +151,17 @@ impl RaceScreen {
         self.lanes.iter().any(works)
     }
 
+    /// How the lanes are to run now.
+    pub fn drive(&self) -> RaceDrive {
+        match (self.is_running, self.pace, TEMPOS[self.tempo]) {
+            (false, ..) => RaceDrive::Wait,
+            (true, RunnerPace::Rounds, Some(rounds)) => {
+                RaceDrive::Tick(Duration::from_secs(1) / rounds)
+            }
+            (true, pace, _) => RaceDrive::Go(pace),
+        }
+    }
+
     /// What a key does.
     pub fn handle_key(&mut self, key: KeyPress) -> RaceEffect {
         let action = race_keys::find_action(&self.setup.keys, key);
@@ -143,19 +175,27 @@ impl RaceScreen {
         match action {
             RaceAction::Pause => {
                 self.is_running = !self.is_running;
-                return RaceEffect::SetRunning(self.is_running);
+                return RaceEffect::Steer;
             }
             RaceAction::Step if self.is_running => {
                 self.is_running = false;
-                return RaceEffect::SetRunning(false);
+                return RaceEffect::Steer;
             }
             RaceAction::Step => return RaceEffect::Step,
+            RaceAction::Faster => {
+                self.tempo = (self.tempo + 1).min(TEMPOS.len() - 1);
+                return RaceEffect::Steer;
+            }
+            RaceAction::Slower => {
+                self.tempo = self.tempo.saturating_sub(1);
+                return RaceEffect::Steer;
+            }
             RaceAction::SwitchPace => {
                 self.pace = match self.pace {
                     RunnerPace::Rounds => RunnerPace::Free,
                     RunnerPace::Free => RunnerPace::Rounds,
                 };
-                return RaceEffect::SetPace(self.pace);
+                return RaceEffect::Steer;
             }
             RaceAction::ChooseLane(lane) if lane >= self.lanes.len() => return RaceEffect::Nothing,
             RaceAction::ChooseLane(lane) => self.chosen = lane,
@@ -164,6 +204,7 @@ impl RaceScreen {
                 let lanes = self.lanes.len().max(1);
                 self.chosen = (self.chosen + lanes - 1) % lanes;
             }
+            RaceAction::SwitchAxis => self.has_log_axis = !self.has_log_axis,
             RaceAction::Zoom => self.is_zoomed = !self.is_zoomed,
             RaceAction::Unzoom if !self.is_zoomed => return RaceEffect::Nothing,
             RaceAction::Unzoom => self.is_zoomed = false,
@@ -172,6 +213,15 @@ impl RaceScreen {
             RaceAction::Quit => return RaceEffect::Quit,
         }
         RaceEffect::Redraw
+    }
+
+    /// How the lanes run, in words.
+    fn pace_text(&self) -> String {
+        match (self.pace, TEMPOS[self.tempo]) {
+            (RunnerPace::Free, _) => "in real time".into(),
+            (RunnerPace::Rounds, None) => "by tests, no pause".into(),
+            (RunnerPace::Rounds, Some(rounds)) => format!("by tests, {rounds}/s"),
+        }
     }
 
     /// How far each lane is.

@@ -1,7 +1,7 @@
 //! The common picture of a race: what each lane has left after how many tests. Both axes are those of all lanes.
 //!
 //! ```text
-//!  ╭ Tokens left, log scale, over tests ────────────────────╮
+//!  ╭ Tokens left over tests, log scale ────────────────────╮
 //!  │ 240 ●─▲──■─╮                                           │
 //!  │            ╰──●────╮▲───                               │
 //!  │  24                ╰────────■──── ■ ddmin              │
@@ -35,6 +35,8 @@ struct CurveField {
     least: u32,
     /// The tests at the right end.
     tests: u64,
+    /// Whether the axis of tests is logarithmic; it begins with no test all the same.
+    is_logarithmic: bool,
 }
 
 impl CurveField {
@@ -56,18 +58,54 @@ impl CurveField {
 
     /// The column of a number of tests.
     fn column_of(&self, tests: u64) -> usize {
-        let columns = (self.width - 1) as u64;
-        (tests.min(self.tests) * columns / self.tests) as usize
+        let (tests, columns) = (tests.min(self.tests), self.width - 1);
+        match self.is_logarithmic {
+            true => {
+                let logarithm = |tests: u64| (tests as f64 + 1.0).ln();
+                (logarithm(tests) / logarithm(self.tests) * columns as f64) as usize
+            }
+            false => (tests * columns as u64 / self.tests) as usize,
+        }
+    }
+
+    /// The most tests that a column stands for.
+    fn tests_at(&self, column: usize) -> u64 {
+        let columns = (self.width - 1).max(1);
+        match self.is_logarithmic {
+            true => {
+                let share = (column + 1) as f64 / columns as f64;
+                let tests = (self.tests as f64 + 1.0).powf(share) - 1.0;
+                (tests.ceil() as u64).saturating_sub(1)
+            }
+            false => (column as u64 * self.tests).div_ceil(columns as u64),
+        }
+    }
+
+    /// Which numbers of tests stand at the axis: the ends, and between them quarters or powers of ten.
+    fn tick_tests(&self) -> Vec<u64> {
+        let mut ticks = vec![0];
+        match self.is_logarithmic {
+            true => {
+                let powers = (0..).map(|power| 10u64.pow(power));
+                ticks.extend(powers.take_while(|power| *power < self.tests));
+            }
+            false => {
+                let quarters = (1..4).map(|quarter| self.tests * quarter);
+                let whole = quarters.filter(|sum| sum.is_multiple_of(4));
+                ticks.extend(whole.map(|sum| sum / 4));
+            }
+        }
+        ticks.push(self.tests);
+        ticks
     }
 
     /// The lines of a curve, one for each column up to that of its last test.
     fn trace_curve(&self, snapshot: &RunSnapshot) -> Vec<usize> {
-        let columns = (self.width - 1).max(1) as u64;
         let last = self.column_of(snapshot.counts.tests);
         let line = |column: usize| {
             let tests = match column == last {
                 true => snapshot.counts.tests,
-                false => (column as u64 * self.tests).div_ceil(columns),
+                false => self.tests_at(column),
             };
             let size = size_at(&snapshot.curve, ChartAxis::Tests, tests);
             self.line_of(size.primary())
@@ -84,14 +122,23 @@ struct TracedCurve<'a> {
 }
 
 /// Draws the curves of all lanes; that of the chosen lane lies on top.
-pub fn draw_race_curves(lanes: &[LaneView], chosen: usize, canvas: &mut ClippedCanvas) {
+pub fn draw_race_curves(
+    lanes: &[LaneView],
+    chosen: usize,
+    is_logarithmic: bool,
+    canvas: &mut ClippedCanvas,
+) {
     let known = lanes.iter().enumerate();
     let known = known.filter_map(|(at, lane)| Some((at, lane, lane.view.snapshot.as_deref()?)));
     let known: Vec<_> = known.collect();
     let unit = known
         .first()
         .map_or("tokens", |(.., run)| run.version.objective().units());
-    let title = format!("{} left, log scale, over tests", capitalize(unit));
+    let axis = match is_logarithmic {
+        true => "both axes log scale",
+        false => "log scale",
+    };
+    let title = format!("{} left over tests, {axis}", capitalize(unit));
     let mut inside = canvas.draw_pane_frame(&title, "", false, PaneEdges::ALONE);
     let names = known
         .iter()
@@ -117,6 +164,7 @@ pub fn draw_race_curves(lanes: &[LaneView], chosen: usize, canvas: &mut ClippedC
         most,
         least: round_down(least).min(most.saturating_sub(1).max(1)),
         tests: round_up(tests.max().unwrap_or(0).max(LEAST_TESTS)),
+        is_logarithmic,
     };
     draw_axes(&field, label, &mut inside);
     let mut curves: Vec<TracedCurve> = known
@@ -152,11 +200,10 @@ fn draw_axes(field: &CurveField, label: usize, canvas: &mut ClippedCanvas) {
     }
     let y = field.height;
     let mut free = 0;
-    for quarter in (0..=4).filter(|quarter| (field.tests * quarter).is_multiple_of(4)) {
-        let tests = field.tests * quarter / 4;
-        let words = match quarter {
-            4 => text::format_count(tests, "test"),
-            _ => text::format_number(tests),
+    for tests in field.tick_tests() {
+        let words = match tests == field.tests {
+            true => text::format_count(tests, "test"),
+            false => text::format_number(tests),
         };
         let x = field.left + field.column_of(tests);
         if x >= free {

@@ -96,7 +96,12 @@ impl RaceScreen {
             height: curves,
             ..body
         };
-        draw_race_curves(&self.lanes, self.chosen, &mut screen.sub_canvas(below));
+        draw_race_curves(
+            &self.lanes,
+            self.chosen,
+            self.has_log_axis,
+            &mut screen.sub_canvas(below),
+        );
     }
 
     /// The lanes one below the other, with as many lines each as leave room for the curves.
@@ -123,7 +128,12 @@ impl RaceScreen {
             height: body.height - used,
             ..body
         };
-        draw_race_curves(&self.lanes, self.chosen, &mut screen.sub_canvas(below));
+        draw_race_curves(
+            &self.lanes,
+            self.chosen,
+            self.has_log_axis,
+            &mut screen.sub_canvas(below),
+        );
     }
 
     /// The file, the test, and how the race runs.
@@ -137,10 +147,7 @@ impl RaceScreen {
         });
         let width = canvas.width();
         canvas.draw_styled(0, 0, &" ".repeat(width), base);
-        let pace = match self.pace {
-            RunnerPace::Rounds => "by tests",
-            RunnerPace::Free => "in real time",
-        };
+        let pace = self.pace_text();
         let state = match (self.is_over(), is_paused) {
             (true, _) => format!("{} all done", glyphs.interesting),
             (false, true) => format!("{pace}   {} PAUSED", glyphs.paused),

@@ -15,6 +15,12 @@ pub enum RaceAction {
     Step,
     /// By tests, or in real time.
     SwitchPace,
+    /// More tests a second, by tests.
+    Faster,
+    /// Fewer tests a second, by tests.
+    Slower,
+    /// An axis of tests that is logarithmic, or not.
+    SwitchAxis,
     /// Choose this lane.
     ChooseLane(usize),
     /// Choose the next lane.
@@ -72,6 +78,9 @@ const ROWS: &[RaceKeyRow] = &[
     row(RaceKeys::Of("pause"), RaceAction::Pause, Some("pause"), "pause all lanes, or let them go on"),
     row(RaceKeys::Of("step"), RaceAction::Step, Some("one test each"), "pause; then one test in each lane"),
     row(RaceKeys::Own(&[char_key('t')]), RaceAction::SwitchPace, Some("real time"), "by tests: no lane is ahead of the others; or in real time: each as fast as it can"),
+    row(RaceKeys::Own(&[char_key('+')]), RaceAction::Faster, None, "faster, by tests"),
+    row(RaceKeys::Own(&[char_key('-')]), RaceAction::Slower, None, "slower, by tests"),
+    row(RaceKeys::Of("axis"), RaceAction::SwitchAxis, None, "draw the curves over tests on a logarithmic axis, or on an even one"),
     row(RaceKeys::Digits, RaceAction::ChooseLane(0), None, "choose a lane by its number"),
     row(RaceKeys::Of("next-pane"), RaceAction::NextLane, Some("lane"), "choose the next lane"),
     row(RaceKeys::Of("previous-pane"), RaceAction::PreviousLane, None, "choose the lane before"),

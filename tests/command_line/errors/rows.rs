@@ -225,6 +225,7 @@ pub const ROWS: &[Row] = &[
     row("a part that there is not", &[], &["bug.c", "test.sh", "--without", "no"], 2, ["invalid value 'no'", "--without", "possible values:"]),
     row("several strategies, one unknown", &[], &["compare", "bug.c", "test.sh", "--strategies", "perses,no"], 2, ["is not a strategy", "--strategies", "there are the strategies lop"]),
     row("a race of one", &[], &["race", "bug.c", "test.sh", "--strategies", "perses"], 2, ["a race needs two strategies or more", "--strategies perses,ddmin", "name them with commas"]),
+    row("a race with guesses", &[], &["race", "bug.c", "test.sh", "--guess"], 2, ["a race has no guesses", "--guess", "leave out"]),
     row("a race with a strategy that there is not", &[], &["race", "bug.c", "test.sh", "--strategies", "perses,no"], 2, ["is not a strategy", "--strategies", "there are the strategies lop"]),
     row("a time that is none", &[], &["bug.c", "test.sh", "--timeout", "soon"], 2, ["invalid value 'soon'", "--timeout", "a number of seconds"]),
     row("no workers", &[], &["bug.c", "test.sh", "--jobs", "0"], 2, ["invalid value '0'", "--jobs", "a number from 1 to"]),

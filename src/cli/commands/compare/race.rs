@@ -66,6 +66,12 @@ pub fn run_race(race: &RaceArgs) -> Result<u8, CommandFailure> {
             "a race needs two strategies or more; name them with commas between them: --strategies perses,ddmin",
         ));
     }
+    if race.settings.guess {
+        return Err(CommandFailure::new(
+            USAGE,
+            "a race has no guesses; leave out --guess, which is for one run",
+        ));
+    }
     race_on_program(RaceStart {
         file: &race.file,
         test: &race.test,
@@ -110,13 +116,10 @@ pub(super) fn race_on_program(start: RaceStart) -> Result<u8, CommandFailure> {
         pace: start.pace,
         is_running: start.is_running,
     };
-    race.runner.set_pace(start.pace);
     let (end, trouble) = match start.front_end {
-        FrontEnd::Screen => {
-            race.runner.set_open(start.is_running);
-            race.show_screen(prepared.signals, context, setup)?
-        }
+        FrontEnd::Screen => race.show_screen(prepared.signals, context, setup)?,
         _ => {
+            race.runner.set_pace(start.pace);
             report_message(&format!("{} side by side", context.strategies.join(", ")));
             race.runner.set_open(true);
             (race.follow_lanes(&prepared.signals)?, None)

@@ -409,7 +409,7 @@ complete -c lop -n "__fish_lop_using_subcommand race" -l processes -d 'Limit of 
 complete -c lop -n "__fish_lop_using_subcommand race" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand race" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand race" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand race" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand race" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, algorithm, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand race" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"

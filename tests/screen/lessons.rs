@@ -8,7 +8,7 @@ use lop::reduce::{CommandOutcome, EngineCommand, ReplayStatus, RunState, StepUni
 use lop::tui::ScreenContext;
 use lop::tui::app::KeyEffect;
 use lop::tui::keys::KeyPress;
-use lop::tui::layout::LayoutScope;
+use lop::tui::layout::{LayoutScope, PaneKind};
 use lop::tui::palette::TerminalPalette;
 
 use crate::stage::{PROGRAM, Stage, context, read, run};
@@ -130,6 +130,26 @@ fn lesson() -> Stage {
         ..context()
     };
     Stage::with_context(start, TerminalPalette::FULL, context)
+}
+
+#[test]
+fn a_lesson_begins_with_the_algorithm_at_work() {
+    let mut stage = lesson();
+    let screen = stage.screen(120, 40);
+    for pane in ["Algorithm", "Program", "Log"] {
+        assert!(screen.contains(pane), "{pane}: {screen}");
+    }
+    assert_eq!(
+        stage.app.focused_pane(),
+        PaneKind::Program,
+        "keys for nodes work at once"
+    );
+    // Where one pane is shown at a time, it is that one.
+    let mut stage = lesson();
+    let screen = stage.screen(80, 24);
+    assert!(screen.contains("◆ Algorithm"), "{screen}");
+    stage.keys("tab");
+    assert!(stage.screen(80, 24).contains("◆ Program"));
 }
 
 #[test]

@@ -1030,13 +1030,17 @@ _lop() {
             return 0
             ;;
         lop__subcmd__learn)
-            opts="-h --export --plain --config --guess --theme --layout --glyphs --colour --mouse --notify --help"
+            opts="-h --export --race --plain --config --guess --theme --layout --glyphs --colour --mouse --notify --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --export)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --race)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

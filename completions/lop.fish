@@ -274,6 +274,7 @@ complete -c lop -n "__fish_lop_using_subcommand demo" -l sandbox -d 'Run tests i
 complete -c lop -n "__fish_lop_using_subcommand demo" -l guess -d 'Guess before each verdict: a step shows the candidate, the next one what the test says'
 complete -c lop -n "__fish_lop_using_subcommand demo" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand learn" -l export -d 'Write the lesson as one page for any browser, which needs no other file; into a directory, all lessons or the one named' -r -F
+complete -c lop -n "__fish_lop_using_subcommand learn" -l race -d 'Run these strategies side by side on the program of the lesson, as lop race does, instead of playing it; two or more, with commas between them' -r
 complete -c lop -n "__fish_lop_using_subcommand learn" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand learn" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
 complete -c lop -n "__fish_lop_using_subcommand learn" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, algorithm, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r

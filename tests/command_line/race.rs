@@ -200,3 +200,22 @@ fn a_comparison_can_be_watched() {
         "without a terminal it is as ever: {end}"
     );
 }
+
+#[test]
+fn strategies_race_on_the_program_of_a_lesson() {
+    let stage = Stage::new();
+    let line = ["learn", "hdd", "--race", "ddmin,hdd,perses"];
+    let mut lop = Session::start(&stage, &line);
+    lop.wait_for("▮▮ PAUSED");
+    lop.wait_for("1 ● ddmin");
+    lop.send("t ");
+    lop.wait_for("✓ all done");
+    lop.send("q");
+    let (status, text) = lop.end();
+    assert_eq!(status, 0, "{text}");
+    assert!(!text.contains("lop-learn-"), "nothing stays: {text}");
+    let told = stage.lop(&[&line[..], &["--plain"]].concat());
+    assert_eq!(told.status, 0, "{told}");
+    assert!(told.out.starts_with("from 162 tokens"), "{told}");
+    assert!(told.out.contains(" ended smallest"), "{told}");
+}

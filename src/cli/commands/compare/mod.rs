@@ -12,7 +12,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use self::race::{RaceStart, race_on_program};
 use self::strategy_run::TestedProgram;
 use crate::cli::args::strategy_names::NamedStrategy;
 use crate::cli::args::{CompareArgs, CompareProgramArgs, CompareSubcommand, ScreenSettings};
@@ -27,7 +26,7 @@ use crate::plain::ConsoleWriter;
 use crate::reduce::{CurvePoint, MemoryStore, RunSnapshot};
 use crate::session::RunInput;
 
-pub use race::run_race;
+pub use race::{RaceStart, check_race, race_on_program, run_race};
 
 /// The result of a strategy.
 struct ComparisonRow {

@@ -28,7 +28,7 @@ use crate::tui::setup::ScreenSetup;
 use crate::tui::{self, ExitReason, RaceSource, SignalListener, TuiError};
 
 /// What a race starts from.
-pub(super) struct RaceStart<'a> {
+pub struct RaceStart<'a> {
     pub file: &'a Path,
     pub test: &'a Path,
     pub strategies: &'a [NamedStrategy],
@@ -60,18 +60,7 @@ struct RaceEnd {
 
 /// Runs `lop race`; the exit status.
 pub fn run_race(race: &RaceArgs) -> Result<u8, CommandFailure> {
-    if race.strategies.len() < 2 {
-        return Err(CommandFailure::new(
-            USAGE,
-            "a race needs two strategies or more; name them with commas between them: --strategies perses,ddmin",
-        ));
-    }
-    if race.settings.guess {
-        return Err(CommandFailure::new(
-            USAGE,
-            "a race has no guesses; leave out --guess, which is for one run",
-        ));
-    }
+    check_race(&race.strategies, &race.settings)?;
     race_on_program(RaceStart {
         file: &race.file,
         test: &race.test,
@@ -87,8 +76,23 @@ pub fn run_race(race: &RaceArgs) -> Result<u8, CommandFailure> {
     })
 }
 
+/// Fails if there is nothing to race, or if the settings are not for a race.
+pub fn check_race(
+    strategies: &[NamedStrategy],
+    settings: &ScreenSettings,
+) -> Result<(), CommandFailure> {
+    let problem = match (strategies.len(), settings.guess) {
+        (0 | 1, _) => {
+            "a race needs two strategies or more; name them with commas between them: perses,ddmin"
+        }
+        (_, true) => "a race has no guesses; leave out --guess, which is for one run",
+        (_, false) => return Ok(()),
+    };
+    Err(CommandFailure::new(USAGE, problem))
+}
+
 /// Runs all strategies side by side, and prints the table; the exit status.
-pub(super) fn race_on_program(start: RaceStart) -> Result<u8, CommandFailure> {
+pub fn race_on_program(start: RaceStart) -> Result<u8, CommandFailure> {
     let setup = start
         .front_end
         .screen_setup(start.settings)

@@ -3,7 +3,7 @@
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::status_of;
@@ -60,7 +60,7 @@ pub(super) fn new_directory() -> Result<tempfile::TempDir, CommandFailure> {
         .map_err(|error| cannot_write(&error))
 }
 
-fn cannot_write(error: &io::Error) -> CommandFailure {
+pub(super) fn cannot_write(error: &io::Error) -> CommandFailure {
     let what = format!(
         "the lesson cannot be written to a temporary directory: {error}; make room there, or set TMPDIR to another one"
     );
@@ -128,7 +128,7 @@ fn strategy_options(lesson: &Lesson) -> Result<PassOptions, CommandFailure> {
 }
 
 /// Writes the programs and the scripts; the paths of the scripts.
-fn write_files(lesson: &Lesson, directory: &Path) -> io::Result<Vec<std::path::PathBuf>> {
+pub(super) fn write_files(lesson: &Lesson, directory: &Path) -> io::Result<Vec<PathBuf>> {
     for text in lesson.program.texts() {
         fs::write(directory.join(&text.file), &text.text)?;
     }

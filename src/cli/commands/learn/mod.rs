@@ -1,12 +1,14 @@
 //! `lop learn`: lessons on reduction. Each is played on a real run.
 
 mod lesson_page;
+mod lesson_race;
 mod lesson_run;
 
 use std::fs;
 use std::path::Path;
 
 use self::lesson_page::export_lessons;
+use self::lesson_race::race_in_directory;
 use self::lesson_run::play_in_directory;
 use crate::cli::args::LearnArgs;
 use crate::cli::failure::{CommandFailure, NOTHING_TO_DO, USAGE};
@@ -14,11 +16,12 @@ use crate::display::{ConsoleWriter, EscapeHidden, sanitize_line};
 use crate::language::suggest_names;
 use crate::lesson::{Lesson, SHIPPED, find_lesson};
 
-/// Lists the lessons, plays one, or writes pages; the exit status.
+/// Lists the lessons, plays one, has strategies race on one, or writes pages; the exit status.
 pub fn run_learn(learn: &LearnArgs) -> Result<u8, CommandFailure> {
     let lesson = learn.lesson.as_deref().map(choose_lesson).transpose()?;
     match (&learn.export, lesson) {
         (Some(path), lesson) => export_lessons(path, lesson, learn),
+        (None, Some(lesson)) if !learn.race.is_empty() => race_in_directory(&lesson, learn),
         (None, Some(lesson)) => play_in_directory(lesson, learn),
         (None, None) => {
             ConsoleWriter::stdout().write_page(&list_lessons());
@@ -41,7 +44,7 @@ fn list_lessons() -> String {
     };
     let lines: String = lessons.map(line).collect();
     format!(
-        "{lines}\nlop learn NAME plays one; docs/LESSONS.md says how to write your own\nlop race FILE TEST runs strategies side by side on a program of yours\n"
+        "{lines}\nlop learn NAME plays one; docs/LESSONS.md says how to write your own\nlop learn NAME --race ddmin,hdd,perses runs strategies side by side on its program\n"
     )
 }
 

@@ -208,6 +208,8 @@ fn strategies_race_on_the_program_of_a_lesson() {
     let mut lop = Session::start(&stage, &line);
     lop.wait_for("▮▮ PAUSED");
     lop.wait_for("1 ● ddmin");
+    lop.wait_for("lop race  ");
+    lop.wait_for("has `");
     lop.send("t ");
     lop.wait_for("✓ all done");
     lop.send("q");

@@ -91,6 +91,7 @@ fn compare_on_program(
         return race_on_program(RaceStart {
             file,
             test,
+            looked_for: None,
             strategies: &compare.strategies,
             test_run: &compare.test_run,
             front_end: FrontEnd::Screen,

@@ -31,6 +31,8 @@ use crate::tui::{self, ExitReason, RaceSource, SignalListener, TuiError};
 pub struct RaceStart<'a> {
     pub file: &'a Path,
     pub test: &'a Path,
+    /// What the test looks for, in words; none for its path.
+    pub looked_for: Option<String>,
     pub strategies: &'a [NamedStrategy],
     pub test_run: &'a TestRunArgs,
     pub front_end: FrontEnd,
@@ -64,6 +66,7 @@ pub fn run_race(race: &RaceArgs) -> Result<u8, CommandFailure> {
     race_on_program(RaceStart {
         file: &race.file,
         test: &race.test,
+        looked_for: None,
         strategies: &race.strategies,
         test_run: &race.test_run,
         front_end: FrontEnd::from_plain_flag(race.plain),
@@ -111,7 +114,9 @@ pub fn race_on_program(start: RaceStart) -> Result<u8, CommandFailure> {
     let race = StartedRace::start(&prepared, &version, limit, start.strategies, jobs)?;
     let context = RaceContext {
         title: prepared.input.title(),
-        test: prepared.test.to_string(),
+        test: start
+            .looked_for
+            .unwrap_or_else(|| prepared.test.to_string()),
         strategies: start
             .strategies
             .iter()

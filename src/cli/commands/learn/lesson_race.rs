@@ -30,6 +30,7 @@ pub(super) fn race_in_directory(lesson: &Lesson, learn: &LearnArgs) -> Result<u8
     race_on_program(RaceStart {
         file: &directory.path().join(&program.file),
         test: &scripts[0],
+        looked_for: Some(lesson.describe_test()),
         strategies: &strategies.collect::<Vec<_>>(),
         test_run: &TestRunArgs {
             timeout: None,

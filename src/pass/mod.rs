@@ -8,6 +8,7 @@
 //! | room | subject |
 //! | --- | --- |
 //! | `strategies.rs`, `features.rs` | the table of strategies; the parts of the default one that can be switched off |
+//! | `strategy_name.rs` | a strategy by the name that is typed |
 //! | `schedules.rs` | what a pass that runs again asks about |
 //! | `passes/` | the passes |
 //! | `filters/` | wrappers around a pass |
@@ -31,6 +32,7 @@ mod passes;
 mod schedules;
 mod shared;
 mod strategies;
+mod strategy_name;
 
 pub use effort::{EFFORTS, Effort, Stratum, StratumClaim, find_effort};
 pub use features::{
@@ -62,6 +64,7 @@ pub use strategies::{
     BYTES, DetourBounds, DetourPlan, ISOLATE_STRATEGIES, PAIR_STRATEGIES, STRATA, STRATEGIES,
     Strategy, StrategyStep, all_filters, all_passes, find_strategy, isolates_difference,
 };
+pub use strategy_name::{ALONE, NamedStrategy, parse_parts, parse_strategy};
 
 use self::filters::constraint_filter::CONSTRAINTS;
 use self::filters::twins::TWINS;
@@ -157,6 +160,13 @@ impl PassOptions {
     pub fn choose_schedule(&mut self, name: Option<&str>) {
         let chosen = name.and_then(find_schedule);
         self.schedule = chosen.unwrap_or(self.strategy.schedule);
+    }
+
+    /// The next effort; none for the greatest, and where the strategy has no efforts.
+    pub fn more_effort(&self) -> Option<Effort> {
+        self.effort
+            .raised()
+            .filter(|_| !self.strategy.strata.is_empty())
     }
 
     /// These options for a run that begins on this version.

@@ -374,6 +374,15 @@ impl Version {
         facts.any(|facts| facts.has_statements())
     }
 
+    /// Whether the language of a document has a grammar as it is written, in BNF.
+    pub fn has_bnf_grammar(&self) -> bool {
+        let mut languages = self
+            .documents
+            .iter()
+            .filter_map(|document| document.language);
+        languages.any(|language| language.bnf_grammar().is_some())
+    }
+
     /// Whether passes over text ask about candidates with new parse errors too: the language of each document says that, or it has none.
     pub fn has_unguarded_text(&self) -> bool {
         let mut languages = self.documents.iter().map(|document| document.language);

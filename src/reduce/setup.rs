@@ -26,6 +26,8 @@ pub struct RunSetup {
     pub paused: bool,
     /// Whether the run ends instead of pausing when the test fails repeatedly, because no user is there to fix it.
     pub stop_on_failure: bool,
+    /// Whether the run stays at its end and takes commands there, because a user looks at the result.
+    pub stays_at_end: bool,
     /// How many tests may run at a time. The result does not depend on it.
     pub jobs: usize,
     /// Where everything is recorded.
@@ -62,6 +64,7 @@ impl RunSetup {
             property: None,
             paused: false,
             stop_on_failure: true,
+            stays_at_end: false,
             jobs: 1,
             journal: Box::new(NoJournal),
             options: pass::PassOptions::default(),

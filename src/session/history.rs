@@ -247,7 +247,10 @@ impl SessionHistory {
                 } => {
                     (end, certificate) = (Some(finished.clone()), Some(proven.clone()));
                 }
-                JournalLine::Resumed { .. } => (end, certificate) = (None, None),
+                // It goes on from its end.
+                JournalLine::Resumed { .. } | JournalLine::Command { .. } => {
+                    (end, certificate) = (None, None)
+                }
                 JournalLine::Decision { decision, .. } => decisions = *decision,
                 _ => {}
             }

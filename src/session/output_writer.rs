@@ -305,7 +305,7 @@ mod tests {
     fn snapshot(number: u64, text: &str, state: RunState) -> RunSnapshot {
         let now = Instant::now();
         RunSnapshot {
-            effort: Default::default(),
+            more_effort: None,
             workers: (1, 1),
             time_saved: Duration::ZERO,
             history: imbl::Vector::new(),

@@ -69,6 +69,8 @@ impl JournalRecording {
                 let all = recording.results.entry(candidate.to_owned());
                 all.or_default().push(said);
             }
+            // A command after the end goes on from it.
+            recording.complete &= !matches!(line, JournalLine::Command { .. });
             match line {
                 JournalLine::Decision { .. } | JournalLine::Accept { .. } => recording
                     .expected

@@ -39,8 +39,6 @@ pub enum KeyEffect {
     Edit,
     /// Compare the result with its neighbours.
     Contrast,
-    /// Go on with more effort: the run has ended.
-    MoreEffort,
     /// Leave the screen.
     Quit,
 }
@@ -129,7 +127,8 @@ impl App {
             is_lesson: self.is_in_lesson(),
             can_guess: snapshot.is_some_and(|snapshot| self.guess.can_guess(snapshot)),
             can_contrast: self.view.context.can_contrast && !self.view.is_pair(),
-            can_ask_more: self.view.can_ask_more(),
+            can_go_on: self.view.can_go_on(),
+            can_ask_more: self.view.more_effort().is_some(),
         }
     }
 

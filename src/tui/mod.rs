@@ -13,6 +13,7 @@
 //! | `handlers/` | what keys, typed lines, clicks and snapshots do |
 //! | `guess.rs`, `narration.rs` | steps in two keys with a guess between them, and what is told: the steps of a lesson |
 //! | `contrast.rs` | the port to whoever compares the result with its neighbours |
+//! | `start_page/` | the page of `lop FILE` alone: a state of its own, with a loop of its own in `driver/` |
 //! | `prompt/` | the line that is typed, and its completions |
 //! | `setup.rs`, `theme/` | the user's configuration as keys, colours and layout; `session/file_watcher.rs` reports when its files change |
 //! | `program_view/` | the visible rows and lines, found through the sums of the tree; search hits, diffs, heat |
@@ -42,6 +43,7 @@ pub mod prompt;
 pub mod race;
 mod run_view;
 pub mod setup;
+pub mod start_page;
 pub mod theme;
 mod throughput;
 
@@ -53,8 +55,8 @@ use ratatui::layout::Rect;
 pub use commands::keys;
 pub use drawing::{render_animation, render_svg};
 pub use driver::{
-    CommandTarget, ExitReason, RaceSource, ScreenExit, SignalListener, TuiError, run_race_screen,
-    run_screen, run_screen_until, termination_signals,
+    CommandTarget, ExitReason, RaceSource, ScreenExit, SignalListener, StartExit, TuiError,
+    run_race_screen, run_screen, run_screen_until, run_start_page, termination_signals,
 };
 pub use handlers::parse_speed;
 pub use panes::layout;

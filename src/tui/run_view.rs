@@ -19,7 +19,7 @@ use crate::oracle::{ProgramMemory, Verdict};
 use crate::program::{Edit, EditReason, NodeId, Version};
 use crate::protocol::AlgorithmState;
 use crate::reduce::{
-    Decision, DecisionDetails, RemainingEstimate, ReplayStatus, RunSnapshot, RunState,
+    Decision, DecisionDetails, FinishReason, RemainingEstimate, ReplayStatus, RunSnapshot, RunState,
     estimate_remaining,
 };
 
@@ -56,8 +56,8 @@ pub struct ScreenContext {
     pub guess: bool,
     /// Whether somebody can compare the result with its neighbours.
     pub can_contrast: bool,
-    /// Whether the run can go on with more effort when it has ended.
-    pub can_ask_more: bool,
+    /// Whether the run stays at its end, and goes on from there when the user commands something.
+    pub can_go_on: bool,
 }
 
 /// A question of the run, as far as its algorithm is concerned.
@@ -110,10 +110,16 @@ pub struct RunView {
 }
 
 impl RunView {
-    /// Whether the run can go on with more effort when it has ended.
-    pub fn can_ask_more(&self) -> bool {
-        let is_raisable = |snapshot: &Arc<RunSnapshot>| snapshot.effort.raised().is_some();
-        self.context.can_ask_more && self.snapshot.as_ref().is_some_and(is_raisable)
+    /// Whether the run is at its end, and goes on from there when the user commands something.
+    pub fn can_go_on(&self) -> bool {
+        let ended = RunState::Finished(FinishReason::Complete);
+        self.context.can_go_on && self.run_state() == Some(&ended)
+    }
+
+    /// The name of the next effort, if the run is at its end and can go on with more.
+    pub fn more_effort(&self) -> Option<&'static str> {
+        let snapshot = self.snapshot.as_ref().filter(|_| self.can_go_on());
+        snapshot?.more_effort
     }
 
     /// A view that has not seen a snapshot.

@@ -31,7 +31,9 @@ impl ThroughputMeter {
             // The time of a recording is that of its run.
             return;
         }
-        if let Some(old) = old.filter(|old| old.state.is_suspended()) {
+        let stands =
+            |old: &&RunSnapshot| old.state.is_suspended() || matches!(old.state, RunState::Finished(_));
+        if let Some(old) = old.filter(stands) {
             self.paused_time += idle_time(old, new);
             self.samples.clear();
         }

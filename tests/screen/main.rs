@@ -7,6 +7,7 @@ mod commands;
 mod common;
 mod contrast;
 mod detours;
+mod end;
 mod files;
 mod generator;
 mod glance;

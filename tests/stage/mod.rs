@@ -160,7 +160,7 @@ pub fn run(version: Version) -> RunSnapshot {
         properties: Vec::new(),
     });
     RunSnapshot {
-        effort: Default::default(),
+        more_effort: Some("hard"),
         workers: (1, 1),
         number: 0,
         smallest: Some(0),
@@ -449,8 +449,7 @@ impl Stage {
             | KeyEffect::Play(_)
             | KeyEffect::Suspend
             | KeyEffect::Edit
-            | KeyEffect::Contrast
-            | KeyEffect::MoreEffort => {}
+            | KeyEffect::Contrast => {}
         }
         while self.app.run_idle_work() {}
     }

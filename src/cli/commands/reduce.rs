@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::project;
 use super::resume::typed_options::TypedOptions;
-use super::resume::{go_on_with_effort, offer};
+use super::resume::offer;
 use crate::cli::args::{ReduceArgs, argument_order, did_you_mean};
 use crate::cli::failure::{CommandFailure, USAGE};
 use crate::cli::launch::derivation::read_tree_file;
@@ -59,7 +59,7 @@ pub fn run_reduce(reduce: &ReduceArgs, line: &[OsString]) -> Result<u8, CommandF
         None => {
             let mut plan = RunPlan::from_args(input, test_spec, reduce)?;
             plan.notes.extend(notes);
-            go_on_with_effort(run_plan(plan)?, &reduce.run.common, false)
+            Ok(run_plan(plan)?.status)
         }
     }
 }

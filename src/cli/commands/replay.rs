@@ -75,7 +75,7 @@ pub fn run_replay(replay: &ReplayArgs) -> Result<u8, CommandFailure> {
     );
     Ok(match left.or_fail(FAILED)?.reason {
         ExitReason::Signal(signal) => signal_status(signal),
-        ExitReason::User | ExitReason::Superseded | ExitReason::MoreEffort => 0,
+        ExitReason::User | ExitReason::Superseded => 0,
     })
 }
 

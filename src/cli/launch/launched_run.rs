@@ -179,8 +179,8 @@ pub struct ShownRun {
     pub paused_time: Duration,
     /// The settings of the screen.
     pub setup: ScreenSetup,
-    /// Whether it can go on with more effort when it has ended.
-    pub can_ask_more: bool,
+    /// Whether it stays at its end, and goes on from there when the user commands something.
+    pub can_go_on: bool,
     /// The lesson that it is played for.
     pub lesson: Option<LessonPlan>,
     /// Whether the user guesses before each verdict of a single step.
@@ -221,7 +221,6 @@ pub fn launch_run(
     if let Some(session) = &session {
         output.record_session(&session.session.name());
     }
-    let can_ask_more = !plan.options.strategy.strata.is_empty() && session.is_some();
     let property = prepared.test.property().cloned();
     for journal in &mut journals.0 {
         let test = prepared.test.clone();
@@ -234,6 +233,7 @@ pub fn launch_run(
     // A lesson has its own.
     let has_user = plan.front_end == FrontEnd::Screen || plan.lesson.is_some();
     let stop_on_failure = !has_user || plan.offline;
+    let stays_at_end = plan.front_end == FrontEnd::Screen && !plan.offline;
     let setup = RunSetup {
         version: start.version,
         runner,
@@ -245,6 +245,7 @@ pub fn launch_run(
         property,
         script: start.script,
         stop_on_failure,
+        stays_at_end,
         // What is known needs no worker, and what is not is no bet worth making.
         jobs: if plan.offline { 1 } else { plan.jobs },
         journal: Box::new(journals),
@@ -283,7 +284,7 @@ pub fn launch_run(
             notice: start.notice,
             paused_time: start.paused_time,
             setup: screen,
-            can_ask_more,
+            can_go_on: stays_at_end,
             lesson: plan.lesson,
             guess: plan.settings.guess,
         },

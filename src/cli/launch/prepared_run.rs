@@ -1,5 +1,6 @@
 //! Prepare: the files, the test, and a place to run it. Every command that runs a test needs them.
 
+use std::cell::Cell;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -36,6 +37,8 @@ pub struct PreparedRun {
     pub offline: Option<Arc<dyn VerdictStore>>,
     /// Notes to report before the run.
     pub notes: Vec<String>,
+    /// Whether nothing is said while a test runs: it was said before, or a screen is open.
+    pub is_silent: Cell<bool>,
 }
 
 impl PreparedRun {
@@ -111,6 +114,7 @@ impl PreparedRun {
             offline: None,
             // Notices of earlier runs.
             notes: oracle::take_leftover_notices(),
+            is_silent: Cell::new(false),
         })
     }
 

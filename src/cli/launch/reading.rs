@@ -199,7 +199,7 @@ impl PendingRead {
             self.over.clone(),
         ) {
             Ok(left) => match left.reason {
-                ExitReason::Superseded | ExitReason::MoreEffort => Ok(()),
+                ExitReason::Superseded => Ok(()),
                 ExitReason::User => Err(CommandFailure::stopped_by_signal(SIGINT)),
                 ExitReason::Signal(signal) => Err(CommandFailure::stopped_by_signal(signal)),
             },

@@ -14,21 +14,18 @@ use crate::cli::failure::{CommandFailure, FAILED, OrFail};
 use crate::cli::messages::report_message;
 use crate::cli::session_lookup::session_argument;
 use crate::oracle;
-use crate::pass::Effort;
 use crate::plain::{
     ConsoleWriter, LineReporter, RunReporter, RunSummary, follow_run, quote_path_for_display,
 };
 use crate::reduce::{EngineCommand, FinishReason, RunState};
 use crate::session::file_watcher::{FileWatcher, WatchedFiles};
-use crate::session::session_directory::{ClaimedSession, SessionDirectory};
+use crate::session::session_directory::ClaimedSession;
 use crate::tui::{self, CommandTarget, ExitReason, ScreenContext, ScreenExit, SignalListener};
 
 /// How a run ended.
 pub struct RunEnd {
     /// The exit status.
     pub status: u8,
-    /// The session, and the effort with which the user wants it to go on.
-    pub more: Option<(SessionDirectory, Effort)>,
     /// How the lesson went that was played without a screen.
     pub lesson: Option<ToldLesson>,
 }
@@ -49,13 +46,13 @@ impl LaunchedRun {
         // Its last owner looks for what tests have left, which takes a while. Who ends a run early has the last words before that.
         let _scratch = shown.scratch.clone();
         let mut told = None;
-        let (mut status, effort) = match (front_end.line_reporter(), shown.lesson.clone()) {
+        let mut status = match (front_end.line_reporter(), shown.lesson.clone()) {
             (Some(_), Some(lesson)) => {
                 let (status, end) = tell_lesson(shown, &lesson, &signals)?;
                 told = Some(end);
-                (status, None)
+                status
             }
-            (Some(mut reporter), None) => (shown.follow_run(&signals, reporter.as_mut())?, None),
+            (Some(mut reporter), None) => shown.follow_run(&signals, reporter.as_mut())?,
             (None, _) => shown.show_screen(signals, contrast)?,
         };
         let has_decided = board
@@ -78,11 +75,9 @@ impl LaunchedRun {
         let Some(session) = session else {
             return Ok(RunEnd {
                 status,
-                more: None,
                 lesson: told,
             });
         };
-        let more = effort.map(|effort| (session.session.clone(), effort));
         let is_in_place = synced.is_none_or(|journal| journal.is_in_place());
         let message = match is_in_place {
             true => release_session(session, status, has_decided),
@@ -97,7 +92,6 @@ impl LaunchedRun {
         }
         Ok(RunEnd {
             status,
-            more,
             lesson: told,
         })
     }
@@ -169,13 +163,12 @@ impl ShownRun {
         Ok(totals.exit_status())
     }
 
-    /// Shows the run on the screen; the exit status, and the effort with which the user wants to go on. The normal terminal keeps the first and
-    /// the last lines.
+    /// Shows the run on the screen; the exit status. The normal terminal keeps the first and the last lines.
     fn show_screen(
         mut self,
         signals: TerminationSignals,
         contrast: ResultContrast,
-    ) -> Result<(u8, Option<Effort>), CommandFailure> {
+    ) -> Result<u8, CommandFailure> {
         let mut reporter = LineReporter::new(ConsoleWriter::stdout());
         reporter.report_start(&self.header);
         // The screen shows snapshots. Unread events would pile up.
@@ -203,7 +196,7 @@ impl ShownRun {
             lesson: self.lesson.take().map(|plan| plan.lesson),
             guess: self.guess,
             can_contrast: !self.header.offline,
-            can_ask_more: self.can_ask_more,
+            can_go_on: self.can_go_on,
         };
         let setup = self.setup.clone();
         // From here on the screen handles signals itself, because it must restore the terminal first. One listener begins before the other ends: a
@@ -243,9 +236,7 @@ impl ShownRun {
                 }
                 match reason {
                     ExitReason::Signal(signal) => Some(*signal),
-                    ExitReason::User | ExitReason::Superseded | ExitReason::MoreEffort => {
-                        ends.signals.try_recv().ok()
-                    }
+                    ExitReason::User | ExitReason::Superseded => ends.signals.try_recv().ok(),
                 }
             }
             Err(error) => {
@@ -256,20 +247,14 @@ impl ShownRun {
         for message in self.writer.status_messages().try_iter() {
             report_message(&message);
         }
-        let asks_more = exit
-            .as_ref()
-            .is_ok_and(|exit| exit.reason == ExitReason::MoreEffort && signal.is_none());
-        let last = self.run.board.newest_snapshot().filter(|_| asks_more);
-        let more = last.and_then(|last| last.effort.raised());
         let paused_time = self.paused_time;
         let mut totals = self.finish_run(signal, &mut reporter)?;
         totals.paused_time = exit.as_ref().map_or(paused_time, |exit| exit.paused_time);
         reporter.report_end(&totals);
-        let status = match exit {
+        Ok(match exit {
             Ok(_) => totals.exit_status(),
             Err(_) => FAILED,
-        };
-        Ok((status, more))
+        })
     }
 
     /// Ends the run and its output, and reports the last messages.

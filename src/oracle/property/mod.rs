@@ -25,6 +25,7 @@ pub use log::LogMatcher;
 pub use matcher::{MISSING_TOOL_ENDINGS, StageRun};
 pub(super) use matcher::{PropertyMatcher, StageDecision, decide_stage};
 pub use pattern::MessagePattern;
+use pattern::escape_regex;
 pub(super) use pattern::{PatternOptions, generalize_message};
 pub use similarity::{is_similar, normalize_message};
 
@@ -107,6 +108,16 @@ pub enum PropertyError {
     /// The test is a script, so there is no property.
     #[error("the test is a script, which alone decides what is interesting; change the script")]
     Script,
+}
+
+impl PropertyPart {
+    /// A line of the output contains this text.
+    pub fn of_text(text: &str) -> PropertyPart {
+        PropertyPart {
+            on: true,
+            criterion: PropertyCriterion::Grep(escape_regex(text)),
+        }
+    }
 }
 
 impl PropertyCriterion {

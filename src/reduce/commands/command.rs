@@ -43,6 +43,8 @@ pub enum EngineCommand {
     Order(Vec<Arc<str>>),
     /// Ask so much from here on.
     Effort(Effort),
+    /// Run the passes of the strategy of this name from here on, all from the first.
+    Strategy(Arc<str>),
     /// Add a rule with holes.
     Rule {
         /// The rule.

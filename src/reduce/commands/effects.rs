@@ -75,6 +75,7 @@ impl EngineCommand {
                 | EngineCommand::Order(_)
                 | EngineCommand::Rule { .. }
                 | EngineCommand::Effort(_)
+                | EngineCommand::Strategy(_)
                 | EngineCommand::Timeout(_)
                 | EngineCommand::Confirm(_)
                 | EngineCommand::NewTest(true)

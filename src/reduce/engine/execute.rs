@@ -6,8 +6,8 @@
 
 use super::testing_state::RootState;
 use super::{CommandResult, ReductionEngine, RunFinished};
-use crate::pass::Effort;
-use crate::program::NodeId;
+use crate::pass::{self, Effort, PassOptions, Strategy};
+use crate::program::{NodeId, Version};
 use crate::reduce::commands::{EngineCommand, PassVerb};
 use crate::reduce::proposer::{PassSchedule, ProposerState, ProposerStop};
 use crate::reduce::reporting::FinishReason;
@@ -45,6 +45,7 @@ impl ReductionEngine {
                 self.change_schedule(|schedule| schedule.reorder_passes(names))
             }
             EngineCommand::Effort(effort) => self.set_effort(*effort),
+            EngineCommand::Strategy(name) => self.set_strategy(name),
             EngineCommand::Rule { rule, now } => self.add_rule(rule, *now),
             EngineCommand::Try(attempt) => self.execute_try(attempt),
             EngineCommand::Edit { side, text, larger } => self.execute_edit(*side, text, *larger),
@@ -134,11 +135,54 @@ impl ReductionEngine {
         changed.map(|()| None)
     }
 
+    /// The passes of another strategy begin from the current version.
+    fn set_strategy(&mut self, name: &str) -> CommandResult {
+        let named = pass::parse_strategy(name)?;
+        if let Some(base) = self.detour_base {
+            return Err(format!(
+                "inside a detour the strategy cannot change; goto {base} first, or wait for its end"
+            ));
+        }
+        let version = &self.root_node().proposer.view.version;
+        check_strategy_fits(named.options.strategy, version)?;
+        let options = PassOptions {
+            effort: self.record.options().effort,
+            keeps_text: self.record.options().keeps_text,
+            ..named.options
+        };
+        let options = options.for_version(version);
+        if let Some(line) = self.record.passes.running_pass() {
+            self.journal.record_pass(line);
+        }
+        self.record.set_options(options);
+        self.change_root(|proposer| proposer.set_strategy(options));
+        Ok(None)
+    }
+
     pub(super) fn set_pass_disabled(&mut self, pass: &str, disabled: bool) -> CommandResult {
         let verb = match disabled {
             true => PassVerb::Disable,
             false => PassVerb::Enable,
         };
         self.change_schedule(|schedule| schedule.apply_pass_verb(verb, pass))
+    }
+}
+
+/// Fails if the passes of a strategy have nothing to work on in this program.
+fn check_strategy_fits(strategy: &Strategy, version: &Version) -> Result<(), String> {
+    let needs = if version.twins().is_some() {
+        Some("a program, and this is a pair")
+    } else if version.objective().is_choices() {
+        Some("a program, and this is a sequence of choices")
+    } else if strategy.needs_statements() && !version.has_statements() {
+        Some("a language that says what its statements are")
+    } else if strategy.needs_bnf() && !version.has_bnf_grammar() {
+        Some("a grammar in BNF")
+    } else {
+        None
+    };
+    match needs {
+        Some(needs) => Err(format!("{} is for {needs}", strategy.name)),
+        None => Ok(()),
     }
 }

@@ -17,6 +17,7 @@
 //! | `test_pool.rs`, `pending_commands.rs` | the runner and its workers; commands that wait |
 //! | `next_command.rs`, `execute.rs` | which command holds next, and what it does; `constrain.rs`, `pause.rs`, `navigation.rs`, `manual_edits.rs`, `property.rs` do it by subject |
 //! | `breakpoints.rs` | where a run pauses by itself |
+//! | `end.rs` | the end, and how the run goes on from there |
 //! | `resume.rs`, `replay_cursor.rs` | an interrupted run, done again without tests |
 //!
 //! A candidate that the parser refused is no question, but a question that the cache answers does not come to the parser: both depend on the
@@ -26,6 +27,7 @@ mod breakpoints;
 mod constrain;
 mod decide;
 mod dispatch;
+mod end;
 mod execute;
 mod manual_edits;
 mod navigation;
@@ -92,6 +94,8 @@ pub(in crate::reduce) struct ReductionEngine {
     pub journal: Box<dyn Journal>,
     /// Stop instead of pausing when the test fails again and again.
     pub stop_on_failure: bool,
+    /// Stay at the end for further commands.
+    pub stays_at_end: bool,
     pub paused: bool,
     /// Rejections up to the last decision.
     pub rejected_before: u64,
@@ -166,6 +170,7 @@ impl ReductionEngine {
             record,
             journal: setup.journal,
             stop_on_failure: setup.stop_on_failure,
+            stays_at_end: setup.stays_at_end,
             paused: setup.paused,
             rejected_before: 0,
             history,
@@ -183,7 +188,7 @@ impl ReductionEngine {
         })
     }
 
-    /// Runs to the end.
+    /// Runs to the end; where it stays there, until the user leaves.
     pub fn run(mut self) {
         // The first snapshot comes before the first candidate.
         self.publish_snapshot();
@@ -194,36 +199,37 @@ impl ReductionEngine {
             size: version.size(),
         });
         self.process_root_events();
-        let RunFinished(finish) = loop {
-            if let Err(end) = self.advance_run() {
-                break end;
+        let mut end = self.run_to_end();
+        loop {
+            let RunFinished(finish) = end;
+            self.record_end(&finish);
+            if finish != FinishReason::Complete || !self.stays_at_end {
+                break;
             }
-            self.journal.on_idle();
-            if let Err(end) = self.poll_events() {
-                break end;
-            }
-        };
-        self.cancel_all();
-        self.planner.abandon();
-        if finish == FinishReason::Complete {
-            self.report_unreached_commands();
+            end = match self.wait_at_end() {
+                None => break,
+                Some(Ok(())) => self.run_to_end(),
+                Some(Err(end)) => end,
+            };
         }
-        self.publish_snapshot();
-        // Events that were not replayed yet are in the journal as they were; nothing has happened.
-        if self.replay.is_none() {
-            if let Some(line) = self.record.passes.running_pass() {
-                self.journal.record_pass(line);
-            }
-            let claim = self.record.build_claim(&finish);
-            self.journal
-                .record_finish(&finish, &self.record.counts, &claim);
-        }
-        self.record.record_finish(finish);
         // The last event is sent; the thread ends when no test is left, so that whoever joins it leaves nothing behind.
         self.pool.shut_down();
         // Nobody waits until a large program is dropped.
         let remains = (self.tree, self.history, self.record, self.testing);
         self.cleaner.drop_later(u32::MAX, remains);
+    }
+
+    /// Decides, tests and waits until the run ends.
+    fn run_to_end(&mut self) -> RunFinished {
+        loop {
+            if let Err(end) = self.advance_run() {
+                return end;
+            }
+            self.journal.on_idle();
+            if let Err(end) = self.poll_events() {
+                return end;
+            }
+        }
     }
 
     fn root_node(&self) -> &SpeculationNode {
@@ -267,6 +273,10 @@ impl ReductionEngine {
                 }
                 if self.leave_detour() || self.begin_final_confirmation() {
                     continue;
+                }
+                if self.waits_for_recheck() {
+                    self.publish_snapshot();
+                    return Ok(());
                 }
                 return Err(RunFinished(FinishReason::Complete));
             }

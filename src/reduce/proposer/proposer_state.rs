@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::detour::ActiveDetour;
 use super::schedule::{PassSchedule, PassTurn};
-use crate::pass::Effort;
+use crate::pass::{Effort, PassOptions};
 use crate::program::{
     self, AppliedEdit, ConstraintRule, ContentHash, DetourBound, Edit, EditAction, EditError,
     EditReason, ExclusionReason, NodeId, ParseTrees, SizeChange, TokenHash, Version, View,
@@ -171,6 +171,13 @@ impl ProposerState {
             detour.change_bounds(plan.bounds(before), plan.bounds(effort));
         }
         Ok(())
+    }
+
+    /// The passes of these options run from here on, from the first. Detours that led nowhere may begin again.
+    pub fn set_strategy(&mut self, options: PassOptions) {
+        self.schedule.set_strategy(options);
+        self.interesting.clear();
+        self.dropped_detours.clear();
     }
 
     /// The event for an edit that is rejected.

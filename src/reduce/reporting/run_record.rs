@@ -363,7 +363,7 @@ impl RunRecord {
             other_failures: self.other_failures.clone(),
             unrecorded: self.unrecorded.clone(),
             time_saved: self.time_saved,
-            effort: self.options.effort,
+            more_effort: self.options.more_effort().map(pass::Effort::name),
             workers: (self.busy.min(self.jobs), self.jobs),
             started: self.publisher.started(),
             now: self.publisher.now(),
@@ -376,6 +376,17 @@ impl RunRecord {
         let lines = self.passes.lines().iter();
         let off = lines.filter(|line| is_switched_off(&self.options, line));
         off.map(|line| line.name).collect()
+    }
+
+    /// The options of the passes.
+    pub fn options(&self) -> &pass::PassOptions {
+        &self.options
+    }
+
+    /// The passes of these options run from here on, and none of them has begun.
+    pub fn set_options(&mut self, options: pass::PassOptions) {
+        self.options = options;
+        self.passes = PassProgress::new(options.scheduled_passes());
     }
 
     /// The run asks so much from here on.
@@ -414,5 +425,16 @@ impl RunRecord {
         // The last event does not wait until what was shown before is dropped.
         let _replaced = view.as_ref().and_then(|view| self.send_snapshot(view));
         self.publisher.emit_always(RunEvent::Finished(finish));
+    }
+
+    /// The run goes on from its end.
+    pub fn leave_end(&mut self, paused: bool) {
+        self.claim = None;
+        if matches!(self.state, RunState::Finished(_)) {
+            self.state = match paused {
+                true => RunState::Paused(None),
+                false => RunState::Running,
+            };
+        }
     }
 }

@@ -8,7 +8,6 @@ use super::counters::{PassLine, PassState, RunCounts};
 use super::decision_log::DecisionLog;
 use super::event::FinishReason;
 use crate::oracle::{FailureProperty, TestFiles};
-use crate::pass::Effort;
 use crate::program::{
     ConstraintSet, Edit, EditReason, EditSentence, NodeId, ObjectiveSize, TokenChange, Version,
 };
@@ -168,8 +167,8 @@ pub struct RunSnapshot {
     pub other_failures: Arc<[OtherFailure]>,
     /// The files of the candidate that ended a run without tests, because no verdict is known of it.
     pub unrecorded: Option<TestFiles>,
-    /// How much the run asks.
-    pub effort: Effort,
+    /// The name of the next effort, if the strategy has efforts and the run does not have the greatest.
+    pub more_effort: Option<&'static str>,
     /// Workers that are busy, and how many there are.
     pub workers: (usize, usize),
     /// The time of tests that a store of verdicts answered.

@@ -197,19 +197,20 @@ pub fn is_complete(path: &Path) -> bool {
     })
 }
 
-/// How long a run was paused: each time until the command after a pause, or after a step.
+/// How long a run was paused: each time until the command after a pause, after a step, or after an end from which it went on.
 fn sum_pauses(lines: &[JournalLine]) -> Duration {
-    let (mut paused, mut before, mut rested) = (false, 0, 0);
+    let (mut paused, mut ended, mut before, mut rested) = (false, false, 0, 0);
     for line in lines {
         let now = line.elapsed_ms().unwrap_or(before);
-        if paused
-            && matches!(
-                line,
-                JournalLine::Command { .. } | JournalLine::Finished { .. }
-            )
-        {
+        let rests = match line {
+            JournalLine::Command { .. } => paused || ended,
+            JournalLine::Finished { .. } => paused,
+            _ => false,
+        };
+        if rests {
             rested += now.saturating_sub(before);
         }
+        ended = matches!(line, JournalLine::Finished { .. });
         if let JournalLine::Command { command, .. } = line {
             match EngineCommand::parse_recorded(command) {
                 Ok(EngineCommand::Pause) => paused = true,

@@ -57,7 +57,9 @@ pub struct ScreenFacts {
     pub has_search: bool,
     /// Whether the result can be compared with its neighbours.
     pub can_contrast: bool,
-    /// Whether the run can go on with more effort when it has ended.
+    /// Whether the run is at its end, and goes on from there when the user commands something.
+    pub can_go_on: bool,
+    /// Whether it can do so with more effort.
     pub can_ask_more: bool,
 }
 

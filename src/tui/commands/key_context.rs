@@ -9,7 +9,7 @@ use crate::tui::panes::layout::PaneKind;
 pub enum KeyContext {
     /// Everywhere except in a prompt, where keys are letters.
     Everywhere,
-    /// In a focused pane, and on the pages of the stall, the property and the candidate.
+    /// In a focused pane, and on the pages of the stall, the property, the candidate and the result.
     Run,
     /// In a focused pane while a lesson has more to tell.
     Lesson,
@@ -140,7 +140,9 @@ impl KeyContext {
             KeyContext::Navigation => page != Some(PageKind::Result),
             KeyContext::Run => matches!(
                 page,
-                None | Some(PageKind::Stall | PageKind::Property | PageKind::Candidate)
+                None | Some(
+                    PageKind::Stall | PageKind::Property | PageKind::Candidate | PageKind::Result
+                )
             ),
             KeyContext::Lesson | KeyContext::Guess | KeyContext::Replay => page.is_none(),
             KeyContext::Candidate if page.is_some() => page == Some(PageKind::Candidate),
@@ -193,14 +195,8 @@ impl KeyContext {
             (KeyContext::Replay, KeyContext::Pair) | (KeyContext::Pair, KeyContext::Replay) => {
                 false
             }
-            (
-                KeyContext::Property | KeyContext::Run | KeyContext::Navigation,
-                KeyContext::Result,
-            )
-            | (
-                KeyContext::Result,
-                KeyContext::Property | KeyContext::Run | KeyContext::Navigation,
-            ) => false,
+            (KeyContext::Property | KeyContext::Navigation, KeyContext::Result)
+            | (KeyContext::Result, KeyContext::Property | KeyContext::Navigation) => false,
             (KeyContext::Page | KeyContext::Property | KeyContext::Result, pane)
             | (pane, KeyContext::Page | KeyContext::Property | KeyContext::Result)
                 if only_panes(pane) || pane == KeyContext::Replay =>

@@ -83,11 +83,11 @@ pub const COMMANDS: &[ScreenCommand] = &[
     action_command(KeyContext::Lesson, |app, _| app.go_back_in_lesson(), "lesson-back", "tell the step before again; the run stays where it is", &[char_key('b')]).with_hint("back"),
     action_command(KeyContext::Guess, |app, _| app.guess_verdict(true), "guess-yes", "guess that the test says yes", &[char_key('y')]).with_hint("yes"),
     action_command(KeyContext::Guess, |app, _| app.guess_verdict(false), "guess-no", "guess that the test says no", &[char_key('n')]).with_hint("no"),
-    engine_command(KeyContext::Run, |app| pause_or_resume_line(app), "pause", "pause or resume the run", &[char_key(' ')]).with_replay_description("play or pause the recording").with_hint("pause").disabled_if(not_steerable_unless_replay),
+    engine_command(KeyContext::Run, |app| pause_or_resume_line(app), "pause", "pause or resume the run", &[char_key(' ')]).with_replay_description("play or pause the recording").with_hint("pause").disabled_if(nothing_runs_unless_replay),
     engine_command(KeyContext::Run, |_| literal_line("step"), "step", "test exactly one candidate, in a paused run", &[char_key('.')]).with_replay_description("forward by one decision").with_hint("step").disabled_if(not_paused),
     engine_command(KeyContext::Run, |_| literal_line("step commit"), "step commit", "run to the next version", &[char_key(',')]).with_replay_description("to the next version").disabled_if(not_paused),
-    engine_command(KeyContext::Run, |_| literal_line("skip candidate"), "skip candidate", "skip the current candidate", &[char_key('s')]).disabled_if(not_steerable),
-    engine_command(KeyContext::Run, |_| literal_line("skip node"), "skip node", "skip the current node until the pass ends", &[char_key('S')]).disabled_if(not_steerable),
+    engine_command(KeyContext::Run, |_| literal_line("skip candidate"), "skip candidate", "skip the current candidate", &[char_key('s')]).disabled_if(nothing_runs),
+    engine_command(KeyContext::Run, |_| literal_line("skip node"), "skip node", "skip the current node until the pass ends", &[char_key('S')]).disabled_if(nothing_runs),
     action_command(KeyContext::Run, |app, _| app.start_undo(), "back", "undo one version, and choose what becomes of its edit", &[char_key('u')]).with_replay_description("to the previous version").with_hint("undo").disabled_if(nothing_accepted),
     engine_command(KeyContext::Run, |_| literal_line("redo"), "redo", "redo what was undone", &[ctrl_key('r')]).with_replay_description("to the next version").disabled_if(not_steerable_unless_replay),
     action_command(KeyContext::Run, |_, _| KeyEffect::Edit, "editor", "edit the program in your editor, and try the result", &[char_key('e')]).disabled_if(not_steerable),
@@ -178,7 +178,7 @@ pub const COMMANDS: &[ScreenCommand] = &[
     engine_command(KeyContext::Steering, |app| app.removal_line(), "remove", "remove the selected item", &[special_key(Enter), char_key('x')]).with_hint("remove").disabled_if(not_steerable),
     view_command(KeyContext::Steering, |app, _| app.retype_steering(), "retype", "type the line of the selected item again, with a change", &[char_key('e')]).with_hint("change").disabled_if(not_steerable),
     action_command(KeyContext::Result, |app, _| app.show_contrast(), "contrast", "show why the result is interesting: what its nearest neighbours do", &[char_key('c')]).with_hint("explain").disabled_if(no_contrast),
-    action_command(KeyContext::Result, |_, _| KeyEffect::MoreEffort, "more", "go on with more effort: ask what was not asked yet", &[char_key('+')]).with_hint("ask more").disabled_if(no_more_effort),
+    engine_command(KeyContext::Result, |app| more_effort_line(app), "more", "go on with more effort: ask what was not asked yet", &[char_key('+')]).with_hint("ask more").disabled_if(no_more_effort),
     view_command(KeyContext::Page, |app, _| app.close_page(), "close", "close the page", &[special_key(Esc)]).with_hint("close"),
     action_command(KeyContext::Prompt, |app, _| app.accept_prompt(), "accept", "execute the line", &[special_key(Enter)]),
     action_command(KeyContext::Prompt, |app, _| app.cancel_prompt(), "cancel", "close the prompt", &[special_key(Esc), ctrl_key('c')]),
@@ -360,9 +360,10 @@ pub fn not_steerable(facts: &ScreenFacts) -> Option<&'static str> {
     }
 }
 
-/// The message that the run has ended, and how to start one that can be steered. A recording can be played after its end.
+/// The message that the run has ended, and how to start one that can be steered. A recording can be played after its end, and a run that
+/// stays at its end goes on.
 pub fn run_ended(facts: &ScreenFacts) -> Option<&'static str> {
-    (facts.is_finished() && !facts.replay)
+    (facts.is_finished() && !facts.replay && !facts.can_go_on)
         .then_some("the run has ended; to steer one, start it again: lop FILE TEST --command pause")
 }
 
@@ -386,14 +387,34 @@ fn no_property(facts: &ScreenFacts) -> Option<&'static str> {
 fn not_paused(facts: &ScreenFacts) -> Option<&'static str> {
     match facts.phase {
         Some(RunPhase::Running) if !facts.replay => Some("the run is not paused"),
-        _ => not_steerable_unless_replay(facts),
+        _ => nothing_runs_unless_replay(facts),
     }
+}
+
+/// Why there is nothing to pause, to step or to skip.
+fn nothing_runs(facts: &ScreenFacts) -> Option<&'static str> {
+    let stands = Some("nothing is left to try: undo, edit, unpin, effort and strategy go on");
+    not_steerable(facts).or(stands.filter(|_| facts.can_go_on))
+}
+
+/// Like [`nothing_runs`], for commands that a replay has too.
+fn nothing_runs_unless_replay(facts: &ScreenFacts) -> Option<&'static str> {
+    match facts.replay {
+        true => None,
+        false => nothing_runs(facts),
+    }
+}
+
+/// A line that asks for the next effort.
+fn more_effort_line(app: &App) -> Result<String, String> {
+    let effort = app.view.more_effort().ok_or("there is no more effort")?;
+    Ok(format!("effort {effort}"))
 }
 
 fn already_following(facts: &ScreenFacts) -> Option<&'static str> {
     match facts.follows {
         true => Some("the selection follows the run already"),
-        false => not_steerable_unless_replay(facts),
+        false => nothing_runs_unless_replay(facts),
     }
 }
 
@@ -432,8 +453,7 @@ fn no_contrast(facts: &ScreenFacts) -> Option<&'static str> {
 }
 
 fn no_more_effort(facts: &ScreenFacts) -> Option<&'static str> {
-    (!facts.can_ask_more || !facts.is_finished())
-        .then_some("there is no more effort, or no session that could go on")
+    (!facts.can_ask_more).then_some("there is no more effort, or the run has not come to its end")
 }
 
 fn not_finished(facts: &ScreenFacts) -> Option<&'static str> {

@@ -12,6 +12,7 @@ mod line_pace;
 mod race_loop;
 mod screen_loop;
 mod setup_files;
+mod start_screen;
 mod terminal;
 
 use std::io;
@@ -24,6 +25,7 @@ pub use input::{SignalListener, termination_signals};
 pub use race_loop::{RaceSource, run_race_screen};
 #[cfg(test)]
 pub(in crate::tui) use setup_files::read_themes;
+pub use start_screen::{StartExit, run_start_page};
 
 use super::ScreenContext;
 use super::app::App;
@@ -51,8 +53,6 @@ pub enum ExitReason {
     Signal(i32),
     /// Another screen replaces it.
     Superseded,
-    /// The run has ended, and the user wants it to go on with more effort.
-    MoreEffort,
 }
 
 /// How the screen was left.

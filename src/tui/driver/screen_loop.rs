@@ -321,11 +321,15 @@ impl<'a> ScreenLoop<'a> {
             }
         }
         for change in changes {
-            let command = change.to_command();
-            let is_heard = command.is_none_or(|command| self.send_command(command));
+            let is_over = self.app.view.is_finished();
+            let is_heard = change
+                .to_command()
+                .is_none_or(|command| !is_over && self.send_command(command));
             if !is_heard {
-                self.app
-                    .add_notice("the test has changed since the run ended: the result is what the old one found");
+                self.app.add_notice(match self.app.view.can_go_on() {
+                    true => "the test has changed since the run ended: the result is what the old one found; :new-test asks the new one",
+                    false => "the test has changed since the run ended: the result is what the old one found",
+                });
             }
             if let Some(notice) = change.notice_text() {
                 self.app.add_notice(notice);
@@ -352,6 +356,7 @@ impl<'a> ScreenLoop<'a> {
                 .is_some_and(|known| Arc::ptr_eq(known, &newest))
         {
             self.app.apply_snapshot(newest);
+            self.drop_cancelled_contrast();
         }
         if let Some(command) = self.app.take_lesson_command() {
             self.send_command(command);
@@ -415,18 +420,21 @@ impl<'a> ScreenLoop<'a> {
                 self.screen.suspend_process().map_err(TuiError::Terminal)?;
             }
             KeyEffect::Contrast => self.start_contrast(),
-            KeyEffect::MoreEffort => self.request_exit(ExitReason::MoreEffort),
             KeyEffect::Quit => self.request_exit(ExitReason::User),
         }
-        if !self.app.view.contrast.is_running() {
-            // The user has cancelled it.
-            self.contrast_task = None;
-        }
+        self.drop_cancelled_contrast();
         // Its directory may be unwatched: read new themes before the choice.
         if self.app.is_choosing_theme() {
             self.app.view.setup.reload_themes();
         }
         Ok(true)
+    }
+
+    /// Ends a comparison that nobody waits for any more.
+    fn drop_cancelled_contrast(&mut self) {
+        if !self.app.view.contrast.is_running() {
+            self.contrast_task = None;
+        }
     }
 
     /// Starts to compare the result with its neighbours.
@@ -448,9 +456,7 @@ impl<'a> ScreenLoop<'a> {
         let died =
             || ContrastUpdate::Failed("the comparison has died, which is a fault of lop".into());
         self.app.apply_contrast_update(update.unwrap_or_else(died));
-        if !self.app.view.contrast.is_running() {
-            self.contrast_task = None;
-        }
+        self.drop_cancelled_contrast();
         self.request_redraw(FrameCause::Run);
     }
 

@@ -98,6 +98,9 @@ impl App {
                 self.step_by_guess()
             }
             _ if self.view.context.replay => self.replay_command(&command),
+            None if self.view.is_finished() && command == EngineCommand::Stop => {
+                self.show_status(format!("{name}: nothing runs any more"))
+            }
             Some(reason) => self.show_status(format!("{name}: {reason}")),
             None => {
                 if let Some(snapshot) = &self.view.snapshot {

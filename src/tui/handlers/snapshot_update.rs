@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::reduce::{RunSnapshot, RunState};
 use crate::tui::app::{App, PageKind};
+use crate::tui::contrast::ContrastState;
 use crate::tui::pages::property::PropertyPage;
 use crate::tui::pages::result::ResultPage;
 use crate::tui::pages::stall::StallPage;
@@ -20,6 +21,7 @@ impl App {
         self.show_player_message(&new);
         self.update_property_page(&new);
         let opens_result = self.opens_result(&new.state);
+        let leaves_end = self.view.can_go_on() && !matches!(new.state, RunState::Finished(_));
         let old = self.view.snapshot.clone();
         let panes = &mut self.panes;
         match &old {
@@ -52,11 +54,22 @@ impl App {
         if let Some(tried) = tried.filter(|_| self.selection.follow) {
             self.selection.follow_node(&new.version, tried);
         }
+        if leaves_end {
+            self.leave_result();
+        }
         if opens_result {
             self.stop_following();
             self.pages.close_all();
             self.open_page(ResultPage);
         }
+    }
+
+    /// The run goes on from its end: what was shown of the result is no longer so.
+    fn leave_result(&mut self) {
+        self.pages.close_kind(PageKind::Result);
+        self.pages.close_kind(PageKind::Contrast);
+        self.view.contrast = ContrastState::Idle;
+        self.selection.start_following();
     }
 
     /// Reports whether the user's commands were applied or rejected.

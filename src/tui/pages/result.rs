@@ -13,6 +13,7 @@ use crate::tui::drawing::text;
 use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::panes::progress::flakiness_text;
 use crate::tui::panes::sentences::verdict_mark;
+use crate::tui::program_view::steering::is_steered;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
@@ -184,10 +185,32 @@ fn result_lines(
             true => format!("reduce another failure: lop pair with the programs in {path}"),
         }
     });
-    for next in view.context.next_steps.iter().chain([&look]).chain(&other) {
+    let on = view.can_go_on().then(|| describe_ways_on(view, snapshot));
+    let steps = view.context.next_steps.iter().chain(&on);
+    for next in steps.chain([&look]).chain(&other) {
         lines.push((format!("  {next}"), Role::Text));
     }
     lines
+}
+
+/// The keys and commands with which the run goes on from its end.
+fn describe_ways_on(view: &RunView, snapshot: &RunSnapshot) -> String {
+    let key = |command: &str| view.setup.keys.first_key_name(command);
+    let mut ways = Vec::new();
+    if snapshot.number > 0 {
+        ways.push(format!("{} undoes", key("back")));
+    }
+    ways.push(format!("{} edits", key("editor")));
+    if let Some(effort) = view.more_effort() {
+        ways.push(format!("{} asks more (effort {effort})", key("more")));
+    }
+    let mut typed = vec!["strategy NAME", "enable PASS"];
+    if is_steered(snapshot) {
+        typed.push("unpin");
+    }
+    let typed: Vec<_> = typed.iter().map(|line| format!(":{line}")).collect();
+    ways.push(typed.join(", "));
+    format!("go on: {}", ways.join(", "))
 }
 
 /// The sizes of the original and of the result, by name.

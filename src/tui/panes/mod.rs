@@ -27,7 +27,7 @@ pub mod progress;
 pub mod run_sentence;
 pub mod scroll;
 pub mod sentences;
-mod text_line;
+pub mod text_line;
 mod text_moves;
 pub mod tree;
 pub mod trying;

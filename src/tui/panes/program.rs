@@ -42,7 +42,8 @@ pub struct HighlightCache {
 }
 
 impl HighlightCache {
-    fn update_highlights(
+    /// The colours of this byte range of a document of a version.
+    pub(in crate::tui) fn update_highlights(
         &mut self,
         theme: &ResolvedTheme,
         number: u64,
@@ -72,7 +73,8 @@ impl HighlightCache {
         }
     }
 
-    fn style_at(&self, byte: usize) -> Style {
+    /// The style of a byte.
+    pub(in crate::tui) fn style_at(&self, byte: usize) -> Style {
         let after = self.runs.partition_point(|(range, _)| range.end <= byte);
         self.runs
             .get(after)

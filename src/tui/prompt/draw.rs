@@ -141,20 +141,25 @@ fn draw_prompt_line(prompt: &PromptLine, inside: &mut ClippedCanvas) {
         PromptKind::Command => ":",
         PromptKind::Search => "/",
     };
-    let unicode = inside.theme.glyphs.braille;
+    let x = inside.draw_text(1, 0, sign, Role::Key);
+    draw_typed_text(prompt, (x, 0), inside);
+}
+
+/// Draws a typed line with its cursor, from this cell to the end of the canvas.
+pub fn draw_typed_text(prompt: &PromptLine, (x, y): (usize, usize), canvas: &mut ClippedCanvas) {
+    let unicode = canvas.theme.glyphs.braille;
     let (before, after) = prompt.line.split_at(prompt.cursor);
     let (before, after) = (
         text::displayable_line(before, unicode),
         text::displayable_line(after, unicode),
     );
-    let room = inside.width().saturating_sub(4);
+    let room = canvas.width().saturating_sub(x + 2);
     let mut start = 0;
     while text::text_width(&before[start..]) > room {
         start += before[start..].chars().next().map_or(1, char::len_utf8);
     }
-    let x = inside.draw_text(1, 0, sign, Role::Key);
-    let x = inside.draw_text(x, 0, &before[start..], Role::Text);
-    inside.draw_text(x, 0, &after, Role::Text);
-    let style = inside.theme.role_style(Role::Selection);
-    inside.set_line_style(x, 0, 1, style);
+    let x = canvas.draw_text(x, y, &before[start..], Role::Text);
+    canvas.draw_text(x, y, &after, Role::Text);
+    let style = canvas.theme.role_style(Role::Selection);
+    canvas.set_line_style(x, y, 1, style);
 }

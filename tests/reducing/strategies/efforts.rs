@@ -55,7 +55,7 @@ fn a_pass_of_a_stratum_or_all_of_them_can_be_left_out() {
 fn more_effort_in_a_run_adds_the_strata_and_less_takes_them_away() {
     let raised = end_of(options(Effort::Quick, "bytes"), "effort normal");
     assert_eq!(words(&text(&raised.version)), "int x;");
-    assert_eq!(raised.effort, Effort::Normal);
+    assert_eq!(raised.more_effort, Some("hard"));
     let lowered = end_of(options(Effort::Hard, "bytes"), "effort quick");
     assert_eq!(words(&text(&lowered.version)), ALIASED);
 }

@@ -6,7 +6,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::{env, process};
 
-use super::resume::go_on_with_effort;
 use crate::cli::args::DemoArgs;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail};
 use crate::cli::launch::front_end::FrontEnd;
@@ -69,7 +68,7 @@ pub fn run_demo(demo: &DemoArgs) -> Result<u8, CommandFailure> {
     plan.start_paused = true;
     let session = directory.join("session");
     plan.session = SessionChoice::At(session.clone());
-    let status = go_on_with_effort(run_plan(plan)?, &demo.common, false)?;
+    let status = run_plan(plan)?.status;
     if front != FrontEnd::Json {
         print_result(&directory.join("program.lop.c"))?;
         let mut out = ConsoleWriter::stdout();

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use crate::cli::args::CommonArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
-use crate::cli::launch::RunEnd;
 use crate::cli::launch::front_end::FrontEnd;
 use crate::cli::launch::journals::RunJournals;
 use crate::cli::launch::launched_run::{RunStart, back_up_project, launch_run};
@@ -71,34 +70,12 @@ pub fn run_resume(
     resume_session(&place, common, choice)
 }
 
-/// Goes on with the session of a run that has ended as often as the user asks for more effort; the exit status.
-pub fn go_on_with_effort(
-    mut end: RunEnd,
-    common: &CommonArgs,
-    trust: bool,
-) -> Result<u8, CommandFailure> {
-    while let Some((place, effort)) = end.more {
-        let effort = Some(effort);
-        end = resume_once(&place, common, ResumeChoice { trust, effort })?;
-    }
-    Ok(end.status)
-}
-
 /// Resumes this session; the exit status.
 pub fn resume_session(
     place: &SessionDirectory,
     common: &CommonArgs,
     choice: ResumeChoice,
 ) -> Result<u8, CommandFailure> {
-    go_on_with_effort(resume_once(place, common, choice)?, common, choice.trust)
-}
-
-/// Resumes this session until its end.
-fn resume_once(
-    place: &SessionDirectory,
-    common: &CommonArgs,
-    choice: ResumeChoice,
-) -> Result<RunEnd, CommandFailure> {
     let decision = confirm_trust(place, common, choice.trust)?;
     let claimed = place.claim().or_fail(USAGE)?;
     let is_long = fs::metadata(place.journal_path()).is_ok_and(|metadata| metadata.len() > LONG);
@@ -148,7 +125,7 @@ fn resume_once(
         let command = EngineCommand::Effort(effort);
         start.script.push((ScriptTrigger::Start, command));
     }
-    launch_run(plan, prepared, start, screen)?.report()
+    Ok(launch_run(plan, prepared, start, screen)?.report()?.status)
 }
 
 /// The plan of the resumed run, as the session recorded it.

@@ -38,19 +38,12 @@ impl PreparedRun {
             self.ensure_commands_differ(limit)?;
         }
         let mut seen: Vec<DetailedOutcome> = Vec::new();
-        while seen.len() < RUNS && !(seen.len() > 1 && longest_time(&seen) > SLOW) {
-            let limits = limit.for_hang().current_limits();
-            seen.push(self.retry_without_limits(|tester| tester.observe_original(limits))?);
-            if let Some(failure) = self
-                .preflight_tester()
-                .first_run_failure(seen.last(), limit)
-            {
-                return Err(failure);
-            }
+        while needs_another_run(&seen) {
+            seen.push(self.observe_run(limit)?);
         }
+        let property = self.find_property(&seen, wanted);
         let tester = self.preflight_tester();
-        let found = find_property(&tester, &seen, wanted);
-        let property = found.map_err(|unfit| tester.explain_unfit(&unfit, &seen))?;
+        let property = property.map_err(|unfit| tester.explain_unfit(&unfit, &seen))?;
         let hangs = property.expects_hang();
         let runs = seen.into_iter().filter_map(|seen| match seen.outcome {
             TestOutcome::Verdict(_, run) => Some(run),
@@ -69,6 +62,26 @@ impl PreparedRun {
             limit: if hangs { limit.for_hang() } else { limit },
         })
     }
+
+    /// One run of the commands on the original.
+    pub fn observe_run(&mut self, limit: LimitPolicy) -> Result<DetailedOutcome, CommandFailure> {
+        let limits = limit.for_hang().current_limits();
+        let seen = self.retry_without_limits(|tester| tester.observe_original(limits))?;
+        match self.preflight_tester().first_run_failure(&seen, limit) {
+            Some(failure) => Err(failure),
+            None => Ok(seen),
+        }
+    }
+
+    /// What all these runs on the original have in common.
+    pub fn find_property(
+        &self,
+        seen: &[DetailedOutcome],
+        wanted: &RequestedCriteria,
+    ) -> Result<FailureProperty, IdentifyError> {
+        find_property(&self.preflight_tester(), seen, wanted)
+    }
+
     /// Fails if the two commands do the same without the guard: then the guard is not the reason.
     fn ensure_commands_differ(&self, limit: LimitPolicy) -> Result<(), CommandFailure> {
         let stages = self.test.stages().iter();
@@ -92,6 +105,11 @@ impl PreparedRun {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether the original is run once more after these runs.
+pub fn needs_another_run(seen: &[DetailedOutcome]) -> bool {
+    seen.len() < RUNS && !(seen.len() > 1 && longest_time(seen) > SLOW)
 }
 
 fn longest_time(seen: &[DetailedOutcome]) -> std::time::Duration {
@@ -138,10 +156,9 @@ impl PreflightTester<'_> {
     /// The failure after one run that makes further runs useless; none otherwise. Without a property no run is uninteresting.
     fn first_run_failure(
         &self,
-        seen: Option<&DetailedOutcome>,
+        seen: &DetailedOutcome,
         limit: LimitPolicy,
     ) -> Option<CommandFailure> {
-        let seen = seen?;
         let stage = seen.runs.len().checked_sub(1);
         let stage = stage.and_then(|at| self.test.stages().get(at));
         let named = self.input;

@@ -174,6 +174,7 @@ impl PreparedRun {
             isolation: &self.isolation,
             input: &self.input,
             signals: &self.signals.received,
+            is_silent: &self.is_silent,
         }
     }
 }

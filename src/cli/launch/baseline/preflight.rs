@@ -1,5 +1,6 @@
 //! Runs the test before the reduction: on the original, on a version of an earlier run, or on other bytes.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, after, select};
@@ -14,8 +15,8 @@ use crate::plain::format_duration;
 use crate::reduce::Quorum;
 use crate::session::RunInput;
 
-/// After this time a message says that the test is still running.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// After this time a message says what is running: the user sees the first word within half a second.
+const PATIENCE: Duration = Duration::from_millis(300);
 
 /// Runs the test before the reduction.
 pub struct PreflightTester<'a> {
@@ -29,6 +30,30 @@ pub struct PreflightTester<'a> {
     pub input: &'a RunInput,
     /// Signals that stop the program.
     pub signals: &'a Receiver<i32>,
+    /// Whether nothing is said while a test runs: it was said before, or a screen is open.
+    pub is_silent: &'a Cell<bool>,
+}
+
+/// What runs, and on what, for messages.
+#[derive(Clone, Copy)]
+struct TrialWords {
+    what: &'static str,
+    subject: &'static str,
+}
+
+impl TrialWords {
+    const TEST: TrialWords = TrialWords {
+        what: "test",
+        subject: "the original",
+    };
+    const COMMAND: TrialWords = TrialWords {
+        what: "command",
+        ..TrialWords::TEST
+    };
+    const CHECK: TrialWords = TrialWords {
+        what: "test",
+        subject: "another text in the place of",
+    };
 }
 
 /// Why a run cannot begin, or not in this way.
@@ -146,28 +171,37 @@ impl PreflightTester<'_> {
     /// Runs the commands on the original, and reports what each did.
     pub fn observe_original(&self, limits: TimeLimits) -> Result<DetailedOutcome, PreflightError> {
         let files = self.input.original_files();
-        let seen = self.run_trial(files, limits, "command")?;
+        let seen = self.run_trial(files, limits, TrialWords::COMMAND)?;
         if let TestOutcome::Verdict(_, run) = &seen.outcome {
             check_quotas(run)?;
         }
         Ok(seen)
     }
 
-    /// Runs the test once on these files.
+    /// Runs the test once on these files, other texts in the place of the original.
     pub fn test_files(
         &self,
         files: TestFiles,
         limits: TimeLimits,
     ) -> Result<TestOutcome, CommandFailure> {
-        Ok(self.run_trial(files, limits, "test")?.outcome)
+        Ok(self.run_trial(files, limits, TrialWords::CHECK)?.outcome)
     }
 
-    /// Runs the stages once on these files; `what` they are is for messages.
+    /// Runs the test once on these files, the original or a version of an earlier run.
+    pub fn test_subject(
+        &self,
+        files: TestFiles,
+        limits: TimeLimits,
+    ) -> Result<TestOutcome, CommandFailure> {
+        Ok(self.run_trial(files, limits, TrialWords::TEST)?.outcome)
+    }
+
+    /// Runs the stages once on these files; the words are for messages.
     fn run_trial(
         &self,
         files: TestFiles,
         limits: TimeLimits,
-        what: &str,
+        TrialWords { what, subject }: TrialWords,
     ) -> Result<DetailedOutcome, CommandFailure> {
         let failed = |reason: String| CommandFailure::new(FAILED, reason);
         let (test, scratch) = (self.test.clone(), self.scratch.clone());
@@ -181,18 +215,21 @@ impl PreflightTester<'_> {
                 }
                 // The test is killed when the trial run is dropped.
                 recv(self.signals) -> signal => return Err(CommandFailure::stopped_by_signal(signal.unwrap_or_default())),
-                recv(patience) -> _ => self.report_waiting(limits.wall),
+                recv(patience) -> _ => self.report_waiting(what, subject, limits.wall),
             }
         }
     }
 
-    /// Says that the test is slow, so that lop does not seem to hang.
-    fn report_waiting(&self, limit: Option<Duration>) {
+    /// Says what is running, so that lop does not seem to hang.
+    fn report_waiting(&self, what: &str, subject: &str, limit: Option<Duration>) {
+        if self.is_silent.replace(true) {
+            return;
+        }
         let until = limit
             .map(|limit| format!(", for at most {}", format_duration(limit)))
             .unwrap_or_default();
         report_message(&format!(
-            "the test is running on the original {}{until}; Ctrl-C stops it",
+            "running the {what} on {subject} {}{until}; Ctrl-C stops it",
             self.input
         ));
     }

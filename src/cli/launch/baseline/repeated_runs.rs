@@ -42,7 +42,7 @@ impl PreflightTester<'_> {
         let (mut yes, mut no): (Option<TestOutcome>, Option<TestOutcome>) = (None, None);
         let mut decision = None;
         let decided = loop {
-            let outcome = self.test_files(files.clone(), limits)?;
+            let outcome = self.test_subject(files.clone(), limits)?;
             let TestOutcome::Verdict(verdict, run) = &outcome else {
                 return Ok(BaselineRuns { outcome, tally });
             };

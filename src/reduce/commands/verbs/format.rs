@@ -70,6 +70,7 @@ impl fmt::Display for EngineCommand {
             }
             EngineCommand::Order(names) => write!(f, "order {}", names.join(", ")),
             EngineCommand::Effort(effort) => write!(f, "effort {}", effort.name()),
+            EngineCommand::Strategy(name) => write!(f, "strategy {name}"),
             EngineCommand::Rule { rule, now } => {
                 write!(f, "{} {rule}", if *now { "rule" } else { "add-rule" })
             }

@@ -10,7 +10,7 @@ use parse::{
     parse_break_condition, parse_constrain, parse_edit, parse_effort, parse_goto, parse_jobs,
     parse_no_arguments, parse_order, parse_pass_command, parse_property, parse_release,
     parse_require, parse_rule, parse_skip, parse_slice, parse_step, parse_timeout, parse_try,
-    parse_unbreak, parse_undo, split_patch_side,
+    parse_strategy_name, parse_unbreak, parse_undo, split_patch_side,
 };
 
 /// A verb: its name, what follows it, what it does.
@@ -223,6 +223,12 @@ pub static VERBS: &[CommandVerb] = &[
         parse: parse_effort,
     },
     CommandVerb {
+        name: "strategy",
+        arguments: "NAME",
+        what: "the passes of another strategy, from the first, begin from the program as it is; as in --strategy, perses+ddmin has another list minimiser",
+        parse: parse_strategy_name,
+    },
+    CommandVerb {
         name: "rule",
         arguments: "'FROM' 'TO' [and 'FROM' 'TO' …] [where CONDITION, …]",
         what: "ask now whether what has the form FROM can have the form TO: $x is one node, $$x any number of neighbours, as in rule '$a[$i]' '*$a'",
@@ -415,6 +421,7 @@ mod tests {
             "later x",
             "order a, b c",
             "effort hard",
+            "strategy perses+ddmin",
             "try delete #9",
             "try replace #9 by #8",
             "try keep 4",
@@ -474,6 +481,7 @@ mod tests {
             ("pause now", "pause: nothing follows it"),
             ("step far", "`far` is none of question, commit, node, pass"),
             ("effort more", "`more` is none of quick, normal, hard"),
+            ("strategy best", "best is not a strategy; there are"),
             ("jobs 0", "jobs N: at least one"),
             ("confirm 4/3", "confirm K/N: `4/3` is not K/N"),
             ("undo it", "`it` is none of keep, ban, fails, disable, stop"),

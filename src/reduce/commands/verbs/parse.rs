@@ -9,7 +9,7 @@ use super::super::command::{
 };
 use crate::language::RuleText;
 use crate::oracle::PropertyChange;
-use crate::pass::EFFORTS;
+use crate::pass::{self, EFFORTS};
 use crate::program::ConstraintRule;
 use crate::program::pair::PatchSide;
 
@@ -218,6 +218,11 @@ pub(super) fn parse_effort(rest: &str) -> Result<EngineCommand, String> {
         .map(|(name, effort, _)| (*name, *effort))
         .collect();
     parse_keyword(rest, &efforts).map(EngineCommand::Effort)
+}
+
+pub(super) fn parse_strategy_name(rest: &str) -> Result<EngineCommand, String> {
+    let name = parse_nonempty(rest, "strategy")?;
+    pass::parse_strategy(&name).map(|_| EngineCommand::Strategy(name))
 }
 
 pub(super) fn parse_timeout(rest: &str) -> Result<EngineCommand, String> {

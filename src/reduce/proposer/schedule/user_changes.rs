@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{PassSchedule, PendingManualEdit, ScheduleSlot};
 use crate::display::EscapeHidden;
-use crate::pass::{Effort, RoundScope, STRATEGIES};
+use crate::pass::{Effort, PassOptions, RoundScope, STRATEGIES};
 use crate::program::{Edit, EditReason};
 use crate::reduce::commands::PassVerb;
 
@@ -125,6 +125,14 @@ impl PassSchedule {
         });
         self.restart_strata();
         Ok(())
+    }
+
+    /// The passes of these options run from here on, all from the first. An edit of the user's stays on its way.
+    pub fn set_strategy(&mut self, options: PassOptions) {
+        let before = std::mem::replace(self, PassSchedule::new(options));
+        self.turn.jumps = before.turn.jumps + 1;
+        self.interrupted = before.interrupted || before.running.is_some();
+        (self.acceptance, self.manual_edit) = (before.acceptance, before.manual_edit);
     }
 
     /// How much it asks.

@@ -62,7 +62,7 @@ pub use in_place::{InPlaceError, InPlaceProject};
 pub use input::{InputError, InputFile, LARGEST};
 pub use lock::LockHolder;
 pub use missing_candidate::keep_missing_candidate;
-pub use opened_session::{OpenedSession, ensure_owned_by_user};
+pub use opened_session::{OpenedSession, effective_user_id, ensure_owned_by_user};
 pub use other_failures::{FailureCriterion, FailureForm, OtherFailureDirectory};
 pub use output::OutputFile;
 pub use output_choice::{EarlierOutput, OutputChoice};

@@ -37,7 +37,8 @@ pub fn ensure_owned_by_user(path: &Path, about: &Metadata) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::PermissionDenied, what))
 }
 
-fn effective_user_id() -> u32 {
+/// The number of the user whose files are one's own.
+pub fn effective_user_id() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 

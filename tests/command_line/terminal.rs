@@ -1,7 +1,7 @@
 //! lop on a terminal: its questions before a run, and what the screen leaves behind.
 
 use crate::shell::terminal::{COLUMNS, ROWS, Session};
-use crate::shell::{PROGRAM, Stage};
+use crate::shell::{FINDS_BUG, PROGRAM, Stage};
 use rustix::process::Signal;
 
 #[test]
@@ -456,4 +456,45 @@ fn a_replay_is_moved_through_with_keys() {
     lop.send("?q");
     let (status, _) = lop.end();
     assert_eq!(status, 0);
+}
+
+#[test]
+fn what_runs_is_said_while_the_first_test_has_not_ended() {
+    for front in [&[][..], &["--plain"]] {
+        let stage = Stage::new();
+        stage.pipe("go");
+        // The test waits until somebody has read what it waits for.
+        stage.test("waits.sh", &format!("cat '{}' >/dev/null; {FINDS_BUG}", stage.path("go").display()));
+        let line = [&["bug.c", "waits.sh", "--timeout", "0", "--jobs", "1"], front].concat();
+        let mut lop = Session::start(&stage, &line);
+        lop.wait_for("running the test on the original bug.c; Ctrl-C stops it");
+        lop.send("\x03");
+        let (status, text) = lop.end();
+        assert_eq!(status, 130, "{text}");
+        assert!(text.contains("nothing was written"), "{text}");
+    }
+}
+
+#[test]
+fn from_its_end_a_run_goes_on_by_a_key_and_comes_to_an_end_again() {
+    let stage = Stage::new();
+    let mut lop = Session::start(&stage, &["bug.c", "test.sh"]);
+    lop.wait_for("othing is left to try");
+    lop.wait_for("go on: u undoes, e edits, + asks more (effort normal)");
+    lop.send("u");
+    lop.wait_for("never test the same program again");
+    lop.send("ban\r");
+    lop.wait_for("1 skipped");
+    lop.wait_for("othing is left to try");
+    lop.send(":strategy perses\r");
+    lop.wait_for("a certificate, which this strategy does not have");
+    lop.send("q");
+    let (status, text) = lop.end();
+    assert_eq!(status, 0, "{text}");
+    assert!(text.contains("complete: nothing is left to try"), "{text}");
+    assert!(stage.passes("bug.lop.c"));
+    let check = stage.lop(&["replay", "--check"]);
+    assert_eq!(check.status, 0, "{check}");
+    let history = stage.lop(&["history"]);
+    assert!(history.out.contains("undo ban") || history.status == 0, "{history}");
 }

@@ -24,6 +24,7 @@ mod replay;
 mod run;
 mod search;
 mod sizes;
+mod start_page;
 #[path = "../stage/mod.rs"]
 mod stage;
 mod steering;

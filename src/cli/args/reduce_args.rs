@@ -16,14 +16,14 @@ use super::value_parsers::{
 use crate::pass::STRATEGIES;
 use crate::session::{OutputChoice, ProjectScope};
 
-/// `lop FILE TEST`. Both are required unless a command stands in their place.
+/// `lop FILE TEST`. Without a test a command stands in its place, or a page asks for one.
 #[derive(Debug, Args)]
 pub struct ReduceArgs {
     /// The file to reduce, or the directory of a project
     #[arg(required = true)]
     pub file: Option<PathBuf>,
-    /// The interestingness test: the path of an executable that exits with 0 if the file in its working directory shows the bug
-    #[arg(required_unless_present_any = ["line", "differs", "serve", "offline"])]
+    /// The interestingness test: the path of an executable that exits with 0 if the file in its working directory shows the bug; at a
+    /// terminal lop FILE alone asks for it
     pub test: Option<PathBuf>,
     /// With several files to reduce: the others, and then the test
     #[arg(value_name = "MORE")]
@@ -97,6 +97,11 @@ impl ReduceArgs {
     /// Whether a command or a server is given instead of a test.
     pub fn has_commands(&self) -> bool {
         self.property.has_commands() || self.server.serve.is_some()
+    }
+
+    /// Whether nothing says which files are interesting.
+    pub fn lacks_test(&self) -> bool {
+        self.test.is_none() && !self.has_commands() && !self.record.offline
     }
 
     /// The files to reduce, and the test, which is the last word unless there is a command.

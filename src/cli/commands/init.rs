@@ -52,15 +52,7 @@ pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
         .iter()
         .for_each(|note| out.write_line(&format!("lop: {}", sanitize_line(note))));
     let text = test_script(&prepared.test, limit.current_limits().wall);
-    let file = session::create_new(&init.output, 0o755);
-    file.and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(|error| {
-            let place = quote_path_for_display(&init.output);
-            let what = format!(
-                "the test cannot be written to {place}: {error}; choose another place with --output"
-            );
-            CommandFailure::new(USAGE, what)
-        })?;
+    write_script(&init.output, &text)?;
     if let Some(property) = prepared.test.property() {
         out.write_line(&format!(
             "lop: the property is: {}",
@@ -105,8 +97,21 @@ pub fn compare_message(percent: u8, file: &Path) -> Result<u8, CommandFailure> {
     })
 }
 
+/// Writes a test to a new file.
+pub fn write_script(place: &Path, text: &str) -> Result<(), CommandFailure> {
+    let file = session::create_new(place, 0o755);
+    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| {
+        let place = quote_path_for_display(place);
+        let what = format!(
+            "the test cannot be written to {place}: {error}; choose another place with --output"
+        );
+        CommandFailure::new(USAGE, what)
+    })
+}
+
 /// The script with the same verdicts as the test.
-fn test_script(test: &InterestingnessTest, limit: Option<Duration>) -> String {
+pub fn test_script(test: &InterestingnessTest, limit: Option<Duration>) -> String {
     let none = FailureProperty::default();
     let property = test.property().unwrap_or(&none);
     let mut text = format!(

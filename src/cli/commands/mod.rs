@@ -22,6 +22,7 @@ mod replay_check;
 mod resume;
 mod rules;
 mod sessions;
+mod start;
 mod steering;
 mod verify;
 mod verify_pair;
@@ -102,5 +103,5 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
             return languages::check_languages(language.as_deref(), files);
         }
     }
-    reduce::run_reduce(&cli.reduce, line)
+    reduce::run_reduce(cli.reduce, line)
 }

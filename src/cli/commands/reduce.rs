@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::project;
 use super::resume::typed_options::TypedOptions;
+use super::start::{self, StartOutcome};
 use super::resume::offer;
 use crate::cli::args::{ReduceArgs, argument_order, did_you_mean};
 use crate::cli::failure::{CommandFailure, USAGE};
@@ -20,8 +21,8 @@ use crate::pass::STRATEGIES;
 use crate::session::RunInput;
 
 /// Reduces the file; the exit status.
-pub fn run_reduce(reduce: &ReduceArgs, line: &[OsString]) -> Result<u8, CommandFailure> {
-    let Some(file) = &reduce.file else {
+pub fn run_reduce(mut reduce: ReduceArgs, line: &[OsString]) -> Result<u8, CommandFailure> {
+    let Some(file) = reduce.file.clone() else {
         return Err(CommandFailure::new(
             USAGE,
             "type lop FILE TEST, or lop --help",
@@ -32,10 +33,19 @@ pub fn run_reduce(reduce: &ReduceArgs, line: &[OsString]) -> Result<u8, CommandF
     let suggested_order = reduce
         .test
         .as_ref()
-        .and_then(|test| argument_order::suggest_order(file, test));
+        .and_then(|test| argument_order::suggest_order(&file, test));
     if let Some(message) = suggested_order.or_else(suggested_command) {
         return Err(CommandFailure::new(USAGE, message));
     }
+    // The page has offered to resume a session.
+    let is_asked = reduce.lacks_test();
+    if is_asked {
+        match start::ask_for_test(&reduce, &file)? {
+            StartOutcome::Test(path) => reduce.test = Some(path),
+            StartOutcome::Resumed(status) => return Ok(status),
+        }
+    }
+    let reduce = &reduce;
     let (files, test) = reduce.files_and_test();
     if let [.., last] = &files[..]
         && files.len() > 1
@@ -51,10 +61,14 @@ pub fn run_reduce(reduce: &ReduceArgs, line: &[OsString]) -> Result<u8, CommandF
     let (input, test_spec, notes) = if files.len() > 1 || file.is_dir() {
         project::read_project(reduce, &files, test.map(PathBuf::as_path))?
     } else {
-        read_program(reduce, file)?
+        read_program(reduce, &file)?
     };
     let typed = TypedOptions::of_reduce(reduce, line);
-    match offer::offer_resume(&input, &test_spec, STRATEGIES, &reduce.run, &typed)? {
+    let resumed = match is_asked {
+        true => None,
+        false => offer::offer_resume(&input, &test_spec, STRATEGIES, &reduce.run, &typed)?,
+    };
+    match resumed {
         Some(status) => Ok(status),
         None => {
             let mut plan = RunPlan::from_args(input, test_spec, reduce)?;

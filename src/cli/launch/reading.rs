@@ -7,12 +7,13 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, after, bounded, select, unbounded};
 use signal_hook::consts::SIGINT;
 
 use super::{derivation, language_choice};
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
-use crate::display::EscapeHidden;
+use crate::cli::messages::report_message;
+use crate::display::{EscapeHidden, format_count};
 use crate::language::Language;
 use crate::oracle::InterestingnessTest;
 use crate::pass::PassOptions;
@@ -125,6 +126,15 @@ fn parse_input(
     }
 }
 
+/// How these files begin; none if that cannot be read.
+pub fn read_beginning(
+    input: &RunInput,
+    languages: &[Option<&'static Language>],
+) -> Option<Version> {
+    let texts = input.files().iter().map(|file| beginning(&file.bytes));
+    parse_input(input, languages, texts.map(Arc::from)).ok()
+}
+
 /// Files that are being read.
 pub struct PendingRead {
     input: RunInput,
@@ -173,8 +183,7 @@ impl PendingRead {
             recv(signals) -> signal => return Err(CommandFailure::stopped_by_signal(signal.unwrap_or_default())),
             default(PATIENCE) => {}
         }
-        let texts = self.input.files().iter().map(|file| beginning(&file.bytes));
-        let Ok(version) = parse_input(&self.input, &self.languages, texts.map(Arc::from)) else {
+        let Some(version) = read_beginning(&self.input, &self.languages) else {
             return Ok(());
         };
         let context = ScreenContext {
@@ -207,11 +216,19 @@ impl PendingRead {
         }
     }
 
-    /// Waits for the version, or for a signal.
+    /// Waits for the version, or for a signal. If that takes long enough to see, a message says what is waited for.
     pub fn wait_for_version(self, signals: &Receiver<i32>) -> Result<Version, CommandFailure> {
-        select! {
-            recv(self.over) -> _ => {}
-            recv(signals) -> signal => return Err(CommandFailure::stopped_by_signal(signal.unwrap_or_default())),
+        let patience = after(PATIENCE / 2);
+        loop {
+            select! {
+                recv(self.over) -> _ => break,
+                recv(signals) -> signal => return Err(CommandFailure::stopped_by_signal(signal.unwrap_or_default())),
+                recv(patience) -> _ => report_message(&format!(
+                    "reading {}, {}; Ctrl-C stops it",
+                    self.input,
+                    format_count(self.input.byte_count(), "byte")
+                )),
+            }
         }
         self.thread
             .join()

@@ -19,7 +19,7 @@ const ECHO: Duration = Duration::from_millis(200);
 pub struct TerminationSignals {
     /// Receives the first signal. A second one ends the process at once.
     pub received: Receiver<i32>,
-    handle: Handle,
+    handle: Option<Handle>,
 }
 
 impl TerminationSignals {
@@ -51,8 +51,16 @@ impl TerminationSignals {
             })?;
         Ok(TerminationSignals {
             received: heard,
-            handle,
+            handle: Some(handle),
         })
+    }
+
+    /// Hears no signal: the loss of the sender of this ends what waits for one.
+    pub fn from_lifeline(received: Receiver<i32>) -> TerminationSignals {
+        TerminationSignals {
+            received,
+            handle: None,
+        }
     }
 }
 
@@ -65,6 +73,8 @@ fn suspend_process() {
 
 impl Drop for TerminationSignals {
     fn drop(&mut self) {
-        self.handle.close();
+        if let Some(handle) = &self.handle {
+            handle.close();
+        }
     }
 }

@@ -206,7 +206,7 @@ fn describe_ways_on(view: &RunView, snapshot: &RunSnapshot) -> String {
     }
     let mut typed = vec!["strategy NAME", "enable PASS"];
     if is_steered(snapshot) {
-        typed.push("unpin");
+        typed.extend(["unpin", "unskip"]);
     }
     let typed: Vec<_> = typed.iter().map(|line| format!(":{line}")).collect();
     ways.push(typed.join(", "));

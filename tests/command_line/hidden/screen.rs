@@ -118,7 +118,7 @@ fn the_screen_shows_what_would_steer_it() {
     lop.send(":pin \u{202e}\u{9b}2J");
     lop.wait_for("pin <U+202E><U+009B>2J");
     lop.send("\r");
-    lop.wait_for("pin: the run has ended");
+    lop.wait_for("nothing declares");
     lop.send("q");
     let all = lop.end();
     assert_eq!(hostile(&all), [""; 0], "{all:?}");

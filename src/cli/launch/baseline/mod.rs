@@ -19,6 +19,7 @@ use crate::cli::failure::CommandFailure;
 use crate::language::Language;
 use crate::oracle::{LimitPolicy, TestExit, TestFiles, TestOutput, TestRun, TimeLimits};
 use crate::reduce::{Quorum, VerdictStore};
+pub use identify::needs_another_run;
 use preflight::{PreflightError, PreflightTester};
 
 /// The measurements of the baseline.

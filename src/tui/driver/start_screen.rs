@@ -1,0 +1,150 @@
+//! The loop of the page of `lop FILE` alone, on the same terminal as the screen of a run.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{after, never, select};
+use crossterm::event::Event;
+
+use super::input::{InputReader, SignalListener};
+use super::terminal::TerminalScreen;
+use crate::tui::TuiError;
+use crate::tui::commands::keys::KeyPress;
+use crate::tui::panes::program::HighlightCache;
+use crate::tui::setup::ScreenSetup;
+use crate::tui::start_page::draw::draw_start_page;
+use crate::tui::start_page::helper::{CommandTrial, StartHelper, TrialUpdate};
+use crate::tui::start_page::{StartEffect, StartPage};
+
+/// Between two frames while a command runs.
+const CLOCK_INTERVAL: Duration = Duration::from_millis(500);
+
+/// How the page was left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StartExit {
+    /// The user has left it.
+    Left,
+    /// This signal was received.
+    Signal(i32),
+    /// The user takes this offer.
+    Offer(usize),
+    /// The file is reduced with the test at this path.
+    Test(String),
+}
+
+/// Shows the page until the user has chosen something, or `ends` hears a signal. Then the terminal is restored, and no command runs.
+///
+/// # Errors
+/// When the terminal cannot be used, or a thread panicked.
+pub fn run_start_page(
+    page: StartPage,
+    setup: &ScreenSetup,
+    helper: &mut dyn StartHelper,
+    ends: &SignalListener,
+) -> Result<StartExit, TuiError> {
+    let screen = TerminalScreen::open(false).map_err(TuiError::Terminal)?;
+    let input = InputReader::start_reading().map_err(TuiError::Terminal)?;
+    let start = StartLoop {
+        screen,
+        page,
+        setup,
+        helper,
+        highlights: HighlightCache::default(),
+        trial: None,
+    };
+    match start.run(&input, ends) {
+        // After a closed terminal, the read error may come before SIGHUP.
+        Err(TuiError::Terminal(error)) if error.raw_os_error() == Some(libc::EIO) => {
+            Ok(StartExit::Signal(libc::SIGHUP))
+        }
+        left => left,
+    }
+}
+
+struct StartLoop<'a> {
+    screen: TerminalScreen,
+    page: StartPage,
+    setup: &'a ScreenSetup,
+    helper: &'a mut dyn StartHelper,
+    highlights: HighlightCache,
+    /// The command that runs.
+    trial: Option<CommandTrial>,
+}
+
+impl StartLoop<'_> {
+    fn run(mut self, input: &InputReader, ends: &SignalListener) -> Result<StartExit, TuiError> {
+        loop {
+            if !self.screen.owns_terminal() {
+                return Err(TuiError::Panicked);
+            }
+            self.draw_frame().map_err(TuiError::Terminal)?;
+            let trial = self.trial.as_ref();
+            let updates = trial.map_or_else(never, |trial| trial.updates.clone());
+            let clock = match trial {
+                Some(_) => after(CLOCK_INTERVAL),
+                None => never(),
+            };
+            select! {
+                recv(input.events) -> event => {
+                    let event = event.map_err(|_| TuiError::Panicked)?;
+                    if let Some(exit) = self.on_event(event)? {
+                        return Ok(exit);
+                    }
+                }
+                recv(updates) -> update => {
+                    self.on_update(update.ok());
+                }
+                recv(ends.signals) -> signal => {
+                    return Ok(StartExit::Signal(signal.unwrap_or_default()));
+                }
+                recv(clock) -> _ => {}
+            }
+        }
+    }
+
+    fn draw_frame(&mut self) -> io::Result<()> {
+        let (page, highlights, theme) = (&self.page, &mut self.highlights, &self.setup.theme);
+        self.screen.draw_frame(|buffer| {
+            draw_start_page(page, highlights, buffer, theme, Instant::now());
+        })
+    }
+
+    fn on_event(&mut self, event: io::Result<Event>) -> Result<Option<StartExit>, TuiError> {
+        let Event::Key(event) = event.map_err(TuiError::Terminal)? else {
+            return Ok(None);
+        };
+        let Some(key) = KeyPress::from_event(&event) else {
+            return Ok(None);
+        };
+        match self.page.handle_key(key, Instant::now()) {
+            StartEffect::Nothing | StartEffect::Redraw => {}
+            StartEffect::TryCommand(line) => match self.helper.try_command(&line) {
+                Ok(trial) => self.trial = Some(trial),
+                Err(reason) => self.page.stop_trial(&reason),
+            },
+            StartEffect::StopCommand => self.trial = None,
+            StartEffect::TakeOffer(at) => return Ok(Some(StartExit::Offer(at))),
+            StartEffect::UseTest(path) => match self.helper.check_test(&path) {
+                Ok(()) => return Ok(Some(StartExit::Test(path))),
+                Err(reason) => drop(self.page.say(reason)),
+            },
+            StartEffect::WriteTest(request) => match self.helper.write_test(&request) {
+                Ok(()) => return Ok(Some(StartExit::Test(request.place))),
+                Err(error) => self.page.on_write_error(error),
+            },
+            StartEffect::Suspend => self.screen.suspend_process().map_err(TuiError::Terminal)?,
+            StartEffect::Leave => return Ok(Some(StartExit::Left)),
+        }
+        Ok(None)
+    }
+
+    /// Applies news of the command. Without any its thread has died.
+    fn on_update(&mut self, update: Option<TrialUpdate>) {
+        let died = || TrialUpdate::Failed("the command's thread has died, a fault of lop".into());
+        let update = update.unwrap_or_else(died);
+        if !matches!(update, TrialUpdate::Ran(_)) {
+            self.trial = None;
+        }
+        self.page.apply_update(update);
+    }
+}

@@ -1,0 +1,147 @@
+//! What must stay of the failure, and where its test goes: the user switches parts, types a word, and names a file.
+
+use crossterm::event::KeyCode;
+
+use super::StartEffect;
+use super::helper::CommandRun;
+use crate::oracle::FailureProperty;
+use crate::tui::commands::keys::KeyPress;
+use crate::tui::prompt::line::{PromptKind, PromptLine};
+
+/// A row of the choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChoiceRow {
+    /// A part of the property, by its number.
+    Part(usize),
+    /// The word that the output must contain.
+    Word,
+    /// Where the test goes.
+    Place,
+    /// Writes the test, and starts the reduction.
+    Start,
+}
+
+/// The test that is to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestRequest {
+    /// What must hold; none if the command succeeds.
+    pub property: Option<FailureProperty>,
+    /// What its output must contain besides; empty for nothing.
+    pub word: String,
+    /// The path of the test.
+    pub place: String,
+    /// Whether it may replace what is there.
+    pub overwrites: bool,
+}
+
+/// The choice of what must stay.
+#[derive(Clone, Debug)]
+pub struct FailureChoice {
+    /// The command.
+    pub line: String,
+    /// How it ended.
+    pub run: CommandRun,
+    /// What its runs have in common; none if it succeeds.
+    pub property: Option<FailureProperty>,
+    /// What its output must contain besides.
+    pub word: PromptLine,
+    /// Where the test goes.
+    pub place: PromptLine,
+    /// The selected row.
+    pub row: usize,
+    /// The path that the user was asked about, because something is there.
+    asked_about: Option<String>,
+}
+
+impl FailureChoice {
+    /// What was found is proposed.
+    pub fn new(
+        line: String,
+        run: CommandRun,
+        property: Option<FailureProperty>,
+        place: String,
+    ) -> FailureChoice {
+        let line_of = |text: &str| PromptLine::new(PromptKind::Command, text);
+        let mut choice = FailureChoice {
+            line,
+            run,
+            property,
+            word: line_of(""),
+            place: line_of(&place),
+            row: 0,
+            asked_about: None,
+        };
+        // Enter takes what is proposed; where nothing is, the word is wanted.
+        let first = match choice.property.is_some() {
+            true => ChoiceRow::Start,
+            false => ChoiceRow::Word,
+        };
+        choice.row = choice.rows().iter().position(|row| *row == first).unwrap_or(0);
+        choice
+    }
+
+    /// The rows, from the top.
+    pub fn rows(&self) -> Vec<ChoiceRow> {
+        let parts = self.property.as_ref().map_or(0, |all| all.parts.len());
+        let parts = (0..parts).map(ChoiceRow::Part);
+        let others = [ChoiceRow::Word, ChoiceRow::Place, ChoiceRow::Start];
+        parts.chain(others).collect()
+    }
+
+    /// The selected row.
+    pub fn selected_row(&self) -> ChoiceRow {
+        self.rows().get(self.row).copied().unwrap_or(ChoiceRow::Start)
+    }
+
+    /// Handles a key.
+    ///
+    /// # Errors
+    /// What is missing, or what has to be confirmed.
+    pub fn handle_key(&mut self, key: KeyPress) -> Result<StartEffect, String> {
+        let rows = self.rows().len();
+        match (key.code, self.selected_row()) {
+            (KeyCode::Up | KeyCode::BackTab, _) => self.row = (self.row + rows - 1) % rows,
+            (KeyCode::Down | KeyCode::Tab, _) => self.row = (self.row + 1) % rows,
+            (KeyCode::Char(' ' | 'x') | KeyCode::Enter, ChoiceRow::Part(at)) => {
+                if let Some(property) = &mut self.property {
+                    property.parts[at].on = !property.parts[at].on;
+                }
+            }
+            (KeyCode::Enter, ChoiceRow::Word | ChoiceRow::Place) => self.row += 1,
+            (KeyCode::Enter, ChoiceRow::Start) => return self.request_test(),
+            (_, ChoiceRow::Word) if self.word.edit_line(key) => {}
+            (_, ChoiceRow::Place) if self.place.edit_line(key) => self.asked_about = None,
+            _ => return Ok(StartEffect::Nothing),
+        }
+        Ok(StartEffect::Redraw)
+    }
+
+    fn request_test(&mut self) -> Result<StartEffect, String> {
+        let word = self.word.line.trim().to_owned();
+        let has_part = |property: &FailureProperty| property.parts.iter().any(|part| part.on);
+        if word.is_empty() && !self.property.as_ref().is_some_and(has_part) {
+            return Err(match self.property {
+                Some(_) => "switch on what must stay, or type a word of the output".into(),
+                None => "the command succeeds: type a word of its output that must stay".into(),
+            });
+        }
+        let place = self.place.line.trim().to_owned();
+        if place.is_empty() {
+            return Err("type where the test goes".into());
+        }
+        Ok(StartEffect::WriteTest(TestRequest {
+            property: self.property.clone(),
+            word,
+            overwrites: self.asked_about.as_ref() == Some(&place),
+            place,
+        }))
+    }
+
+    /// Something is where the test would go: enter once more replaces it. Returns the question.
+    pub fn ask_to_overwrite(&mut self) -> String {
+        let place = self.place.line.trim().to_owned();
+        let question = format!("{place} exists: enter again replaces it, or type another name");
+        self.asked_about = Some(place);
+        question
+    }
+}

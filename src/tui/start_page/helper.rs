@@ -1,0 +1,65 @@
+//! The port to whoever runs the command and writes the test, and what the page shows of that: plain data.
+
+use crossbeam_channel::{Receiver, Sender};
+
+use super::choice::TestRequest;
+use crate::oracle::FailureProperty;
+
+/// Runs commands on the file, and writes tests.
+pub trait StartHelper {
+    /// Starts to run this command on the file, on a thread of its own. Returns at once.
+    ///
+    /// # Errors
+    /// Why it cannot be run.
+    fn try_command(&mut self, line: &str) -> Result<CommandTrial, String>;
+
+    /// Writes the test of the command that was tried last.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    fn write_test(&mut self, request: &TestRequest) -> Result<(), TestWriteError>;
+
+    /// Looks whether this is the path of a test.
+    ///
+    /// # Errors
+    /// Why it is none.
+    fn check_test(&mut self, path: &str) -> Result<(), String>;
+}
+
+/// Why a test is not written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TestWriteError {
+    /// Something is there, and nobody said that it may be replaced.
+    Exists,
+    /// It cannot be, for this reason.
+    Other(String),
+}
+
+/// A command under way. It is stopped when this is dropped.
+#[derive(Debug)]
+pub struct CommandTrial {
+    /// How far it is, and in the end what it has found.
+    pub updates: Receiver<TrialUpdate>,
+    /// The command goes on as long as this exists; nothing is sent.
+    pub lifeline: Sender<i32>,
+}
+
+/// How a run of the command ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommandRun {
+    /// `exit 1 after 0.12 s`.
+    pub end: String,
+    /// What it printed: the first and the last lines.
+    pub printed: Vec<String>,
+}
+
+/// News of a command.
+#[derive(Clone, Debug)]
+pub enum TrialUpdate {
+    /// A run has ended.
+    Ran(CommandRun),
+    /// What its runs have in common; none if it succeeds. The last news.
+    Found(Option<FailureProperty>),
+    /// Why nothing was found. The last news.
+    Failed(String),
+}

@@ -1,0 +1,241 @@
+//! The page of `lop FILE` alone: (file, keys, what it shows and does).
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crossterm::event::KeyCode;
+use lop::oracle::{FailureProperty, PropertyCriterion, PropertyPart};
+use lop::program;
+use lop::tui::keys::{KeyPress, char_key, special_key};
+use lop::tui::palette::TerminalPalette;
+use lop::tui::start_page::choice::TestRequest;
+use lop::tui::start_page::draw::draw_start_page;
+use lop::tui::start_page::helper::{CommandRun, TestWriteError, TrialUpdate};
+use lop::tui::start_page::subject::StartSubject;
+use lop::tui::start_page::{StartEffect, StartPage};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::stage::text;
+
+/// The page, its keys, and what it asks the driver to do.
+struct Page {
+    page: StartPage,
+    began: Instant,
+    effects: Vec<StartEffect>,
+}
+
+impl Page {
+    fn new(offers: &[&str]) -> Page {
+        let text = b"int a;\nint bug(void) { return 1; }\n";
+        let version = program::read_program(vec![(Path::new("bug.c").into(), text[..].into())]);
+        let subject = StartSubject {
+            title: "bug.c".into(),
+            facts: "c, 2 lines, 35 bytes".into(),
+            beginning: version.ok(),
+        };
+        let offers = offers.iter().map(|offer| (*offer).to_owned()).collect();
+        Page {
+            page: StartPage::new(subject, offers, "test.sh".into()),
+            began: Instant::now(),
+            effects: Vec::new(),
+        }
+    }
+
+    fn press(&mut self, key: KeyPress) -> &mut Page {
+        match self.page.handle_key(key, self.began) {
+            StartEffect::Nothing | StartEffect::Redraw => {}
+            effect => self.effects.push(effect),
+        }
+        self
+    }
+
+    fn types(&mut self, letters: &str) -> &mut Page {
+        letters.chars().for_each(|letter| {
+            self.press(char_key(letter));
+        });
+        self
+    }
+
+    fn enter(&mut self) -> &mut Page {
+        self.press(special_key(KeyCode::Enter))
+    }
+
+    fn down(&mut self) -> &mut Page {
+        self.press(special_key(KeyCode::Down))
+    }
+
+    fn esc(&mut self) -> &mut Page {
+        self.press(special_key(KeyCode::Esc))
+    }
+
+    /// The command ends so, each time.
+    fn finds(&mut self, property: Option<FailureProperty>) -> &mut Page {
+        self.page.apply_update(TrialUpdate::Ran(CommandRun {
+            end: "exit 1 after 0.10 s".into(),
+            printed: vec!["bug.c:2: error: no".into()],
+        }));
+        self.page.apply_update(TrialUpdate::Found(property));
+        self
+    }
+
+    fn screen(&self, width: u16, height: u16) -> String {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+        let setup = lop::tui::setup::ScreenSetup::with_defaults(TerminalPalette::default());
+        let now = self.began + Duration::from_secs(2);
+        let mut highlights = Default::default();
+        draw_start_page(&self.page, &mut highlights, &mut buffer, &setup.theme, now);
+        text(&buffer)
+    }
+}
+
+fn failure() -> FailureProperty {
+    let part = |on, criterion| PropertyPart { on, criterion };
+    FailureProperty {
+        parts: vec![
+            part(true, PropertyCriterion::Grep("error: no".into())),
+            part(true, PropertyCriterion::Exit(1)),
+        ],
+    }
+}
+
+fn request(property: Option<FailureProperty>, word: &str) -> TestRequest {
+    TestRequest {
+        property,
+        word: word.into(),
+        place: "test.sh".into(),
+        overwrites: false,
+    }
+}
+
+#[test]
+fn the_page_shows_the_file_and_asks_for_a_command_or_a_test() {
+    let page = Page::new(&["Use the test test.sh beside it"]);
+    for (width, height) in [(120, 40), (80, 24), (60, 15)] {
+        let screen = page.screen(width, height);
+        for said in [
+            "bug.c",
+            "c, 2 lines, 35 bytes",
+            "int bug(void) { return 1; }",
+            "▶ Use the test test.sh beside it",
+            "A command that fails",
+            "A test, by its path",
+            "nothing runs before you press enter",
+            "esc leave",
+        ] {
+            assert!(screen.contains(said), "{said}: {screen}");
+        }
+    }
+    // Where there is hardly room, what is asked comes first.
+    assert!(page.screen(40, 7).contains("What shows the bug?"));
+    let _ = page.screen(5, 2);
+}
+
+#[test]
+fn nothing_runs_and_nothing_is_written_before_enter() {
+    let mut page = Page::new(&["Resume the unfinished session", "Use the test test.sh"]);
+    page.down().enter();
+    assert_eq!(page.effects, [StartEffect::TakeOffer(1)]);
+    let mut page = Page::new(&[]);
+    page.enter();
+    assert!(page.screen(120, 40).contains("type a command that shows the bug"));
+    page.types("q").down().types("./t.sh").enter();
+    assert_eq!(page.effects, [StartEffect::UseTest("./t.sh".into())]);
+    page.esc();
+    assert_eq!(page.effects[1], StartEffect::Leave);
+}
+
+#[test]
+fn a_command_is_run_and_what_is_found_is_proposed_changed_and_written() {
+    let mut page = Page::new(&[]);
+    page.types("gcc -c {}").enter();
+    assert_eq!(page.effects, [StartEffect::TryCommand("gcc -c {}".into())]);
+    let screen = page.screen(120, 40);
+    assert!(screen.contains("Running gcc -c {} (2.00 s)"), "{screen}");
+    page.finds(Some(failure()));
+    let screen = page.screen(120, 40);
+    for said in [
+        "It ended with exit 1 after 0.10 s.",
+        "| bug.c:2: error: no",
+        "[x] grep 1    /error: no/",
+        "[x] exit      exit 1",
+        "▶ Write the test, and reduce the file",
+    ] {
+        assert!(screen.contains(said), "{said}: {screen}");
+    }
+    page.enter();
+    assert_eq!(
+        page.effects[1],
+        StartEffect::WriteTest(request(Some(failure()), ""))
+    );
+    // The first part is switched off, and a word is wanted.
+    page.down().types(" ").down().down().types("bug.c").down().down().enter();
+    let mut changed = failure();
+    changed.parts[0].on = false;
+    assert_eq!(
+        page.effects[2],
+        StartEffect::WriteTest(request(Some(changed), "bug.c"))
+    );
+}
+
+#[test]
+fn where_nothing_must_stay_nothing_is_written() {
+    let mut page = Page::new(&[]);
+    page.types("cc {}").enter().finds(Some(failure()));
+    page.down().types(" ").down().types(" ").down().down().down().enter();
+    assert_eq!(page.effects.len(), 1);
+    let screen = page.screen(120, 40);
+    assert!(screen.contains("switch on what must stay"), "{screen}");
+}
+
+#[test]
+fn a_command_that_succeeds_needs_a_word_of_its_output() {
+    let mut page = Page::new(&[]);
+    page.types("cc {}").enter().finds(None);
+    let screen = page.screen(120, 40);
+    assert!(screen.contains("The command succeeds"), "{screen}");
+    page.down().down().enter();
+    assert!(page.screen(120, 40).contains("type a word of its output"));
+    page.down().types("error").down().down().enter();
+    assert_eq!(
+        page.effects[1],
+        StartEffect::WriteTest(request(None, "error"))
+    );
+}
+
+#[test]
+fn esc_stops_a_command_and_goes_back_and_what_was_typed_stays() {
+    let mut page = Page::new(&[]);
+    page.types("sleep 100").enter().esc();
+    assert_eq!(page.effects[1], StartEffect::StopCommand);
+    let screen = page.screen(120, 40);
+    assert!(screen.contains("the command was stopped"), "{screen}");
+    assert!(screen.contains("sleep 100"), "{screen}");
+    // News of what was stopped come too late.
+    page.finds(Some(failure()));
+    assert!(page.screen(120, 40).contains("What shows the bug?"));
+    page.enter();
+    let reason = "the command cannot be started: nocc is not in PATH.";
+    page.page.apply_update(TrialUpdate::Failed(reason.into()));
+    assert!(page.screen(120, 40).contains(reason));
+}
+
+#[test]
+fn what_exists_is_replaced_only_after_a_second_enter() {
+    let mut page = Page::new(&[]);
+    page.types("cc {}").enter().finds(Some(failure())).enter();
+    page.page.on_write_error(TestWriteError::Exists);
+    let screen = page.screen(120, 40);
+    assert!(screen.contains("test.sh exists: enter again replaces it"), "{screen}");
+    page.enter();
+    let StartEffect::WriteTest(again) = &page.effects[2] else {
+        panic!("{:?}", page.effects);
+    };
+    assert!(again.overwrites);
+    // Another name is asked about anew.
+    page.press(special_key(KeyCode::Up)).types("2").down().enter();
+    let StartEffect::WriteTest(other) = &page.effects[3] else {
+        panic!("{:?}", page.effects);
+    };
+    assert_eq!((other.place.as_str(), other.overwrites), ("test.sh2", false));
+}

@@ -2,7 +2,7 @@
 //!
 //! Most decisions change nothing but counters. So a whole state (a *keyframe*) is kept only where something else changed and every few
 //! hundred decisions. A moment (a *frame*) is a keyframe, its own counters and its decision, and a state is made of that on demand. So a
-//! decision takes about two kilobytes, whatever the size of the program.
+//! decision takes two to four kilobytes, whatever the size of the program.
 //!
 //! Where the dialogue differs from the recording, only the versions are known, and moments are versions.
 

@@ -8,7 +8,7 @@ use super::edit_sentence::{EditSentence, QuestionWords};
 use super::node::NodeId;
 use super::object_words::{
     count_elements, declared_name, describe_object, describe_part, describe_place, element_noun,
-    list_objects, list_removed, name_user, quote_node, short_name,
+    list_objects, list_removed, list_removed_lines, name_user, quote_node, short_name,
 };
 use super::placement::strip_separator;
 use super::quoting::{quote_text, text_excerpt};
@@ -129,6 +129,9 @@ impl ActionUnit {
 
 /// How the details of a question about a rule begin; the name of the rule follows in quotes.
 pub const RULE_PREFIX: &str = "rule ";
+
+/// The noun of a unit of all tokens of a line.
+pub const LINE: &str = "line";
 
 /// How many characters of a text are quoted.
 const EXCERPT_LENGTH: usize = 40;
@@ -332,7 +335,11 @@ impl ProposalWords<'_> {
             (true, _) => format!("all {units}"),
             (false, _) => format!("{go} of {units}"),
         };
-        QuestionWords::ask_removal(what).because(list_removed(self.version, self.edit))
+        let removed = match *noun {
+            LINE => list_removed_lines(self.version, self.edit, go),
+            _ => list_removed(self.version, self.edit),
+        };
+        QuestionWords::ask_removal(what).because(removed)
     }
 }
 

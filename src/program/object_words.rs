@@ -18,6 +18,8 @@ const EXCERPT_LENGTH: usize = 40;
 const TELLING_LENGTH: usize = 12;
 /// How many objects are named one by one.
 const MAX_NAMED: usize = 12;
+/// How many lines are named one by one.
+const MAX_LINES: usize = 6;
 /// How many objects are looked at.
 const MAX_SEEN: usize = 64;
 /// How many names are looked at below a node that perhaps declares one of them.
@@ -217,6 +219,33 @@ pub fn list_removed(version: &Version, edit: &Edit) -> String {
     let all: u64 = edit.ops.iter().map(count).sum();
     let removed = edit.ops.iter().flat_map(|op| op.removed_nodes(version));
     list_objects(version, removed.map(strip_separator), all)
+}
+
+/// The lines that an edit of their tokens removes, by how they begin: "`int a;`, `int b;` and 31 more"; `all` is how many there are.
+pub fn list_removed_lines(version: &Version, edit: &Edit, all: u32) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for leaf in edit.ops.iter().flat_map(|op| op.removed_nodes(version)) {
+        let is_new = lines.is_empty() || leaf.trivia().contains(&b'\n');
+        if is_new && lines.len() == MAX_LINES {
+            break;
+        }
+        let text = text_excerpt(leaf, EXCERPT_LENGTH);
+        match lines.last_mut() {
+            Some(line) if !is_new && line.chars().count() < EXCERPT_LENGTH => {
+                let gap = if leaf.trivia().is_empty() { "" } else { " " };
+                line.push_str(gap);
+                line.push_str(&text);
+            }
+            Some(_) if !is_new => {}
+            _ => lines.push(text),
+        }
+    }
+    let names: Vec<String> = lines.iter().map(|line| quote_text(line)).collect();
+    let names = names.join(", ");
+    match u64::from(all).saturating_sub(lines.len() as u64) {
+        0 => names,
+        more => format!("{names} and {more} more"),
+    }
 }
 
 /// These objects by name; `all` is how many there are.

@@ -3,7 +3,7 @@
 
 use crate::pass::shared::unit_list::{UnitList, UnitListPass, UnitSource, delete_each, leaf_unit};
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
-use crate::program::{ActionUnit, NodeId, NodeShape, View, walk};
+use crate::program::{ActionUnit, LINE, NodeId, NodeShape, View, walk};
 
 /// Lines.
 pub static LINES: PassKind = PassKind {
@@ -40,7 +40,7 @@ fn line_units(view: &View, from: u32) -> Option<UnitList> {
     lines.retain(|line| !line.is_empty());
     (from == 0).then(|| UnitList {
         units: lines.into_iter().map(leaf_unit).collect(),
-        what: ActionUnit::named("line"),
+        what: ActionUnit::named(LINE),
         next: 1,
     })
 }

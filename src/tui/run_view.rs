@@ -19,8 +19,8 @@ use crate::oracle::{ProgramMemory, Verdict};
 use crate::program::{Edit, EditReason, NodeId, Version};
 use crate::protocol::AlgorithmState;
 use crate::reduce::{
-    Decision, DecisionDetails, FinishReason, RemainingEstimate, ReplayStatus, RunSnapshot, RunState,
-    estimate_remaining,
+    Decision, DecisionDetails, FinishReason, RemainingEstimate, ReplayStatus, RunSnapshot,
+    RunState, estimate_remaining,
 };
 
 /// Facts about the run that are not in its snapshots.

@@ -31,8 +31,9 @@ impl ThroughputMeter {
             // The time of a recording is that of its run.
             return;
         }
-        let stands =
-            |old: &&RunSnapshot| old.state.is_suspended() || matches!(old.state, RunState::Finished(_));
+        let stands = |old: &&RunSnapshot| {
+            old.state.is_suspended() || matches!(old.state, RunState::Finished(_))
+        };
         if let Some(old) = old.filter(stands) {
             self.paused_time += idle_time(old, new);
             self.samples.clear();

@@ -39,6 +39,7 @@ mod sessions;
 mod shell;
 mod slices;
 mod slow_line;
+mod start;
 mod terminal;
 mod tmux;
 mod trust;

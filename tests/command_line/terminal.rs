@@ -464,8 +464,18 @@ fn what_runs_is_said_while_the_first_test_has_not_ended() {
         let stage = Stage::new();
         stage.pipe("go");
         // The test waits until somebody has read what it waits for.
-        stage.test("waits.sh", &format!("cat '{}' >/dev/null; {FINDS_BUG}", stage.path("go").display()));
-        let line = [&["bug.c", "waits.sh", "--timeout", "0", "--jobs", "1"], front].concat();
+        stage.test(
+            "waits.sh",
+            &format!(
+                "cat '{}' >/dev/null; {FINDS_BUG}",
+                stage.path("go").display()
+            ),
+        );
+        let line = [
+            &["bug.c", "waits.sh", "--timeout", "0", "--jobs", "1"],
+            front,
+        ]
+        .concat();
         let mut lop = Session::start(&stage, &line);
         lop.wait_for("running the test on the original bug.c; Ctrl-C stops it");
         lop.send("\x03");
@@ -496,5 +506,8 @@ fn from_its_end_a_run_goes_on_by_a_key_and_comes_to_an_end_again() {
     let check = stage.lop(&["replay", "--check"]);
     assert_eq!(check.status, 0, "{check}");
     let history = stage.lop(&["history"]);
-    assert!(history.out.contains("undo ban") || history.status == 0, "{history}");
+    assert!(
+        history.out.contains("undo ban") || history.status == 0,
+        "{history}"
+    );
 }

@@ -276,7 +276,11 @@ const FROM_THE_END: [&[&str]; 4] = [
     &["undo ban"],
     &["goto 0"],
     &["strategy perses+ddmin"],
-    &["edit! \"int sum, handler, walk, kept, more;\\n\"", "strategy lop", "effort hard"],
+    &[
+        "edit! \"int sum, handler, walk, kept, more;\\n\"",
+        "strategy lop",
+        "effort hard",
+    ],
 ];
 
 /// Why a command was refused, if this event says so.
@@ -323,16 +327,26 @@ fn a_run_that_went_on_from_its_end_is_resumed_to_the_same_end() {
         let whole = desk.go_on_from_the_end(commands);
         let journal = fs::read_to_string(desk.journal()).expect("a journal");
         let lines: Vec<&str> = journal.split_inclusive('\n').collect();
-        let last = lines.iter().rposition(|line| line.starts_with("{\"command\""));
+        let last = lines
+            .iter()
+            .rposition(|line| line.starts_with("{\"command\""));
         let last = last.expect("a command after the end");
         for cut in (last + 1..lines.len()).step_by(5) {
             // It was killed there.
             fs::write(desk.journal(), lines[..cut].concat()).expect("a file");
             assert_ne!(desk.story().end.as_deref(), Some("complete"));
             let rest = desk.resume("", None);
-            let rest = (rest.text, rest.last.counts.decisions, rest.last.state.clone());
+            let rest = (
+                rest.text,
+                rest.last.counts.decisions,
+                rest.last.state.clone(),
+            );
             let whole = &whole;
-            let whole = (whole.text.clone(), whole.last.counts.decisions, whole.last.state.clone());
+            let whole = (
+                whole.text.clone(),
+                whole.last.counts.decisions,
+                whole.last.state.clone(),
+            );
             assert_eq!(rest, whole, "{commands:?} {cut}");
         }
     }
@@ -347,12 +361,18 @@ fn what_has_no_meaning_at_the_end_is_refused_and_leaves_the_run_there() {
         assert_eq!(went.last.state, RunState::Finished(FinishReason::Complete));
     }
     // What changes nothing that is asked leaves it there too.
-    for (command, refused) in [("jobs 2", None), ("strategy bp", Some("bp is for a language"))] {
+    for (command, refused) in [
+        ("jobs 2", None),
+        ("strategy bp", Some("bp is for a language")),
+    ] {
         let desk = Desk::new();
         let went = desk.go_on_from_the_end(&[command]);
         let why = went.events.iter().find_map(refusal);
         assert_eq!(why.is_some(), refused.is_some(), "{command}: {why:?}");
-        assert!(why.unwrap_or_default().starts_with(refused.unwrap_or_default()));
+        assert!(
+            why.unwrap_or_default()
+                .starts_with(refused.unwrap_or_default())
+        );
         assert_eq!(desk.story().end.as_deref(), Some("complete"), "{command}");
     }
 }

@@ -57,7 +57,10 @@ fn from_the_result_every_way_on_is_sent_to_the_run() {
     stage.keys("u");
     stage.types("ban");
     stage.keys("enter");
-    assert_eq!(stage.sent, [command(&format!("undo ban {}", stage.run.number))]);
+    assert_eq!(
+        stage.sent,
+        [command(&format!("undo ban {}", stage.run.number))]
+    );
 }
 
 #[test]
@@ -74,7 +77,11 @@ fn what_needs_a_run_at_work_says_that_nothing_is_left_and_what_goes_on() {
     stage.keys(":");
     stage.types("stop");
     stage.keys("enter");
-    assert!(stage.screen(120, 40).contains("stop: nothing runs any more"));
+    assert!(
+        stage
+            .screen(120, 40)
+            .contains("stop: nothing runs any more")
+    );
 }
 
 #[test]

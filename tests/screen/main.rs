@@ -24,9 +24,9 @@ mod replay;
 mod run;
 mod search;
 mod sizes;
-mod start_page;
 #[path = "../stage/mod.rs"]
 mod stage;
+mod start_page;
 mod steering;
 
 use lop::oracle::Verdict;

@@ -13,6 +13,7 @@ use lop::tui::start_page::draw::draw_start_page;
 use lop::tui::start_page::helper::{CommandRun, TestWriteError, TrialUpdate};
 use lop::tui::start_page::subject::StartSubject;
 use lop::tui::start_page::{StartEffect, StartPage};
+use lop::tui::theme::ResolvedTheme;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -81,10 +82,10 @@ impl Page {
 
     fn screen(&self, width: u16, height: u16) -> String {
         let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
-        let setup = lop::tui::setup::ScreenSetup::with_defaults(TerminalPalette::default());
+        let theme = ResolvedTheme::built_in(TerminalPalette::FULL);
         let now = self.began + Duration::from_secs(2);
         let mut highlights = Default::default();
-        draw_start_page(&self.page, &mut highlights, &mut buffer, &setup.theme, now);
+        draw_start_page(&self.page, &mut highlights, &mut buffer, &theme, now);
         text(&buffer)
     }
 }
@@ -138,7 +139,10 @@ fn nothing_runs_and_nothing_is_written_before_enter() {
     assert_eq!(page.effects, [StartEffect::TakeOffer(1)]);
     let mut page = Page::new(&[]);
     page.enter();
-    assert!(page.screen(120, 40).contains("type a command that shows the bug"));
+    assert!(
+        page.screen(120, 40)
+            .contains("type a command that shows the bug")
+    );
     page.types("q").down().types("./t.sh").enter();
     assert_eq!(page.effects, [StartEffect::UseTest("./t.sh".into())]);
     page.esc();
@@ -169,7 +173,14 @@ fn a_command_is_run_and_what_is_found_is_proposed_changed_and_written() {
         StartEffect::WriteTest(request(Some(failure()), ""))
     );
     // The first part is switched off, and a word is wanted.
-    page.down().types(" ").down().down().types("bug.c").down().down().enter();
+    page.down()
+        .types(" ")
+        .down()
+        .down()
+        .types("bug.c")
+        .down()
+        .down()
+        .enter();
     let mut changed = failure();
     changed.parts[0].on = false;
     assert_eq!(
@@ -182,7 +193,14 @@ fn a_command_is_run_and_what_is_found_is_proposed_changed_and_written() {
 fn where_nothing_must_stay_nothing_is_written() {
     let mut page = Page::new(&[]);
     page.types("cc {}").enter().finds(Some(failure()));
-    page.down().types(" ").down().types(" ").down().down().down().enter();
+    page.down()
+        .types(" ")
+        .down()
+        .types(" ")
+        .down()
+        .down()
+        .down()
+        .enter();
     assert_eq!(page.effects.len(), 1);
     let screen = page.screen(120, 40);
     assert!(screen.contains("switch on what must stay"), "{screen}");
@@ -226,16 +244,25 @@ fn what_exists_is_replaced_only_after_a_second_enter() {
     page.types("cc {}").enter().finds(Some(failure())).enter();
     page.page.on_write_error(TestWriteError::Exists);
     let screen = page.screen(120, 40);
-    assert!(screen.contains("test.sh exists: enter again replaces it"), "{screen}");
+    assert!(
+        screen.contains("test.sh exists: enter again replaces it"),
+        "{screen}"
+    );
     page.enter();
     let StartEffect::WriteTest(again) = &page.effects[2] else {
         panic!("{:?}", page.effects);
     };
     assert!(again.overwrites);
     // Another name is asked about anew.
-    page.press(special_key(KeyCode::Up)).types("2").down().enter();
+    page.press(special_key(KeyCode::Up))
+        .types("2")
+        .down()
+        .enter();
     let StartEffect::WriteTest(other) = &page.effects[3] else {
         panic!("{:?}", page.effects);
     };
-    assert_eq!((other.place.as_str(), other.overwrites), ("test.sh2", false));
+    assert_eq!(
+        (other.place.as_str(), other.overwrites),
+        ("test.sh2", false)
+    );
 }

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::project;
+use super::resume::offer;
 use super::resume::typed_options::TypedOptions;
 use super::start::{self, StartOutcome};
-use super::resume::offer;
 use crate::cli::args::{ReduceArgs, argument_order, did_you_mean};
 use crate::cli::failure::{CommandFailure, USAGE};
 use crate::cli::launch::derivation::read_tree_file;

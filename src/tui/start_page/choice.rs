@@ -76,7 +76,11 @@ impl FailureChoice {
             true => ChoiceRow::Start,
             false => ChoiceRow::Word,
         };
-        choice.row = choice.rows().iter().position(|row| *row == first).unwrap_or(0);
+        choice.row = choice
+            .rows()
+            .iter()
+            .position(|row| *row == first)
+            .unwrap_or(0);
         choice
     }
 
@@ -90,7 +94,10 @@ impl FailureChoice {
 
     /// The selected row.
     pub fn selected_row(&self) -> ChoiceRow {
-        self.rows().get(self.row).copied().unwrap_or(ChoiceRow::Start)
+        self.rows()
+            .get(self.row)
+            .copied()
+            .unwrap_or(ChoiceRow::Start)
     }
 
     /// Handles a key.

@@ -67,13 +67,22 @@ pub fn draw_start_page(
     let title = text::displayable_line(&page.subject.title, glyphs.braille);
     let title = text::truncate_middle(&title, width.saturating_sub(x + facts), glyphs.cut);
     canvas.draw_styled(x, 0, &title, style);
-    canvas.draw_text_before(width.saturating_sub(1), 0, &page.subject.facts, Role::Header);
+    canvas.draw_text_before(
+        width.saturating_sub(1),
+        0,
+        &page.subject.facts,
+        Role::Header,
+    );
     let mut asked = asked_lines(page, height / 3, now);
     if let Some(message) = &page.message {
         let message = text::displayable_line(message, glyphs.braille);
         let lines = text::wrap_text(&message, width.saturating_sub(2), 4, glyphs.cut);
         asked.push(AskedLine::Text(String::new(), Role::Text));
-        asked.extend(lines.into_iter().map(|line| AskedLine::Text(line, Role::Note)));
+        asked.extend(
+            lines
+                .into_iter()
+                .map(|line| AskedLine::Text(line, Role::Note)),
+        );
     }
     let below = height.saturating_sub(asked.len() + 2);
     let first = match below.checked_sub(2 + FEWEST_LINES) {
@@ -178,12 +187,22 @@ fn question_lines(page: &StartPage) -> Vec<AskedLine<'_>> {
     let offers = page.offers.iter().enumerate();
     asked.extend(offers.map(|(at, offer)| AskedLine::Row(offer.clone(), at == page.row)));
     let typed = |at: usize| page.row == page.offers.len() + at;
-    asked.push(AskedLine::Typed("A command that fails", &page.command, typed(0)));
-    asked.push(AskedLine::Typed("A test, by its path", &page.test, typed(1)));
+    asked.push(AskedLine::Typed(
+        "A command that fails",
+        &page.command,
+        typed(0),
+    ));
+    asked.push(AskedLine::Typed(
+        "A test, by its path",
+        &page.test,
+        typed(1),
+    ));
     asked.push(AskedLine::Text(String::new(), Role::Text));
     let help = match page.row.checked_sub(page.offers.len()) {
         None => "nothing runs before you press enter",
-        Some(0) => "such as gcc -O2 -c {}, where {} is the file: lop runs it, finds out how it fails, and writes a test",
+        Some(0) => {
+            "such as gcc -O2 -c {}, where {} is the file: lop runs it, finds out how it fails, and writes a test"
+        }
         Some(_) => "an executable that exits with 0 if the file, which is $1, still shows the bug",
     };
     asked.push(AskedLine::Text(help.into(), Role::Dim));
@@ -194,7 +213,10 @@ fn running_lines(running: &RunningCommand, most: usize, now: Instant) -> Vec<Ask
     let time = text::format_duration(now.saturating_duration_since(running.since));
     let what = match running.first {
         None => format!("Running {} ({time})", running.line),
-        Some(_) => format!("Running {} again: does it always do the same? ({time})", running.line),
+        Some(_) => format!(
+            "Running {} again: does it always do the same? ({time})",
+            running.line
+        ),
     };
     let mut asked = vec![AskedLine::Text(what, Role::Running)];
     if let Some(run) = &running.first {
@@ -236,7 +258,10 @@ fn choice_lines(choice: &FailureChoice, most: usize) -> Vec<AskedLine<'_>> {
 
 /// How a run ended, and the beginning of what it printed.
 fn run_lines<'a>(run: &CommandRun, most: usize) -> Vec<AskedLine<'a>> {
-    let mut shown = vec![AskedLine::Text(format!("It ended with {}.", run.end), Role::Text)];
+    let mut shown = vec![AskedLine::Text(
+        format!("It ended with {}.", run.end),
+        Role::Text,
+    )];
     let more = run.printed.len().saturating_sub(most);
     let printed = run.printed.iter().take(most);
     shown.extend(printed.map(|line| AskedLine::Text(format!("  | {line}"), Role::Dim)));
@@ -250,14 +275,22 @@ fn run_lines<'a>(run: &CommandRun, most: usize) -> Vec<AskedLine<'a>> {
 /// The keys that mean something now.
 fn draw_hints(page: &StartPage, y: usize, canvas: &mut ClippedCanvas) {
     let hints: &[(&str, &str)] = match &page.stage {
-        StartStage::Asking => &[("up/down", "choose"), ("enter", "go on"), ("esc", "leave, nothing is written")],
+        StartStage::Asking => &[
+            ("up/down", "choose"),
+            ("enter", "go on"),
+            ("esc", "leave, nothing is written"),
+        ],
         StartStage::Running(_) => &[("esc", "stop it")],
         StartStage::Choosing(choice) => match choice.selected_row() {
             ChoiceRow::Part(_) => &[("up/down", "choose"), ("space", "switch"), ("esc", "back")],
             ChoiceRow::Word | ChoiceRow::Place => {
                 &[("up/down", "choose"), ("enter", "next"), ("esc", "back")]
             }
-            ChoiceRow::Start => &[("up/down", "choose"), ("enter", "write it and start"), ("esc", "back")],
+            ChoiceRow::Start => &[
+                ("up/down", "choose"),
+                ("enter", "write it and start"),
+                ("esc", "back"),
+            ],
         },
     };
     let mut x = 1;

@@ -198,8 +198,7 @@ impl StartPage {
                 let line = std::mem::take(&mut running.line);
                 let run = running.first.take().unwrap_or_default();
                 let place = self.default_place.clone();
-                self.stage =
-                    StartStage::Choosing(FailureChoice::new(line, run, property, place));
+                self.stage = StartStage::Choosing(FailureChoice::new(line, run, property, place));
             }
             TrialUpdate::Failed(reason) => self.stop_trial(&reason),
         }

@@ -40,14 +40,18 @@ pub enum OfferKind {
 
 /// What can be done at once about this file.
 pub fn list_offers(input: &InputFile) -> Vec<StartOffer> {
-    let sessions = unfinished_sessions(input).into_iter().map(|place| StartOffer {
-        sentence: describe_session(&place),
-        kind: OfferKind::Session(place),
-    });
-    let tests = tests_beside(&input.named).into_iter().map(|path| StartOffer {
-        sentence: describe_test(&path),
-        kind: OfferKind::Test(path),
-    });
+    let sessions = unfinished_sessions(input)
+        .into_iter()
+        .map(|place| StartOffer {
+            sentence: describe_session(&place),
+            kind: OfferKind::Session(place),
+        });
+    let tests = tests_beside(&input.named)
+        .into_iter()
+        .map(|path| StartOffer {
+            sentence: describe_test(&path),
+            kind: OfferKind::Test(path),
+        });
     sessions.chain(tests).collect()
 }
 
@@ -63,7 +67,11 @@ fn unfinished_sessions(input: &InputFile) -> Vec<SessionDirectory> {
             return false;
         };
         let run = header.run.as_ref().filter(|run| run.input == path);
-        let same = || file.bytes.decode_bytes().is_some_and(|then| then == *input.bytes);
+        let same = || {
+            file.bytes
+                .decode_bytes()
+                .is_some_and(|then| then == *input.bytes)
+        };
         run.is_some_and(|run| run.in_place || same())
     };
     let places = sessions_about(&name).into_iter();
@@ -89,7 +97,9 @@ fn describe_session(place: &SessionDirectory) -> String {
 
 /// Executables beside the file whose names begin as those of tests do.
 fn tests_beside(file: &Path) -> Vec<PathBuf> {
-    let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let directory = file
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
     let Ok(entries) = fs::read_dir(directory.unwrap_or(Path::new("."))) else {
         return Vec::new();
     };
@@ -135,5 +145,8 @@ fn describe_test(path: &Path) -> String {
     let problem = problem.map_or(String::new(), |problem| {
         format!(" (look at it first: {problem})")
     });
-    format!("Use the test {}{what}{problem}", quote_path_for_display(path))
+    format!(
+        "Use the test {}{what}{problem}",
+        quote_path_for_display(path)
+    )
 }

@@ -67,7 +67,10 @@ impl<'a> StartDesk<'a> {
 
     /// The typed line as a test without a property.
     fn read_line(&self, line: &str) -> Result<TestSpec, CommandFailure> {
-        let stage = match line.replace(CANDIDATE, "").contains(|sign| SHELL_SIGNS.contains(sign)) {
+        let stage = match line
+            .replace(CANDIDATE, "")
+            .contains(|sign| SHELL_SIGNS.contains(sign))
+        {
             true => {
                 let name = self.input.file_name().to_string_lossy();
                 shell_stage(StageRole::Subject, "the command", line, &name)?
@@ -77,7 +80,10 @@ impl<'a> StartDesk<'a> {
                 TestStage::new(StageRole::Subject, command_stage(&words, &self.input))
             }
         };
-        Ok(TestSpec::Commands(vec![stage], RequestedCriteria::default()))
+        Ok(TestSpec::Commands(
+            vec![stage],
+            RequestedCriteria::default(),
+        ))
     }
 }
 
@@ -164,7 +170,10 @@ impl TriedCommand {
         let found = self.prepared.find_property(&self.seen, &wanted);
         let found = found.map_err(|error| match error {
             IdentifyError::NotObserved(_) => {
-                format!("the output does not contain `{}`", sanitize_line(&request.word))
+                format!(
+                    "the output does not contain `{}`",
+                    sanitize_line(&request.word)
+                )
             }
             error => error.to_string(),
         })?;

@@ -9,8 +9,8 @@ use crate::program::ConstraintRule;
 use parse::{
     parse_break_condition, parse_constrain, parse_edit, parse_effort, parse_goto, parse_jobs,
     parse_no_arguments, parse_order, parse_pass_command, parse_property, parse_release,
-    parse_require, parse_rule, parse_skip, parse_slice, parse_step, parse_timeout, parse_try,
-    parse_strategy_name, parse_unbreak, parse_undo, split_patch_side,
+    parse_require, parse_rule, parse_skip, parse_slice, parse_step, parse_strategy_name,
+    parse_timeout, parse_try, parse_unbreak, parse_undo, split_patch_side,
 };
 
 /// A verb: its name, what follows it, what it does.

@@ -76,8 +76,11 @@ fn what_cannot_be_looked_for_is_told_and_can_be_typed_again() {
     lop.send(&format!("{DOWN}{DOWN}\r"));
     lop.wait_for("the output does not contain `strange`");
     lop.send(&format!("{DOWN}\x15odd{DOWN}{DOWN}\r"));
-    lop.wait_for("The test finds an empty file interesting");
-    lop.end();
+    // It is written, and the reduction begins.
+    lop.wait_for("finds an empty file interesting");
+    lop.send("n\n");
+    assert_eq!(lop.end().0, 1);
+    assert!(stage.read("test.sh").contains("/odd/"));
 }
 
 #[test]

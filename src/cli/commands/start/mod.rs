@@ -66,7 +66,7 @@ pub fn ask_for_test(reduce: &ReduceArgs, file: &Path) -> Result<StartOutcome, Co
     };
     let mut offers = list_offers(&input);
     let said = offers.iter().map(|offer| offer.sentence.clone()).collect();
-    let place = free_place(file).display().to_string();
+    let place = free_place(file).to_string_lossy().into_owned();
     let page = StartPage::new(subject, said, place);
     let mut desk = StartDesk::new(reduce, input);
     let ends = SignalListener::start_listening().or_fail(FAILED)?;

@@ -190,7 +190,7 @@ fn a_lane_is_chosen_and_shown_large() {
     let screen = stage.text(120, 40);
     assert!(screen.contains("while (s.a) --s.a;"), "{screen}");
     assert!(!screen.contains("2 ▲ lines"), "{screen}");
-    assert!(screen.contains("enter all lanes"), "{screen}");
+    assert!(screen.contains("enter back"), "{screen}");
     stage.key("esc");
     assert!(stage.text(120, 40).contains("2 ▲ lines"));
 }
@@ -214,6 +214,9 @@ fn the_pace_and_the_pause_have_keys() {
         assert_eq!(stage.key(key), RaceEffect::Steer);
         assert_eq!(stage.screen.drive(), drive, "{key}");
     }
+    let narrow = stage.text(80, 24);
+    assert!(narrow.contains("space pause"), "{narrow}");
+    assert!(narrow.contains("q quit"), "who runs can leave: {narrow}");
     assert!(stage.text(120, 40).contains("● in real time"));
     assert_eq!(stage.key("."), RaceEffect::Steer, "it pauses");
     assert_eq!(stage.screen.drive(), RaceDrive::Wait);

@@ -198,7 +198,7 @@ impl RaceScreen {
                 }
                 RaceAction::Pause if !self.is_running => "go",
                 RaceAction::SwitchPace if self.pace == RunnerPace::Free => "by tests",
-                RaceAction::Zoom if self.is_zoomed => "all lanes",
+                RaceAction::Zoom if self.is_zoomed => "back",
                 _ => word,
             };
             let width = text::text_width(&key) + text::text_width(word) + 1;

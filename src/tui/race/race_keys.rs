@@ -76,7 +76,7 @@ const fn row(
 #[rustfmt::skip]
 const ROWS: &[RaceKeyRow] = &[
     row(RaceKeys::Of("pause"), RaceAction::Pause, Some("pause"), "pause all lanes, or let them go on"),
-    row(RaceKeys::Of("step"), RaceAction::Step, Some("one test each"), "pause; then one test in each lane"),
+    row(RaceKeys::Of("step"), RaceAction::Step, Some("one each"), "pause; then one test in each lane"),
     row(RaceKeys::Own(&[char_key('t')]), RaceAction::SwitchPace, Some("real time"), "by tests: no lane is ahead of the others; or in real time: each as fast as it can"),
     row(RaceKeys::Own(&[char_key('+')]), RaceAction::Faster, None, "faster, by tests"),
     row(RaceKeys::Own(&[char_key('-')]), RaceAction::Slower, None, "slower, by tests"),

@@ -56,7 +56,7 @@ pub enum StartStage {
     /// The command runs.
     Running(RunningCommand),
     /// The user chooses what must stay.
-    Choosing(FailureChoice),
+    Choosing(Box<FailureChoice>),
 }
 
 /// A command that runs.
@@ -198,7 +198,8 @@ impl StartPage {
                 let line = std::mem::take(&mut running.line);
                 let run = running.first.take().unwrap_or_default();
                 let place = self.default_place.clone();
-                self.stage = StartStage::Choosing(FailureChoice::new(line, run, property, place));
+                self.stage =
+                    StartStage::Choosing(Box::new(FailureChoice::new(line, run, property, place)));
             }
             TrialUpdate::Failed(reason) => self.stop_trial(&reason),
         }

@@ -200,9 +200,7 @@ fn question_lines(page: &StartPage) -> Vec<AskedLine<'_>> {
     asked.push(AskedLine::Text(String::new(), Role::Text));
     let help = match page.row.checked_sub(page.offers.len()) {
         None => "nothing runs before you press enter",
-        Some(0) => {
-            "such as gcc -O2 -c {}, where {} is the file: lop runs it, finds out how it fails, and writes a test"
-        }
+        Some(0) => "such as gcc -O2 -c {}, where {} is the file; lop finds out how it fails",
         Some(_) => "an executable that exits with 0 if the file, which is $1, still shows the bug",
     };
     asked.push(AskedLine::Text(help.into(), Role::Dim));

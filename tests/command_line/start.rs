@@ -78,6 +78,7 @@ fn what_cannot_be_looked_for_is_told_and_can_be_typed_again() {
     lop.send(&format!("{DOWN}\x15odd{DOWN}{DOWN}\r"));
     // It is written, and the reduction begins.
     lop.wait_for("finds an empty file interesting");
+    lop.wait_for("[y/N]");
     lop.send("n\n");
     assert_eq!(lop.end().0, 1);
     assert!(stage.read("test.sh").contains("/odd/"));

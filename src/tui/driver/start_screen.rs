@@ -52,7 +52,9 @@ pub fn run_start_page(
         highlights: HighlightCache::default(),
         trial: None,
     };
-    match start.run(&input, ends) {
+    let left = start.run(&input, ends);
+    input.finish();
+    match left {
         // After a closed terminal, the read error may come before SIGHUP.
         Err(TuiError::Terminal(error)) if error.raw_os_error() == Some(libc::EIO) => {
             Ok(StartExit::Signal(libc::SIGHUP))

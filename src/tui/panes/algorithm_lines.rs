@@ -2,7 +2,9 @@
 //!
 //! Where the lines do not fit, the pseudo-code of the outer algorithms is cut to the present line, then that of the innermost.
 
-use super::algorithm_words::{chunk_lines, chunk_words, describe_queued, describe_rule};
+use super::algorithm_words::{
+    QueuedNode, chunk_lines, chunk_words, describe_queued, describe_rule,
+};
 use crate::program::{NodeId, Version};
 use crate::protocol::{
     AlgorithmFact, AlgorithmLayer, AlgorithmPicture, AlgorithmState, ChunkFate, ChunkPicture,
@@ -318,7 +320,7 @@ fn queue_rows(
     let at_hand = describe_queued(context.version, picture.at_hand);
     let tokens = next.iter().chain(&at_hand).map(|node| node.tokens).max();
     let digits = text::format_number(tokens.unwrap_or(0).into()).len();
-    let row = |node: &super::algorithm_words::QueuedNode, is_at_hand: bool| {
+    let row = |node: &QueuedNode, is_at_hand: bool| {
         let tokens = text::format_number(node.tokens.into());
         let name = text::displayable_line(&node.name, glyphs.braille);
         let room = context.width.saturating_sub(INDENT.len() + digits + 5);

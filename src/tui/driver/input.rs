@@ -82,6 +82,17 @@ impl InputReader {
         })
     }
 
+    /// Asks the terminal where its cursor is, soon. It answers when it has shown all that was written before.
+    pub fn ask_terminal(&self) {
+        self.asked.store(true, Ordering::SeqCst);
+    }
+
+    /// Waits for an answer that the terminal owes, at most two seconds: a shell would take it for keys.
+    pub fn await_answer(&self) {
+        self.asked.store(false, Ordering::SeqCst);
+        drop(self.reading.lock());
+    }
+
     /// Stops reading, and waits until no key can be taken any more: what is typed next is for others.
     pub fn finish(self) {
         self.done.store(true, Ordering::SeqCst);

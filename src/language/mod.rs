@@ -16,6 +16,7 @@ mod data;
 mod external;
 mod fillers;
 mod hidden;
+mod highlights;
 mod imports;
 mod islands;
 mod layout;
@@ -27,9 +28,9 @@ mod rules;
 mod separators;
 mod statements;
 mod suggest;
+mod syntax_file;
 mod table;
 
-use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -64,6 +65,7 @@ pub use rules::{
 };
 pub use statements::{AssignmentKind, PlaceKind, StatementFacts};
 pub use suggest::suggest_names;
+pub use syntax_file::SyntaxFile;
 
 pub use crate::grammar::bnf::LogicRole;
 pub use table::all_languages;
@@ -76,6 +78,7 @@ pub struct Language {
     pub extensions: &'static [&'static str],
     definition: LazyDefinition,
     origin: Option<GrammarOrigin>,
+    syntax: Option<SyntaxFile>,
     facts: OnceLock<LanguageFacts>,
     hidden: OnceLock<HiddenRules>,
     highlighter: OnceLock<SyntaxHighlighter>,
@@ -132,8 +135,22 @@ pub fn by_path(path: &Path) -> Option<&'static Language> {
 /// # Errors
 /// When the text is not a grammar.
 pub fn load_bnf(name: &str, text: &str) -> Result<&'static Language, BnfLanguageError> {
+    load_bnf_beside(name, text, None)
+}
+
+/// The same for a grammar that a directory has. The language is coloured by the file `.sublime-syntax` there that has its name or `name`.
+///
+/// # Errors
+/// When the text is not a grammar.
+pub fn load_bnf_beside(
+    name: &str,
+    text: &str,
+    directory: Option<&Path>,
+) -> Result<&'static Language, BnfLanguageError> {
     let definition = LanguageDefinition::from_bnf(BnfLanguage::from_text(text)?, name, ("", ""));
-    let language = Language::from_data(definition.linked, definition.data);
+    let mut language = Language::from_data(definition.linked, definition.data);
+    let names = [language.name, name];
+    language.syntax = directory.and_then(|directory| SyntaxFile::find_named(directory, &names));
     Ok(Box::leak(Box::new(language)))
 }
 
@@ -526,53 +543,6 @@ impl Language {
         })
     }
 
-    /// The highlighted ranges in a range of the text that `tree` is the tree of: in order and without overlaps, each with the name of its
-    /// capture (`keyword`, `function.special`). It costs what the range costs, not the text, of which `text` returns a part.
-    pub fn highlight_range(
-        &self,
-        tree: &ParseTree,
-        text: &dyn Fn(Range<usize>) -> Vec<u8>,
-        range: Range<usize>,
-    ) -> Vec<(Range<usize>, &'static str)> {
-        self.highlighter().highlight_range(tree, text, range)
-    }
-
-    /// The same for a text of which no tree is known: `excerpt` begins at byte `start` of the text, before `range`, and is parsed by itself. What is
-    /// around it is not known to the parser, so at its beginning a name may have another colour. It costs what the excerpt costs.
-    pub fn highlight_excerpt(
-        &self,
-        excerpt: &[u8],
-        start: usize,
-        range: Range<usize>,
-    ) -> Vec<(Range<usize>, &'static str)> {
-        let masked = self.mask_text(excerpt);
-        let limit = ParseLimit::for_length(masked.len());
-        let Ok(tree) = self.new_parser().parse(&masked, None, limit) else {
-            return Vec::new();
-        };
-        let bytes = |part: Range<usize>| excerpt.get(part).unwrap_or_default().to_vec();
-        let range = range.start.saturating_sub(start)..range.end.saturating_sub(start);
-        let runs = self.highlight_range(&tree, &bytes, range);
-        let in_text = |(run, name): (Range<usize>, _)| (run.start + start..run.end + start, name);
-        runs.into_iter().map(in_text).collect()
-    }
-
-    /// The compiled highlight query.
-    ///
-    /// # Panics
-    /// If the query does not fit the parser, which a test excludes.
-    pub fn highlighter(&self) -> &SyntaxHighlighter {
-        self.highlighter.get_or_init(|| {
-            match SyntaxHighlighter::new(
-                self.definition.linked.parser,
-                &self.definition.linked.highlights.join("\n"),
-            ) {
-                Ok(highlighter) => highlighter,
-                Err(e) => panic!("the highlight query of {}: {e}", self.name),
-            }
-        })
-    }
-
     /// The query for names, `reduce.scm`; none for a language without one.
     ///
     /// # Panics
@@ -717,7 +687,10 @@ impl Language {
             Ok(grammar) => LanguageDefinition::from_bnf(grammar, builtin.name, builtin.sample),
             Err(error) => panic!("a grammar in the binary: {error}"),
         };
-        Language::new_lazy(builtin.name, builtin.extensions, Box::new(prepare))
+        let mut language = Language::new_lazy(builtin.name, builtin.extensions, Box::new(prepare));
+        let (name, text) = builtin.syntax;
+        language.syntax = Some(SyntaxFile::built_in(name, text));
+        language
     }
 
     fn from_data(linked: LinkedLanguage, data: LanguageData) -> Language {
@@ -739,6 +712,7 @@ impl Language {
             extensions,
             definition: LazyLock::new(prepare),
             origin: None,
+            syntax: None,
             facts: OnceLock::new(),
             hidden: OnceLock::new(),
             highlighter: OnceLock::new(),

@@ -110,6 +110,8 @@ pub(super) struct BuiltinBnf {
     pub extensions: &'static [&'static str],
     /// Its grammar in BNF.
     pub text: &'static str,
+    /// The name of the file that says how programs are coloured, and its text.
+    pub syntax: (&'static str, &'static str),
     /// The name of a sample's file, and its text.
     pub sample: (&'static str, &'static str),
 }
@@ -122,6 +124,13 @@ static BUILTIN_BNF: &[BuiltinBnf] = &[BuiltinBnf {
         env!("CARGO_MANIFEST_DIR"),
         "/grammars/boolean-program.bnf"
     )),
+    syntax: (
+        "boolean-program.sublime-syntax",
+        include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/grammars/boolean-program.sublime-syntax"
+        )),
+    ),
     sample: (
         "locks.bp",
         include_str!(concat!(
@@ -151,6 +160,7 @@ mod tests {
             name: "broken",
             extensions: &[],
             text: "no grammar",
+            syntax: ("", ""),
             sample: ("", ""),
         };
         assert_eq!(Language::from_builtin_bnf(&BROKEN).name, "broken");

@@ -3,6 +3,7 @@
 use super::commands::facts::{RunPhase, ScreenFacts};
 use super::drawing::toast::ToastStack;
 use super::guess::GuessGame;
+use super::highlighting::{HighlightRequest, HighlightUpdate};
 pub use super::pages::kind::PageKind;
 use super::pages::page::{OverlayPage, PageStack};
 use super::panes::arrangement::PaneArrangement;
@@ -152,6 +153,19 @@ impl App {
     pub fn show_theme(&mut self, theme: ResolvedTheme) {
         self.view.theme = theme;
         self.panes.program.forget_highlights();
+    }
+
+    /// What the last frame needs to know of colours that no tree says; none if it was asked already.
+    pub fn take_highlight_request(&mut self) -> Option<HighlightRequest> {
+        self.panes.program.take_highlight_request()
+    }
+
+    /// Takes what the highlighter tells.
+    pub fn apply_highlights(&mut self, update: HighlightUpdate) {
+        match update {
+            HighlightUpdate::Lines(lines) => self.panes.program.apply_highlights(lines),
+            HighlightUpdate::Problem(problem) => self.add_notice(&problem),
+        }
     }
 
     /// Opens a page on top of the others.

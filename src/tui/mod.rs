@@ -19,10 +19,11 @@
 //! | `program_view/` | the visible rows and lines, found through the sums of the tree; search hits, diffs, heat |
 //! | `panes/`, `pages/`, `frame/` | the panes and their areas, the pages over them, and both as one frame |
 //! | `race/` | the screen of several runs side by side, which shares the driver's terminal and the panes' drawing |
+//! | `highlighting/` | colours that no tree says: line by line, by syntax definitions |
 //! | `drawing/` | the canvas, texts that fit in a number of cells, pictures of frames |
 //!
 //! No key waits for the size of the program. Lines and bytes are found through the sums of the nodes, rows through counts of large nodes that
-//! versions share, and colours by a query over the visible bytes. Work that must read the whole program, such as a search or unfolding
+//! versions share, and colours by a query over the visible bytes, or by a thread that highlights them. Work that must read the whole program, such as a search or unfolding
 //! everything, is done in slices between frames (`App::run_idle_work`). A diff reads the lines around the edit, up to the next token that both
 //! sides have. A theme gives each role a paint, for true colour, 256 colours, 16 or none.
 
@@ -34,6 +35,7 @@ mod driver;
 mod frame;
 pub mod guess;
 mod handlers;
+pub mod highlighting;
 pub mod narration;
 mod pages;
 mod panes;
@@ -66,6 +68,7 @@ pub use theme::palette;
 
 use crate::reduce::RunSnapshot;
 use app::App;
+use highlighting::TextHighlighter;
 use palette::TerminalPalette;
 use setup::ScreenSetup;
 
@@ -86,5 +89,12 @@ pub fn render_frame(
         height,
     });
     app.draw_frame(&mut buffer, snapshot.now);
+    let request = app.take_highlight_request();
+    let update = request.and_then(|request| TextHighlighter::default().highlight_now(request));
+    if let Some(update) = update {
+        app.apply_highlights(update);
+        buffer.reset();
+        app.draw_frame(&mut buffer, snapshot.now);
+    }
     buffer
 }

@@ -40,6 +40,7 @@ mod shell;
 mod slices;
 mod slow_line;
 mod start;
+mod syntax_files;
 mod terminal;
 mod tmux;
 mod trust;

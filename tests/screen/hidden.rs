@@ -44,6 +44,7 @@ fn stage(palette: TerminalPalette) -> Stage {
         run,
         sent,
         left,
+        highlighter: Default::default(),
         prints: String::new(),
     };
     stage.show();

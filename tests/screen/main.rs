@@ -12,6 +12,7 @@ mod files;
 mod generator;
 mod glance;
 mod hidden;
+mod highlighting;
 mod history;
 mod lessons;
 mod log;

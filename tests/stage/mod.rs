@@ -19,6 +19,7 @@ use lop::reduce::{
 use lop::tui::ScreenContext;
 use lop::tui::app::{App, KeyEffect, PageKind};
 use lop::tui::file_graph::FileGraph;
+use lop::tui::highlighting::TextHighlighter;
 use lop::tui::keys::KeyPress;
 use lop::tui::palette::TerminalPalette;
 use lop::tui::setup::ScreenSetup;
@@ -88,6 +89,8 @@ pub struct Stage {
     pub run: RunSnapshot,
     pub sent: Vec<EngineCommand>,
     pub left: bool,
+    /// What finds the colours that no tree says.
+    pub highlighter: TextHighlighter,
     /// What the test prints when it answers.
     pub prints: String,
 }
@@ -274,6 +277,7 @@ impl Stage {
             run,
             sent: Vec::new(),
             left: false,
+            highlighter: TextHighlighter::default(),
             prints: String::new(),
         };
         stage.show();
@@ -469,6 +473,25 @@ impl Stage {
             buffer.reset();
             self.app.draw_frame(&mut buffer, self.run.now);
         }
+        if let Some(request) = self.app.take_highlight_request() {
+            if let Some(update) = self.highlighter.highlight_now(request) {
+                self.app.apply_highlights(update);
+            }
+            buffer.reset();
+            self.app.draw_frame(&mut buffer, self.run.now);
+        }
+        buffer
+    }
+
+    /// The frame while the thread that highlights has not answered.
+    pub fn frame_before_highlights(&mut self, width: u16, height: u16) -> Buffer {
+        let mut buffer = Buffer::empty(Rect {
+            x: 0,
+            y: 0,
+            width,
+            height,
+        });
+        self.app.draw_frame(&mut buffer, self.run.now);
         buffer
     }
 

@@ -139,7 +139,7 @@ fn load_bnf_file(path: &Path) -> Result<&'static Language, CommandFailure> {
         true => language::convert_dictionary(&text),
         false => Ok(text),
     };
-    let language = text.and_then(|text| language::load_bnf(&name, &text));
+    let language = text.and_then(|text| language::load_bnf_beside(&name, &text, path.parent()));
     language.map_err(|error| {
         let what = format!(
             "the grammar {}: {}",

@@ -59,6 +59,7 @@ impl GrammarRepository {
             }
         };
         let (highlights, note) = self.read_highlights(parser);
+        let syntax = self.find_syntax_file();
         let linked = LinkedLanguage {
             data: data.to_string().leak(),
             grammar: grammar.encode().leak(),
@@ -91,6 +92,9 @@ impl GrammarRepository {
                 let path = self.find_data_file()?;
                 return Err(RepositoryError::Entry { path, entry, what });
             }
+        }
+        if !language.has_highlights() {
+            language.syntax = syntax;
         }
         language.origin = Some(GrammarOrigin {
             directory: self.directory,

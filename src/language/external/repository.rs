@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::super::SyntaxFile;
 use super::super::parser::READABLE_ABI;
 use super::error::RepositoryError;
 use crate::display::EscapeHidden;
@@ -166,16 +167,29 @@ impl GrammarRepository {
         &self,
         name: &str,
     ) -> Result<Option<(PathBuf, String)>, RepositoryError> {
-        let places = [
+        let mut paths = self.companion_places().map(|place| place.join(name));
+        let path = paths.find(|path| path.exists());
+        path.map(|path| read_text(&path).map(|text| (path, text)))
+            .transpose()
+    }
+
+    /// The file there that says how programs are coloured: the one of the grammar's name, or the only one.
+    pub(super) fn find_syntax_file(&self) -> Option<SyntaxFile> {
+        let names = [self.name.as_str(), self.listed_name.as_str()];
+        self.companion_places().find_map(|place| {
+            SyntaxFile::find_named(&place, &names).or_else(|| SyntaxFile::find_only(&place))
+        })
+    }
+
+    /// The directories in which files that the user adds to the grammar may be, in the order in which they are looked for.
+    fn companion_places(&self) -> impl Iterator<Item = PathBuf> {
+        [
             self.grammar_directory.join("lop"),
             self.grammar_directory.clone(),
             self.directory.join("lop"),
             self.directory.clone(),
-        ];
-        let mut paths = places.into_iter().map(|place| place.join(name));
-        let path = paths.find(|path| path.exists());
-        path.map(|path| read_text(&path).map(|text| (path, text)))
-            .transpose()
+        ]
+        .into_iter()
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod attention;
 mod editor;
+mod highlight_thread;
 mod input;
 mod line_pace;
 mod race_loop;

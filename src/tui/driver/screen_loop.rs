@@ -17,6 +17,7 @@ use crossterm::event::{Event, MouseButton, MouseEventKind};
 
 use super::attention::{AttentionSignal, AttentionState, attention_message};
 use super::editor::{EditorDirectory, EditorOutcome};
+use super::highlight_thread::HighlightThread;
 use super::input::{InputReader, SignalListener};
 use super::line_pace::{FrameCause, LinePace};
 use super::terminal::TerminalScreen;
@@ -65,6 +66,8 @@ pub struct ScreenLoop<'a> {
     graph_task: Option<Receiver<FileGraph>>,
     /// When that is to be found out again, if it was too early at the last frame.
     graph_due: Option<Instant>,
+    /// Finds the colours that no tree says.
+    highlighting: HighlightThread,
     /// What the user was called for.
     attention: AttentionState,
     /// Why the screen is being left, and until when it waits for the run to stop.
@@ -96,6 +99,7 @@ impl<'a> ScreenLoop<'a> {
             contrast_task: None,
             graph_task: None,
             graph_due: None,
+            highlighting: HighlightThread::new(),
             attention: AttentionState::default(),
             pending_exit: None,
             stall_reason: None,
@@ -175,6 +179,13 @@ impl<'a> ScreenLoop<'a> {
                     self.app.finish_file_graph(graph.ok());
                     self.request_redraw(FrameCause::Run);
                 }
+                recv(self.highlighting.updates) -> update => match update {
+                    Ok(update) => {
+                        self.app.apply_highlights(update);
+                        self.request_redraw(FrameCause::Key);
+                    }
+                    Err(_) => self.highlighting = HighlightThread::new(),
+                },
                 recv(over) -> _ => {
                     self.stall_reason = None;
                     return Ok(self.build_exit(ExitReason::Superseded, input));
@@ -214,6 +225,9 @@ impl<'a> ScreenLoop<'a> {
             input.ask_terminal();
         }
         self.start_file_graph();
+        if let Some(request) = self.app.take_highlight_request() {
+            self.highlighting.send_request(request);
+        }
         self.call_user()
     }
 

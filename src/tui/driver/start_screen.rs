@@ -10,7 +10,7 @@ use super::input::{InputReader, SignalListener};
 use super::terminal::TerminalScreen;
 use crate::tui::TuiError;
 use crate::tui::commands::keys::KeyPress;
-use crate::tui::panes::program::HighlightCache;
+use crate::tui::panes::program_highlights::ProgramHighlights;
 use crate::tui::setup::ScreenSetup;
 use crate::tui::start_page::draw::draw_start_page;
 use crate::tui::start_page::helper::{CommandTrial, StartHelper, TrialUpdate};
@@ -49,7 +49,7 @@ pub fn run_start_page(
         page,
         setup,
         helper,
-        highlights: HighlightCache::default(),
+        highlights: ProgramHighlights::default(),
         trial: None,
     };
     let left = start.run(&input, ends);
@@ -68,7 +68,7 @@ struct StartLoop<'a> {
     page: StartPage,
     setup: &'a ScreenSetup,
     helper: &'a mut dyn StartHelper,
-    highlights: HighlightCache,
+    highlights: ProgramHighlights,
     /// The command that runs.
     trial: Option<CommandTrial>,
 }

@@ -23,6 +23,7 @@ pub mod pane_context;
 pub mod pane_states;
 pub mod passes;
 pub mod program;
+pub mod program_highlights;
 pub mod progress;
 pub mod run_sentence;
 pub mod scroll;

@@ -7,14 +7,13 @@
 //!  │   3  return 0;                            │   background: it is selected in the tree
 //! ```
 
-use std::ops::Range;
-
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::layout::PaneKind;
 use super::pane_action::{PaneAction, step_index};
 use super::pane_context::PaneContext;
+use super::program_highlights::{ProgramHighlights, ShownText};
 use super::scroll::ScrollState;
 use super::text_line::draw_text_line;
 use super::text_moves::{go_to_near_node, scroll_sideways};
@@ -22,66 +21,14 @@ use crate::display::EscapeHidden;
 use crate::program::{NodeId, Version};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
+use crate::tui::highlighting::{HighlightRequest, HighlightedLines};
 use crate::tui::program_view::heat::HeatMap;
 use crate::tui::program_view::lines::{self, LineSegment, VisibleLine};
 use crate::tui::program_view::minimap::{minimap_rows, steered_lines};
 use crate::tui::program_view::node_selection::NodeSelection;
 use crate::tui::program_view::selection::first_line;
 use crate::tui::program_view::steering::rule_mark;
-use crate::tui::theme::{ResolvedTheme, Role};
-
-/// How many bytes before the visible text are parsed with it, where the parser's tree is not known.
-const EXCERPT_BEFORE: usize = 4096;
-
-/// The colours of the visible text, kept until the program or the visible part of it changes.
-#[derive(Debug, Default)]
-pub struct HighlightCache {
-    /// The version, the document and the byte range that `runs` belong to.
-    key: Option<(u64, usize, Range<usize>)>,
-    runs: Vec<(Range<usize>, Style)>,
-}
-
-impl HighlightCache {
-    /// The colours of this byte range of a document of a version.
-    pub(in crate::tui) fn update_highlights(
-        &mut self,
-        theme: &ResolvedTheme,
-        number: u64,
-        version: &Version,
-        index: usize,
-        range: Range<usize>,
-    ) {
-        let document = &version.documents()[index];
-        let Some(language) = document.language else {
-            (self.key, self.runs) = (None, Vec::new());
-            return;
-        };
-        let key = Some((number, index, range.clone()));
-        if self.key != key {
-            let bytes = |range| lines::bytes_in_range(&document.root, range);
-            let found = match version.known_parse_tree(index) {
-                Some(tree) => language.highlight_range(tree, &bytes, range),
-                // Most versions of a history, and of a large program, have no tree; a whole parse would hold the screen.
-                None => {
-                    let start = range.start.saturating_sub(EXCERPT_BEFORE);
-                    language.highlight_excerpt(&bytes(start..range.end), start, range)
-                }
-            };
-            let style = |(range, capture): (_, &str)| (range, theme.syntax.capture_style(capture));
-            self.runs = found.into_iter().map(style).collect();
-            self.key = key;
-        }
-    }
-
-    /// The style of a byte.
-    pub(in crate::tui) fn style_at(&self, byte: usize) -> Style {
-        let after = self.runs.partition_point(|(range, _)| range.end <= byte);
-        self.runs
-            .get(after)
-            .filter(|(range, _)| range.contains(&byte))
-            .map_or(Style::new(), |(_, style)| *style)
-    }
-}
+use crate::tui::theme::Role;
 
 /// The state of the pane.
 #[derive(Debug, Default)]
@@ -90,13 +37,23 @@ pub struct ProgramPane {
     pub scroll: ScrollState,
     /// The number of cells that are scrolled out on the left.
     pub column_offset: usize,
-    highlights: HighlightCache,
+    highlights: ProgramHighlights,
 }
 
 impl ProgramPane {
     /// Drops the colours, after a change of the theme.
     pub fn forget_highlights(&mut self) {
-        self.highlights = HighlightCache::default();
+        self.highlights.forget_styles();
+    }
+
+    /// What the last frame needs to know of colours that no tree says.
+    pub fn take_highlight_request(&mut self) -> Option<HighlightRequest> {
+        self.highlights.take_request()
+    }
+
+    /// Takes the colours of lines.
+    pub fn apply_highlights(&mut self, lines: HighlightedLines) {
+        self.highlights.apply_lines(lines);
     }
 
     /// Moves by lines, by nodes, or sideways.
@@ -238,13 +195,18 @@ impl ProgramPane {
             .rev()
             .find_map(|line| line.segments.last())
             .map_or(start, ends);
-        self.highlights.update_highlights(
-            &context.view.theme,
-            snapshot.number,
+        let shown = ShownText {
+            number: snapshot.number,
             version,
-            index,
-            start..end,
-        );
+            document: index,
+            first_line: first as u32,
+            lines: &lines,
+            cut: bytes,
+            range: start..end,
+        };
+        let is_link = context.view.context.links.contains(&index);
+        self.highlights
+            .update_highlights(&context.view.theme, &shown, is_link);
         let digits = count.to_string().len().max(3);
         let changed = context
             .view

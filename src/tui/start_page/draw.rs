@@ -25,7 +25,7 @@ use super::{RunningCommand, StartPage, StartStage};
 use crate::program::Version;
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
-use crate::tui::panes::program::HighlightCache;
+use crate::tui::panes::program_highlights::{ProgramHighlights, ShownText};
 use crate::tui::panes::text_line::draw_text_line;
 use crate::tui::program_view::edit_marks::EditMarks;
 use crate::tui::program_view::lines;
@@ -51,7 +51,7 @@ enum AskedLine<'a> {
 /// Draws the page.
 pub fn draw_start_page(
     page: &StartPage,
-    highlights: &mut HighlightCache,
+    highlights: &mut ProgramHighlights,
     buffer: &mut Buffer,
     theme: &ResolvedTheme,
     now: Instant,
@@ -142,7 +142,11 @@ fn draw_asked_line(line: &AskedLine, y: usize, canvas: &mut ClippedCanvas) {
 }
 
 /// The lines of the file from its beginning.
-fn draw_beginning(version: &Version, highlights: &mut HighlightCache, canvas: &mut ClippedCanvas) {
+fn draw_beginning(
+    version: &Version,
+    highlights: &mut ProgramHighlights,
+    canvas: &mut ClippedCanvas,
+) {
     let Some(document) = version.documents().first() else {
         return;
     };
@@ -151,7 +155,16 @@ fn draw_beginning(version: &Version, highlights: &mut HighlightCache, canvas: &m
     let shown = lines::visible_lines(&document.root, &marks, None, 0, canvas.height(), bytes);
     let end = shown.iter().flat_map(|line| line.segments.last()).last();
     let end = end.map_or(0, |segment| segment.byte as usize + segment.bytes.len());
-    highlights.update_highlights(canvas.theme, 0, version, 0, 0..end);
+    let text = ShownText {
+        number: 0,
+        version,
+        document: 0,
+        first_line: 0,
+        lines: &shown,
+        cut: bytes,
+        range: 0..end,
+    };
+    highlights.update_highlights(canvas.theme, &text, false);
     let text = canvas.theme.role_style(Role::Text);
     for (row, line) in shown.iter().enumerate() {
         // An empty text after the last line end is not a line.

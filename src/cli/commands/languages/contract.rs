@@ -6,7 +6,7 @@
 //! * the candidates of the passes parse again: all those of Perses, of the certificate, and of the passes that shorten literals, names and
 //!   white space, when every verdict is uninteresting;
 //! * each literal looks as the language says that it does;
-//! * the queries are valid for the parser;
+//! * the queries are valid for the parser, and the file `.sublime-syntax` beside the grammar is one;
 //! * the filler of a node can stand in its place;
 //! * both sides of each rule can be read. Where a rule matches nothing in the text, or where nothing that it makes can be read, that is said
 //!   and is no failure: a text need not have every form.
@@ -26,6 +26,7 @@ use crate::program::{
     text_bytes, walk,
 };
 use crate::protocol::{Feedback, ProposerStep};
+use crate::tui::highlighting::check_syntax_file;
 use crate::verify::{self, MutationControl};
 
 /// The number of candidates in a thousand that may have more errors than the text: where the parser prefers one of two readings, the
@@ -164,6 +165,9 @@ impl LanguageContract {
         }
         if let Some(what) = self.language.find_rule_problem() {
             return Err(what);
+        }
+        if let Some(file) = self.language.syntax_file() {
+            check_syntax_file(file).map_err(|error| error.to_string())?;
         }
         let name: Arc<Path> = Path::new("text").into();
         let source: DocumentSource = (Some(self.language), name.clone(), text.clone());

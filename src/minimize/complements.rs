@@ -15,7 +15,7 @@ use super::part_sweep::PartSweep;
 use super::{
     Minimizer, MinimizerDriver, MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed,
 };
-use crate::protocol::{AlgorithmLayer, AlgorithmPicture, AlgorithmText, IndexRanges};
+use crate::protocol::{AlgorithmLayer, AlgorithmText, IndexRanges};
 
 /// ddmin without its subset phase.
 pub static COMPLEMENTS: MinimizerKind = MinimizerKind {
@@ -79,12 +79,6 @@ impl MinimizingAlgorithm for ComplementsMinimizer {
     }
 
     fn describe_state(&self, list: &WeightedList) -> AlgorithmLayer<u32> {
-        let (facts, picture) = self.sweep.describe_parts(list);
-        AlgorithmLayer {
-            text: &TEXT,
-            line: 2,
-            facts,
-            picture: AlgorithmPicture::Chunks(picture),
-        }
+        self.sweep.describe_parts(list, &TEXT, 2)
     }
 }

@@ -12,7 +12,7 @@
 
 use super::part_sweep::PartSweep;
 use super::{MinimizerKind, MinimizingAlgorithm, WeightedList, start_boxed};
-use crate::protocol::{AlgorithmLayer, AlgorithmPicture, AlgorithmText, IndexRanges};
+use crate::protocol::{AlgorithmLayer, AlgorithmText, IndexRanges};
 
 /// lithium's minimising.
 pub(super) static LITHIUM: MinimizerKind = MinimizerKind {
@@ -72,12 +72,6 @@ impl MinimizingAlgorithm for LithiumMinimizer {
     }
 
     fn describe_state(&self, list: &WeightedList) -> AlgorithmLayer<u32> {
-        let (facts, picture) = self.sweep.describe_parts(list);
-        AlgorithmLayer {
-            text: &TEXT,
-            line: 2,
-            facts,
-            picture: AlgorithmPicture::Chunks(picture),
-        }
+        self.sweep.describe_parts(list, &TEXT, 2)
     }
 }

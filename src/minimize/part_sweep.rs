@@ -1,7 +1,10 @@
 //! One part of a list after the other, from the back to the front, in rounds of smaller and smaller parts.
 
 use super::WeightedList;
-use crate::protocol::{AlgorithmFact, ChunkFate, ChunkPicture, IndexRanges, ListChunk};
+use crate::protocol::{
+    AlgorithmFact, AlgorithmLayer, AlgorithmPicture, AlgorithmText, ChunkFate, ChunkPicture,
+    IndexRanges, ListChunk,
+};
 
 /// The size of the parts of the next round, from that of the last round and the length of the list.
 type NextPartSize = fn(size: u32, length: u32) -> u32;
@@ -59,8 +62,14 @@ impl PartSweep {
         self.skip_part();
     }
 
-    /// How it has cut the list, and where it is: parts that were tried stand behind the part at hand.
-    pub fn describe_parts(&self, list: &WeightedList) -> (Vec<AlgorithmFact>, ChunkPicture<u32>) {
+    /// How it has cut the list, and where it is, in the algorithm of this text at this line: parts that were tried stand behind the part at
+    /// hand.
+    pub fn describe_parts(
+        &self,
+        list: &WeightedList,
+        text: &'static AlgorithmText,
+        line: usize,
+    ) -> AlgorithmLayer<u32> {
         let size = self.size.max(1);
         let (before, tried) = (
             self.until.div_ceil(size),
@@ -86,7 +95,12 @@ impl PartSweep {
             AlgorithmFact::equals("size", size),
             AlgorithmFact::place("part", at + 1, parts),
         ];
-        (facts, ChunkPicture::around(at, parts, chunk))
+        AlgorithmLayer {
+            text,
+            line,
+            facts,
+            picture: AlgorithmPicture::Chunks(ChunkPicture::around(at, parts, chunk)),
+        }
     }
 
     /// As many elements of the part were removed. The rest of it stands just before the place of the sweep, and is tried again.

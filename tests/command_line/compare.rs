@@ -4,7 +4,7 @@ use crate::shell::Stage;
 use rustix::process::Signal;
 
 /// A stage whose test writes a line in `count` each time it runs.
-fn counting() -> Stage {
+pub fn counting() -> Stage {
     let stage = Stage::new();
     stage.write(
         "bug.c",
@@ -19,7 +19,7 @@ fn counting() -> Stage {
 }
 
 /// The numbers of a strategy's row: tokens, bytes, tests, really run, refused.
-fn row(page: &str, name: &str) -> Vec<u64> {
+pub fn row(page: &str, name: &str) -> Vec<u64> {
     let line = page
         .lines()
         .find(|line| line.split_whitespace().nth(1) == Some(name))

@@ -2,35 +2,9 @@
 
 use rustix::process::Signal;
 
+use crate::compare::{counting, row};
 use crate::shell::Stage;
 use crate::shell::terminal::Session;
-
-/// A stage whose test writes a line in `count` each time it runs.
-fn counting() -> Stage {
-    let stage = Stage::new();
-    stage.write(
-        "bug.c",
-        "int spare;\nint f(int a) { return a; }\nint main(void) { f(1); bug(2); return 0; }\n",
-    );
-    let count = stage.path("count");
-    stage.test(
-        "test.sh",
-        &format!("echo >>'{}'\ngrep -q 'bug(' bug.c", count.display()),
-    );
-    stage
-}
-
-/// The numbers of a strategy's row: tokens, bytes, tests, really run, refused.
-fn row(page: &str, name: &str) -> Vec<u64> {
-    let line = page
-        .lines()
-        .find(|line| line.split_whitespace().nth(1) == Some(name))
-        .unwrap_or_else(|| panic!("no {name} in\n{page}"));
-    let words = line.split_whitespace().skip(2).take(5);
-    words
-        .map(|word| word.parse().unwrap_or_else(|_| panic!("{word} in {line}")))
-        .collect()
-}
 
 const LINE: [&str; 5] = [
     "race",

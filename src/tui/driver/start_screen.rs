@@ -8,7 +8,7 @@ use crossterm::event::Event;
 
 use super::input::{InputReader, SignalListener};
 use super::terminal::TerminalScreen;
-use crate::tui::TuiError;
+use super::{TuiError, is_hangup};
 use crate::tui::commands::keys::KeyPress;
 use crate::tui::panes::program_highlights::ProgramHighlights;
 use crate::tui::setup::ScreenSetup;
@@ -55,10 +55,7 @@ pub fn run_start_page(
     let left = start.run(&input, ends);
     input.finish();
     match left {
-        // After a closed terminal, the read error may come before SIGHUP.
-        Err(TuiError::Terminal(error)) if error.raw_os_error() == Some(libc::EIO) => {
-            Ok(StartExit::Signal(libc::SIGHUP))
-        }
+        Err(error) if is_hangup(&error) => Ok(StartExit::Signal(libc::SIGHUP)),
         left => left,
     }
 }

@@ -3,7 +3,7 @@
 use crossterm::event::KeyCode;
 
 use super::StartEffect;
-use super::helper::CommandRun;
+use super::helper::{CommandRun, TestRequest};
 use crate::oracle::FailureProperty;
 use crate::tui::commands::keys::KeyPress;
 use crate::tui::prompt::line::{PromptKind, PromptLine};
@@ -19,19 +19,6 @@ pub enum ChoiceRow {
     Place,
     /// Writes the test, and starts the reduction.
     Start,
-}
-
-/// The test that is to be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TestRequest {
-    /// What must hold; none if the command succeeds.
-    pub property: Option<FailureProperty>,
-    /// What its output must contain besides; empty for nothing.
-    pub word: String,
-    /// The path of the test.
-    pub place: String,
-    /// Whether it may replace what is there.
-    pub overwrites: bool,
 }
 
 /// The choice of what must stay.

@@ -2,7 +2,6 @@
 
 use crossbeam_channel::{Receiver, Sender};
 
-use super::choice::TestRequest;
 use crate::oracle::FailureProperty;
 
 /// Runs commands on the file, and writes tests.
@@ -24,6 +23,19 @@ pub trait StartHelper {
     /// # Errors
     /// Why it is none.
     fn check_test(&mut self, path: &str) -> Result<(), String>;
+}
+
+/// The test that is to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestRequest {
+    /// What must hold; none if the command succeeds.
+    pub property: Option<FailureProperty>,
+    /// What its output must contain besides; empty for nothing.
+    pub word: String,
+    /// The path of the test.
+    pub place: String,
+    /// Whether it may replace what is there.
+    pub overwrites: bool,
 }
 
 /// Why a test is not written.

@@ -21,8 +21,8 @@ use crossterm::event::KeyCode;
 
 use crate::tui::commands::keys::KeyPress;
 use crate::tui::prompt::line::{PromptKind, PromptLine};
-use choice::{FailureChoice, TestRequest};
-use helper::{CommandRun, TestWriteError, TrialUpdate};
+use choice::FailureChoice;
+use helper::{CommandRun, TestRequest, TestWriteError, TrialUpdate};
 use subject::StartSubject;
 
 /// What the driver must do after a key.

@@ -3,14 +3,12 @@
 use std::ops::Range;
 
 use lop::pass::{PassOptions, STRATEGIES, find_strategy};
-use lop::program::{self, NodeId, Version, View, text_excerpt};
-use lop::protocol::{
-    AlgorithmPicture, AlgorithmState, ChunkFate, Feedback, Proposer, ProposerStep,
-};
+use lop::program::{NodeId, Version, View, text_excerpt};
+use lop::protocol::{AlgorithmPicture, AlgorithmState, ChunkFate, Feedback, Proposer};
 use lop::reduce::PassSchedule;
 
 use crate::common::{read, text};
-use crate::strategies::SMALL;
+use crate::strategies::{SMALL, take_step};
 
 const LIST: &str = "int a;\nint b;\nint f(void) {\n  g(1);\n  h(2);\n}\n";
 
@@ -103,34 +101,16 @@ fn drive(
     let mut view = View::new(read("a.c", program));
     let mut schedule = PassSchedule::new(options.for_version(&view.version));
     let mut asked = 0;
-    while asked < questions {
-        match schedule.propose(&view) {
-            ProposerStep::Test(edit, _) => {
-                let answer = match program::apply_edit(&view.version, &edit) {
-                    Ok((candidate, _)) if candidate.token_count() < view.version.token_count() => {
-                        asked += 1;
-                        see(&view, schedule.describe_algorithm(&view));
-                        match interesting(&text(&candidate)) {
-                            true => Feedback::Interesting,
-                            false => Feedback::Uninteresting,
-                        }
-                    }
-                    _ => Feedback::Rejected,
-                };
-                schedule.on_verdict(&view, &edit, answer);
+    let mut is_going_on = true;
+    while is_going_on && asked < questions {
+        is_going_on = take_step(&mut schedule, &mut view, |schedule, view, candidate| {
+            asked += 1;
+            see(view, schedule.describe_algorithm(view));
+            match interesting(&text(candidate)) {
+                true => Feedback::Interesting,
+                false => Feedback::Uninteresting,
             }
-            ProposerStep::Accept(edit) => {
-                let (version, change) =
-                    program::apply_edit(&view.version, &edit).expect("it was asked");
-                view.version = version;
-                schedule.on_accept(&view, &change);
-            }
-            ProposerStep::Reparse => {
-                view.version = program::reparse_version(&view.version).expect("the parse ends");
-                schedule.on_reparse(&view);
-            }
-            ProposerStep::Done => return,
-        }
+        });
     }
 }
 

@@ -22,8 +22,40 @@ use crate::common::{candidates_of_pass, oracle, read, run, setup, text, verdict}
 use lop::minimize;
 use lop::oracle::Verdict;
 use lop::pass::{self, Effort, FeatureSet, PassOptions, STRATEGIES};
-use lop::program::{self, Edit, EditOp, NodeShape, walk};
-use lop::reduce::RunEvent;
+use lop::program::{self, Edit, EditOp, NodeShape, Version, View, walk};
+use lop::protocol::{Feedback, Proposer, ProposerStep};
+use lop::reduce::{PassSchedule, RunEvent};
+
+/// Takes the next step of a schedule without an engine; `answer` decides about each smaller candidate. False at the end.
+fn take_step(
+    schedule: &mut PassSchedule,
+    view: &mut View,
+    answer: impl FnOnce(&PassSchedule, &View, &Version) -> Feedback,
+) -> bool {
+    match schedule.propose(view) {
+        ProposerStep::Test(edit, _) => {
+            let answer = match program::apply_edit(&view.version, &edit) {
+                Ok((candidate, _)) if candidate.token_count() < view.version.token_count() => {
+                    answer(schedule, view, &candidate)
+                }
+                _ => Feedback::Rejected,
+            };
+            schedule.on_verdict(view, &edit, answer);
+        }
+        ProposerStep::Accept(edit) => {
+            let (version, change) =
+                program::apply_edit(&view.version, &edit).expect("a take can be made");
+            view.version = version;
+            schedule.on_accept(view, &change);
+        }
+        ProposerStep::Reparse => {
+            view.version = program::reparse_version(&view.version).expect("the parse ends");
+            schedule.on_reparse(view);
+        }
+        ProposerStep::Done => return false,
+    }
+    true
+}
 
 /// A small C program with a part that nothing needs, a function, and a block in a block.
 const PROGRAM: &str = "int spare;\nint f(int a) { return a; }\nint main(void) {\n  int x = f(1);\n  if (x) {\n    x = 2;\n    bug(x);\n  }\n  return 0;\n}\n";

@@ -9,7 +9,7 @@ use lop::reduce::PassSchedule;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::common::{read, text};
-use crate::strategies::SMALL;
+use crate::strategies::{SMALL, take_step};
 
 /// Runs a strategy without an engine on a real file, for this number of steps; `answer` sees each candidate, and whether its pass is syntactic.
 fn drive(
@@ -35,27 +35,11 @@ fn drive(
             "{}: the same step twice",
             strategy.name
         );
-        match step {
-            ProposerStep::Test(edit, _) => {
-                let answer = match program::apply_edit(&view.version, &edit) {
-                    Ok((candidate, _)) if candidate.token_count() < view.version.token_count() => {
-                        answer(&candidate, schedule.is_syntactic())
-                    }
-                    _ => Feedback::Rejected,
-                };
-                schedule.on_verdict(&view, &edit, answer);
-            }
-            ProposerStep::Accept(edit) => {
-                let (version, change) =
-                    program::apply_edit(&view.version, &edit).expect("a take can be made");
-                view.version = version;
-                schedule.on_accept(&view, &change);
-            }
-            ProposerStep::Reparse => {
-                view.version = program::reparse_version(&view.version).expect("the parse ends");
-                schedule.on_reparse(&view);
-            }
-            ProposerStep::Done => return,
+        let is_going_on = take_step(&mut schedule, &mut view, |schedule, _, candidate| {
+            answer(candidate, schedule.is_syntactic())
+        });
+        if !is_going_on {
+            return;
         }
     }
 }

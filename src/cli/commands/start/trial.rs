@@ -21,9 +21,8 @@ use crate::oracle::{
 };
 use crate::plain::format_duration;
 use crate::session::{InputFile, RunInput};
-use crate::tui::start_page::choice::TestRequest;
 use crate::tui::start_page::helper::{
-    CommandRun, CommandTrial, StartHelper, TestWriteError, TrialUpdate,
+    CommandRun, CommandTrial, StartHelper, TestRequest, TestWriteError, TrialUpdate,
 };
 
 /// The most lines of the output that the page gets.

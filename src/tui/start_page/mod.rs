@@ -8,7 +8,7 @@
 //! ```
 //!
 //! [`StartPage`] is the whole state. It is a function of keys and of what is known of the command ([`TrialUpdate`]); the driver and a
-//! [`StartHelper`] do the rest. Nothing runs or is written before the user presses enter on it.
+//! [`helper::StartHelper`] do the rest. Nothing runs or is written before the user presses enter on it.
 
 pub mod choice;
 pub mod draw;

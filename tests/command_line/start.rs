@@ -8,6 +8,7 @@ use crate::shell::terminal::Session;
 /// A compiler that crashes on what has `bug` in it.
 const CRASHES: &str = "if grep -q bug \"$1\"; then echo internal error: in fold; exit 3; fi";
 const DOWN: &str = "\x1b[B";
+const UP: &str = "\x1b[A";
 const ESC: &str = "\x1b";
 
 /// A stage without a test, and the page about its file.
@@ -82,6 +83,22 @@ fn what_cannot_be_looked_for_is_told_and_can_be_typed_again() {
     lop.send("n\n");
     assert_eq!(lop.end().0, 1);
     assert!(stage.read("test.sh").contains("/odd/"));
+}
+
+#[test]
+fn the_test_does_not_take_the_place_of_the_file() {
+    let (stage, mut lop) = asked();
+    let before = stage.read("bug.c");
+    lop.send("./cc.sh {}\r");
+    lop.wait_for("Write the test, and reduce the file");
+    // One row up is the place of the test.
+    lop.send(&format!("{UP}\x15bug.c{DOWN}\r"));
+    lop.wait_for("bug.c is the file to reduce: type another name");
+    lop.send(ESC);
+    lop.wait_for("What shows the bug?");
+    lop.send(ESC);
+    assert_eq!(lop.end().0, 1);
+    assert_eq!(stage.read("bug.c"), before);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crossbeam_channel::{Sender, bounded, unbounded};
 
 use crate::cli::args::ReduceArgs;
 use crate::cli::commands::init::{test_script, write_script};
-use crate::cli::failure::CommandFailure;
+use crate::cli::failure::{CommandFailure, FAILED, OrFail};
 use crate::cli::launch::baseline::needs_another_run;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::signals::TerminationSignals;
@@ -20,7 +20,7 @@ use crate::oracle::{
     PropertyPart, RequestedCriteria, StageRole, TestExecutable, TestStage,
 };
 use crate::plain::format_duration;
-use crate::session::{InputFile, RunInput};
+use crate::session::{InputFile, RunInput, strip_temporary_path};
 use crate::tui::start_page::helper::{
     CommandRun, CommandTrial, StartHelper, TestRequest, TestWriteError, TrialUpdate,
 };
@@ -134,14 +134,25 @@ impl StartHelper for StartDesk<'_> {
             })
             .map_err(other)?;
         let place = Path::new(&request.place);
-        if place.symlink_metadata().is_ok() {
-            match request.overwrites {
-                false => return Err(TestWriteError::Exists),
-                true => fs::remove_file(place).map_err(|error| other(error.to_string()))?,
+        if let Ok(there) = place.symlink_metadata() {
+            if !there.is_file() && !there.is_symlink() {
+                return Err(other(format!("{} is no file", request.place)));
+            }
+            if place
+                .canonicalize()
+                .is_ok_and(|path| path == self.input.path)
+            {
+                return Err(other(format!(
+                    "{} is the file to reduce: type another name",
+                    request.place
+                )));
+            }
+            if !request.overwrites {
+                return Err(TestWriteError::Exists);
             }
         }
         let text = test_script(&test, tried.limit.current_limits().wall);
-        write_script(place, &text).map_err(|failure| other(first_line(&failure)))
+        replace_script(place, &text).map_err(|failure| other(first_line(&failure)))
     }
 
     fn check_test(&mut self, path: &str) -> Result<(), String> {
@@ -184,6 +195,21 @@ impl TriedCommand {
             }
         })
     }
+}
+
+/// Writes a test to this place in one step: what was there is lost only when the new one is whole.
+fn replace_script(place: &Path, text: &str) -> Result<(), CommandFailure> {
+    let directory = match place.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let fresh = tempfile::Builder::new()
+        .prefix(".lop-test-")
+        .tempdir_in(directory);
+    let fresh = fresh.map_err(strip_temporary_path).or_fail(FAILED)?;
+    let whole = fresh.path().join("test");
+    write_script(&whole, text)?;
+    fs::rename(&whole, place).or_fail(FAILED)
 }
 
 /// Runs the command until it is known what its runs have in common; none if it succeeds.

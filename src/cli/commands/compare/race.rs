@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use crossbeam_channel::{Receiver, bounded, never, select};
+use crossbeam_channel::{Receiver, Select, bounded, never};
 use signal_hook::consts::SIGINT;
 
 use super::report;
@@ -216,17 +216,24 @@ impl StartedRace {
     /// Waits for the end of all lanes. A signal stops them.
     fn follow_lanes(self, signals: &TerminationSignals) -> Result<RaceEnd, CommandFailure> {
         let (mut signals, mut heard) = (signals.received.clone(), None);
-        for run in &self.runs {
-            loop {
-                select! {
-                    // They end with the run.
-                    recv(run.events) -> event => if event.is_err() {
-                        break;
-                    },
-                    recv(signals) -> signal => {
-                        heard = signal.ok();
-                        signals = never();
-                        self.stop_lanes();
+        // All are read: unread events would pile up. They end with the run.
+        let mut lanes: Vec<_> = self.runs.iter().map(|run| &run.events).collect();
+        while !lanes.is_empty() {
+            let mut select = Select::new();
+            for events in &lanes {
+                select.recv(events);
+            }
+            let signal = select.recv(&signals);
+            let ready = select.select();
+            match ready.index() {
+                at if at == signal => {
+                    heard = ready.recv(&signals).ok();
+                    signals = never();
+                    self.stop_lanes();
+                }
+                at => {
+                    if ready.recv(lanes[at]).is_err() {
+                        lanes.swap_remove(at);
                     }
                 }
             }

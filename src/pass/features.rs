@@ -240,6 +240,11 @@ impl FeatureSet {
         FeatureSet(self.0 | 1 << feature as u8)
     }
 
+    /// These features and those.
+    pub fn and(self, others: FeatureSet) -> FeatureSet {
+        FeatureSet(self.0 | others.0)
+    }
+
     /// Whether `feature` is one of them.
     pub fn contains(self, feature: StrategyFeature) -> bool {
         self.0 & 1 << feature as u8 != 0

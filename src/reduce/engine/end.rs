@@ -4,6 +4,7 @@
 //! the engine waits. A command that leaves something to ask, such as an undo, goes on from there. It is a line of the journal like any other, so a
 //! replay and a resumed session execute it at the same place.
 
+use super::testing_state::RootState;
 use super::{ReductionEngine, RunFinished};
 use crate::reduce::commands::EngineCommand;
 use crate::reduce::proposer::ProposerStop;
@@ -79,6 +80,7 @@ impl ReductionEngine {
     /// The run goes on.
     fn leave_end(&mut self) {
         let before = self.command_position().before;
+        self.root_state = RootState::default();
         self.record.leave_end(self.paused);
         self.record
             .publisher

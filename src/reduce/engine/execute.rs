@@ -145,18 +145,31 @@ impl ReductionEngine {
         }
         let version = &self.root_node().proposer.view.version;
         check_strategy_fits(named.options.strategy, version)?;
+        let before = self.record.options();
         let options = PassOptions {
-            effort: self.record.options().effort,
-            keeps_text: self.record.options().keeps_text,
+            effort: before.effort,
+            keeps_text: before.keeps_text,
+            disabled_features: before
+                .disabled_features
+                .and(named.options.disabled_features),
+            enabled_features: before.enabled_features.and(named.options.enabled_features),
             ..named.options
         };
         let options = options.for_version(version);
+        let mut forgotten = self.root_node().proposer.schedule.passes_off();
+        forgotten.retain(|name| !options.strategy.has_pass(name));
         if let Some(line) = self.record.passes.running_pass() {
             self.journal.record_pass(line);
         }
         self.record.set_options(options);
         self.change_root(|proposer| proposer.set_strategy(options));
-        Ok(None)
+        Ok((!forgotten.is_empty()).then(|| {
+            format!(
+                "{} has no {}, so that it is off is forgotten",
+                options.strategy.name,
+                forgotten.join(", ")
+            )
+        }))
     }
 
     pub(super) fn set_pass_disabled(&mut self, pass: &str, disabled: bool) -> CommandResult {

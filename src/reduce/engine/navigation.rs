@@ -220,6 +220,9 @@ impl ReductionEngine {
             );
         }
         self.find_enterable_version(parent)?;
+        if undo == UndoMode::Disable {
+            self.root_node().proposer.schedule.pass_index(left.pass)?;
+        }
         if undo == UndoMode::Stop {
             self.pause_speculation();
             self.pause_run(Some("undone".into()));
@@ -286,7 +289,9 @@ impl ReductionEngine {
         if let Some(hash) = undone.banned {
             self.set_banned(hash, false);
         }
-        if let Some(pass) = undone.pass {
+        let has_pass = |pass: &&str| self.root_node().proposer.schedule.pass_index(pass).is_ok();
+        // Another strategy may run now, without that pass.
+        if let Some(pass) = undone.pass.filter(has_pass) {
             self.set_pass_disabled(pass, false)?;
         }
         self.switch_version(undone.version)?;

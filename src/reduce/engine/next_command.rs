@@ -56,13 +56,18 @@ impl ReductionEngine {
         }
     }
 
-    /// Reports what is left of the script at the end of the run.
+    /// Reports what is left of the script at the end of the run. Where the run may go on from its end, its moment may still come.
     pub(super) fn report_unreached_commands(&mut self) {
-        for (when, command) in self.commands.take_script() {
+        let left = match self.stays_at_end {
+            true => self.commands.script().to_vec(),
+            false => self.commands.take_script(),
+        };
+        for (when, command) in left {
             let line = script_line(when, &command);
-            self.add_note(format!(
-                "the moment of `{line}` never came; nothing was done about it"
-            ));
+            self.add_note(match self.stays_at_end {
+                true => format!("the moment of `{line}` has not come"),
+                false => format!("the moment of `{line}` never came; nothing was done about it"),
+            });
         }
     }
 

@@ -74,6 +74,11 @@ impl PendingCommands {
         Some(self.script.remove(due).1)
     }
 
+    /// What is left of the script.
+    pub fn script(&self) -> &[(ScriptTrigger, EngineCommand)] {
+        &self.script
+    }
+
     /// All that is left of the script.
     pub fn take_script(&mut self) -> Vec<(ScriptTrigger, EngineCommand)> {
         std::mem::take(&mut self.script)

@@ -85,8 +85,11 @@ fn pass_lines(pass: &PassLine, ended: bool) -> Vec<(String, Role)> {
         ),
         ("time", text::format_duration(pass.time)),
         (
-            "rejected",
-            text::format_count(pass.untested.rejected, "candidate"),
+            "refused",
+            format!(
+                "{} without a test",
+                text::format_count(pass.untested.rejected, "candidate")
+            ),
         ),
         (
             "timed out",

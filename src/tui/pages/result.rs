@@ -13,7 +13,7 @@ use crate::tui::drawing::text;
 use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::panes::progress::flakiness_text;
 use crate::tui::panes::sentences::verdict_mark;
-use crate::tui::program_view::steering::is_steered;
+use crate::tui::program_view::steering::release_verbs;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
@@ -205,9 +205,7 @@ fn describe_ways_on(view: &RunView, snapshot: &RunSnapshot) -> String {
         ways.push(format!("{} asks more (effort {effort})", key("more")));
     }
     let mut typed = vec!["strategy NAME", "enable PASS"];
-    if is_steered(snapshot) {
-        typed.extend(["unpin", "unskip"]);
-    }
+    typed.extend(release_verbs(snapshot));
     let typed: Vec<_> = typed.iter().map(|line| format!(":{line}")).collect();
     ways.push(typed.join(", "));
     format!("go on: {}", ways.join(", "))

@@ -80,6 +80,21 @@ pub fn is_steered(snapshot: &RunSnapshot) -> bool {
         || !snapshot.switched_off.is_empty()
 }
 
+/// The verbs that release what is in force, each once.
+pub fn release_verbs(snapshot: &RunSnapshot) -> Vec<&'static str> {
+    let constraints = &snapshot.constraints;
+    let mut verbs: Vec<&'static str> = Vec::new();
+    let listed = constraints.iter().filter(|one| is_listed(one));
+    for verb in listed.map(|constraint| release_verb(constraint.rule)) {
+        if !verbs.contains(&verb) {
+            verbs.push(verb);
+        }
+    }
+    verbs.extend(constraints.requirements().next().map(|_| "unrequire"));
+    verbs.extend((constraints.skipped_count() > 0).then_some("unskip"));
+    verbs
+}
+
 /// What a message mentions is no choice of the user's.
 fn is_listed(constraint: &Arc<Constraint>) -> bool {
     constraint.rule != ConstraintRule::Mention

@@ -5,9 +5,15 @@ use super::*;
 impl Desk {
     /// A run that stays at its end. There it gets these commands, the next whenever it has come to an end again.
     fn go_on_from_the_end(&self, commands: &[&str]) -> Went {
+        self.go_on_with_script("", commands)
+    }
+
+    /// The same with a script.
+    fn go_on_with_script(&self, script: &str, commands: &[&str]) -> Went {
         let (setup, tested) = self.tester(self.begin());
         let run = reduce::start_run(RunSetup {
             stays_at_end: true,
+            script: reduce::parse_script(script).expect("a script"),
             ..setup
         });
         let run = run.expect("a run");
@@ -140,4 +146,30 @@ fn what_has_no_meaning_at_the_end_is_refused_and_leaves_the_run_there() {
         );
         assert_eq!(desk.story().end.as_deref(), Some("complete"), "{command}");
     }
+}
+
+#[test]
+fn what_the_user_has_switched_off_stays_off_under_another_strategy() {
+    let went = Desk::new().go_on_from_the_end(&["disable bodies", "strategy lop"]);
+    assert_eq!(&went.last.switched_off[..], ["bodies"]);
+}
+
+#[test]
+fn an_undo_of_a_pass_that_the_strategy_does_not_have_changes_nothing() {
+    let desk = Desk::new();
+    let went = desk.go_on_from_the_end(&["strategy ddmin", "undo disable 1", "redo"]);
+    let refused: Vec<_> = went.events.iter().filter_map(refusal).collect();
+    assert!(refused[0].starts_with("there is no pass"), "{refused:?}");
+    assert_eq!(refused[1], "nothing was undone since the last new version");
+    let moved = |event: &RunEvent| matches!(event, RunEvent::VersionSwitched { .. });
+    assert!(!went.events.iter().any(moved));
+}
+
+#[test]
+fn a_command_whose_moment_has_not_come_at_the_end_has_it_where_the_run_goes_on() {
+    let once = Desk::new().fresh("", None);
+    let later = format!("at decision {}: disable bodies", once.last.counts.decisions + 2);
+    let desk = Desk::new();
+    let went = desk.go_on_with_script(&later, &["undo ban"]);
+    assert_eq!(&went.last.switched_off[..], ["bodies"]);
 }

@@ -127,12 +127,35 @@ impl PassSchedule {
         Ok(())
     }
 
-    /// The passes of these options run from here on, all from the first. An edit of the user's stays on its way.
+    /// The passes of these options run from here on, all from the first. An edit of the user's stays on its way, and a pass that the user switched on
+    /// or off stays so.
     pub fn set_strategy(&mut self, options: PassOptions) {
         let before = std::mem::replace(self, PassSchedule::new(options));
+        let switched = before.switched_slots();
+        self.change_order(|order| {
+            for slot in order {
+                let same = switched.iter().find(|old| old.kind.name == slot.kind.name);
+                slot.enabled = same.map_or(slot.enabled, |same| same.enabled);
+            }
+        });
         self.turn.jumps = before.turn.jumps + 1;
         self.interrupted = before.interrupted || before.running.is_some();
         (self.acceptance, self.manual_edit) = (before.acceptance, before.manual_edit);
+    }
+
+    /// The passes that the user has switched on or off.
+    fn switched_slots(&self) -> Vec<ScheduleSlot> {
+        let order = self.turn.order.iter().copied();
+        order
+            .filter(|slot| slot.enabled != self.options.starts_enabled(slot.kind.name))
+            .collect()
+    }
+
+    /// The names of the passes that the user has switched off.
+    pub fn passes_off(&self) -> Vec<&'static str> {
+        let off = self.switched_slots().into_iter();
+        let off = off.filter(|slot| !slot.enabled);
+        off.map(|slot| slot.kind.name).collect()
     }
 
     /// How much it asks.

@@ -315,6 +315,7 @@ mod tests {
             constraints: Arc::default(),
             breakpoints: Default::default(),
             switched_off: Default::default(),
+            reordered: None,
             last_command: (0, None),
             log: Default::default(),
             number,

@@ -191,6 +191,7 @@ pub fn run(version: Version) -> RunSnapshot {
         constraints: Default::default(),
         breakpoints: Default::default(),
         switched_off: Default::default(),
+        reordered: None,
         last_command: (0, None),
         log: Default::default(),
         started,

@@ -86,6 +86,18 @@ pub struct PassLine {
     pub settled: Option<u32>,
 }
 
+/// Passes that stand in another order than that of the strategy. The command `order` with `now` or with `before` makes the one order or
+/// the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReorderedPasses {
+    /// Those that stand at another place, as the run has them.
+    pub moved: Vec<&'static str>,
+    /// These and those between them and the running pass, as the run has them.
+    pub now: Vec<&'static str>,
+    /// The same as `now`, as the strategy has them.
+    pub before: Vec<&'static str>,
+}
+
 /// A pass from its beginning to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassSweep {

@@ -15,7 +15,9 @@ mod snapshot_board;
 mod version_parts;
 
 pub use claim::{ClaimSubject, LeftOut, MinimalityClaim};
-pub use counters::{PassLine, PassState, PassSweep, RunCounts, UntestedCandidates};
+pub use counters::{
+    PassLine, PassState, PassSweep, ReorderedPasses, RunCounts, UntestedCandidates,
+};
 pub use decision_log::{DecisionLog, LoggedDecision};
 pub use event::{FinishReason, RunEvent};
 pub use inspect::{NodeInspection, inspect_node};

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::counters::{PassLine, PassState, PassSweep, UntestedCandidates};
+use super::counters::{PassLine, PassState, PassSweep, ReorderedPasses, UntestedCandidates};
 use super::event::RunEvent;
 use crate::oracle::Verdict;
 use crate::pass::{self, RoundScope};
@@ -22,6 +22,10 @@ const OTHER_PROPOSERS: &[(&str, &str)] = &[
     ),
     (USER, "your own edits"),
 ];
+
+/// The passes that run next by themselves where the user names a place that is important, or is not.
+static PLACED_PASSES: [&pass::PassKind; 4] =
+    [&pass::FILES, &pass::PLACE, &pass::SLICES, &pass::HINTS];
 
 /// The passes, and which of them is running.
 pub struct PassProgress {
@@ -108,6 +112,35 @@ impl PassProgress {
     pub fn shown_lines(&self) -> impl Iterator<Item = &PassLine> {
         let others = self.others.iter().filter(|line| line.tried > 0);
         self.lines.iter().chain(others)
+    }
+
+    /// The passes to which the user gave another order than these options do. Those that commands about places put in front by
+    /// themselves do not count.
+    pub fn find_reordered(&self, options: &pass::PassOptions) -> Option<ReorderedPasses> {
+        let is_ordered = |name: &&str| !PLACED_PASSES.iter().any(|kind| kind.name == *name);
+        let now: Vec<&'static str> = self.lines.iter().map(|line| line.name).collect();
+        let before: Vec<&'static str> = options.scheduled_passes().map(|kind| kind.name).collect();
+        let ordered = now.iter().copied().filter(is_ordered);
+        let pairs = ordered.zip(before.iter().copied().filter(is_ordered));
+        let moved = pairs.filter(|(now, before)| now != before);
+        let moved: Vec<&'static str> = moved.map(|(now, _)| now).collect();
+        let place = |name: &&str| now.iter().position(|pass| pass == name);
+        let (first, last) = (place(moved.first()?)?, place(moved.last()?)?);
+        // Passes that are named run next, before those that are left.
+        let at = self.running.unwrap_or(now.len());
+        let named = &now[first.min(at)..at.max(last + 1)];
+        Some(ReorderedPasses {
+            moved: now[first..=last]
+                .iter()
+                .copied()
+                .filter(is_ordered)
+                .collect(),
+            now: named.to_vec(),
+            before: before
+                .into_iter()
+                .filter(|pass| named.contains(pass))
+                .collect(),
+        })
     }
 
     /// The running pass, with what it did.

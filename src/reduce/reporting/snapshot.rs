@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::claim::MinimalityClaim;
-use super::counters::{PassLine, PassState, RunCounts};
+use super::counters::{PassLine, PassState, ReorderedPasses, RunCounts};
 use super::decision_log::DecisionLog;
 use super::event::FinishReason;
 use crate::oracle::{FailureProperty, TestFiles};
@@ -149,6 +149,8 @@ pub struct RunSnapshot {
     pub breakpoints: Arc<[Arc<str>]>,
     /// The passes that the user switched off.
     pub switched_off: Arc<[&'static str]>,
+    /// The passes to which the user gave another order; none where he did not.
+    pub reordered: Option<Arc<ReorderedPasses>>,
     /// Commands that were executed or refused: how many, and the outcome of the last.
     pub last_command: (u64, Option<Arc<CommandOutcome>>),
     /// Notes, oldest first: the last few.

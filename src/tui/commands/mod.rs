@@ -66,7 +66,7 @@ mod tests {
             let known = VERBS.iter().any(|known| Some(known.name) == verb);
             let tells = matches!(entry.handler, CommandHandler::Engine(_));
             // One key for two or more verbs, or for one with an argument, and the key of the log for the verb `goto`, which the history has already.
-            let is_exception = ["switch", "remove", "continue", "more"].contains(&entry.name);
+            let is_exception = ["switch", "continue", "more"].contains(&entry.name);
             assert!(known == tells || is_exception, "{}", entry.name);
         }
     }

@@ -105,7 +105,7 @@ pub const COMMANDS: &[ScreenCommand] = &[
     action_command(KeyContext::Panes, |app, arg| app.show_candidate(arg), "show", "show a candidate of the run by its number", &[char_key('#')]).with_argument("NUMBER", no_values).disabled_if(no_verdict),
     view_command(KeyContext::Panes, |app, _| app.open_page(StallPage::default()), "why", "say why the run is paused", &[char_key('w')]).with_page(PageKind::Stall).with_hint("why").disabled_if(not_stalled),
     view_command(KeyContext::Panes, |app, _| app.open_page(PropertyPage::default()), "looked-for", "show and change the property", &[char_key('W')]).with_page(PageKind::Property).disabled_if(no_property),
-    view_command(KeyContext::Panes, |app, _| app.open_page(SteeringPage::default()), "in-force", "show and change what is in force: pins, focus, hints, breakpoints", &[char_key('I')]).with_page(PageKind::Steering).disabled_if(nothing_in_force),
+    view_command(KeyContext::Panes, |app, _| app.open_page(SteeringPage::default()), "in-force", "show and change what is in force: pins, focus, hints, breakpoints, passes", &[char_key('I')]).with_page(PageKind::Steering).disabled_if(nothing_in_force),
     view_command(KeyContext::Panes, |app, _| app.open_page(ResultPage), "result", "show the result", &[char_key('r')]).with_page(PageKind::Result).with_hint("result").disabled_if(not_finished),
     view_command(KeyContext::Panes, |app, _| app.start_following(), "follow", "select what is being tried, until you move", &[char_key('F')]).with_hint("follow").disabled_if(already_following),
     view_command(KeyContext::Panes, |app, _| app.toggle_guess(), "guess", "guess before each verdict, or not: a step then has two keys", &[char_key('Y')]),
@@ -175,8 +175,8 @@ pub const COMMANDS: &[ScreenCommand] = &[
     navigation_command(KeyContext::Candidate, PaneAction::NextChange, "next-change", "to the next change of the candidate, over all files", &[char_key('n')]),
     navigation_command(KeyContext::Candidate, PaneAction::PreviousChange, "previous-change", "to the change before", &[char_key('N')]),
     engine_command(KeyContext::Property, toggle_part_line, "property", "switch the selected part on or off", &[special_key(Enter), char_key('x')]).with_hint("switch").disabled_if(not_steerable),
-    engine_command(KeyContext::Steering, |app| app.removal_line(), "remove", "remove the selected item", &[special_key(Enter), char_key('x')]).with_hint("remove").disabled_if(not_steerable),
-    view_command(KeyContext::Steering, |app, _| app.retype_steering(), "retype", "type the line of the selected item again, with a change", &[char_key('e')]).with_hint("change").disabled_if(not_steerable),
+    action_command(KeyContext::Steering, |app, _| app.remove_steering(), "remove", "remove the selected item", &[special_key(Enter), char_key('x')]).with_hint("remove").disabled_if(not_steerable),
+    action_command(KeyContext::Steering, |app, _| app.retype_steering(), "retype", "change the selected item: another line in its place", &[char_key('e')]).with_hint("change").disabled_if(not_steerable),
     action_command(KeyContext::Result, |app, _| app.show_contrast(), "contrast", "show why the result is interesting: what its nearest neighbours do", &[char_key('c')]).with_hint("explain").disabled_if(no_contrast),
     engine_command(KeyContext::Result, |app| more_effort_line(app), "more", "go on with more effort: ask what was not asked yet", &[char_key('+')]).with_hint("ask more").disabled_if(no_more_effort),
     view_command(KeyContext::Page, |app, _| app.close_page(), "close", "close the page", &[special_key(Esc)]).with_hint("close"),
@@ -441,7 +441,7 @@ fn no_search(facts: &ScreenFacts) -> Option<&'static str> {
 
 fn nothing_in_force(facts: &ScreenFacts) -> Option<&'static str> {
     (!facts.is_steered)
-        .then_some("nothing is: no pin, focus, hint or breakpoint, and no pass is off")
+        .then_some("nothing is: no pin, focus, hint or breakpoint, and no pass is off or moved")
 }
 
 fn no_contrast(facts: &ScreenFacts) -> Option<&'static str> {

@@ -90,6 +90,25 @@ impl App {
         self.send_line_as(line, line.to_owned(), name)
     }
 
+    /// Sends lines to the run, one behind the other, with one mark in the curve.
+    pub(in crate::tui) fn send_lines(
+        &mut self,
+        lines: &[String],
+        name: &str,
+    ) -> Result<KeyEffect, String> {
+        let mut sent = Vec::new();
+        for line in lines {
+            match self.send_line_as(line, self.quote_nodes(line), name)? {
+                KeyEffect::Send(more) => sent.extend(more),
+                other => return Ok(other),
+            }
+        }
+        Ok(match sent.is_empty() {
+            true => KeyEffect::Redraw,
+            false => KeyEffect::Send(sent),
+        })
+    }
+
     /// The same with a line that the screen shows in its place.
     fn send_line_as(&mut self, line: &str, shown: String, name: &str) -> Result<KeyEffect, String> {
         let command = EngineCommand::parse_line(line)?;

@@ -5,7 +5,7 @@ use crate::reduce::{EngineCommand, VERBS};
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::commands::command::{CommandHandler, ScreenCommand};
 use crate::tui::commands::table::find_command;
-use crate::tui::prompt::line::{PromptKind, PromptLine};
+use crate::tui::prompt::line::{PromptKind, PromptLine, PromptSubject};
 use crate::tui::prompt::list_completions;
 
 impl App {
@@ -86,16 +86,17 @@ impl App {
                     Some(line) if !prompt.line.trim().is_empty() || prompt.chosen > 0 => line,
                     _ => prompt.line.clone(),
                 };
-                let line = match &prompt.undo {
-                    Some(menu) => menu.complete_line(line),
-                    None => line,
+                let executed = match &prompt.subject {
+                    PromptSubject::Anything => self.execute_line(&line),
+                    PromptSubject::Undo(menu) => self.execute_line(&menu.complete_line(line)),
+                    PromptSubject::Steering(change) => self.replace_steering(change, &line),
                 };
-                match self.execute_line(&line) {
+                match executed {
                     Ok(effect) => {
                         if self.prompt.is_none() {
                             self.apply_theme();
                         }
-                        self.release_run(prompt.undo.as_ref(), effect)
+                        self.release_run(prompt.undo_menu(), effect)
                     }
                     // The prompt stays open, so that the mistake can be corrected.
                     Err(mistake) => {
@@ -110,8 +111,8 @@ impl App {
     pub(in crate::tui) fn cancel_prompt(&mut self) -> KeyEffect {
         let closed = self.prompt.take();
         self.apply_theme();
-        let menu = closed.and_then(|prompt| prompt.undo);
-        self.release_run(menu.as_ref(), KeyEffect::Redraw)
+        let menu = closed.as_ref().and_then(PromptLine::undo_menu);
+        self.release_run(menu, KeyEffect::Redraw)
     }
 
     /// Replaces the line with the selected completion.

@@ -2,6 +2,7 @@
 
 use crate::reduce::{EngineCommand, RunState, UndoMode};
 use crate::tui::app::{App, KeyEffect};
+use crate::tui::prompt::line::PromptSubject;
 use crate::tui::prompt::undo_menu::UndoMenu;
 
 impl App {
@@ -17,8 +18,8 @@ impl App {
         let menu = snapshot.and_then(|snapshot| UndoMenu::of_current(snapshot, holds, glyphs));
         self.open_prompt("undo ");
         let holds = menu.as_ref().is_some_and(|menu| menu.holds_run);
-        if let Some(prompt) = &mut self.prompt {
-            prompt.undo = menu;
+        if let (Some(prompt), Some(menu)) = (&mut self.prompt, menu) {
+            prompt.subject = PromptSubject::Undo(menu);
         }
         match holds {
             true => self.send_command(EngineCommand::Pause, "pause".into()),

@@ -45,9 +45,11 @@ impl ProgressPane {
             time: snapshot.now.saturating_duration_since(snapshot.started),
             name: name.to_owned(),
         };
-        // Repeated steps have one marker.
-        let is_repeated_step = |last: &ChartMarker| last.name == name && name.starts_with("step");
-        if !self.markers.last().is_some_and(is_repeated_step) && self.markers.len() < MOST_MARKERS {
+        // Repeated steps have one marker, and so have the lines of one command.
+        let is_repeated = |last: &ChartMarker| {
+            last.name == name && (name.starts_with("step") || last.tests == marker.tests)
+        };
+        if !self.markers.last().is_some_and(is_repeated) && self.markers.len() < MOST_MARKERS {
             self.markers.push(marker);
         }
     }

@@ -1,9 +1,9 @@
-//! What is in force: what the user keeps, points at, stops at or has switched off.
+//! What is in force: what the user keeps, points at, stops at, or has switched off, moved or skipped.
 
 use std::sync::Arc;
 
 use crate::program::{Constraint, ConstraintRule, NodeTarget, Version, node_excerpt};
-use crate::reduce::RunSnapshot;
+use crate::reduce::{ReorderedPasses, RunSnapshot};
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 
@@ -19,31 +19,85 @@ pub struct SteeringItem {
     pub role: Role,
     /// What it is.
     pub text: String,
-    /// The line that makes such an item.
-    pub line: String,
-    removal: SteeringRemoval,
+    subject: SteeringSubject,
 }
 
-/// How an item is removed.
+/// What an item is about.
 #[derive(Clone, Debug)]
-enum SteeringRemoval {
-    /// This line removes it.
-    Line(String),
-    /// This verb removes it, with the node that the constraint is about.
-    Release(&'static str, Arc<Constraint>),
+enum SteeringSubject {
+    Constraint(Arc<Constraint>),
+    /// A query that must have a match.
+    Requirement(Arc<str>),
+    /// A breakpoint, as it is typed after `break`.
+    Breakpoint(Arc<str>),
+    SwitchedOff(&'static str),
+    Order(Arc<ReorderedPasses>),
+    /// Candidates that are not tested.
+    Skipped,
 }
 
 impl SteeringItem {
-    /// The line that removes it.
-    pub fn removal_line(&self, version: &Version) -> String {
-        match &self.removal {
-            SteeringRemoval::Line(line) => line.clone(),
-            SteeringRemoval::Release(verb, constraint) => match constraint.find_node(version) {
-                Some(node) => format!("{verb} {}", NodeTarget::Node(node.id)),
-                None => format!("{verb} {}", constraint.name),
-            },
+    /// The line that makes such an item now; none for what no single line makes.
+    pub fn present_line(&self, version: &Version) -> Option<String> {
+        Some(match &self.subject {
+            SteeringSubject::Constraint(constraint) => format!(
+                "{} {}",
+                constraint.rule.command_name(),
+                present_place(constraint, version)
+            ),
+            SteeringSubject::Requirement(query) => format!("require {query}"),
+            SteeringSubject::Breakpoint(condition) => format!("break {condition}"),
+            SteeringSubject::SwitchedOff(pass) => format!("disable {pass}"),
+            SteeringSubject::Order(passes) => format!("order {}", passes.now.join(", ")),
+            SteeringSubject::Skipped => return None,
+        })
+    }
+
+    /// The lines that remove it, and nothing else.
+    pub fn removal_lines(&self, snapshot: &RunSnapshot) -> Vec<String> {
+        match &self.subject {
+            SteeringSubject::Constraint(constraint) => {
+                let verb = release_verb(constraint.rule);
+                vec![match constraint.find_node(&snapshot.version) {
+                    Some(node) => format!("{verb} {}", NodeTarget::Node(node.id)),
+                    None => format!("{verb} {}", constraint.name),
+                }]
+            }
+            // One line removes all queries; the others come again.
+            SteeringSubject::Requirement(query) => {
+                let all = snapshot.constraints.requirements();
+                let others = all.filter(|required| required.query != *query);
+                let others = others.map(|required| format!("require {}", required.query));
+                std::iter::once("unrequire".into()).chain(others).collect()
+            }
+            SteeringSubject::Breakpoint(condition) => vec![format!("unbreak {condition}")],
+            SteeringSubject::SwitchedOff(pass) => vec![format!("enable {pass}")],
+            SteeringSubject::Order(passes) => vec![format!("order {}", passes.before.join(", "))],
+            SteeringSubject::Skipped => vec!["unskip".into()],
         }
     }
+}
+
+/// The place of a constraint as it is typed now: lines have other numbers by and by.
+fn present_place(constraint: &Constraint, version: &Version) -> String {
+    let in_file = |path: &str| {
+        let mut documents = version.documents().iter();
+        let document = documents.find(|one| path.is_empty() || one.path.to_str() == Some(path))?;
+        let (first, last) = constraint.lines_in(&document.root)?;
+        Some(NodeTarget::Lines(first + 1, last + 1))
+    };
+    let now = match constraint.name.parse() {
+        Ok(NodeTarget::Lines(..)) => in_file(""),
+        Ok(NodeTarget::InFile(path, _)) => {
+            in_file(&path).map(|lines| NodeTarget::InFile(path, Box::new(lines)))
+        }
+        Ok(NodeTarget::Node(_) | NodeTarget::Position(..)) => {
+            let node = constraint.find_node(version);
+            node.map(|node| NodeTarget::Node(node.id))
+        }
+        _ => None,
+    };
+    now.map_or_else(|| constraint.name.to_string(), |place| place.to_string())
 }
 
 /// The mark of a rule, and its role.
@@ -78,6 +132,7 @@ pub fn is_steered(snapshot: &RunSnapshot) -> bool {
         || constraints.skipped_count() > 0
         || !snapshot.breakpoints.is_empty()
         || !snapshot.switched_off.is_empty()
+        || snapshot.reordered.is_some()
 }
 
 /// The verbs that release what is in force, each once.
@@ -100,61 +155,54 @@ fn is_listed(constraint: &Arc<Constraint>) -> bool {
     constraint.rule != ConstraintRule::Mention
 }
 
-/// All that is in force: what is tried alone or first, then what stays, then where the run stops and what it leaves out.
+/// All that is in force: what is tried alone or first, then what stays, then where the run stops and what it leaves out or moves.
 pub fn list_steering(snapshot: &RunSnapshot, glyphs: &ScreenGlyphs) -> Vec<SteeringItem> {
     let constraints = &snapshot.constraints;
     let mut items: Vec<SteeringItem> = Vec::new();
     for keeps in [false, true] {
         let listed = constraints.iter().filter(|one| is_listed(one));
+        let mut known: Vec<&Constraint> = Vec::new();
         for constraint in listed.filter(|one| one.rule.is_pin() == keeps) {
-            let item = constraint_item(snapshot, constraint, glyphs);
+            let is_same = |known: &&Constraint| {
+                known.rule.command_name() == constraint.rule.command_name()
+                    && known.name == constraint.name
+            };
             // In a pair the twins have a constraint of their own.
-            if !items.iter().any(|known| known.line == item.line) {
-                items.push(item);
+            if !known.iter().any(is_same) {
+                known.push(constraint);
+                items.push(constraint_item(snapshot, constraint, glyphs));
             }
         }
     }
-    let item = |mark, role, text: String, line: String, removal: String| SteeringItem {
+    let item = |mark, role, text: String, subject| SteeringItem {
         mark,
         role,
         text,
-        line,
-        removal: SteeringRemoval::Line(removal),
+        subject,
     };
     items.extend(constraints.requirements().map(|required| {
-        let line = format!("require {}", required.query);
-        item(
-            glyphs.pinned,
-            Role::Pinned,
-            line.clone(),
-            line,
-            "unrequire".into(),
-        )
+        let text = format!("require {}", required.query);
+        let subject = SteeringSubject::Requirement(required.query.clone());
+        item(glyphs.pinned, Role::Pinned, text, subject)
     }));
     items.extend(snapshot.breakpoints.iter().map(|condition| {
-        let line = format!("break {condition}");
-        let removal = format!("unbreak {condition}");
-        item(glyphs.breakpoint, Role::Paused, line.clone(), line, removal)
+        let text = format!("break {condition}");
+        let subject = SteeringSubject::Breakpoint(condition.clone());
+        item(glyphs.breakpoint, Role::Paused, text, subject)
     }));
     items.extend(snapshot.switched_off.iter().map(|pass| {
-        let (text, line) = (format!("{pass} off"), format!("disable {pass}"));
-        item(
-            glyphs.invalid,
-            Role::Note,
-            text,
-            line,
-            format!("enable {pass}"),
-        )
+        let subject = SteeringSubject::SwitchedOff(pass);
+        item(glyphs.invalid, Role::Note, format!("{pass} off"), subject)
+    }));
+    items.extend(snapshot.reordered.iter().map(|passes| {
+        let text = format!("order {}", passes.moved.join(", "));
+        let subject = SteeringSubject::Order(passes.clone());
+        item(glyphs.only, Role::Note, text, subject)
     }));
     if constraints.skipped_count() > 0 {
         let text = format!("{} skipped", constraints.skipped_count());
-        items.push(item(
-            glyphs.invalid,
-            Role::Note,
-            text,
-            "skip candidate".into(),
-            "unskip".into(),
-        ));
+        let subject = SteeringSubject::Skipped;
+        items.push(item(glyphs.invalid, Role::Note, text, subject));
     }
     items
 }
@@ -183,7 +231,6 @@ fn constraint_item(
         mark,
         role,
         text,
-        line: format!("{verb} {}", constraint.name),
-        removal: SteeringRemoval::Release(release_verb(constraint.rule), constraint.clone()),
+        subject: SteeringSubject::Constraint(constraint.clone()),
     }
 }

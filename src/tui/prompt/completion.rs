@@ -51,7 +51,7 @@ pub fn list_completions(app: &App, line: &str) -> Vec<CompletionItem> {
     }
     let values = match (entry.and_then(|entry| entry.argument), verb) {
         (Some(arg), _) => (arg.values)(app),
-        (None, Some(verb)) => list_verb_arguments(app, verb),
+        (None, Some(verb)) => list_verb_arguments(app, verb, typed),
         (None, None) => Vec::new(),
     };
     let whole = match (entry, verb) {
@@ -136,7 +136,7 @@ fn verb_completion(facts: &ScreenFacts, verb: &'static CommandVerb) -> Completio
 /// The files that an undo would bring back, in short.
 fn undone_files(app: &App) -> Option<String> {
     let snapshot = app.view.snapshot.as_ref()?;
-    let menu = app.prompt.as_ref().and_then(|prompt| prompt.undo.as_ref());
+    let menu = app.prompt.as_ref().and_then(|prompt| prompt.undo_menu());
     let undone = menu.map_or(snapshot.number, |menu| menu.version);
     let undone = snapshot.history.get(undone as usize)?;
     removed_files(undone, &app.view.theme.glyphs)
@@ -157,7 +157,7 @@ fn describe_word(verb: &str, word: &str) -> &'static str {
 }
 
 /// The possible arguments of a verb: a few words, the passes, or the selected node.
-fn list_verb_arguments(app: &App, verb: &CommandVerb) -> Vec<String> {
+fn list_verb_arguments(app: &App, verb: &CommandVerb, typed: &str) -> Vec<String> {
     // What may stand after it is not completed.
     let arguments = verb.arguments.trim_end_matches(" [VERSION]");
     let arguments = arguments.trim_matches(['[', ']']);
@@ -172,6 +172,8 @@ fn list_verb_arguments(app: &App, verb: &CommandVerb) -> Vec<String> {
         }
         "PLACE" => {
             let selected = app.selected_place().ok().map(|place| place.to_string());
+            // A line (9) is no part of the number of a node (#19).
+            let selected = selected.filter(|place| place.starts_with(typed));
             let paths = app.file_paths().into_iter();
             let paths = paths.map(|path| NodeTarget::Name(path.into()).to_string());
             let mut places: Vec<String> = selected.into_iter().collect();

@@ -9,7 +9,7 @@
 //! ```
 
 use super::completion::list_completions;
-use super::line::{PromptKind, PromptLine};
+use super::line::{PromptKind, PromptLine, PromptSubject};
 use crate::tui::app::App;
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
@@ -52,17 +52,21 @@ pub fn draw_prompt(app: &App, canvas: &mut ClippedCanvas) {
     page.clear();
     let (title, right) = match prompt.kind {
         PromptKind::Command => {
-            let undo = prompt.undo.as_ref().map(|menu| menu.title.as_str());
-            let title = undo.unwrap_or("Command");
-            (title, prompt_key_hints(app, page.width(), title))
+            let title = match &prompt.subject {
+                PromptSubject::Anything => "Command".to_owned(),
+                PromptSubject::Undo(menu) => menu.title.clone(),
+                PromptSubject::Steering(change) => change.title(),
+            };
+            let hints = prompt_key_hints(app, page.width(), &title);
+            (title, hints)
         }
         PromptKind::Search => (
-            "Search",
+            "Search".to_owned(),
             "kind:WORD or text:WORD for one of them, enter searches".into(),
         ),
     };
     let right = text::displayable_line(&right, page.theme.glyphs.braille);
-    let title = text::displayable_line(title, page.theme.glyphs.braille);
+    let title = text::displayable_line(&title, page.theme.glyphs.braille);
     let mut inside = page.draw_pane_frame(&title, &right, true, PaneEdges::ALONE);
     draw_prompt_line(prompt, &mut inside);
     for (y, line) in mistake.iter().enumerate() {

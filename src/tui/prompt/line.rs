@@ -3,6 +3,7 @@
 use crossterm::event::KeyCode;
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::steering_change::SteeringChange;
 use super::undo_menu::UndoMenu;
 use crate::tui::commands::keys::KeyPress;
 
@@ -26,8 +27,19 @@ pub struct PromptLine {
     pub cursor: usize,
     /// The index of the chosen completion.
     pub chosen: usize,
-    /// The version that it is about, where it is the menu of the ways to undo.
-    pub undo: Option<UndoMenu>,
+    /// What the line is about.
+    pub subject: PromptSubject,
+}
+
+/// What a command that is typed is about.
+#[derive(Clone, Debug)]
+pub enum PromptSubject {
+    /// The run, or the screen.
+    Anything,
+    /// A version: the prompt is the menu of the ways to undo it.
+    Undo(UndoMenu),
+    /// Something in force that the line replaces.
+    Steering(SteeringChange),
 }
 
 impl PromptLine {
@@ -38,7 +50,15 @@ impl PromptLine {
             line: line.to_owned(),
             cursor: line.len(),
             chosen: 0,
-            undo: None,
+            subject: PromptSubject::Anything,
+        }
+    }
+
+    /// The menu of the ways to undo, if it is one.
+    pub fn undo_menu(&self) -> Option<&UndoMenu> {
+        match &self.subject {
+            PromptSubject::Undo(menu) => Some(menu),
+            _ => None,
         }
     }
 

@@ -5,6 +5,7 @@ pub mod draw;
 mod fuzzy;
 pub mod line;
 mod rule_preview;
+pub mod steering_change;
 pub mod undo_menu;
 
 pub use completion::{CompletionItem, list_completions};

@@ -407,3 +407,25 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn only_an_order_that_the_user_gave_is_reported_and_it_can_be_taken_back() {
+    let reordered = |script: &str| default(script, |_| false).last.reordered.clone();
+    assert_eq!(reordered(""), None);
+    // The passes that these put in front are no choice of an order.
+    assert_eq!(reordered("doubt x\nplace x"), None);
+    let names = |names: &[&'static str]| names.join(", ");
+    for (command, expected) in [
+        ("earlier certificate", &["certificate", "spaces"][..]),
+        ("order names", &["names"]),
+    ] {
+        let commanded = |more: &str| {
+            let lines = [command, more, "stop"].map(|line| format!("at decision 9: {line}\n"));
+            reordered(&lines.concat().replace("at decision 9: \n", ""))
+        };
+        let passes = commanded("").expect("an order");
+        assert!(passes.moved.starts_with(expected), "{passes:?}");
+        let back = format!("order {}", passes.before.join(", "));
+        assert_eq!(commanded(&back), None, "{command}");
+    }
+}

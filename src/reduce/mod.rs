@@ -29,7 +29,8 @@ mod start;
 pub use commands::{
     BreakCondition, CommandPosition, CommandVerb, ConstraintGroup, EngineCommand, ManualEdit,
     PassVerb, RulePlace, ScriptError, ScriptTrigger, SkipScope, StepUnit, TARGET_FORMS, UndoMode,
-    VERBS, list_rule_places, parse_recorded_script, parse_script, resolve_constraints, script_line,
+    VERBS, list_rule_places, list_strategy_names, parse_recorded_script, parse_script,
+    resolve_constraints, script_line,
 };
 pub use decision::{AcceptedVersion, Decision, DecisionDetails};
 pub use history::{ActiveProperty, VersionHistory, VersionRecord};

@@ -95,3 +95,33 @@ fn when_the_run_goes_on_the_result_is_no_longer_shown_and_comes_again_at_its_nex
     stage.finish(FinishReason::Complete);
     assert_eq!(stage.pages(), [PageKind::Result]);
 }
+
+#[test]
+fn the_names_of_strategies_are_completed_while_the_run_works_and_at_its_end() {
+    for mut stage in [in_the_middle(), at_its_end()] {
+        stage.keys(":");
+        stage.types("strategy ");
+        let screen = stage.screen(120, 40);
+        let line = |name: &str| screen.lines().find(|line| line.contains(name));
+        for name in ["perses", "hdd"] {
+            let line = line(&format!("│  {name} ")).unwrap_or_else(|| panic!("{name}: {screen}"));
+            assert!(!line.contains("finished"), "{line}");
+        }
+        // This program has no grammar in BNF.
+        assert!(line("│  gopinath ").is_none(), "{screen}");
+        stage.types("pers");
+        stage.keys("enter");
+        assert_eq!(stage.sent, [command("strategy perses")]);
+    }
+    // A list minimiser of a strategy, and a name that is none.
+    let mut stage = at_its_end();
+    stage.keys(":");
+    stage.types("strategy perses+prob");
+    stage.keys("tab enter");
+    assert_eq!(stage.sent, [command("strategy perses+probdd")]);
+    stage.keys(":");
+    stage.types("strategy bezt");
+    stage.keys("enter");
+    let screen = stage.screen(120, 40);
+    assert!(screen.contains("bezt is not a strategy"), "{screen}");
+}

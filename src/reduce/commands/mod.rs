@@ -8,6 +8,7 @@ mod constraint_target;
 mod effects;
 mod rule_places;
 mod script;
+mod strategy_choice;
 mod verbs;
 
 pub use command::{
@@ -19,4 +20,5 @@ pub use rule_places::{RulePlace, list_rule_places};
 pub use script::{
     CommandPosition, ScriptError, ScriptTrigger, parse_recorded_script, parse_script, script_line,
 };
+pub use strategy_choice::{check_strategy_fits, list_strategy_names};
 pub use verbs::{CommandVerb, TARGET_FORMS, VERBS};

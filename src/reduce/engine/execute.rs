@@ -6,9 +6,9 @@
 
 use super::testing_state::RootState;
 use super::{CommandResult, ReductionEngine, RunFinished};
-use crate::pass::{self, Effort, PassOptions, Strategy};
-use crate::program::{NodeId, Version};
-use crate::reduce::commands::{EngineCommand, PassVerb};
+use crate::pass::{self, Effort, PassOptions};
+use crate::program::NodeId;
+use crate::reduce::commands::{EngineCommand, PassVerb, check_strategy_fits};
 use crate::reduce::proposer::{PassSchedule, ProposerState, ProposerStop};
 use crate::reduce::reporting::FinishReason;
 
@@ -178,24 +178,5 @@ impl ReductionEngine {
             false => PassVerb::Enable,
         };
         self.change_schedule(|schedule| schedule.apply_pass_verb(verb, pass))
-    }
-}
-
-/// Fails if the passes of a strategy have nothing to work on in this program.
-fn check_strategy_fits(strategy: &Strategy, version: &Version) -> Result<(), String> {
-    let needs = if version.twins().is_some() {
-        Some("a program, and this is a pair")
-    } else if version.objective().is_choices() {
-        Some("a program, and this is a sequence of choices")
-    } else if strategy.needs_statements() && !version.has_statements() {
-        Some("a language that says what its statements are")
-    } else if strategy.needs_bnf() && !version.has_bnf_grammar() {
-        Some("a grammar in BNF")
-    } else {
-        None
-    };
-    match needs {
-        Some(needs) => Err(format!("{} is for {needs}", strategy.name)),
-        None => Ok(()),
     }
 }

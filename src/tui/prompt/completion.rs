@@ -3,7 +3,7 @@
 use super::fuzzy;
 use super::rule_preview::preview_rule;
 use crate::program::NodeTarget;
-use crate::reduce::{CommandVerb, VERBS};
+use crate::reduce::{CommandVerb, VERBS, list_strategy_names};
 use crate::tui::app::App;
 use crate::tui::commands::command::ScreenCommand;
 use crate::tui::commands::facts::ScreenFacts;
@@ -49,8 +49,8 @@ pub fn list_completions(app: &App, line: &str) -> Vec<CompletionItem> {
     if let Some(verb) = verb.filter(|verb| ["rule", "add-rule"].contains(&verb.name)) {
         return rule_proposals(app, line, verb, typed);
     }
-    let values = match (entry.and_then(|entry| entry.argument), verb) {
-        (Some(arg), _) => (arg.values)(app),
+    let values: Vec<(String, &'static str)> = match (entry.and_then(|entry| entry.argument), verb) {
+        (Some(arg), _) => without_notes((arg.values)(app)),
         (None, Some(verb)) => list_verb_arguments(app, verb, typed),
         (None, None) => Vec::new(),
     };
@@ -60,18 +60,18 @@ pub fn list_completions(app: &App, line: &str) -> Vec<CompletionItem> {
         (None, None) => return rank_completions(line, all),
     };
     let undone = (name == "undo").then(|| undone_files(app)).flatten();
-    let value = |value: &String| CompletionItem {
+    let value = |(value, note): &(String, &'static str)| CompletionItem {
         line: format!("{name} {value}"),
         label: value.clone(),
         command: whole.command,
         note: match &undone {
-            None => describe_word(name, value).to_owned(),
-            Some(files) => format!("{} ({files})", describe_word(name, value)),
+            None => (*note).to_owned(),
+            Some(files) => format!("{note} ({files})"),
         },
         disabled: whole.disabled,
     };
     let mut proposed: Vec<CompletionItem> =
-        fuzzy::rank_matches(typed, values.iter().map(String::as_str))
+        fuzzy::rank_matches(typed, values.iter().map(|(value, _)| value.as_str()))
             .into_iter()
             .map(|at| value(&values[at]))
             .collect();
@@ -156,20 +156,27 @@ fn describe_word(verb: &str, word: &str) -> &'static str {
     }
 }
 
-/// The possible arguments of a verb: a few words, the passes, or the selected node.
-fn list_verb_arguments(app: &App, verb: &CommandVerb, typed: &str) -> Vec<String> {
+/// Words that say all.
+fn without_notes(words: Vec<String>) -> Vec<(String, &'static str)> {
+    words.into_iter().map(|word| (word, "")).collect()
+}
+
+/// The possible arguments of a verb, each with what it means: a few words, the passes, the strategies, or the selected node.
+fn list_verb_arguments(app: &App, verb: &CommandVerb, typed: &str) -> Vec<(String, &'static str)> {
+    let snapshot = app.view.snapshot.as_ref();
     // What may stand after it is not completed.
     let arguments = verb.arguments.trim_end_matches(" [VERSION]");
     let arguments = arguments.trim_matches(['[', ']']);
     match arguments {
         "PASS" => {
-            let passes = app
-                .view
-                .snapshot
-                .iter()
-                .flat_map(|snapshot| snapshot.passes.iter());
-            passes.map(|pass| pass.name.to_owned()).collect()
+            let passes = snapshot.iter().flat_map(|snapshot| snapshot.passes.iter());
+            passes
+                .map(|pass| (pass.name.to_owned(), pass.what))
+                .collect()
         }
+        "NAME" if verb.name == "strategy" => snapshot.map_or_else(Vec::new, |snapshot| {
+            list_strategy_names(&snapshot.version, typed)
+        }),
         "PLACE" => {
             let selected = app.selected_place().ok().map(|place| place.to_string());
             // A line (9) is no part of the number of a node (#19).
@@ -180,10 +187,13 @@ fn list_verb_arguments(app: &App, verb: &CommandVerb, typed: &str) -> Vec<String
             let others = paths.filter(|path| places.first() != Some(path));
             let others: Vec<String> = others.collect();
             places.extend(others);
-            places
+            without_notes(places)
         }
         words if words.contains('|') && !words.contains(' ') => {
-            words.split('|').map(str::to_owned).collect()
+            let words = words.split('|');
+            words
+                .map(|word| (word.to_owned(), describe_word(verb.name, word)))
+                .collect()
         }
         _ => Vec::new(),
     }

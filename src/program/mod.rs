@@ -70,6 +70,7 @@ mod stretch_pipeline;
 mod stretches;
 mod target;
 mod text;
+mod text_delta;
 mod text_edits;
 mod token_change;
 mod token_range;
@@ -114,6 +115,7 @@ pub use spare_token::is_spare_token;
 pub use stand_ins::{find_dispensable_parts, is_lacking};
 pub use target::{KEEP_MARK, NodeTarget, TargetError, mentions_keep_mark, nodes_in_range};
 pub use text::{FileText, SharedText, SourceSpan, text_bytes};
+pub use text_delta::{TextDelta, find_changed_lines, find_changed_stretches};
 pub use token_change::TokenChange;
 pub use token_range::{head_tokens, tokens_of};
 pub use version::{

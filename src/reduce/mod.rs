@@ -42,8 +42,8 @@ pub use ports::{
 pub use proposer::{PassSchedule, PassTurn, ScheduleSlot};
 pub use reporting::{
     ClaimSubject, CommandOutcome, CurrentTest, CurvePoint, DecisionLog, FinishReason, LeftOut,
-    LoggedDecision, MinimalityClaim, NodeAnswer, NodeFacts, NodeInspection, PassLine, PassState,
-    PassSweep, PlanningStatus, RECENT_DECISIONS, RemainingEstimate, ReorderedPasses,
+    LoggedDecision, LoggedEdit, MinimalityClaim, NodeAnswer, NodeFacts, NodeInspection, PassLine,
+    PassState, PassSweep, PlanningStatus, RECENT_DECISIONS, RemainingEstimate, ReorderedPasses,
     ReplayObserver, ReplayStatus, RunCounts, RunEvent, RunSnapshot, RunState, SnapshotBoard,
     UntestedCandidates, cite, count_closed_parts, estimate_remaining, inspect_node,
 };

@@ -13,6 +13,7 @@ use super::pending_commands::CommandQueue;
 use super::program_view::bookmarks::NodeBookmarks;
 use super::program_view::file_trail::FileTrail;
 use super::program_view::node_selection::NodeSelection;
+use super::program_view::opened_candidate::{CandidateRequest, OpenedCandidate};
 use super::program_view::search::NodeSearch;
 use super::program_view::steering::is_steered;
 use super::prompt::line::PromptLine;
@@ -166,6 +167,33 @@ impl App {
             HighlightUpdate::Lines(lines) => self.panes.program.apply_highlights(lines),
             HighlightUpdate::Problem(problem) => self.add_notice(&problem),
         }
+    }
+
+    /// Opens the candidate that the next frame shows: that of the page on top, or of the row that is selected in the log.
+    pub(in crate::tui) fn open_shown_candidate(&mut self) {
+        let Some(snapshot) = &self.view.snapshot else {
+            return;
+        };
+        let is_logged = self.arrangement.focused_pane() == PaneKind::Log;
+        let of_log = || {
+            self.panes
+                .log
+                .chosen_decision(snapshot)
+                .filter(|_| is_logged)
+        };
+        if let Some(logged) = self.pages.logged_decision().or_else(of_log) {
+            self.view.candidates.open_candidate(logged);
+        }
+    }
+
+    /// What the last frame needs of a candidate that takes long to read; none if it was asked already.
+    pub fn take_candidate_request(&mut self) -> Option<CandidateRequest> {
+        self.view.candidates.take_request()
+    }
+
+    /// Takes a candidate that was read.
+    pub fn apply_candidate(&mut self, opened: OpenedCandidate) {
+        self.view.candidates.finish_reading(opened);
     }
 
     /// Opens a page on top of the others.

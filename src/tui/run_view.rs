@@ -9,6 +9,7 @@ use super::panes::layout::LayoutScope;
 use super::program_view::edit_marks::EditMarks;
 use super::program_view::file_graph::GraphState;
 use super::program_view::hunk_trials::HunkTrials;
+use super::program_view::opened_candidate::CandidateReader;
 use super::program_view::pair_view::PairView;
 use super::program_view::selection;
 use super::setup::ScreenSetup;
@@ -88,6 +89,8 @@ pub struct RunView {
     pub resume_progress: Option<(Decision, Decision)>,
     /// What the current candidate would remove; in a paused run without one, what the last rejected candidate would have removed.
     pub edit_marks: EditMarks,
+    /// The candidate that the user opened again.
+    pub candidates: CandidateReader,
     /// The comparison of the result with its neighbours.
     pub contrast: ContrastState,
     /// What is known of the version that was shown last, if it is a pair.
@@ -132,6 +135,7 @@ impl RunView {
             snapshot: None,
             resume_progress: None,
             edit_marks: EditMarks::default(),
+            candidates: CandidateReader::default(),
             contrast: ContrastState::default(),
             pair: None,
             trials: HunkTrials::default(),

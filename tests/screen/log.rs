@@ -1,10 +1,11 @@
 //! The log of questions and versions, and the candidates that it opens.
 
 use lop::oracle::Verdict;
-use lop::reduce::EngineCommand;
+use lop::program::{Edit, EditAction, EditOp};
+use lop::reduce::{EngineCommand, LoggedEdit};
 use lop::tui::app::{PageKind, PaneKind};
 
-use crate::stage::Stage;
+use crate::stage::{Stage, text};
 use crate::{ask_for, in_the_middle};
 
 /// The keys are in the log.
@@ -68,7 +69,7 @@ fn any_candidate_of_the_run_opens_by_its_number() {
     let screen = stage.screen(120, 40);
     assert!(screen.contains("╭ Candidate 2 ✗"), "{screen}");
     assert!(
-        screen.contains("the output is kept for the last decisions only"),
+        screen.contains("the output is kept for the last 200 questions only"),
         "{screen}"
     );
     stage.keys(":");
@@ -76,7 +77,7 @@ fn any_candidate_of_the_run_opens_by_its_number() {
     stage.keys("enter");
     let screen = stage.screen(120, 40);
     assert!(
-        screen.contains("show: there is no candidate `77`"),
+        screen.contains("show: there is no question 77: the run has asked 3 questions"),
         "{screen}"
     );
     // Where one pane is shown at a time, its page opens.
@@ -122,4 +123,141 @@ fn the_curve_stands_below_the_rows() {
     stage.keys("enter");
     let screen = stage.screen(120, 40);
     assert!(!screen.contains("│ 72 █"), "the curve has a pane: {screen}");
+}
+
+/// The line `show NUMBER` is typed.
+fn show(stage: &mut Stage, number: &str) {
+    stage.keys(":");
+    stage.types(&format!("show {number}"));
+    stage.keys("enter");
+}
+
+/// A run whose question 1 was about a text without one line, and the number of lines of its program.
+fn asked_about_a_text(lines: usize) -> Stage {
+    let program: String = (0..lines).map(|at| format!("int a{at};\n")).collect();
+    let mut stage = Stage::new(&program);
+    let text = program.replace("int a2;\n", "");
+    let root = stage.run.version.documents()[0].root.id;
+    let edit = Edit::from(EditOp::Rewrite([Some(text.as_bytes().into())].into()));
+    stage.try_edit(edit, EditAction::DropNode, root);
+    stage.answer(Verdict::Uninteresting);
+    stage
+}
+
+#[test]
+fn a_candidate_that_is_a_whole_text_opens_after_it_left_the_memory() {
+    let mut stage = asked_about_a_text(9);
+    stage.run.decided.clear();
+    stage.run.log.compact_decision(1);
+    let kept = &stage.run.log.decisions()[0].edit;
+    assert!(matches!(kept, LoggedEdit::Texts(_)), "{kept:?}");
+    stage.show();
+    stage.frame(120, 40);
+    show(&mut stage, "1");
+    let screen = stage.screen(120, 40);
+    let gone = |line: &str| line.contains("- ") && line.contains("int a2;");
+    assert!(screen.lines().any(gone), "{screen}");
+    let unchanged = |line: &str| line.contains("│     4  int a3;");
+    assert!(screen.lines().any(unchanged), "{screen}");
+}
+
+#[test]
+fn a_large_candidate_is_read_while_the_screen_goes_on() {
+    let mut stage = asked_about_a_text(3_000);
+    stage.frame(120, 40);
+    show(&mut stage, "1");
+    let screen = text(&stage.frame_before_highlights(120, 40));
+    assert!(screen.contains("reading question 1…"), "{screen}");
+    let request = stage.app.take_candidate_request().expect("it is asked");
+    assert!(stage.app.take_candidate_request().is_none(), "once");
+    // The page of the same candidate says so too, and has the diff when it is there.
+    stage.keys("enter");
+    assert_eq!(stage.pages(), [PageKind::Verdict]);
+    let screen = text(&stage.frame_before_highlights(120, 40));
+    assert!(screen.contains("reading question 1…"), "{screen}");
+    stage.app.apply_candidate(request.read_candidate());
+    for _ in 0..2 {
+        let screen = text(&stage.frame_before_highlights(120, 40));
+        assert!(!screen.contains("reading question"), "{screen}");
+        let gone = |line: &str| line.contains("- ") && line.contains("int a2;");
+        assert!(screen.lines().any(gone), "{screen}");
+        stage.keys("esc");
+    }
+}
+
+#[test]
+fn a_number_without_a_candidate_is_answered() {
+    let mut stage = in_the_log();
+    let mut answer = |number: &str| {
+        show(&mut stage, number);
+        let screen = stage.screen(160, 40);
+        stage.keys("esc");
+        screen
+    };
+    for (number, said) in [
+        ("0", "show: questions are counted from 1"),
+        ("x", "show: type the number of a question, such as 120"),
+        (
+            "4",
+            "show: there is no question 4: the run has asked 3 questions",
+        ),
+    ] {
+        let screen = answer(number);
+        assert!(screen.contains(said), "{screen}");
+    }
+}
+
+#[test]
+fn a_candidate_of_a_branch_that_was_left_says_so() {
+    let mut stage = in_the_log();
+    stage.stand_at(0);
+    show(&mut stage, "2");
+    let screen = stage.screen(120, 40);
+    let title = "╭ Candidate 2 ✗ of version 1, which was left";
+    assert!(screen.contains(title), "{screen}");
+    assert!(screen.contains("s.a = g(2);"), "its diff: {screen}");
+}
+
+#[test]
+fn of_what_was_asked_before_a_new_beginning_the_versions_are_known() {
+    let mut stage = in_the_log();
+    // The session was resumed by its versions alone.
+    stage.run.log = Default::default();
+    stage.run.decided.clear();
+    ask_for(&mut stage, "return s.a;");
+    stage.answer(Verdict::Uninteresting);
+    stage.frame(120, 40);
+    show(&mut stage, "1");
+    assert_eq!(stage.pages(), [PageKind::Difference]);
+    let screen = stage.screen(120, 40);
+    assert!(screen.contains("Version 0 → 1"), "{screen}");
+    stage.keys("esc");
+    show(&mut stage, "2");
+    let screen = stage.screen(200, 40);
+    let said = "show: question 2 was asked before the run went on from its versions alone";
+    assert!(screen.contains(said), "{screen}");
+}
+
+#[test]
+fn a_question_that_comes_later_in_a_recording_is_not_missing() {
+    let mut stage = in_the_log();
+    stage.app.view.context.replay = true;
+    stage.run.replay = Some(lop::reduce::ReplayStatus {
+        decisions: 12,
+        reading: false,
+        last: false,
+        playing: false,
+        backwards: false,
+        speed: 1.0,
+        last_message: (0, "".into()),
+    });
+    stage.show();
+    show(&mut stage, "9");
+    let screen = stage.screen(160, 40);
+    let said = "show: question 9 comes later in this recording: `at 9` goes there";
+    assert!(screen.contains(said), "{screen}");
+    show(&mut stage, "13");
+    let screen = stage.screen(160, 40);
+    let said = "show: there is no question 13: the recording has 12 questions";
+    assert!(screen.contains(said), "{screen}");
 }

@@ -474,6 +474,11 @@ impl Stage {
             buffer.reset();
             self.app.draw_frame(&mut buffer, self.run.now);
         }
+        if let Some(request) = self.app.take_candidate_request() {
+            self.app.apply_candidate(request.read_candidate());
+            buffer.reset();
+            self.app.draw_frame(&mut buffer, self.run.now);
+        }
         if let Some(request) = self.app.take_highlight_request() {
             if let Some(update) = self.highlighter.highlight_now(request) {
                 self.app.apply_highlights(update);

@@ -6,7 +6,9 @@ use std::time::Duration;
 use rustc_hash::FxBuildHasher;
 
 use crate::oracle::{LimitKind, Verdict};
-use crate::program::{Edit, EditOp, EditSentence, NodeId, Version, strip_separator};
+use crate::program::{
+    Edit, EditOp, EditSentence, FileText, NodeId, TextDelta, Version, strip_separator,
+};
 use crate::reduce::decision::{Decision, DecisionDetails};
 
 /// A decision about this number of elements or more is remembered with their list alone.
@@ -31,8 +33,8 @@ pub struct LoggedDecision {
     pub exit: Arc<str>,
     /// The limit that the test went beyond.
     pub bound: Option<LimitKind>,
-    /// The edit; none if it is a whole text, which is too much to keep for every decision.
-    pub edit: Option<Edit>,
+    /// What would have become of the version.
+    pub edit: LoggedEdit,
     /// The version that it was about, which decisions about the same one share.
     pub base: Arc<Version>,
     /// The number of the version that it was about.
@@ -43,7 +45,56 @@ pub struct LoggedDecision {
     pub removed: Arc<[NodeId]>,
 }
 
+/// The edit of a decision, as the log keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoggedEdit {
+    /// Itself.
+    Kept(Edit),
+    /// It was new texts as a whole, too much to keep for every decision. What of them differs from the version, a file each; none of one that goes.
+    Texts(Arc<[Option<TextDelta>]>),
+}
+
+impl LoggedEdit {
+    /// The new texts of an edit of this version, as what differs from it; none if it is another edit.
+    fn of_texts(edit: &Edit, base: &Version) -> Option<LoggedEdit> {
+        let olds = base.render_texts();
+        let pairs = edit.new_texts()?.iter().zip(&olds);
+        let deltas = pairs.map(|(new, old)| {
+            let old = old.as_deref().unwrap_or_default();
+            new.as_ref().map(|new| TextDelta::between(old, new))
+        });
+        Some(LoggedEdit::Texts(deltas.collect()))
+    }
+
+    /// Whether it is new texts as a whole.
+    pub fn is_rewrite(&self) -> bool {
+        match self {
+            LoggedEdit::Kept(edit) => edit.is_rewrite(),
+            LoggedEdit::Texts(_) => true,
+        }
+    }
+}
+
 impl LoggedDecision {
+    /// The edit of the version that it was about. New texts are made again, which reads all of that version.
+    pub fn rebuild_edit(&self) -> Option<Edit> {
+        let deltas = match &self.edit {
+            LoggedEdit::Kept(edit) => return Some(edit.clone()),
+            LoggedEdit::Texts(deltas) => deltas,
+        };
+        let olds = self.base.render_texts();
+        let pairs = deltas.iter().zip(&olds);
+        let texts = pairs.map(|(delta, old)| {
+            let Some(delta) = delta else {
+                return Some(None);
+            };
+            let made = delta.apply_to(old.as_deref().unwrap_or_default())?;
+            Some(Some(made.into()))
+        });
+        let texts: Option<Vec<FileText>> = texts.collect();
+        Some(EditOp::Rewrite(texts?.into()).into())
+    }
+
     /// Whether this node would have gone as a whole.
     pub fn removes(&self, node: NodeId) -> bool {
         self.removed.contains(&node)
@@ -94,7 +145,6 @@ impl DecisionLog {
         let known = self.base.as_ref().filter(is_same).cloned();
         let base = known.unwrap_or_else(|| Arc::new(version.clone().without_parse_trees()));
         self.base = Some(base.clone());
-        let edit = (!has_whole_text(&decided.edit)).then(|| decided.edit.clone());
         self.decisions.push_back(Arc::new(LoggedDecision {
             decision: decided.decision,
             verdict: decided.verdict,
@@ -103,7 +153,7 @@ impl DecisionLog {
             time: decided.time,
             exit: decided.exit.as_str().into(),
             bound: decided.bound,
-            edit,
+            edit: LoggedEdit::Kept(decided.edit.clone()),
             base,
             version: number,
             nodes: nodes.clone(),
@@ -118,6 +168,24 @@ impl DecisionLog {
         }
     }
 
+    /// Keeps no more of a decision about new texts than what differs from its version.
+    pub fn compact_decision(&mut self, number: Decision) {
+        let Ok(at) = self.position_of(number) else {
+            return;
+        };
+        let known = &self.decisions[at];
+        let LoggedEdit::Kept(edit) = &known.edit else {
+            return;
+        };
+        if let Some(edit) = LoggedEdit::of_texts(edit, &known.base) {
+            let compact = LoggedDecision {
+                edit,
+                ..(**known).clone()
+            };
+            self.decisions.set(at, Arc::new(compact));
+        }
+    }
+
     /// All decisions, oldest first.
     pub fn decisions(&self) -> &imbl::Vector<Arc<LoggedDecision>> {
         &self.decisions
@@ -125,10 +193,12 @@ impl DecisionLog {
 
     /// The decision with this number.
     pub fn find_decision(&self, number: Decision) -> Option<&Arc<LoggedDecision>> {
-        let found = self
-            .decisions
-            .binary_search_by(|known| known.decision.cmp(&number));
-        self.decisions.get(found.ok()?)
+        self.decisions.get(self.position_of(number).ok()?)
+    }
+
+    fn position_of(&self, number: Decision) -> Result<usize, usize> {
+        self.decisions
+            .binary_search_by(|known| known.decision.cmp(&number))
     }
 
     /// The decisions about a node, oldest first.
@@ -146,12 +216,6 @@ impl DecisionLog {
     pub fn decision_count(&self, node: NodeId) -> usize {
         self.by_node.get(&node).map_or(0, imbl::Vector::len)
     }
-}
-
-/// Whether an edit has the whole text of the candidate in it.
-fn has_whole_text(edit: &Edit) -> bool {
-    let is_text = |op: &EditOp| matches!(op, EditOp::Rewrite(_) | EditOp::Simplify(_));
-    edit.ops.iter().any(is_text)
 }
 
 /// The nodes that an edit is about, and whether each of them goes as a whole.

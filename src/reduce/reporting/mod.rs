@@ -18,7 +18,7 @@ pub use claim::{ClaimSubject, LeftOut, MinimalityClaim};
 pub use counters::{
     PassLine, PassState, PassSweep, ReorderedPasses, RunCounts, UntestedCandidates,
 };
-pub use decision_log::{DecisionLog, LoggedDecision};
+pub use decision_log::{DecisionLog, LoggedDecision, LoggedEdit};
 pub use event::{FinishReason, RunEvent};
 pub use inspect::{NodeInspection, inspect_node};
 pub use node_answer::{NodeAnswer, NodeFacts, cite};

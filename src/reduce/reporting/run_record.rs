@@ -211,8 +211,10 @@ impl RunRecord {
         self.publisher
             .emit_event(RunEvent::Decided(decided.clone()));
         self.decided.push_back(decided);
-        if self.decided.len() > RECENT_DECISIONS {
-            self.decided.pop_front();
+        if self.decided.len() > RECENT_DECISIONS
+            && let Some(old) = self.decided.pop_front()
+        {
+            self.log.compact_decision(old.decision);
         }
     }
 

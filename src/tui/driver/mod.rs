@@ -6,6 +6,7 @@
 //! ```
 
 mod attention;
+mod candidate_thread;
 mod editor;
 mod highlight_thread;
 mod input;

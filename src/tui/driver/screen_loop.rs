@@ -16,6 +16,7 @@ use crossbeam_channel::{Receiver, after, bounded, never, select};
 use crossterm::event::{Event, MouseButton, MouseEventKind};
 
 use super::attention::{AttentionSignal, AttentionState, attention_message};
+use super::candidate_thread::CandidateThread;
 use super::editor::{EditorDirectory, EditorOutcome};
 use super::highlight_thread::HighlightThread;
 use super::input::{InputReader, SignalListener};
@@ -68,6 +69,8 @@ pub struct ScreenLoop<'a> {
     graph_due: Option<Instant>,
     /// Finds the colours that no tree says.
     highlighting: HighlightThread,
+    /// Reads the candidates that the user opens.
+    candidates: CandidateThread,
     /// What the user was called for.
     attention: AttentionState,
     /// Why the screen is being left, and until when it waits for the run to stop.
@@ -100,6 +103,7 @@ impl<'a> ScreenLoop<'a> {
             graph_task: None,
             graph_due: None,
             highlighting: HighlightThread::new(),
+            candidates: CandidateThread::new(),
             attention: AttentionState::default(),
             pending_exit: None,
             stall_reason: None,
@@ -186,6 +190,13 @@ impl<'a> ScreenLoop<'a> {
                     }
                     Err(_) => self.highlighting = HighlightThread::new(),
                 },
+                recv(self.candidates.opened) -> opened => match opened {
+                    Ok(opened) => {
+                        self.app.apply_candidate(opened);
+                        self.request_redraw(FrameCause::Key);
+                    }
+                    Err(_) => self.candidates = CandidateThread::new(),
+                },
                 recv(over) -> _ => {
                     self.stall_reason = None;
                     return Ok(self.build_exit(ExitReason::Superseded, input));
@@ -227,6 +238,12 @@ impl<'a> ScreenLoop<'a> {
         self.start_file_graph();
         if let Some(request) = self.app.take_highlight_request() {
             self.highlighting.send_request(request);
+        }
+        let wanted = self.app.take_candidate_request();
+        let opened = wanted.and_then(|request| self.candidates.send_request(request));
+        if let Some(opened) = opened {
+            self.app.apply_candidate(opened);
+            self.request_redraw(FrameCause::Key);
         }
         self.call_user()
     }

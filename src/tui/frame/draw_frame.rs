@@ -9,6 +9,7 @@ use crate::tui::app::{App, PaneKind};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::pages::page::PageContext;
 use crate::tui::panes::layout::{FrameContents, LayoutMode};
+use crate::tui::panes::log_candidate::draw_logged_candidate;
 use crate::tui::panes::pane_context::PaneContext;
 use crate::tui::panes::pane_states::PaneStates;
 use crate::tui::panes::trying;
@@ -47,6 +48,7 @@ impl App {
         };
         self.arrangement.update_areas(area, contents);
         self.update_marks(now);
+        self.open_shown_candidate();
         if area.is_empty() {
             return;
         }
@@ -178,7 +180,6 @@ fn draw_logged(
     let Some(logged) = chosen.filter(|_| context.focus == PaneKind::Log) else {
         return false;
     };
-    log.candidate
-        .draw_pane(context.view, snapshot, &logged, canvas, edges);
+    draw_logged_candidate(context.view, snapshot, &logged, canvas, edges);
     true
 }

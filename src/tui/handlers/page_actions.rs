@@ -1,11 +1,13 @@
 //! Opening and closing pages.
 
-use crate::reduce::RunSnapshot;
+use crate::reduce::{Decision, RunSnapshot};
 use crate::tui::app::{App, KeyEffect, PageKind, PaneKind};
+use crate::tui::drawing::text::{format_count, format_number};
 use crate::tui::pages::difference::DifferencePage;
 use crate::tui::pages::help::HelpPage;
 use crate::tui::pages::pass::PassPage;
 use crate::tui::pages::verdict::VerdictPage;
+use crate::tui::panes::history::VersionComparison;
 use crate::tui::panes::log::version_made_by;
 
 impl App {
@@ -39,13 +41,20 @@ impl App {
             self.open_prompt("show ");
             return KeyEffect::Redraw;
         };
-        let snapshot = self.view.snapshot.clone();
-        let logged = snapshot.as_ref().and_then(|snapshot| {
-            let number = number.replace(',', "").parse().ok()?;
-            snapshot.log.find_decision(number).cloned()
-        });
-        let (Some(logged), Some(snapshot)) = (logged, snapshot) else {
-            return self.show_status(format!("show: there is no candidate `{number}`"));
+        let Some(snapshot) = self.view.snapshot.clone() else {
+            return KeyEffect::Nothing;
+        };
+        let Ok(number) = number.replace(',', "").parse() else {
+            return self.show_status("show: type the number of a question, such as 120".into());
+        };
+        let Some(logged) = snapshot.log.find_decision(number).cloned() else {
+            return match compare_made_version(&snapshot, number) {
+                Some(comparison) => {
+                    self.open_page(DifferencePage::new(comparison));
+                    KeyEffect::Redraw
+                }
+                None => self.show_status(format!("show: {}", explain_unknown(&snapshot, number))),
+            };
         };
         self.panes.log.select_decision(&snapshot, logged.decision);
         let areas = &self.arrangement.areas;
@@ -138,5 +147,37 @@ impl App {
             Ok(comparison) => self.open_page(DifferencePage::new(comparison)),
             Err(reason) => self.status_message = Some(format!("compare: {reason}")),
         }
+    }
+}
+
+/// What the version changed that a decision made which is not in the log.
+fn compare_made_version(snapshot: &RunSnapshot, number: Decision) -> Option<VersionComparison> {
+    let history = &snapshot.history;
+    let at = history.binary_search_by(|past| past.decision.cmp(&number));
+    let new = history.get(at.ok()?)?;
+    let old = history.get(new.parent? as usize)?;
+    Some(VersionComparison::between(old, new))
+}
+
+/// Why there is no candidate of this number.
+fn explain_unknown(snapshot: &RunSnapshot, number: Decision) -> String {
+    let asked = snapshot.counts.decisions;
+    let name = format!("question {}", format_number(number));
+    match &snapshot.replay {
+        _ if number == 0 => "questions are counted from 1".into(),
+        _ if number <= asked => format!(
+            "{name} was asked before the run went on from its versions alone: of those before, only what made a version is known"
+        ),
+        Some(replay) if number <= replay.decisions => {
+            format!("{name} comes later in this recording: `at {number}` goes there")
+        }
+        Some(replay) => format!(
+            "there is no {name}: the recording has {}",
+            format_count(replay.decisions, "question")
+        ),
+        None => format!(
+            "there is no {name}: the run has asked {}",
+            format_count(asked, "question")
+        ),
     }
 }

@@ -1,9 +1,11 @@
 //! The interface of a page, and the stack of the open pages.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use super::kind::PageKind;
 use crate::program::NodeId;
+use crate::reduce::LoggedDecision;
 use crate::tui::commands::facts::ScreenFacts;
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::panes::pane_action::PaneAction;
@@ -30,6 +32,11 @@ pub trait OverlayPage: Debug {
 
     /// Applies a move; most pages scroll.
     fn navigate(&mut self, action: PaneAction, view: &RunView);
+
+    /// The decision of the log whose candidate the page shows.
+    fn logged_decision(&self) -> Option<&Arc<LoggedDecision>> {
+        None
+    }
 
     /// The user chooses the selected row: whether that confirms a choice about which the page warns already. Else it warns from now on.
     fn confirm_selected(&mut self) -> bool {
@@ -87,6 +94,11 @@ impl PageStack {
         if let Some(page) = self.0.last_mut() {
             page.navigate(action, view);
         }
+    }
+
+    /// The decision of the log whose candidate the topmost page shows.
+    pub fn logged_decision(&self) -> Option<&Arc<LoggedDecision>> {
+        self.0.last()?.logged_decision()
     }
 
     /// The selected row of the topmost page.

@@ -11,10 +11,11 @@ use crate::program::EditSentence;
 use crate::reduce::{Decision, DecisionDetails, LoggedDecision, RunSnapshot};
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
-use crate::tui::panes::log_candidate::{LoggedDiff, diff_logged, find_details};
+use crate::tui::panes::log_candidate::{explain_lost_output, find_details, reading_note};
 use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::panes::sentences::{question_text, verdict_mark};
 use crate::tui::program_view::diff_line::DiffLine;
+use crate::tui::program_view::opened_candidate::LoggedDiff;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
@@ -41,9 +42,10 @@ impl VerdictSubject {
 #[derive(Debug)]
 pub struct VerdictPage {
     subject: VerdictSubject,
-    /// The diff, if the page was opened from the log.
-    diff: Option<LoggedDiff>,
-    width: usize,
+    /// The decision as the log has it, if the page was opened from there: then its diff is shown too.
+    logged: Option<Arc<LoggedDecision>>,
+    /// The width of the lines, and whether the diff was read by then.
+    wrapped_for: (usize, bool),
     lines: Vec<(String, Role)>,
     scroll: PageScroll,
 }
@@ -56,33 +58,41 @@ impl VerdictPage {
 
     /// The page of a decision of the log, with its diff.
     pub fn from_log(snapshot: &RunSnapshot, logged: Arc<LoggedDecision>) -> VerdictPage {
-        let diff = Some(diff_logged(snapshot, &logged));
         let subject = match find_details(snapshot, logged.decision) {
             Some(details) => VerdictSubject::Whole(details.clone()),
-            None => VerdictSubject::Logged(logged),
+            None => VerdictSubject::Logged(logged.clone()),
         };
-        VerdictPage::about(subject, diff)
+        VerdictPage::about(subject, Some(logged))
     }
 
-    fn about(subject: VerdictSubject, diff: Option<LoggedDiff>) -> VerdictPage {
+    fn about(subject: VerdictSubject, logged: Option<Arc<LoggedDecision>>) -> VerdictPage {
         VerdictPage {
             subject,
-            diff,
-            width: 0,
+            logged,
+            wrapped_for: (0, false),
             lines: Vec::new(),
             scroll: PageScroll::default(),
         }
     }
 
-    fn wrap_to_width(&mut self, width: usize, glyphs: &ScreenGlyphs) {
-        if self.width != width || self.lines.is_empty() {
-            self.width = width;
+    fn wrap_to_width(&mut self, width: usize, view: &RunView, glyphs: &ScreenGlyphs) {
+        let number = self.subject.decision();
+        let diff = view.candidates.find_diff(number);
+        if self.wrapped_for != (width, diff.is_some()) || self.lines.is_empty() {
+            self.wrapped_for = (width, diff.is_some());
             let lines = match &self.subject {
                 VerdictSubject::Whole(decided) => verdict_lines(decided, glyphs),
                 VerdictSubject::Logged(logged) => logged_lines(logged, glyphs),
             };
             self.lines = wrap_paragraphs(&lines, width, glyphs.cut);
-            let diff = self.diff.iter().flat_map(|diff| diff_lines(diff, glyphs));
+            let read = || match diff {
+                Some(diff) => diff_lines(diff, glyphs),
+                None => vec![
+                    (String::new(), Role::Text),
+                    (reading_note(number), Role::Dim),
+                ],
+            };
+            let diff = self.logged.iter().flat_map(|_| read());
             let cut =
                 |(line, role): (String, Role)| (text::truncate_end(&line, width, glyphs.cut), role);
             self.lines.extend(diff.map(cut));
@@ -102,13 +112,17 @@ impl OverlayPage for VerdictPage {
             .setup
             .keys
             .describe_keys(&[("close", "closes")]);
-        self.wrap_to_width(line_width(canvas.width()), &glyphs);
+        self.wrap_to_width(line_width(canvas.width()), context.view, &glyphs);
         let title = format!("Candidate {}", text::format_number(self.subject.decision()));
         draw_text_page(canvas, &title, &right, &self.lines, &mut self.scroll);
     }
 
     fn navigate(&mut self, action: PaneAction, _: &RunView) {
         self.scroll.navigate(action);
+    }
+
+    fn logged_decision(&self) -> Option<&Arc<LoggedDecision>> {
+        self.logged.as_ref()
     }
 }
 
@@ -169,11 +183,8 @@ fn logged_lines(logged: &LoggedDecision, glyphs: &ScreenGlyphs) -> Vec<(String, 
         exit: &logged.exit,
     };
     let mut lines = facts.to_lines(glyphs);
-    let kept =
-        "What the test printed is kept for the last decisions only: replay the session to see it.";
-    if logged.time.is_some() {
-        lines.push((kept.into(), Role::Dim));
-    }
+    let lost = explain_lost_output(None).filter(|_| logged.time.is_some());
+    lines.extend(lost.map(|reason| (format!("The test printed: {reason}"), Role::Dim)));
     lines
 }
 
@@ -206,7 +217,9 @@ pub fn verdict_lines(decided: &DecisionDetails, glyphs: &ScreenGlyphs) -> Vec<(S
     };
     let mut lines = facts.to_lines(glyphs);
     let printed = text::displayable_lines(&decided.output.to_bytes(), glyphs.braille);
-    if decided.time.is_some() {
+    if let Some(reason) = explain_lost_output(Some(decided)) {
+        lines.push((format!("The test printed: {reason}"), Role::Dim));
+    } else if decided.time.is_some() {
         let printed = if printed.is_empty() {
             "The test printed nothing"
         } else {

@@ -48,6 +48,25 @@ pub struct VersionComparison {
     pub lines: Option<Vec<DiffLine>>,
 }
 
+impl VersionComparison {
+    /// The difference of two versions. Of large ones only the edit that made one of the other is shown, unless it was a whole text.
+    pub fn between(old: &Arc<VersionRecord>, new: &Arc<VersionRecord>) -> VersionComparison {
+        let is_step = |edit: &&Edit| new.parent == Some(old.number) && !edit.is_rewrite();
+        let step = new.edit.as_ref().filter(is_step);
+        let of_edit = step.and_then(|edit| diff::diff_edit(&old.version, edit));
+        let is_small =
+            old.version.token_count() + new.version.token_count() <= MOST_COMPARED_TOKENS;
+        let of_versions = || is_small.then(|| diff::diff_versions(&old.version, &new.version));
+        VersionComparison {
+            lines: of_edit
+                .filter(|lines| !lines.is_empty())
+                .or_else(of_versions),
+            old: old.clone(),
+            new: new.clone(),
+        }
+    }
+}
+
 impl HistoryPane {
     /// The number of the selected version.
     pub fn selected_number(&self, snapshot: &RunSnapshot) -> u64 {
@@ -101,18 +120,7 @@ impl HistoryPane {
         if old.number == new.number {
             return Err("it is the marked version itself");
         }
-        let step = new.edit.as_ref().filter(|_| new.parent == Some(old.number));
-        let of_edit = step.and_then(|edit| diff::diff_edit(&old.version, edit));
-        let is_small =
-            old.version.token_count() + new.version.token_count() <= MOST_COMPARED_TOKENS;
-        let of_versions = || is_small.then(|| diff::diff_versions(&old.version, &new.version));
-        Ok(VersionComparison {
-            lines: of_edit
-                .filter(|lines| !lines.is_empty())
-                .or_else(of_versions),
-            old: old.clone(),
-            new: new.clone(),
-        })
+        Ok(VersionComparison::between(old, new))
     }
 
     /// Selects the version on a line of the pane.
@@ -287,7 +295,7 @@ fn history_rows<'a>(
 
 /// Whether a version is an ancestor of the current one, or the current one itself. `ancestor` keeps the place in the chain of ancestors
 /// for the next call, with a smaller number.
-fn is_ancestor(snapshot: &RunSnapshot, ancestor: &mut Option<u64>, number: u64) -> bool {
+pub fn is_ancestor(snapshot: &RunSnapshot, ancestor: &mut Option<u64>, number: u64) -> bool {
     while let Some(newer) = ancestor.filter(|newer| *newer > number) {
         let past = snapshot.history.get(newer as usize);
         *ancestor = past.and_then(|past| past.parent);

@@ -13,7 +13,6 @@
 use std::sync::Arc;
 
 use super::layout::PaneKind;
-use super::log_candidate::LogCandidate;
 use super::pane_action::{PaneAction, step_index};
 use super::pane_context::PaneContext;
 use super::progress::{ProgressPane, draw_counters};
@@ -42,8 +41,6 @@ pub struct LogPane {
     selected: Option<Decision>,
     /// The kind of verdict that is shown; none for all.
     pub filter: Option<Verdict>,
-    /// The candidate of the selected decision, as the program pane shows it.
-    pub candidate: LogCandidate,
     /// How many decisions were looked at, and the positions of those that the filter shows.
     looked_at: usize,
     matching: Vec<u32>,

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::display::{EscapeHidden, escape_page};
-use crate::program::{Edit, NodeId, PathFinder, ProgramNode, TokenId, Version, apply_edit, walk};
+use crate::program::{
+    Edit, FileText, NodeId, PathFinder, ProgramNode, TokenId, Version, apply_edit,
+    find_changed_lines, walk,
+};
 
 pub use super::diff_line::{DiffLine, DiffLineKind};
 use super::edit_marks::EditMarks;
@@ -19,9 +22,14 @@ const CONTEXT_LINES: u32 = 2;
 /// The greatest number of places of an edit that are shown, and of lines of each.
 const MOST_PLACES: usize = 40;
 const MOST_LINES: u32 = 400;
+/// Longer lines are cut, in bytes.
+const MOST_LINE_BYTES: usize = 1000;
 
 /// The diff of an edit of this version. None when the edit does not apply to it.
 pub fn diff_edit(version: &Version, edit: &Edit) -> Option<Vec<DiffLine>> {
+    if let Some(texts) = edit.new_texts().filter(|_| !version.is_project()) {
+        return Some(diff_texts(version, texts));
+    }
     let (candidate, _) = apply_edit(version, edit).ok()?;
     if edit.is_rewrite() {
         return Some(diff_versions(version, &candidate));
@@ -52,6 +60,34 @@ pub fn diff_edit(version: &Version, edit: &Edit) -> Option<Vec<DiffLine>> {
         });
     }
     Some(shown)
+}
+
+/// The diff of new texts of a version's documents, which are not parsed.
+fn diff_texts(version: &Version, texts: &[FileText]) -> Vec<DiffLine> {
+    let mut shown = Vec::new();
+    for (document, new) in version.documents().iter().zip(texts) {
+        let old = document.text().unwrap_or_default();
+        let new = new.as_deref().unwrap_or_default();
+        let old: Vec<&[u8]> = old.split_inclusive(|byte| *byte == b'\n').collect();
+        let new: Vec<&[u8]> = new.split_inclusive(|byte| *byte == b'\n').collect();
+        let line = |kind, at: usize, bytes: &[u8]| DiffLine {
+            kind,
+            number: at as u32 + 1,
+            text: displayable_text(&bytes[..bytes.len().min(MOST_LINE_BYTES)]),
+        };
+        let (mut all, mut done) = (Vec::new(), 0);
+        let end = (old.len()..old.len(), new.len()..new.len());
+        let changed = find_changed_lines(&old, &new).into_iter().chain([end]);
+        for (was, is) in changed {
+            let same = (done..was.start).map(|at| line(DiffLineKind::Unchanged, at, old[at]));
+            all.extend(same);
+            done = was.end;
+            all.extend(was.map(|at| line(DiffLineKind::Removed, at, old[at])));
+            all.extend(is.map(|at| line(DiffLineKind::Added, at, new[at])));
+        }
+        push_near_changes(all, &mut shown);
+    }
+    shown
 }
 
 /// Puts a heading before the lines of a document, in the place of what separates them from those before.
@@ -320,10 +356,13 @@ fn lines_in_range(version: &Version, document: usize, first: u32, end: u32) -> D
 /// The texts of `count` lines.
 fn line_texts(root: &Arc<ProgramNode>, first: u32, count: usize) -> Vec<String> {
     let marks = EditMarks::default();
-    let visible = lines::visible_lines(root, &marks, None, first, count, 1000);
-    let line = |line: &lines::VisibleLine| {
-        let page = escape_page(&line.collect_bytes()).into_owned();
-        page.trim_end().to_owned()
-    };
+    let visible = lines::visible_lines(root, &marks, None, first, count, MOST_LINE_BYTES);
+    let line = |line: &lines::VisibleLine| displayable_text(&line.collect_bytes());
     visible.iter().map(line).collect()
+}
+
+/// A line as it is shown.
+fn displayable_text(line: &[u8]) -> String {
+    let page = escape_page(line).into_owned();
+    page.trim_end().to_owned()
 }

@@ -17,6 +17,7 @@ pub mod hunk_trials;
 pub mod lines;
 pub mod minimap;
 pub mod node_selection;
+pub mod opened_candidate;
 pub mod pair_alignment;
 mod pair_marks;
 pub mod pair_view;

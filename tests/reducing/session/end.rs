@@ -168,7 +168,10 @@ fn an_undo_of_a_pass_that_the_strategy_does_not_have_changes_nothing() {
 #[test]
 fn a_command_whose_moment_has_not_come_at_the_end_has_it_where_the_run_goes_on() {
     let once = Desk::new().fresh("", None);
-    let later = format!("at decision {}: disable bodies", once.last.counts.decisions + 2);
+    let later = format!(
+        "at decision {}: disable bodies",
+        once.last.counts.decisions + 2
+    );
     let desk = Desk::new();
     let went = desk.go_on_with_script(&later, &["undo ban"]);
     assert_eq!(&went.last.switched_off[..], ["bodies"]);

@@ -118,9 +118,9 @@ pub struct PageStep {
     pub version: u64,
     /// What was asked of the test in it.
     pub decisions: Vec<PageDecision>,
-    /// The text of the last candidate, if it was rejected.
+    /// The texts of the last candidate, if it was rejected: one for each document.
     #[serde(skip)]
-    pub candidate: Option<FileText>,
+    pub candidate: Option<Vec<FileText>>,
 }
 
 /// A step as the page has it.
@@ -261,7 +261,8 @@ fn render_run(
             .into_iter()
             .map(|step| ShownStep {
                 cuts: step.candidate.as_ref().map_or_else(Vec::new, |candidate| {
-                    let candidate = String::from_utf8_lossy(text_bytes(candidate));
+                    let candidate = history.texts_page(candidate);
+                    let candidate = String::from_utf8_lossy(&candidate);
                     let base = text(step.version);
                     let cuts = delta::compute_cuts(base.as_bytes(), candidate.as_bytes());
                     to_utf16_offsets(&base, cuts)

@@ -267,20 +267,24 @@ impl SessionHistory {
 
     /// A version for people to read: its text, or of several files each text below a line with its name.
     pub fn version_page(&self, number: u64) -> Option<Vec<u8>> {
-        let texts = self.versions.document_texts(number)?;
-        if let [only] = &texts[..] {
-            return Some(text_bytes(only).to_vec());
+        Some(self.texts_page(&self.versions.document_texts(number)?))
+    }
+
+    /// The same of texts that may be no version, one for each document.
+    pub fn texts_page(&self, texts: &[FileText]) -> Vec<u8> {
+        if let [only] = texts {
+            return text_bytes(only).to_vec();
         }
         let mut page = Vec::new();
         let files = self.document_names().into_iter().zip(texts);
-        for (name, text) in files.filter_map(|(name, text)| Some((name, text?))) {
+        for (name, text) in files.filter_map(|(name, text)| Some((name, text.as_ref()?))) {
             page.extend(format!("==> {name} <==\n").bytes());
-            page.extend_from_slice(&text);
+            page.extend_from_slice(text);
             if !text.ends_with(b"\n") {
                 page.push(b'\n');
             }
         }
-        Some(page)
+        page
     }
 
     /// The bytes of a sequence of choices; none if the program is another, or the version cannot be made.

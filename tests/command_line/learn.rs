@@ -3,7 +3,9 @@
 use std::env;
 
 use lop::lesson::{Lesson, SHIPPED, find_lesson};
+use lop::reduce::{EngineCommand, StepUnit};
 
+use crate::page::{page_scripts, run_page};
 use crate::shell::Stage;
 use crate::shell::terminal::Session;
 
@@ -108,10 +110,7 @@ fn a_lesson_is_a_page_that_names_nothing_of_the_machine() {
     let home = env::var("HOME").unwrap_or_else(|_| "/home/".into());
     for lesson in shipped() {
         let page = stage.read(&format!("pages/{}.html", lesson.name));
-        let (_, data) = page
-            .split_once("<script id=\"data\" type=\"application/json\">")
-            .expect("data");
-        let (data, _) = data.split_once("</script>").expect("its end");
+        let (data, _) = page_scripts(&page);
         for private in ["/tmp", "/dev/shm", "lop-learn-", "test.sh", &*home] {
             assert!(!data.contains(private), "{}: {private}", lesson.name);
         }
@@ -123,10 +122,41 @@ fn a_lesson_is_a_page_that_names_nothing_of_the_machine() {
             assert_eq!(shown["text"], step.text);
             assert_eq!(shown["question"].as_str(), step.question.as_deref());
         }
-        let is_pair = lesson.program.texts().len() == 2;
-        let has_diff = |step: &serde_json::Value| step["cuts"] != serde_json::json!([]);
-        assert!(is_pair || steps.iter().any(has_diff), "{}", lesson.name);
+        let rejected = |step: &&serde_json::Value| {
+            let last = step["decisions"].as_array().and_then(|all| all.last());
+            last.is_some_and(|last| last["taken"] == false)
+        };
+        for step in steps.iter().filter(rejected) {
+            let cuts = step["cuts"].as_array().expect("a difference");
+            assert!(!cuts.is_empty(), "{}: {step}", lesson.name);
+        }
+        begins_with_a_candidate(&stage, &page, &lesson);
     }
+}
+
+/// The first thing to see is the first candidate. One that the audience is asked about is a difference, from a version that does not tell the answer.
+fn begins_with_a_candidate(stage: &Stage, page: &str, lesson: &Lesson) {
+    let lines = "for (const at of page.data.lesson.steps.keys()) {\n\
+         const sight = page.sightOf(at, false);\n\
+         console.log(JSON.stringify([sight.hidden ? sight.cuts.length : 0, page.data.versions[sight.base].decision]));\n}\n";
+    let Some(said) = run_page(stage, page, lines) else {
+        return;
+    };
+    let sights: Vec<[u64; 2]> = said
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("two numbers"))
+        .collect();
+    let [cuts, decision] = sights[0];
+    assert!(cuts > 0 && decision == 0, "{}: {said}", lesson.name);
+    let mut asked = 0;
+    for (step, [cuts, _]) in lesson.steps.iter().zip(&sights) {
+        let step_asks = step.commands.last() == Some(&EngineCommand::Step(StepUnit::Question));
+        if step.question.is_some() && step_asks {
+            assert!(*cuts > 0, "{}: {}", lesson.name, step.text);
+            asked += 1;
+        }
+    }
+    assert!(asked > 0, "{}", lesson.name);
 }
 
 /// The directory that stays after a lesson on the screen, as its last lines name it.

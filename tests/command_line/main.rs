@@ -19,6 +19,7 @@ mod leftovers;
 mod limits;
 mod mutate;
 mod offline;
+mod page;
 mod pair;
 mod pair_checks;
 mod pair_commands;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::process::Command;
 
+use crate::page::{page_scripts, run_page};
 use crate::shell::{End, Stage};
 
 /// Paths and texts.
@@ -698,34 +698,20 @@ fn the_page_of_a_run_has_the_files_of_each_version() {
     let end = stage.lop(&["export", "--html", "page.html"]);
     assert_eq!(end.status, 0, "{end}");
     let page = fs::read_to_string(stage.path("page.html")).expect("a page");
-    let part = |from: &str| {
-        let begin = page.find(from).expect("a script") + from.len();
-        &page[begin..begin + page[begin..].find("</script>").expect("an end")]
-    };
-    let data = part("type=\"application/json\">");
+    let (data, _) = page_scripts(&page);
     assert!(
         data.contains("\"files\":[\"a.c\",\"lib/b.c\",\"lib/c.c\"]"),
         "{data}"
     );
-    let program = format!(
-        "const document = {{ getElementById: () => ({{ textContent: {} }}) }};\n{}\n\
-         const {{ data, textOf, filesIn }} = module.exports;\n\
+    let lines = "const { data, textOf, filesIn } = page;\n\
          console.log(JSON.stringify([...filesIn(textOf(0))]));\n\
-         console.log([...filesIn(textOf(data.versions.at(-1).number)).keys()].join());\n",
-        serde_json::to_string(data).expect("JSON"),
-        part("<script>\n")
-    );
-    stage.write("page.js", &program);
-    let Ok(output) = Command::new("node").arg(stage.path("page.js")).output() else {
-        println!("SKIPPED: no node, so the program of the page was not run");
+         console.log([...filesIn(textOf(data.versions.at(-1).number)).keys()].join());\n";
+    let Some(said) = run_page(&stage, &page, lines) else {
         return;
     };
-    let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(
         said,
-        "[[\"a.c\",\"int f(void);\\n\"],[\"lib/b.c\",\"int b;\\n\"],[\"lib/c.c\",\"int c;\\n\"]]\na.c\n",
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
+        "[[\"a.c\",\"int f(void);\\n\"],[\"lib/b.c\",\"int b;\\n\"],[\"lib/c.c\",\"int c;\\n\"]]\na.c\n"
     );
 }
 

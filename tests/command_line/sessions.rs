@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
 
+use crate::page::{page_scripts, run_page};
 use crate::shell::Stage;
 use rustix::process::Signal;
 
@@ -385,8 +385,7 @@ fn a_trace_has_every_version_and_the_page_makes_the_same() {
         let inside = page.replace("http://www.w3.org/2000/svg", "");
         assert!(!inside.contains(outside), "{outside}");
     }
-    let begin = page.find("type=\"application/json\">").expect("data") + 24;
-    let data = &page[begin..begin + page[begin..].find("</script>").expect("an end")];
+    let (data, _) = page_scripts(&page);
     let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
     assert_eq!(data["versions"].as_array().map(Vec::len), Some(steps.len()));
     played(&stage, &page, &steps);
@@ -394,24 +393,10 @@ fn a_trace_has_every_version_and_the_page_makes_the_same() {
 
 /// The page's own program makes all texts, where there is something to run it.
 fn played(stage: &Stage, page: &str, steps: &[serde_json::Value]) {
-    let scripts: Vec<&str> = page.split("<script").skip(1).collect();
-    let body = |script: &str| {
-        let script = &script[script.find('>').expect("a tag") + 1..];
-        script[..script.find("</script>").expect("an end")].to_owned()
-    };
-    let program = format!(
-        "const document = {{ getElementById: () => ({{ textContent: {} }}) }};\n{}\nfor (const version of module.exports.data.versions) console.log(JSON.stringify(module.exports.textOf(version.number)));",
-        serde_json::to_string(&body(scripts[0])).expect("JSON"),
-        body(scripts[1])
-    );
-    stage.write("page.js", &program);
-    let Ok(output) = Command::new("node").arg(stage.path("page.js")).output() else {
-        println!("SKIPPED: no node, so the program of the page was not run");
+    let lines = "for (const version of page.data.versions) console.log(JSON.stringify(page.textOf(version.number)));";
+    let Some(text) = run_page(stage, page, lines) else {
         return;
     };
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{errors}");
-    let text = String::from_utf8(output.stdout).expect("text");
     let made: Vec<serde_json::Value> = text
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))

@@ -21,8 +21,8 @@ pub struct LessonMark {
     pub version: u64,
     /// What was decided in it.
     pub decisions: Vec<Arc<DecisionDetails>>,
-    /// The text of the last candidate, if it was rejected; none of a pair.
-    pub candidate: Option<FileText>,
+    /// The texts of the last candidate, if it was rejected.
+    pub candidate: Option<Vec<FileText>>,
 }
 
 /// How a lesson went.
@@ -61,7 +61,7 @@ impl LessonListener for LessonRecorder {
         let last = decisions.last();
         self.marks.push(LessonMark {
             version: snapshot.number,
-            candidate: last.and_then(|last| rejected_text(&snapshot.version, last)),
+            candidate: last.and_then(|last| rejected_texts(&snapshot.version, last)),
             decisions,
         });
         if let Some(lines) = &mut self.lines {
@@ -70,15 +70,13 @@ impl LessonListener for LessonRecorder {
     }
 }
 
-/// The text of a candidate of this version that was rejected; none of a pair.
-fn rejected_text(version: &Version, decided: &DecisionDetails) -> Option<FileText> {
+/// The texts of a candidate of this version that was rejected.
+fn rejected_texts(version: &Version, decided: &DecisionDetails) -> Option<Vec<FileText>> {
     if decided.verdict == Verdict::Interesting {
         return None;
     }
     let (candidate, _) = apply_edit(version, &decided.edit).ok()?;
-    let mut texts = candidate.render_texts();
-    let text = texts.pop()?;
-    texts.is_empty().then_some(text)
+    Some(candidate.render_texts())
 }
 
 /// Reports what goes wrong, and nothing else: the lesson tells the rest.

@@ -56,6 +56,7 @@ struct StepTable {
     #[serde(default)]
     run: Vec<Spanned<String>>,
     ask: Option<String>,
+    guess: Option<Spanned<bool>>,
     answer: Option<Spanned<String>>,
 }
 
@@ -195,9 +196,14 @@ fn read_step(step: StepTable, lines: &FileLines) -> Result<LessonStep, LessonErr
         let problem = "an answer without a question: add ask = \"a question\"";
         return Err(lines.error_at(answer.span().start, problem));
     }
+    if let (Some(guess), None) = (&step.guess, &step.ask) {
+        let problem = "a guess without a question: add ask = \"a question\"";
+        return Err(lines.error_at(guess.span().start, problem));
+    }
     Ok(LessonStep {
         text,
         commands,
+        takes_guess: step.guess.is_none_or(Spanned::into_inner),
         question: step.ask.as_deref().map(one_line),
         answer: step.answer.map(|answer| one_line(answer.get_ref())),
     })
@@ -241,6 +247,11 @@ mod tests {
                 "run = [\"step\"]",
                 "answer = \"yes\"",
                 "line 12: an answer without a question",
+            ),
+            (
+                "run = [\"step\"]",
+                "guess = false",
+                "line 12: a guess without a question",
             ),
         ] {
             let text = SMALL.replacen(from, to, 1);

@@ -69,8 +69,11 @@ pub struct LessonStep {
     pub text: String,
     /// What the run is told to do when the step begins, in this order: each after the one before has come to its end.
     pub commands: Vec<EngineCommand>,
-    /// A question to the audience. If the last command is `step`, its answer stays hidden until the next key.
+    /// A question to the audience. If the last command leads to one question of the run, such as `step`, its verdict stays hidden until the
+    /// next key.
     pub question: Option<String>,
+    /// Whether the question is what the test says, so that yes and no are guesses.
+    pub takes_guess: bool,
     /// What is told with the answer.
     pub answer: Option<String>,
 }

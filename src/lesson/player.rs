@@ -7,13 +7,15 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::{Lesson, LessonStep};
-use crate::reduce::{EngineCommand, RunSnapshot, RunState, StepUnit};
+use crate::reduce::{EngineCommand, RunSnapshot, RunState};
 
 /// What a key that goes forth or back did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LessonMove {
-    /// Another step is shown.
+    /// The next step has begun.
     Moved,
+    /// A step that had begun is shown again.
+    Retold,
     /// The answer to the question of the step is shown.
     Revealed,
     /// The run still does what the step told it.
@@ -93,10 +95,16 @@ impl LessonPlayer {
         self.sent.is_some() || !self.waiting.is_empty()
     }
 
-    /// Whether the answer to the command that is sent next stays hidden: it is the last of a step that asks.
+    /// Whether the answer to the command that is sent next stays hidden: it is the last of a step that asks, and leads to one question.
     pub fn hides_next(&self) -> bool {
-        let step = EngineCommand::Step(StepUnit::Question);
-        !self.is_answered && self.waiting.len() == 1 && self.waiting[0] == step
+        let is_last = self.waiting.len() == 1 && self.waiting[0].asks_one_question();
+        !self.is_answered && is_last
+    }
+
+    /// Whether the audience may say yes or no: the question of the shown step is what the test says, and it was not answered yet.
+    pub fn takes_guess(&self) -> bool {
+        let step = self.shown_step();
+        step.is_some_and(|(_, step)| step.takes_guess) && !self.is_answered()
     }
 
     /// The first command that the run refused, with the reason.
@@ -107,7 +115,10 @@ impl LessonPlayer {
     /// Goes on: to the answer, to the next step, or to the end.
     pub fn go_forth(&mut self) -> LessonMove {
         match () {
-            () if self.shown < self.reached => self.shown += 1,
+            () if self.shown < self.reached => {
+                self.shown += 1;
+                return LessonMove::Retold;
+            }
             () if self.is_over() => return LessonMove::Over,
             () if self.is_busy() => return LessonMove::Busy,
             () if !self.is_answered => {
@@ -129,7 +140,7 @@ impl LessonPlayer {
             0 => LessonMove::AtStart,
             shown => {
                 self.shown = shown - 1;
-                LessonMove::Moved
+                LessonMove::Retold
             }
         }
     }
@@ -189,11 +200,9 @@ impl SentCommand {
             let last = snapshot.last_command.1.as_ref();
             last.is_some_and(|last| last.outcome.is_err())
         };
-        let is_decided = match self.command {
-            EngineCommand::Step(StepUnit::Question) => {
-                snapshot.counts.decisions > self.decisions || is_refused()
-            }
-            _ => true,
+        let is_decided = match self.command.asks_one_question() {
+            true => snapshot.counts.decisions > self.decisions || is_refused(),
+            false => true,
         };
         is_finished || is_heard && is_decided && stands_still(snapshot)
     }

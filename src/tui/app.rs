@@ -127,7 +127,7 @@ impl App {
             is_steered: snapshot.is_some_and(is_steered),
             has_search: self.search.is_some(),
             is_lesson: self.is_in_lesson(),
-            can_guess: snapshot.is_some_and(|snapshot| self.guess.can_guess(snapshot)),
+            can_guess: self.can_guess(),
             can_contrast: self.view.context.can_contrast && !self.view.is_pair(),
             can_go_on: self.view.can_go_on(),
             can_ask_more: self.view.more_effort().is_some(),

@@ -12,9 +12,11 @@ pub struct Narration {
     pub text: String,
     /// The question to the audience.
     pub question: Option<String>,
-    /// The answer, or what to do to see it.
+    /// The guess and what it was worth, or what to do to guess or to see the answer.
+    pub guess: Option<String>,
+    /// The answer.
     pub answer: Option<String>,
-    /// Whether that is the answer.
+    /// Whether the answer may be seen.
     pub is_answered: bool,
 }
 
@@ -37,14 +39,13 @@ impl App {
             place: format!("step {number} of {}{works}", player.lesson().steps.len()),
             text: clean(&step.text),
             question: step.question.as_deref().map(clean),
+            guess: None,
             answer: None,
             is_answered,
         };
         if step.question.is_some() {
-            let answer = step.answer.as_deref().map(clean).filter(|_| is_answered);
-            let guess = self.guess_text(is_answered);
-            let parts = [guess, answer].into_iter().flatten();
-            narration.answer = Some(parts.collect::<Vec<_>>().join("  "));
+            narration.guess = self.guess_text(is_answered);
+            narration.answer = step.answer.as_deref().map(clean).filter(|_| is_answered);
         }
         Some(narration)
     }
@@ -52,12 +53,12 @@ impl App {
     /// What is told outside of a lesson: in guess mode, and only about a single step.
     fn guess_narration(&self) -> Option<Narration> {
         let snapshot = self.view.snapshot.as_ref()?;
-        let is_open = self.guess.can_guess(snapshot);
+        let is_open = self.can_guess();
         let is_told = is_open || self.guess.is_on && snapshot.state.is_suspended();
         let question = is_open.then(|| "Will the test say yes to this candidate?".to_owned());
         is_told.then(|| Narration {
             question,
-            answer: self.guess_text(!is_open).or_else(|| {
+            guess: self.guess_text(!is_open).or_else(|| {
                 let step = self.view.setup.keys.first_key_name("step");
                 Some(format!("{step} shows the next candidate"))
             }),
@@ -82,17 +83,14 @@ impl App {
         }
         let lesson = self.lesson.as_ref().is_some_and(|player| !player.is_over());
         let next = keys.first_key_name(if lesson { "lesson-next" } else { "step" });
-        let snapshot = self.view.snapshot.as_ref()?;
-        Some(
-            match (self.guess.can_guess(snapshot), self.guess.current_guess()) {
-                (true, Some(guess)) => format!("You say {}. {next} shows it.{score}", word(guess)),
-                (true, None) => format!(
-                    "{} or {}? {next} shows it.{score}",
-                    keys.first_key_name("guess-yes"),
-                    keys.first_key_name("guess-no")
-                ),
-                (false, _) => format!("{next} shows the answer"),
-            },
-        )
+        Some(match (self.can_guess(), self.guess.current_guess()) {
+            (true, Some(guess)) => format!("You say {}. {next} shows it.{score}", word(guess)),
+            (true, None) => format!(
+                "{} or {}? {next} shows it.{score}",
+                keys.first_key_name("guess-yes"),
+                keys.first_key_name("guess-no")
+            ),
+            (false, _) => format!("{next} shows the answer"),
+        })
     }
 }

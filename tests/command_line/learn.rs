@@ -69,6 +69,31 @@ fn the_figures_of_the_lessons_are_true() {
     }
 }
 
+/// Where a question of a shipped lesson is what the test says, its answer begins with the verdict: who guesses right is told so.
+#[test]
+fn yes_and_no_mean_in_a_shipped_lesson_what_the_test_says() {
+    for lesson in shipped() {
+        let stage = Stage::new();
+        let end = stage.lop(&["learn", &lesson.name, "--plain"]);
+        let told = end.out.split("\nstep ").skip(1);
+        for (step, lines) in lesson.steps.iter().zip(told) {
+            let last = step.commands.last();
+            let is_hidden = last.is_some_and(EngineCommand::asks_one_question);
+            let (Some(answer), true) = (&step.answer, step.takes_guess && is_hidden) else {
+                continue;
+            };
+            let asked = lines.lines().filter(|line| line.contains(": Can "));
+            let decided = asked.last().expect("a question of the run");
+            let verdict = ["Yes", "No", "Invalid"].map(|verdict| {
+                let said = [",", "."].map(|sign| format!(". {verdict}{sign}"));
+                (said.iter().any(|said| decided.contains(said)), verdict)
+            });
+            let (_, verdict) = verdict.iter().find(|(said, _)| *said).expect("a verdict");
+            assert!(answer.starts_with(verdict), "{}: {lines}", lesson.name);
+        }
+    }
+}
+
 const OWN: &str = "title = 'Mine'\nteaches = 'All.'\nminutes = 1\nstrategy = 'perses'\n\
     [program]\nfile = 'own.c'\n\
     [[test]]\nhas = 'int bug'\n\
@@ -208,6 +233,36 @@ fn a_lesson_is_played_from_its_first_step_to_its_last_on_a_terminal() {
     go_to_step(&mut lop, all, all);
     lop.send(" ");
     lop.wait_for("the lesson is over, and the run is yours");
+    lop.send("q");
+    let (_, text) = lop.end();
+    std::fs::remove_dir_all(lesson_directory(&text)).expect("it is ours");
+}
+
+/// (lesson, keys, screen): a question of the step's own is the one whose verdict is guessed.
+#[test]
+fn a_step_that_tries_an_edit_shows_that_question_and_no_other() {
+    let stage = Stage::new();
+    let mut lop = Session::start(&stage, &["learn", "names"]);
+    lop.wait_for("step 1 of 11   ");
+    go_to_step(&mut lop, 2, 11);
+    lop.wait_for("y or n?");
+    let screen = lop.screen.screen().contents();
+    assert!(
+        screen.contains("Can the declaration of `tax` go?"),
+        "{screen}"
+    );
+    lop.send("n");
+    lop.wait_for("You say no.");
+    lop.send(" ");
+    lop.wait_for("You said no: right.   1 of 1 guesses right");
+    lop.wait_for("rejected: invalid");
+    go_to_step(&mut lop, 3, 11);
+    lop.wait_for("Can the bodies of 4 functions be emptied");
+    let screen = lop.screen.screen().contents();
+    assert!(
+        !screen.contains("y or n?"),
+        "which and why is no verdict: {screen}"
+    );
     lop.send("q");
     let (_, text) = lop.end();
     std::fs::remove_dir_all(lesson_directory(&text)).expect("it is ours");

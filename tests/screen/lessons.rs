@@ -235,6 +235,122 @@ fn a_lesson_sends_a_command_when_the_one_before_is_over() {
     );
 }
 
+/// A lesson of one step with these lines, on a run that has just been told what the step says.
+fn lesson_with_step(lines: &str) -> Stage {
+    let text = format!(
+        "{}[[steps]]\n{lines}",
+        &LESSON[..LESSON.find("[[steps]]").expect("steps")]
+    );
+    let text = text.replace("[[steps]]", "[[steps]]\ntext = 'One.'\n[[steps]]");
+    let lesson = Lesson::from_text("a", &text, None).expect("a lesson");
+    let mut start = run(read("bug.c", PROGRAM));
+    start.state = RunState::Paused(None);
+    let context = ScreenContext {
+        lesson: Some(Arc::new(lesson)),
+        ..context()
+    };
+    let mut stage = Stage::with_context(start, TerminalPalette::FULL, context);
+    stage.keys("space");
+    stage
+}
+
+/// The run has executed this command.
+fn obey(stage: &mut Stage, command: &str) {
+    let outcome = CommandOutcome {
+        before: 1,
+        command: command.into(),
+        outcome: Ok(None),
+    };
+    stage.run.last_command = (stage.run.last_command.0 + 1, Some(Arc::new(outcome)));
+    stage.show();
+}
+
+#[test]
+fn an_edit_that_a_lesson_tries_is_over_when_its_verdict_is_there() {
+    let mut stage = lesson_with_step(
+        "text = 'Two.'\nrun = ['try delete 4', 'step']\nask = 'Will it say yes?'\nanswer = 'No.'",
+    );
+    let tried = stage.app.take_lesson_command().expect("a command");
+    assert_eq!(tried.to_string(), "try delete 4");
+    obey(&mut stage, "try delete 4");
+    assert_eq!(stage.app.take_lesson_command(), None, "it is tested");
+    ask_for(&mut stage, "return s.a;");
+    stage.answer(Verdict::Uninteresting);
+    assert_eq!(stage.app.take_lesson_command(), Some(STEP));
+    let mut stage = lesson_with_step(
+        "text = 'Two.'\nrun = ['try delete 4']\nask = 'Will it say yes?'\nanswer = 'No.'",
+    );
+    assert!(stage.app.take_lesson_command().is_some());
+    obey(&mut stage, "try delete 4");
+    ask_for(&mut stage, "return s.a;");
+    stage.answer(Verdict::Uninteresting);
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("y or n?") && !screen.contains("rejected"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn who_looks_back_does_not_see_a_hidden_verdict() {
+    let mut stage = lesson_with_step(
+        "text = 'Two.'\nrun = ['step']\nask = 'Will it say yes?'\nanswer = 'Of course not.'",
+    );
+    assert_eq!(stage.app.take_lesson_command(), Some(STEP));
+    obey(&mut stage, "step");
+    ask_for(&mut stage, "return s.a;");
+    stage.answer(Verdict::Uninteresting);
+    assert_eq!(stage.app.take_lesson_command(), None, "the step is over");
+    stage.keys("b");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("step 1 of 2"), "{screen}");
+    assert!(
+        !screen.contains("y yes") && !screen.contains("rejected"),
+        "{screen}"
+    );
+    stage.keys("space");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("y or n? space shows it."), "{screen}");
+    assert!(
+        !screen.contains("rejected") && !screen.contains("Of course"),
+        "{screen}"
+    );
+    stage.keys("n space");
+    let screen = stage.screen(140, 40);
+    let lines: Vec<&str> = screen.lines().map(str::trim).collect();
+    let at = lines
+        .iter()
+        .position(|line| line.starts_with("You said no: right."));
+    assert_eq!(
+        at.map(|at| lines[at + 1]),
+        Some("Of course not."),
+        "{screen}"
+    );
+}
+
+#[test]
+fn a_question_with_another_answer_than_yes_or_no_is_not_guessed() {
+    let mut stage = lesson_with_step(
+        "text = 'Two.'\nrun = ['step']\nask = 'What goes?'\nguess = false\nanswer = 'A return.'",
+    );
+    assert_eq!(stage.app.take_lesson_command(), Some(STEP));
+    obey(&mut stage, "step");
+    ask_for(&mut stage, "return s.a;");
+    stage.answer(Verdict::Uninteresting);
+    assert_eq!(stage.app.take_lesson_command(), None, "the step is over");
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("space shows the answer"), "{screen}");
+    for hidden in ["y or n", "y yes", "rejected", "A return."] {
+        assert!(!screen.contains(hidden), "{hidden}: {screen}");
+    }
+    stage.keys("y space");
+    let screen = stage.screen(140, 40);
+    assert!(
+        screen.contains("A return.") && !screen.contains("You said"),
+        "{screen}"
+    );
+}
+
 #[test]
 fn a_refused_command_of_a_lesson_is_told() {
     let mut stage = lesson();

@@ -18,6 +18,16 @@ impl EngineCommand {
         !self.waits_for_test() && *self != EngineCommand::Stop
     }
 
+    /// Whether a paused run asks one question because of it, and stands still again behind the verdict.
+    pub fn asks_one_question(&self) -> bool {
+        matches!(
+            self,
+            EngineCommand::Step(StepUnit::Question)
+                | EngineCommand::Try(_)
+                | EngineCommand::Edit { .. }
+        )
+    }
+
     /// Whether it needs a current candidate.
     pub(in crate::reduce) fn is_about_candidate(&self) -> bool {
         matches!(

@@ -40,7 +40,7 @@ pub fn draw_narration(narration: &Narration, canvas: &mut ClippedCanvas) {
     }
 }
 
-/// The lines: the place and the text, then the question, then the answer.
+/// The lines: the place and the text, then the question, the guess, and the answer.
 fn narration_lines(narration: &Narration, width: usize, cut: &str) -> Vec<NarrationLine> {
     let width = width.saturating_sub(2).max(1);
     let told = match narration.place.is_empty() {
@@ -49,18 +49,18 @@ fn narration_lines(narration: &Narration, width: usize, cut: &str) -> Vec<Narrat
     };
     let question = narration.question.as_ref();
     let question = question.map_or(String::new(), |question| format!("? {question}"));
-    let answer = narration
-        .answer
-        .as_ref()
-        .filter(|answer| !answer.is_empty());
-    let answer_role = match narration.is_answered {
-        true => Role::Interesting,
+    let guess_role = match narration.is_answered {
+        true => Role::Text,
         false => Role::Dim,
     };
     let parts = [
         (told, Role::Title),
         (question, Role::Note),
-        (answer.cloned().unwrap_or_default(), answer_role),
+        (narration.guess.clone().unwrap_or_default(), guess_role),
+        (
+            narration.answer.clone().unwrap_or_default(),
+            Role::Interesting,
+        ),
     ];
     let parts = parts.into_iter().filter(|(text, _)| !text.is_empty());
     parts

@@ -21,10 +21,11 @@ impl App {
                 self.reveal_hidden();
                 self.show_status(format!("the lesson is over, and the run is yours: {keys}"))
             }
-            LessonMove::Moved | LessonMove::Revealed | LessonMove::AtStart => {
+            LessonMove::Moved | LessonMove::Revealed => {
                 self.reveal_hidden();
                 KeyEffect::Redraw
             }
+            LessonMove::Retold | LessonMove::AtStart => KeyEffect::Redraw,
         }
     }
 
@@ -65,6 +66,14 @@ impl App {
             true => format!("guessing: {step} shows a candidate, {step} again what the test says"),
             false => "no guessing: a step shows the candidate and its verdict".into(),
         });
+    }
+
+    /// Whether somebody may guess: a candidate is shown whose verdict is not. In a lesson its question is about that too.
+    pub(in crate::tui) fn can_guess(&self) -> bool {
+        let player = self.lesson.as_ref().filter(|player| !player.is_over());
+        let is_asked = player.is_none_or(|player| player.takes_guess());
+        let snapshot = self.view.snapshot.as_ref().filter(|_| is_asked);
+        snapshot.is_some_and(|snapshot| self.guess.can_guess(snapshot))
     }
 
     /// Guesses what the test says to the shown candidate.

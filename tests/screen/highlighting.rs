@@ -227,6 +227,25 @@ fn keys_are_handled_and_frames_drawn_while_a_long_text_is_highlighted() {
 }
 
 #[test]
+fn a_long_text_is_read_about_as_far_as_it_is_looked_at() {
+    let text = "key: 12\n".repeat(60_000);
+    let mut stage = stage_of(read_as("bug.yaml", &text, None));
+    let mut highlighter = std::mem::take(&mut stage.highlighter);
+    for (key, most) in [("", 15), ("G", 0), ("g", 0)] {
+        stage.keys(key);
+        stage.frame_before_highlights(140, 40);
+        highlighter.take_request(stage.app.take_highlight_request().expect("it is asked"));
+        let told = matches!(highlighter.advance(), HighlightStep::Update(_));
+        assert!(told, "after {key}");
+        let mut slices = 0;
+        while let HighlightStep::Working = highlighter.advance() {
+            slices += 1;
+        }
+        assert!(slices <= most, "after {key}: {slices}");
+    }
+}
+
+#[test]
 fn a_guess_that_was_wrong_is_mended() {
     let (_directory, language) = sums_beside("sums.sublime-syntax", SUMS_SYNTAX);
     // A text of a thousand lines, in which 12 is no number.

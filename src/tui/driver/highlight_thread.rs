@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use crossbeam_channel::{Receiver, Sender, never, unbounded};
+use crossbeam_channel::{Receiver, Sender, TryRecvError, never, unbounded};
 
 use crate::tui::highlighting::{HighlightRequest, HighlightStep, HighlightUpdate, TextHighlighter};
 
@@ -53,9 +53,28 @@ fn highlight_texts(requests: &Receiver<HighlightRequest>, updates: &Sender<Highl
                 HighlightStep::Working => {}
                 HighlightStep::Idle => break,
             }
-            if let Some(newer) = requests.try_iter().last() {
-                highlighter.take_request(newer);
+            match newest_request(requests) {
+                Ok(Some(newer)) => highlighter.take_request(newer),
+                Ok(None) => {}
+                Err(ScreenGone) => return,
             }
+        }
+    }
+}
+
+/// Nobody asks any more.
+struct ScreenGone;
+
+/// The newest of the requests that wait, if any does.
+fn newest_request(
+    requests: &Receiver<HighlightRequest>,
+) -> Result<Option<HighlightRequest>, ScreenGone> {
+    let mut newest = None;
+    loop {
+        match requests.try_recv() {
+            Ok(request) => newest = Some(request),
+            Err(TryRecvError::Empty) => return Ok(newest),
+            Err(TryRecvError::Disconnected) => return Err(ScreenGone),
         }
     }
 }

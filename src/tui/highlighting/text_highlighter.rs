@@ -60,6 +60,11 @@ pub enum HighlightUpdate {
     Problem(String),
 }
 
+/// So many lines behind the visible ones are read too: the user may scroll there.
+const LINES_AHEAD: u32 = 1_000;
+/// What is visible further behind the last certain state than that is coloured by a guess, and stays so: a long file is not read for it.
+const MOST_LINES_TO_CERTAINTY: u32 = 20_000;
+
 /// What a slice of work came to.
 #[derive(Clone, Debug)]
 pub enum HighlightStep {
@@ -268,13 +273,22 @@ impl HighlightedDocument {
         })
     }
 
-    /// Goes on from the last state that is certain.
+    /// The line up to which states are made certain: that of the visible lines, and some behind them, where that is near enough.
+    fn wanted_line(&self, from: u32) -> u32 {
+        let wanted = (self.visible.end + LINES_AHEAD).min(self.count_lines());
+        match wanted.saturating_sub(from) > MOST_LINES_TO_CERTAINTY {
+            true => from,
+            false => wanted,
+        }
+    }
+
+    /// Goes on from the last state that is certain, as far as the visible lines need it.
     fn highlight_rest(&mut self, parser: &mut LineParser) -> HighlightStep {
         let Some(from) = self.exact.last().copied() else {
             return HighlightStep::Idle;
         };
         let count = self.count_lines();
-        if from.line >= count {
+        if from.line >= self.wanted_line(from.line) {
             return HighlightStep::Idle;
         }
         let mut state = from.state;

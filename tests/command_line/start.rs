@@ -86,6 +86,17 @@ fn what_cannot_be_looked_for_is_told_and_can_be_typed_again() {
 }
 
 #[test]
+fn a_long_file_says_first_that_its_sessions_are_looked_for() {
+    let stage = Stage::new();
+    stage.write("long.c", &"int a;\n".repeat(160_000));
+    let mut lop = Session::start(&stage, &["long.c"]);
+    lop.wait_for("lop: looking for sessions of long.c");
+    lop.wait_for("c, 160,000 lines, 1,120,000 bytes");
+    lop.send(ESC);
+    assert_eq!(lop.end().0, 1);
+}
+
+#[test]
 fn the_test_does_not_take_the_place_of_the_file() {
     let (stage, mut lop) = asked();
     let before = stage.read("bug.c");

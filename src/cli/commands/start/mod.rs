@@ -12,13 +12,16 @@ use crate::cli::launch::front_end::FrontEnd;
 use crate::cli::launch::language_choice::choose_languages;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::reading::read_beginning;
-use crate::display::{EscapeHidden, format_count};
+use crate::display::{ConsoleWriter, EscapeHidden, format_count};
 use crate::session::RunInput;
 use crate::tui::start_page::StartPage;
 use crate::tui::start_page::subject::StartSubject;
 use crate::tui::{self, SignalListener, StartExit};
 use offers::{OfferKind, StartOffer, list_offers};
 use trial::StartDesk;
+
+/// A file with more bytes takes a while to compare with those of its sessions.
+const LONG: usize = 1 << 20;
 
 /// What the page led to.
 pub enum StartOutcome {
@@ -49,6 +52,11 @@ pub fn ask_for_test(reduce: &ReduceArgs, file: &Path) -> Result<StartOutcome, Co
     }
     let setup = front.screen_setup(&common.settings).or_fail(USAGE)?;
     let input = PreparedRun::read_input(file)?;
+    if input.bytes.len() > LONG {
+        // Its sessions hold it too, and are read before the page is there.
+        let what = format!("lop: looking for sessions of {}", file.escape_hidden());
+        ConsoleWriter::stdout().write_line(&what);
+    }
     let run_input = RunInput::Program(input.clone());
     let (language, grammar) = (&reduce.run.language, &reduce.run.grammar);
     let languages = choose_languages(&run_input, language.as_deref(), grammar.as_deref())?;

@@ -22,6 +22,9 @@ const WRITTEN: &str = "# Written by lop init. The property is:";
 /// The bytes of a test that are read to describe it.
 const BEGINNING: u64 = 4096;
 
+/// A journal with as many bytes takes a while to read: its offer does not say how far it has come.
+const LONG_JOURNAL: u64 = 1 << 20;
+
 /// Something that can be done at once.
 pub struct StartOffer {
     /// It, in a sentence.
@@ -81,7 +84,10 @@ fn unfinished_sessions(input: &InputFile) -> Vec<SessionDirectory> {
 }
 
 fn describe_session(place: &SessionDirectory) -> String {
-    let history = SessionHistory::read_from(&place.journal_path()).ok();
+    let journal = place.journal_path();
+    let is_short = fs::metadata(&journal).is_ok_and(|about| about.len() < LONG_JOURNAL);
+    let history = is_short.then(|| SessionHistory::read_from(&journal).ok());
+    let history = history.flatten();
     let tokens = history.as_ref().and_then(|history| {
         let kept = history.versions.get(history.versions.kept)?;
         kept.tokens

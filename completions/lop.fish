@@ -221,7 +221,7 @@ complete -c lop -n "__fish_lop_needs_command" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_needs_command" -s V -l version -d 'Print version'
 complete -c lop -n "__fish_lop_needs_command" -a "demo" -d 'Reduce a program that comes with lop, on the screen'
 complete -c lop -n "__fish_lop_needs_command" -a "learn" -d 'Learn how reduction works: lessons that are played on real runs, and told step by step'
-complete -c lop -n "__fish_lop_needs_command" -a "resume" -d 'Resume a run that was stopped or cut off'
+complete -c lop -n "__fish_lop_needs_command" -a "resume" -d 'Resume a run that was stopped or cut off, or open one at its end'
 complete -c lop -n "__fish_lop_needs_command" -a "sessions" -d 'List the sessions, or remove those that are finished'
 complete -c lop -n "__fish_lop_needs_command" -a "history" -d 'List the versions of a session'
 complete -c lop -n "__fish_lop_needs_command" -a "show" -d 'Print a version of a session'
@@ -296,7 +296,7 @@ off\t''"
 complete -c lop -n "__fish_lop_using_subcommand learn" -l plain -d 'Tell the lesson in lines instead of showing the screen; the default without a terminal'
 complete -c lop -n "__fish_lop_using_subcommand learn" -l guess -d 'Guess before each verdict: a step shows the candidate, the next one what the test says'
 complete -c lop -n "__fish_lop_using_subcommand learn" -s h -l help -d 'Print help'
-complete -c lop -n "__fish_lop_using_subcommand resume" -l effort -d 'Go on with this effort, also where the session has come to its end' -r -f -a "quick\t''
+complete -c lop -n "__fish_lop_using_subcommand resume" -l effort -d 'Go on with this effort, also where the session has come to its end and there is no screen' -r -f -a "quick\t''
 normal\t''
 hard\t''"
 complete -c lop -n "__fish_lop_using_subcommand resume" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r

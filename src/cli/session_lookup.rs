@@ -159,9 +159,9 @@ fn nothing_here() -> String {
     let none = "there is no unfinished session about a file in this directory";
     match sessions_in_reach().into_iter().find(is_input_here) {
         Some(done) => format!(
-            "{none}; {} is finished: `lop history {}` shows what it did",
+            "{none}; {} is finished: `lop resume {session}` opens it on the screen, `lop history {session}` shows what it did",
             done.name().escape_hidden(),
-            session_argument(&done)
+            session = session_argument(&done)
         ),
         None => format!("{none}; `lop sessions` lists those about files in others"),
     }

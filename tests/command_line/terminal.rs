@@ -338,6 +338,41 @@ fn the_time_that_a_run_was_paused_is_told_apart() {
 }
 
 #[test]
+fn a_finished_session_opens_at_its_end_and_goes_on_from_there() {
+    let stage = Stage::new();
+    assert_eq!(stage.lop(&["bug.c", "test.sh"]).status, 0);
+    // Who only looks leaves it as it was.
+    let mut lop = Session::start(&stage, &["resume", "bug.c-1"]);
+    lop.wait_for("othing is left to try");
+    lop.send("q");
+    let (status, text) = lop.end();
+    assert_eq!(status, 0, "{text}");
+    let result = stage.read("bug.lop.c");
+    let history = stage.lop(&["history"]).out;
+    // An undo goes on from the result, and comes to its end.
+    let mut lop = Session::start(&stage, &["resume", "bug.c-1"]);
+    lop.wait_for("go on: u undoes");
+    lop.send("u\r");
+    lop.wait_for("what version");
+    lop.send("q");
+    let (status, text) = lop.end();
+    assert!(status == 0 || status == 130, "{status}: {text}");
+    let end = stage.lop(&["resume", "bug.c-1", "--plain"]);
+    assert!(end.status <= 1, "{end}");
+    assert_ne!(stage.lop(&["history"]).out, history);
+    assert_ne!(stage.read("bug.lop.c"), result, "what was undone is kept");
+    assert!(stage.passes("bug.lop.c"));
+    // Opened again it has the undo, and another strategy begins from there.
+    let mut lop = Session::start(&stage, &["resume", "bug.c-1"]);
+    lop.wait_for("go on: u undoes");
+    lop.send(":strategy perses\r");
+    lop.wait_for("which this strategy does not have");
+    lop.send("q");
+    let (status, text) = lop.end();
+    assert_eq!(status, 0, "{text}");
+}
+
+#[test]
 fn an_unfinished_session_of_the_same_file_and_test_is_offered() {
     let stage = Stage::new();
     stage.hanging_test();

@@ -25,14 +25,14 @@ pub enum CliSubcommand {
     Demo(DemoArgs),
     /// Learn how reduction works: lessons that are played on real runs, and told step by step
     Learn(LearnArgs),
-    /// Resume a run that was stopped or cut off
+    /// Resume a run that was stopped or cut off, or open one at its end
     Resume {
         /// The session, by its name or directory [default: the unfinished one whose file lies in this directory]
         session: Option<String>,
         /// Run and write what the session names without asking, even if somebody else may have written it
         #[arg(long)]
         trust: bool,
-        /// Go on with this effort, also where the session has come to its end
+        /// Go on with this effort, also where the session has come to its end and there is no screen
         #[arg(long, value_name = "EFFORT", value_parser = effort_names())]
         effort: Option<String>,
         #[command(flatten)]

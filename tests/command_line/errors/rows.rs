@@ -329,7 +329,7 @@ pub const ROWS: &[Row] = &[
     row("no session", &[], &["history"], 1, ["there is no session yet", "session", "lop FILE TEST"]),
     row("a session that there is not", &[], &["history", "no"], 2, ["there is no session", "`no`", "lop sessions"]),
     row("nothing to go on with", &[], &["resume"], 1, ["no unfinished session", "in this directory", "lop sessions"]),
-    row("a session that came to its end", &[Session], &["resume", "bug.c-1"], 1, ["is finished", "1-tree-minimal", "lop history bug.c-1"]),
+    row("a session that came to its end", &[Session], &["resume", "bug.c-1"], 1, ["is finished", "1-tree-minimal", "`lop resume bug.c-1` at a terminal opens it at its end, `lop resume --effort normal bug.c-1` asks more"]),
     row("a version that there is not", &[Session], &["show", "99"], 2, ["there is no version 99", "version", "the newest is"]),
     row("a journal that is none", &[], &["replay", "bug.c"], 2, ["is no journal of lop", "bug.c", "name another"]),
     row("a journal of a newer lop", &[Session, Journal("\"format\":3", "\"format\":99")], &["history"], 2, ["in format 99", "bug.c-1/journal.jsonl", "a newer one"]),

@@ -100,16 +100,11 @@ pub fn resume_session(
             "this journal does not say where and with what it ran, so it cannot be resumed; reduce the file again",
         ));
     };
-    let is_finished = place.is_done() && choice.effort.is_none();
+    // On the screen a run stays at its end, and goes on from there; without a test there is nothing to go on with.
+    let stays_at_end = FrontEnd::from_args(common) == FrontEnd::Screen && !run.offline;
+    let is_finished = place.is_done() && choice.effort.is_none() && !stays_at_end;
     if is_finished || matches!(decision, TrustDecision::Nothing) {
-        return Err(CommandFailure::new(
-            NOTHING_TO_DO,
-            format!(
-                "this session is finished: {}; `lop history {}` shows what it did",
-                sanitize_line(&history.certificate.unwrap_or_default()),
-                session_argument(place)
-            ),
-        ));
+        return Err(finished_session(place, &history, &run));
     }
     let input = recorded_input(&history, &run)?;
     let plan = plan_resume(&history, &run, input, common)?;
@@ -126,6 +121,38 @@ pub fn resume_session(
         start.script.push((ScriptTrigger::Start, command));
     }
     Ok(launch_run(plan, prepared, start, screen)?.report()?.status)
+}
+
+/// The message about a session that has come to its end: its result, and what goes on from it.
+fn finished_session(
+    place: &SessionDirectory,
+    history: &SessionHistory,
+    run: &HeaderInvocation,
+) -> CommandFailure {
+    let session = session_argument(place);
+    let tokens = history.versions.get(history.versions.kept);
+    let tokens = tokens.and_then(|version| version.tokens);
+    let size = tokens.map_or(String::new(), |tokens| {
+        format!(" with {}", format_count(tokens.into(), "token"))
+    });
+    let more = recorded_options(&history.header).ok();
+    let more = more.and_then(|options| options.more_effort());
+    let more = more.map_or(String::new(), |effort| {
+        let effort = effort.name();
+        format!("`lop resume --effort {effort} {session}` asks more, ")
+    });
+    let goes_on = match run.offline {
+        true => String::new(),
+        false => format!("`lop resume {session}` at a terminal opens it at its end, {more}"),
+    };
+    CommandFailure::new(
+        NOTHING_TO_DO,
+        format!(
+            "this session is finished: {}{size}; {}; {goes_on}`lop history {session}` shows what it did",
+            run.output.escape_hidden(),
+            sanitize_line(history.certificate.as_deref().unwrap_or_default()),
+        ),
+    )
 }
 
 /// The plan of the resumed run, as the session recorded it.

@@ -105,6 +105,8 @@ pub struct ListChunk<Part> {
 pub enum ChunkFate {
     /// The candidate is without it.
     Going,
+    /// The candidate is without the most of it: the grammar wants an element to stay.
+    GoingInPart,
     /// The candidate has nothing but it.
     KeptAlone,
     /// It was tried in vain since the list was cut.

@@ -51,7 +51,7 @@ fn the_figures_of_the_lessons_are_true() {
             "hdd",
             "11 of 162 tokens",
             "162 tokens fewer",
-            "1 of 2 parts on level 8",
+            "4 of 5 parts on level 3",
         ),
         (
             "perses",

@@ -17,7 +17,7 @@ fn row(state: &AlgorithmState<u32>) -> String {
     let chunks = picture.chunks.iter().map(|chunk| {
         assert_eq!(chunk.last + 1 - chunk.first, chunk.elements);
         let letter = match chunk.fate {
-            ChunkFate::Going => "-",
+            ChunkFate::Going | ChunkFate::GoingInPart => "-",
             ChunkFate::KeptAlone => "K",
             ChunkFate::Tried => "t",
             ChunkFate::Open => "o",

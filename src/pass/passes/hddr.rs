@@ -11,7 +11,7 @@
 use crate::pass::shared::removable::{WalkedNode, nearest_nodes, removal_edit};
 use crate::pass::shared::unit_minimizer::UnitMinimizer;
 use crate::pass::{PairScope, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
-use crate::program::{ActionUnit, AppliedEdit, Edit, EditAction, EditReason, NodeId, View};
+use crate::program::{ActionUnit, AppliedEdit, Edit, EditReason, NodeId, View};
 use crate::protocol::{
     AlgorithmLayer, AlgorithmPicture, AlgorithmState, AlgorithmText, Feedback, MOST_QUEUED,
     Proposer, ProposerStep, QueuePicture,
@@ -102,16 +102,12 @@ impl Proposer for HddrPass {
     fn propose(&mut self, view: &View) -> ProposerStep<Edit, EditReason> {
         loop {
             if let Some((node, minimizer)) = &mut self.current {
-                let of = minimizer.len();
-                match minimizer.propose(|parts| removal_edit(&view.version, parts)) {
-                    ProposerStep::Test(edit, go) => {
-                        let what = ActionUnit::named("part");
-                        let why = EditReason {
-                            pass: HDDR.name,
-                            action: EditAction::DropUnits { what, go, of },
-                            node: Some(*node),
-                        };
-                        return ProposerStep::Test(edit, why);
+                let what = ActionUnit::named("part");
+                let remove = |parts: &[NodeId]| removal_edit(&view.version, parts);
+                match minimizer.propose_removal(HDDR.name, &what, remove) {
+                    ProposerStep::Test(edit, why) => {
+                        let node = Some(*node);
+                        return ProposerStep::Test(edit, EditReason { node, ..why });
                     }
                     ProposerStep::Accept(edit) => return ProposerStep::Accept(edit),
                     ProposerStep::Reparse | ProposerStep::Done => self.queue_children(view),

@@ -166,16 +166,11 @@ impl Proposer for HoistPass {
                     None => return ProposerStep::Done,
                 },
                 HoistState::Prune(minimizer) => {
-                    let of = minimizer.len();
-                    match minimizer.propose(|parts| removal_edit(version, parts)) {
-                        ProposerStep::Test(edit, go) => {
-                            let what =
-                                ActionUnit::qualified("part", format_args!("on level {level}"));
-                            let why = why(EditAction::DropUnits { what, go, of });
-                            return ProposerStep::Test(edit, why);
-                        }
-                        ProposerStep::Accept(edit) => return ProposerStep::Accept(edit),
+                    let what = ActionUnit::qualified("part", format_args!("on level {level}"));
+                    let remove = |parts: &[NodeId]| removal_edit(version, parts);
+                    match minimizer.propose_removal(HOIST.name, &what, remove) {
                         ProposerStep::Reparse | ProposerStep::Done => self.start_hoisting(view),
+                        step => return step,
                     }
                 }
                 HoistState::Hoist { minimizer, applied } => {

@@ -116,13 +116,15 @@ impl ListDifferencePass {
 
 impl GrainRun {
     fn propose(&mut self, pass: &'static str, view: &View) -> ProposerStep<Edit, EditReason> {
-        let (patch, mut more) = (&self.patch, Vec::new());
+        let patch = &self.patch;
         let undo = |elements: &[TokenElement]| {
-            more = elements.iter().flatten().copied().collect();
+            let more: Vec<PairToken> = elements.iter().flatten().copied().collect();
             patch.undo_edit(&view.version, &more)
         };
         let step = self.minimizer.propose_removal(pass, &self.unit, undo);
         if let ProposerStep::Test(edit, _) = &step {
+            let elements = self.minimizer.proposed_units();
+            let more = elements.iter().flatten().copied().collect();
             self.proposed = Some((more, edit.clone()));
         }
         step

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::minimize::{Minimizer, WeightedList, WholeFirstMinimizer};
 use crate::pass::PassOptions;
 use crate::program::{ActionUnit, Edit, EditAction, EditOp, EditReason, NodeId};
-use crate::protocol::{AlgorithmState, Feedback, IndexRanges, ListChunk, ProposerStep};
+use crate::protocol::{AlgorithmState, ChunkFate, Feedback, IndexRanges, ListChunk, ProposerStep};
 
 /// The units that are left, and the minimiser that tries them.
 #[derive(Clone)]
@@ -60,17 +60,19 @@ impl<T: Clone> UnitMinimizer<T> {
         }
     }
 
-    /// The same for a pass of this name, which calls its units `what`.
+    /// The same for a pass of this name, which calls its units `what`, and removes them. A unit that the edit of several leaves in place,
+    /// because its list must keep an element, is not counted.
     pub fn propose_removal(
         &mut self,
         pass: &'static str,
         what: &ActionUnit,
-        edit: impl FnOnce(&[T]) -> Edit,
+        edit: impl Fn(&[T]) -> Edit,
     ) -> ProposerStep<Edit, EditReason> {
         let of = self.len();
-        match self.propose(edit) {
-            ProposerStep::Test(edit, go) => {
-                let what = what.clone();
+        match self.propose(&edit) {
+            ProposerStep::Test(proposal, go) => {
+                let go = self.leave_kept_units(&proposal, go, &edit);
+                let (edit, what) = (proposal, what.clone());
                 let why = EditReason {
                     pass,
                     action: EditAction::DropUnits { what, go, of },
@@ -84,6 +86,23 @@ impl<T: Clone> UnitMinimizer<T> {
         }
     }
 
+    /// The units that the candidate at hand is about.
+    pub fn proposed_units(&self) -> Vec<T> {
+        self.select_units(&self.proposed)
+    }
+
+    /// Forgets of the proposed units those that this edit leaves in place. How many go.
+    fn leave_kept_units(&mut self, edit: &Edit, go: u32, of: impl Fn(&[T]) -> Edit) -> u32 {
+        if count_removed(edit).is_none_or(|removed| removed >= go) {
+            return go;
+        }
+        let gone = self.units_inside(&self.proposed, edit, of);
+        if !gone.is_empty() {
+            self.proposed = gone;
+        }
+        self.proposed.len()
+    }
+
     /// The verdict on `tested`, which is what was proposed or less; `edit` as there. It says nothing about
     /// a unit that would be removed only in part.
     pub fn on_verdict(
@@ -93,12 +112,7 @@ impl<T: Clone> UnitMinimizer<T> {
         edit: impl Fn(&[T]) -> Edit,
     ) {
         if *tested != *self.edit {
-            let parts = EditLookup::from_edit(tested);
-            let left = &self.remaining;
-            let inside =
-                |&at: &u32| parts.covers_edit(&edit(std::slice::from_ref(&left[at as usize])));
-            let indices = self.proposed.ranges().iter().cloned().flatten();
-            let inside = IndexRanges::from_sorted(indices.filter(inside));
+            let inside = self.units_inside(&self.proposed, tested, &edit);
             if inside.is_empty() {
                 feedback = Feedback::Rejected;
             } else {
@@ -134,13 +148,33 @@ impl<T: Clone> UnitMinimizer<T> {
         let unit = |at: u32| ends(self.remaining.get(at as usize)?);
         let state = self.minimizer.describe_algorithm(&self.list)?;
         Some(state.map_chunks(|chunk| {
+            let is_whole = self.proposed.contains_range(chunk.first..chunk.last + 1);
+            let fate = match chunk.fate {
+                ChunkFate::Going if !is_whole => ChunkFate::GoingInPart,
+                fate => fate,
+            };
             Some(ListChunk {
                 first: unit(chunk.first)?.0,
                 last: unit(chunk.last)?.1,
                 elements: chunk.elements,
-                fate: chunk.fate,
+                fate,
             })
         }))
+    }
+
+    /// Those of these units that go as a whole with an edit.
+    fn units_inside(
+        &self,
+        units: &IndexRanges,
+        within: &Edit,
+        edit: impl Fn(&[T]) -> Edit,
+    ) -> IndexRanges {
+        let parts = EditLookup::from_edit(within);
+        let left = &self.remaining;
+        let is_inside =
+            |&at: &u32| parts.covers_edit(&edit(std::slice::from_ref(&left[at as usize])));
+        let indices = units.ranges().iter().cloned().flatten();
+        IndexRanges::from_sorted(indices.filter(is_inside))
     }
 
     fn select_units(&self, indices: &IndexRanges) -> Vec<T> {
@@ -149,6 +183,15 @@ impl<T: Clone> UnitMinimizer<T> {
             ranges.map(|range| &self.remaining[range.start as usize..range.end as usize]);
         stretches.flatten().cloned().collect()
     }
+}
+
+/// How many nodes an edit removes; none if it does something else too.
+fn count_removed(edit: &Edit) -> Option<u32> {
+    let removed = edit.ops.iter().map(|op| match op.removed_items() {
+        Some((_, items)) => Some(items.len()),
+        None => op.removed_node().map(|_| 1),
+    });
+    removed.sum()
 }
 
 /// What an edit does, to find parts of another edit in it.
@@ -180,6 +223,7 @@ impl<'a> EditLookup<'a> {
 mod tests {
     use super::*;
     use crate::program::NodeId;
+    use crate::protocol::AlgorithmPicture;
 
     fn delete(nodes: &[u64]) -> Edit {
         nodes
@@ -214,6 +258,41 @@ mod tests {
         for node in [1, 4] {
             assert!(left.contains(&EditOp::Delete(NodeId(node))), "{left:?}");
         }
+    }
+
+    #[test]
+    fn a_unit_that_its_list_must_keep_is_not_counted_and_stays_a_unit() {
+        let things = (1..=3).map(|node| (node, 1)).collect();
+        let options = PassOptions {
+            minimizer: crate::minimize::find_minimizer("ddmin").expect("the table has it"),
+            ..PassOptions::default()
+        };
+        // All three stand in one list, which keeps its first element.
+        let keep_one = |nodes: &[u64]| match nodes {
+            [1, rest @ ..] if nodes.len() == 3 => delete(rest),
+            nodes => delete(nodes),
+        };
+        let mut minimizer = UnitMinimizer::new(things, &options, false);
+        let what = ActionUnit::named("part");
+        let step = minimizer.propose_removal("a pass", &what, keep_one);
+        let ProposerStep::Test(asked, why) = step else {
+            panic!("nothing is asked: {step:?}");
+        };
+        assert_eq!(asked, delete(&[2, 3]));
+        assert_eq!(why.action, EditAction::DropUnits { what, go: 2, of: 3 });
+        let state = minimizer.describe_minimizer(|&node| Some((NodeId(node), NodeId(node))));
+        let layers = state.expect("a state").layers;
+        let AlgorithmPicture::Chunks(picture) = &layers[0].picture else {
+            panic!("no chunks");
+        };
+        assert_eq!(picture.chunks[0].fate, ChunkFate::GoingInPart);
+        minimizer.on_verdict(&delete(&[2, 3]), Feedback::Interesting, keep_one);
+        assert_eq!(
+            minimizer.propose(keep_one),
+            ProposerStep::Accept(delete(&[2, 3]))
+        );
+        minimizer.on_accept();
+        assert_eq!(minimizer.len(), 1, "the first is still there");
     }
 
     #[test]

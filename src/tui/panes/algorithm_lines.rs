@@ -211,7 +211,7 @@ fn chunk_rows(
     let mut lines = vec![chunk_bar(chunks, context)];
     let is_at_hand = |chunk: &ListChunk<NodeId>| match chunk.fate {
         ChunkFate::KeptAlone => true,
-        ChunkFate::Going => chunks
+        ChunkFate::Going | ChunkFate::GoingInPart => chunks
             .iter()
             .all(|other| other.fate != ChunkFate::KeptAlone),
         ChunkFate::Tried | ChunkFate::Open => false,
@@ -260,6 +260,7 @@ fn chunk_rows(
 fn fate_words(fate: ChunkFate) -> (&'static str, Role) {
     match fate {
         ChunkFate::Going => ("goes", Role::Deleted),
+        ChunkFate::GoingInPart => ("goes but one", Role::Deleted),
         ChunkFate::KeptAlone => ("stays alone", Role::Interesting),
         ChunkFate::Tried => ("tried", Role::Dim),
         ChunkFate::Open => ("", Role::Dim),
@@ -286,7 +287,7 @@ fn chunk_bar(chunks: &[ListChunk<NodeId>], context: LineContext) -> AlgorithmLin
         before += u64::from(chunk.elements);
         let cells = (before * room / all.max(1) - start).max(1) as usize;
         let (block, role) = match chunk.fate {
-            ChunkFate::Going => (blocks[1], Role::Deleted),
+            ChunkFate::Going | ChunkFate::GoingInPart => (blocks[1], Role::Deleted),
             ChunkFate::KeptAlone => (blocks[0], Role::Interesting),
             ChunkFate::Tried => (blocks[2], Role::Dim),
             ChunkFate::Open => (blocks[0], Role::Text),

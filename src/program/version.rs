@@ -340,6 +340,11 @@ impl Version {
         self.name_graph.get_or_compute()
     }
 
+    /// The same, if it was computed already.
+    pub fn known_name_graph(&self) -> Option<&NameGraph> {
+        self.name_graph.known()
+    }
+
     /// Whether the tree is that of a parse from scratch.
     pub(super) fn is_fresh_parse(&self) -> bool {
         self.fresh_parse

@@ -242,7 +242,7 @@ fn what_became_of_a_command_is_told() {
         stage.keys("p");
         screen
     };
-    assert!(hear(Ok(None)).contains(": applied before candidate 7"));
+    assert!(hear(Ok(None)).contains(": applied before question 7"));
     assert!(hear(Ok(Some("9 tokens stay".into()))).contains(": 9 tokens stay"));
     assert!(hear(Err("nothing declares it".into())).contains(": nothing declares it"));
 }
@@ -366,4 +366,71 @@ fn a_rule_shows_where_it_would_apply_before_it_is_sent() {
     stage.keys("enter");
     let sent: Vec<String> = stage.sent.iter().map(EngineCommand::to_string).collect();
     assert_eq!(sent, ["rule '$s.b' '$s'"]);
+}
+
+#[test]
+fn a_place_that_is_typed_whole_is_meant_as_it_stands() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    for (typed, sent) in [
+        // The selected node has a number with these digits.
+        ("pin 1", "pin 1"),
+        ("pin 12-14", "pin 12-14"),
+        ("lock 3:5", "lock 3:5"),
+        ("pin main", "pin main"),
+        ("pin g", "pin g"),
+        // The beginning of a name is not a name.
+        ("pin ma", "pin main"),
+    ] {
+        stage.keys(":");
+        stage.types(typed);
+        stage.keys("enter");
+        let sent = EngineCommand::parse_line(sent).expect("a command");
+        assert_eq!(stage.sent.last(), Some(&sent), "{typed}");
+    }
+}
+
+#[test]
+fn the_names_of_the_program_are_proposed_as_places_and_a_number_says_what_it_is() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    stage.keys(":");
+    stage.types("pin ");
+    let screen = stage.screen(140, 40);
+    for said in ["#", "while (s.a) --s.a;", "S", "g", "main"] {
+        let has = |line: &str| line.trim_matches(['│', ' ']).starts_with(said);
+        let has = screen
+            .lines()
+            .any(|line| has(line) || line.contains("while (s.a) --s.a;"));
+        assert!(has, "{said}: {screen}");
+    }
+}
+
+#[test]
+fn what_the_ways_to_undo_do_is_whole_on_a_small_screen_too() {
+    let mut stage = in_the_middle();
+    stage.frame(80, 24);
+    stage.keys("u");
+    let screen = stage.screen(80, 24);
+    for said in [
+        "undo it, and pin what its edit removed",
+        "undo it, and never test the same program again",
+        "undo it, for the test is flaky: it counts as rejected",
+        "undo it, and disable the pass that made it",
+        "undo it, and pause the run",
+    ] {
+        assert!(screen.contains(said), "{said}: {screen}");
+    }
+    stage.keys("esc :");
+    stage.types("compare-from");
+    let screen = stage.screen(60, 24);
+    let words: Vec<&str> = screen
+        .split_whitespace()
+        .filter(|word| *word != "│")
+        .collect();
+    let said = "(it belongs to another pane)";
+    assert!(
+        words.join(" ").contains(said),
+        "the chosen one is whole: {screen}"
+    );
 }

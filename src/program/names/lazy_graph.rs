@@ -65,6 +65,11 @@ impl LazyNameGraph {
         }))
     }
 
+    /// The graph, if it was computed.
+    pub fn known(&self) -> Option<&NameGraph> {
+        self.0.names.get()
+    }
+
     /// The graph; computes it the first time.
     pub fn get_or_compute(&self) -> &NameGraph {
         self.0.names.get_or_init(|| {

@@ -1,8 +1,12 @@
 //! The completions of a typed line.
 
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
 use super::fuzzy;
 use super::rule_preview::preview_rule;
-use crate::program::NodeTarget;
+use crate::program::{NodeTarget, Version, node_excerpt};
 use crate::reduce::{CommandVerb, VERBS, list_strategy_names};
 use crate::tui::app::App;
 use crate::tui::commands::command::ScreenCommand;
@@ -10,6 +14,9 @@ use crate::tui::commands::facts::ScreenFacts;
 use crate::tui::commands::table::{COMMANDS, find_command, run_ended};
 use crate::tui::handlers::command_handlers::disabled_reason;
 use crate::tui::panes::sentences::removed_files;
+
+/// The most characters of a node that a completion shows.
+const LONGEST_EXCERPT: usize = 24;
 
 /// A completion of a line.
 pub struct CompletionItem {
@@ -49,8 +56,15 @@ pub fn list_completions(app: &App, line: &str) -> Vec<CompletionItem> {
     if let Some(verb) = verb.filter(|verb| ["rule", "add-rule"].contains(&verb.name)) {
         return rule_proposals(app, line, verb, typed);
     }
-    let values: Vec<(String, &'static str)> = match (entry.and_then(|entry| entry.argument), verb) {
+    let values: Vec<(String, String)> = match (entry.and_then(|entry| entry.argument), verb) {
         (Some(arg), _) => without_notes((arg.values)(app)),
+        (None, Some(verb)) if takes_place(verb) => list_places(app, typed)
+            .into_iter()
+            .map(|place| {
+                let note = describe_place(app, &place);
+                (place, note)
+            })
+            .collect(),
         (None, Some(verb)) => list_verb_arguments(app, verb, typed),
         (None, None) => Vec::new(),
     };
@@ -60,12 +74,12 @@ pub fn list_completions(app: &App, line: &str) -> Vec<CompletionItem> {
         (None, None) => return rank_completions(line, all),
     };
     let undone = (name == "undo").then(|| undone_files(app)).flatten();
-    let value = |(value, note): &(String, &'static str)| CompletionItem {
+    let value = |(value, note): &(String, String)| CompletionItem {
         line: format!("{name} {value}"),
         label: value.clone(),
         command: whole.command,
         note: match &undone {
-            None => (*note).to_owned(),
+            None => note.clone(),
             Some(files) => format!("{note} ({files})"),
         },
         disabled: whole.disabled,
@@ -145,24 +159,78 @@ fn undone_files(app: &App) -> Option<String> {
 /// The description of a word after a verb, if it has one.
 fn describe_word(verb: &str, word: &str) -> &'static str {
     match (verb, word) {
-        ("undo", "keep") => "undo one version, and pin what its edit removed",
-        ("undo", "ban") => "undo one version, and never test the same program again",
-        ("undo", "fails") => {
-            "undo one version that only a flaky test accepted, and count it as rejected"
-        }
-        ("undo", "disable") => "undo one version, and disable the pass that made it",
-        ("undo", "stop") => "undo one version, and pause the run",
+        ("undo", "keep") => "undo it, and pin what its edit removed",
+        ("undo", "ban") => "undo it, and never test the same program again",
+        ("undo", "fails") => "undo it, for the test is flaky: it counts as rejected",
+        ("undo", "disable") => "undo it, and disable the pass that made it",
+        ("undo", "stop") => "undo it, and pause the run",
         _ => "",
     }
 }
 
 /// Words that say all.
-fn without_notes(words: Vec<String>) -> Vec<(String, &'static str)> {
-    words.into_iter().map(|word| (word, "")).collect()
+fn without_notes(words: Vec<String>) -> Vec<(String, String)> {
+    words
+        .into_iter()
+        .map(|word| (word, String::new()))
+        .collect()
 }
 
-/// The possible arguments of a verb, each with what it means: a few words, the passes, the strategies, or the selected node.
-fn list_verb_arguments(app: &App, verb: &CommandVerb, typed: &str) -> Vec<(String, &'static str)> {
+/// What stands at the node of a number; nothing of another place.
+fn describe_place(app: &App, value: &str) -> String {
+    let snapshot = app.view.snapshot.as_deref();
+    match (value.parse(), snapshot) {
+        (Ok(NodeTarget::Node(node)), Some(snapshot)) => {
+            node_excerpt(&snapshot.version, node, LONGEST_EXCERPT)
+        }
+        _ => String::new(),
+    }
+}
+
+/// Whether a verb is about a place of the program.
+fn takes_place(verb: &CommandVerb) -> bool {
+    verb.arguments.trim_matches(['[', ']']) == "PLACE"
+}
+
+/// The places that may be meant: what is typed, if it is a place by itself, such as a line; the selected node; the files of a project,
+/// and what the program declares.
+fn list_places(app: &App, typed: &str) -> Vec<String> {
+    let is_whole = !matches!(typed.parse(), Err(_) | Ok(NodeTarget::Name(_)));
+    let as_typed = is_whole.then(|| typed.to_owned());
+    let selected = app.selected_place().ok().map(|place| place.to_string());
+    let named = |name: &str| NodeTarget::Name(name.into()).to_string();
+    let paths = app.file_paths();
+    let paths = paths.iter().map(|path| named(path));
+    let snapshot = app.view.snapshot.as_deref();
+    let declared = snapshot.map_or(Vec::new(), |snapshot| {
+        list_declared_names(&snapshot.version)
+    });
+    let declared = declared.iter().map(|name| named(name));
+    let mut seen = FxHashSet::default();
+    let places = as_typed.into_iter().chain(selected);
+    let places = places.chain(paths).chain(declared);
+    places.filter(|place| seen.insert(place.clone())).collect()
+}
+
+/// The names that a version declares, in the order of the program. Of a long program only if they are known already: a key waits for nothing.
+fn list_declared_names(version: &Version) -> Vec<Arc<str>> {
+    const LONG_PROGRAM: u32 = 10_000;
+    const MOST_NAMES: usize = 2_000;
+    let is_short = version.token_count() < LONG_PROGRAM;
+    let names = match is_short {
+        true => Some(version.name_graph()),
+        false => version.known_name_graph(),
+    };
+    let declared = names.into_iter().flat_map(|names| {
+        let symbols = names.symbols();
+        let symbols = symbols.filter(|symbol| !names.declaration_sites(*symbol).is_empty());
+        symbols.map(|symbol| names.symbol_name(symbol).clone())
+    });
+    declared.take(MOST_NAMES).collect()
+}
+
+/// The possible arguments of a verb, each with what it means: a few words, the passes, or the strategies.
+fn list_verb_arguments(app: &App, verb: &CommandVerb, typed: &str) -> Vec<(String, String)> {
     let snapshot = app.view.snapshot.as_ref();
     // What may stand after it is not completed.
     let arguments = verb.arguments.trim_end_matches(" [VERSION]");
@@ -171,28 +239,20 @@ fn list_verb_arguments(app: &App, verb: &CommandVerb, typed: &str) -> Vec<(Strin
         "PASS" => {
             let passes = snapshot.iter().flat_map(|snapshot| snapshot.passes.iter());
             passes
-                .map(|pass| (pass.name.to_owned(), pass.what))
+                .map(|pass| (pass.name.to_owned(), pass.what.to_owned()))
                 .collect()
         }
-        "NAME" if verb.name == "strategy" => snapshot.map_or_else(Vec::new, |snapshot| {
-            list_strategy_names(&snapshot.version, typed)
-        }),
-        "PLACE" => {
-            let selected = app.selected_place().ok().map(|place| place.to_string());
-            // A line (9) is no part of the number of a node (#19).
-            let selected = selected.filter(|place| place.starts_with(typed));
-            let paths = app.file_paths().into_iter();
-            let paths = paths.map(|path| NodeTarget::Name(path.into()).to_string());
-            let mut places: Vec<String> = selected.into_iter().collect();
-            let others = paths.filter(|path| places.first() != Some(path));
-            let others: Vec<String> = others.collect();
-            places.extend(others);
-            without_notes(places)
+        "NAME" if verb.name == "strategy" => {
+            let names = snapshot.map_or_else(Vec::new, |snapshot| {
+                list_strategy_names(&snapshot.version, typed)
+            });
+            let names = names.into_iter();
+            names.map(|(name, note)| (name, note.to_owned())).collect()
         }
         words if words.contains('|') && !words.contains(' ') => {
             let words = words.split('|');
             words
-                .map(|word| (word.to_owned(), describe_word(verb.name, word)))
+                .map(|word| (word.to_owned(), describe_word(verb.name, word).to_owned()))
                 .collect()
         }
         _ => Vec::new(),

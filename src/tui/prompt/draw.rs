@@ -8,7 +8,7 @@
 //!  ╰──────────────────────────────────────────────────────────────────╯
 //! ```
 
-use super::completion::list_completions;
+use super::completion::{CompletionItem, list_completions};
 use super::line::{PromptKind, PromptLine, PromptSubject};
 use crate::tui::app::App;
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
@@ -18,6 +18,9 @@ use ratatui::layout::Rect;
 
 /// The greatest number of completions at once.
 const MOST_COMPLETIONS: usize = 10;
+
+/// The greatest number of lines of what is said about the chosen completion.
+const MOST_NOTE_LINES: usize = 3;
 
 /// The greatest number of lines of an error.
 const MOST_ERROR_LINES: usize = 4;
@@ -33,6 +36,22 @@ pub fn draw_prompt(app: &App, canvas: &mut ClippedCanvas) {
         PromptKind::Search => Vec::new(),
     };
     let shown = proposals.len().min(MOST_COMPLETIONS);
+    let chosen = prompt.chosen.min(proposals.len().saturating_sub(1));
+    let first = (chosen + 1).saturating_sub(MOST_COMPLETIONS);
+    let rows = completion_rows(app, &proposals[first..first + shown]);
+    let columns = CompletionColumns::of_rows(&rows, canvas.width().saturating_sub(2));
+    let cut = canvas.theme.glyphs.cut;
+    // The row that is chosen says all.
+    let notes = |at: usize, row: &CompletionRow| match first + at == chosen {
+        true => text::wrap_text(&row.note, columns.note_width, MOST_NOTE_LINES, cut),
+        false => vec![text::truncate_end(&row.note, columns.note_width, cut)],
+    };
+    let notes: Vec<Vec<String>> = rows
+        .iter()
+        .enumerate()
+        .map(|(at, row)| notes(at, row))
+        .collect();
+    let lines: usize = notes.iter().map(|note| note.len().max(1)).sum();
     let mistake = app.status_message.as_deref().unwrap_or_default();
     let glyphs = canvas.theme.glyphs;
     let mistake = text::displayable_line(mistake, glyphs.braille);
@@ -43,7 +62,7 @@ pub fn draw_prompt(app: &App, canvas: &mut ClippedCanvas) {
         glyphs.cut,
     );
     let below = mistake.len() + 1;
-    let high = ((shown + below) as u16 + 2).min(area.height);
+    let high = ((lines + below) as u16 + 2).min(area.height);
     let mut page = canvas.sub_canvas(Rect {
         y: area.y + area.height - high,
         height: high,
@@ -72,50 +91,93 @@ pub fn draw_prompt(app: &App, canvas: &mut ClippedCanvas) {
     for (y, line) in mistake.iter().enumerate() {
         inside.draw_text(1, y + 1, line, Role::Failed);
     }
-    let chosen = prompt.chosen.min(proposals.len().saturating_sub(1));
-    let first = (chosen + 1).saturating_sub(MOST_COMPLETIONS);
-    for (y, at) in (first..proposals.len()).take(shown).enumerate() {
-        let proposal = &proposals[at];
-        let glyphs = inside.theme.glyphs;
-        let enabled = proposal.disabled.is_none();
-        let role = if enabled { Role::Text } else { Role::Dim };
-        let room = if proposal.note.is_empty() {
-            inside.width()
+    let mut y = below;
+    for (at, (row, note)) in rows.iter().zip(&notes).enumerate() {
+        let role = if row.is_enabled {
+            Role::Text
         } else {
-            18
+            Role::Dim
         };
-        inside.draw_text(
-            2,
-            y + below,
-            &text::truncate_end(&proposal.label, room, glyphs.cut),
-            role,
-        );
-        if !proposal.note.is_empty() {
-            let keys = proposal
-                .command
-                .map(|entry| app.view.setup.keys.key_names(entry.name));
-            let keys = keys.unwrap_or_default();
-            inside.draw_text(
-                21,
-                y + below,
-                &text::truncate_end(&keys, 13, glyphs.cut),
-                Role::Key,
-            );
-            let note = match proposal.disabled {
+        let label = text::truncate_end(&row.label, columns.label_width, glyphs.cut);
+        inside.draw_text(2, y, &label, role);
+        let keys = text::truncate_end(&row.keys, columns.keys_width, glyphs.cut);
+        inside.draw_text(columns.keys, y, &keys, Role::Key);
+        let top = y;
+        for line in note {
+            inside.draw_text(columns.note, y, line, role);
+            y += 1;
+        }
+        y = y.max(top + 1);
+        if first + at == chosen {
+            let style = inside.theme.role_style(Role::Selection);
+            for y in top..y {
+                inside.set_line_style(0, y, inside.width(), style);
+            }
+        }
+    }
+}
+
+/// A completion as it is drawn.
+struct CompletionRow {
+    label: String,
+    keys: String,
+    note: String,
+    is_enabled: bool,
+}
+
+fn completion_rows(app: &App, proposals: &[CompletionItem]) -> Vec<CompletionRow> {
+    let row = |proposal: &CompletionItem| {
+        let keys = proposal.command;
+        let keys = keys.map(|entry| app.view.setup.keys.key_names(entry.name));
+        CompletionRow {
+            label: proposal.label.clone(),
+            keys: keys
+                .filter(|_| !proposal.note.is_empty())
+                .unwrap_or_default(),
+            note: match proposal.disabled.filter(|_| !proposal.note.is_empty()) {
                 Some(reason) => format!("{} ({reason})", proposal.note),
                 None => proposal.note.clone(),
-            };
-            let room = inside.width().saturating_sub(36);
-            inside.draw_text(
-                35,
-                y + below,
-                &text::truncate_end(&note, room, glyphs.cut),
-                role,
-            );
+            },
+            is_enabled: proposal.disabled.is_none(),
         }
-        if at == chosen {
-            let style = inside.theme.role_style(Role::Selection);
-            inside.set_line_style(0, y + below, inside.width(), style);
+    };
+    proposals.iter().map(row).collect()
+}
+
+/// Where the parts of the completions stand: each column is as wide as what is in it, within a limit.
+struct CompletionColumns {
+    label_width: usize,
+    keys: usize,
+    keys_width: usize,
+    note: usize,
+    note_width: usize,
+}
+
+impl CompletionColumns {
+    fn of_rows(rows: &[CompletionRow], width: usize) -> CompletionColumns {
+        const LABEL: usize = 2;
+        const MOST_KEYS: usize = 13;
+        const LEAST_LABEL: usize = 18;
+        let widest = |part: fn(&CompletionRow) -> &str| {
+            let widths = rows.iter().map(|row| text::text_width(part(row)));
+            widths.max().unwrap_or(0)
+        };
+        let room = width.saturating_sub(LABEL);
+        let most_label = match widest(|row| &row.note) {
+            0 => room,
+            _ => LEAST_LABEL.max(width / 4),
+        };
+        let label_width = widest(|row| &row.label).min(most_label);
+        let keys_width = widest(|row| &row.keys).min(MOST_KEYS);
+        let behind = |at: usize, width: usize| at + width + 2 * usize::from(width > 0);
+        let keys = behind(LABEL, label_width);
+        let note = behind(keys, keys_width);
+        CompletionColumns {
+            label_width,
+            keys,
+            keys_width,
+            note,
+            note_width: width.saturating_sub(note + 1),
         }
     }
 }

@@ -32,6 +32,7 @@ use crate::oracle::{
     TimeLimits, Verdict,
 };
 use crate::program::{CHOICES_OBJECTIVE, ContentHash, DocumentFreedom, FileText, PAIR_OBJECTIVE};
+use crate::reduce::EngineCommand;
 use crate::reduce::{
     Decision, JournalDecision, JournalResult, Quorum, ResultOrigin, RunCounts, RunTally, TestResult,
 };
@@ -536,6 +537,14 @@ impl JournalLine {
             JournalLine::Result { .. } | JournalLine::Pass { .. } | JournalLine::Resumed { .. } => {
                 None
             }
+        }
+    }
+
+    /// The command that it is about, if it is one that can be read.
+    pub(super) fn command(&self) -> Option<EngineCommand> {
+        match self {
+            JournalLine::Command { command, .. } => EngineCommand::parse_recorded(command).ok(),
+            _ => None,
         }
     }
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::super::own_files;
 use super::checksum::{self, LineChecksum};
 use super::{FORMAT, JournalError, JournalHeader, JournalLine, OLDEST_FORMAT};
-use crate::reduce::EngineCommand;
+use crate::reduce::{EngineCommand, StepUnit};
 
 /// How much of the end of a journal is read to see how it ended.
 const TAIL: u64 = 1 << 16;
@@ -197,9 +197,21 @@ pub fn is_complete(path: &Path) -> bool {
     })
 }
 
-/// How long a run was paused: each time until the command after a pause, after a step, or after an end from which it went on.
+/// How long a run was paused: each time until the command after a pause, after a step, or after an end from which it went on. That it
+/// was paused when it began is in no line of its own: a command that goes on from there says so.
 fn sum_pauses(lines: &[JournalLine]) -> Duration {
-    let (mut paused, mut ended, mut before, mut rested) = (false, false, 0, 0);
+    let is_command = |line: &&JournalLine| matches!(line, JournalLine::Command { .. });
+    let is_event = |line: &&JournalLine| {
+        !matches!(line, JournalLine::Pass { .. } | JournalLine::Resumed { .. })
+    };
+    let first = lines.iter().filter(is_event).take_while(is_command);
+    let mut paused = first.filter_map(JournalLine::command).any(|command| {
+        matches!(
+            command,
+            EngineCommand::Resume | EngineCommand::Step(StepUnit::Question)
+        )
+    });
+    let (mut ended, mut before, mut rested) = (false, 0, 0);
     for line in lines {
         let now = line.elapsed_ms().unwrap_or(before);
         let rests = match line {
@@ -211,12 +223,10 @@ fn sum_pauses(lines: &[JournalLine]) -> Duration {
             rested += now.saturating_sub(before);
         }
         ended = matches!(line, JournalLine::Finished { .. });
-        if let JournalLine::Command { command, .. } = line {
-            match EngineCommand::parse_recorded(command) {
-                Ok(EngineCommand::Pause) => paused = true,
-                Ok(EngineCommand::Resume) => paused = false,
-                _ => {}
-            }
+        match line.command() {
+            Some(EngineCommand::Pause) => paused = true,
+            Some(EngineCommand::Resume) => paused = false,
+            _ => {}
         }
         before = now;
     }
@@ -244,6 +254,7 @@ mod tests {
         };
         let step = EngineCommand::parse_line("step").expect("a command");
         let lines = [
+            moved(20),
             command(&step, 50),
             command(&EngineCommand::Pause, 100),
             command(&step, 1_100),
@@ -253,5 +264,21 @@ mod tests {
             command(&step, 9_900),
         ];
         assert_eq!(sum_pauses(&lines), Duration::from_millis(1_000 + 2_000));
+        // A run that waits at its beginning has no line that says so.
+        let pin = EngineCommand::parse_line("pin 2").expect("a command");
+        let waits = [
+            command(&pin, 500),
+            command(&step, 700),
+            moved(900),
+            command(&EngineCommand::Resume, 20_900),
+            moved(21_000),
+            command(&EngineCommand::Resume, 22_000),
+        ];
+        assert_eq!(sum_pauses(&waits), Duration::from_millis(700 + 20_000));
+        assert_eq!(sum_pauses(&waits[3..]), Duration::from_millis(20_900));
+        assert_eq!(sum_pauses(&waits[2..3]), Duration::ZERO);
+        // One that goes on by itself does not.
+        let runs = [command(&pin, 500), moved(900), command(&step, 950)];
+        assert_eq!(sum_pauses(&runs), Duration::ZERO);
     }
 }

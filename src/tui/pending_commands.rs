@@ -69,8 +69,13 @@ pub struct CommandQueue(Vec<PendingCommand>);
 pub enum CommandNotice {
     /// It was applied, with this message.
     Applied(String),
-    /// It was rejected, for this reason.
-    Refused(String),
+    /// It was rejected.
+    Refused {
+        /// For this reason.
+        reason: String,
+        /// How many commands the run had received with it.
+        number: u64,
+    },
 }
 
 impl CommandQueue {
@@ -106,6 +111,11 @@ impl CommandQueue {
         self.0.last().map(|pending| &pending.command)
     }
 
+    /// How many commands the run will have received with the newest pending one.
+    pub fn last_number(&self) -> Option<u64> {
+        self.0.last().map(|pending| pending.number)
+    }
+
     /// The texts of the pending commands, for the header.
     pub fn status_texts(&self) -> Vec<String> {
         self.0.iter().map(PendingCommand::status_text).collect()
@@ -131,7 +141,10 @@ impl CommandQueue {
         match (&last.outcome, newest) {
             (Err(reason), newest) => {
                 let line = newest.map_or(&last.command, |newest| &newest.line);
-                Some(CommandNotice::Refused(format!("{line}: {reason}")))
+                Some(CommandNotice::Refused {
+                    reason: format!("{line}: {reason}"),
+                    number: newest.map_or(*heard, |newest| newest.number),
+                })
             }
             (Ok(Some(more)), newest) => {
                 let line = newest.map_or(&last.command, |newest| &newest.line);
@@ -139,7 +152,7 @@ impl CommandQueue {
             }
             (Ok(None), Some(newest)) if !newest.has_visible_effect() => {
                 Some(CommandNotice::Applied(format!(
-                    "{}: applied before candidate {}",
+                    "{}: applied before question {}",
                     newest.line, last.before
                 )))
             }

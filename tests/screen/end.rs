@@ -125,3 +125,22 @@ fn the_names_of_strategies_are_completed_while_the_run_works_and_at_its_end() {
     let screen = stage.screen(120, 40);
     assert!(screen.contains("bezt is not a strategy"), "{screen}");
 }
+
+#[test]
+fn on_a_small_screen_the_result_comes_first_and_the_page_scrolls_to_the_rest() {
+    let mut stage = at_its_end();
+    let screen = stage.screen(80, 24);
+    for said in ["struct S { int a; };", "int g(int x) {", "more lines"] {
+        assert!(screen.contains(said), "{said}: {screen}");
+    }
+    assert!(!screen.contains("╭╭"), "one frame: {screen}");
+    stage.keys("pgdn");
+    let below = stage.screen(80, 24);
+    assert!(below.contains("∞ 1 timed out"), "{below}");
+    stage.keys("G");
+    let end = stage.screen(80, 24);
+    assert!(end.contains("look at it: less bug.lop.c"), "{end}");
+    assert!(!end.contains("must be closed first"), "{end}");
+    stage.keys("g");
+    assert_eq!(stage.screen(80, 24), screen);
+}

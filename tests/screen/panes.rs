@@ -432,9 +432,9 @@ fn the_key_that_opens_a_page_closes_it_and_on_the_candidate_the_run_is_steered()
     );
     assert_eq!(stage.sent, [EngineCommand::Pause]);
     for (key, said) in [
-        ("L", "layout: the page on top must be closed first"),
+        ("L", "layout: the open page must be closed first"),
         ("w", "why: "),
-        ("t", "heat: the page on top must be closed first"),
+        ("t", "heat: the open page must be closed first"),
     ] {
         stage.keys(key);
         let screen = stage.screen(80, 24);
@@ -496,4 +496,66 @@ fn a_page_has_the_whole_sentence_on_a_pass_and_its_numbers() {
         stage.keys("i");
         assert!(stage.pages().is_empty());
     }
+}
+
+#[test]
+fn the_curve_has_one_line_where_there_is_no_room_for_more() {
+    let mut stage = in_the_middle();
+    stage.run.switched_off = std::sync::Arc::new(["bodies"]);
+    let mut passes = stage.run.passes.to_vec();
+    let more = vec![passes[0].clone(); 6];
+    passes.extend(more);
+    stage.run.passes = passes.into();
+    stage.finish(lop::reduce::FinishReason::Complete);
+    stage.frame(80, 24);
+    stage.keys("esc tab tab");
+    let screen = stage.screen(80, 24);
+    let lines: Vec<&str> = screen.lines().collect();
+    let title = lines.iter().position(|line| line.contains("log scale"));
+    let title = title.unwrap_or_else(|| panic!("{screen}"));
+    assert!(lines[title + 1].contains('█'), "{screen}");
+}
+
+#[test]
+fn a_refused_command_is_not_marked_on_the_curve() {
+    let mut stage = in_the_middle();
+    stage.frame(140, 40);
+    stage.keys(":");
+    stage.types("pin 2");
+    stage.keys("enter");
+    assert!(stage.screen(140, 40).contains('▲'));
+    stage.run.last_command = (
+        1,
+        Some(std::sync::Arc::new(lop::reduce::CommandOutcome {
+            before: 4,
+            command: "pin 2".into(),
+            outcome: Err("nothing stands there".into()),
+        })),
+    );
+    stage.show();
+    assert!(!stage.screen(140, 40).contains('▲'));
+}
+
+#[test]
+fn the_names_of_passes_are_whole_and_no_word_about_them_is_cut() {
+    let mut stage = in_the_middle();
+    let mut passes = stage.run.passes.to_vec();
+    passes[0].name = "external references";
+    passes[0].what =
+        "gone at once, and with it what a sentence that is far too long for this pane says";
+    passes[1].tried = 1_402;
+    passes[1].time = Duration::from_secs(3);
+    stage.run.passes = passes.into();
+    stage.show();
+    for (width, height) in [(100, 30), (120, 40), (140, 40), (200, 60)] {
+        let screen = stage.screen(width, height);
+        let line = screen
+            .lines()
+            .find(|line| line.contains("external references"));
+        let line = line.unwrap_or_else(|| panic!("{screen}"));
+        assert!(!line.contains('…'), "{line}");
+        assert!(screen.contains("1/1,402"), "{screen}");
+    }
+    let screen = stage.screen(200, 60);
+    assert!(screen.contains("gone at once  "), "{screen}");
 }

@@ -412,13 +412,50 @@ fn what_cannot_be_shown_is_told_in_plain_words() {
             RunState::Running,
             "why: the run is not paused; nothing is wrong",
         ),
-        (
-            "w",
-            RunState::Paused(None),
-            "why: it was paused: resume it, or step",
-        ),
     ] {
         let screen = said(key, state);
         assert!(screen.contains(why), "{why}: {screen}");
+    }
+}
+
+#[test]
+fn a_property_of_nothing_is_refused_without_a_question() {
+    let part = |on, criterion| PropertyPart { on, criterion };
+    let property = FailureProperty {
+        parts: vec![
+            part(true, PropertyCriterion::Grep("internal error".into())),
+            part(false, PropertyCriterion::Exit(1)),
+        ],
+    };
+    let mut stage = Stage::new("int a;\n");
+    stage.run.property = Some(property.into());
+    stage.show();
+    stage.keys("W enter enter");
+    assert!(stage.sent.is_empty(), "{:?}", stage.sent);
+    let screen = stage.screen(140, 40);
+    assert!(!screen.contains("Without this part only"), "{screen}");
+    assert!(
+        screen.contains("the failure property would be empty"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn a_paused_run_says_why_it_is_paused() {
+    for (reason, why) in [
+        (Some("size 45"), "Why: size 45"),
+        (None, "Why: you paused it"),
+    ] {
+        let mut stage = loop_is_tried();
+        stage.answer(Verdict::Uninteresting);
+        stage.run.state = RunState::Paused(reason.map(str::to_owned));
+        stage.show();
+        stage.keys("w");
+        let screen = stage.screen(80, 24);
+        assert!(screen.contains(why), "{screen}");
+        assert!(screen.contains("paused before question 2"), "{screen}");
+        stage.run.state = RunState::Running;
+        stage.show();
+        assert!(stage.pages().is_empty(), "it goes on");
     }
 }

@@ -265,3 +265,22 @@ fn what_exists_is_replaced_only_after_a_second_enter() {
         ("test.sh2", false)
     );
 }
+
+#[test]
+fn that_any_error_would_do_is_said_before_a_test_is_written() {
+    let mut page = Page::new(&[]);
+    page.types("cc {}").enter().finds(Some(failure()));
+    page.down().types(" ").down().down().down().down().enter();
+    assert_eq!(page.effects.len(), 1, "nothing is written yet");
+    let screen = page.screen(120, 40);
+    let warning = "only exit 1 would stay, and any error will do";
+    assert!(screen.contains(warning), "{screen}");
+    page.enter();
+    let mut weak = failure();
+    weak.parts[0].on = false;
+    let written = StartEffect::WriteTest(request(Some(weak), ""));
+    assert_eq!(page.effects[1], written);
+    // With another choice the question comes again.
+    page.down().types("  ").down().down().down().down().enter();
+    assert_eq!(page.effects.len(), 2);
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lop::oracle::Verdict;
 use lop::program::{ConstraintRule, ConstraintSet, NodeTarget, QueryRequirement, walk};
 use lop::reduce::{EngineCommand, ReorderedPasses, resolve_constraints};
-use lop::tui::app::PageKind;
+use lop::tui::app::{PageKind, PaneKind};
 
 use crate::stage::{PROGRAM, Stage};
 use crate::{in_the_middle, loop_is_tried};
@@ -241,4 +241,39 @@ fn the_lines_of_a_pin_are_those_of_the_program_as_it_is() {
     change_item(&mut stage, 0, "pin 14", "pin 14-15");
     stage.keys("enter");
     assert_eq!(sent_lines(&stage)[1], "pin 14-15");
+}
+
+#[test]
+fn what_is_folded_away_is_marked_on_the_row_that_it_is_in() {
+    let mut stage = in_the_middle();
+    let mut constraints = ConstraintSet::default();
+    for (rule, place) in [(ConstraintRule::Lock, "4"), (ConstraintRule::Suspect, "14")] {
+        let target: NodeTarget = place.parse().expect("a place");
+        let found = resolve_constraints(&stage.run.version, rule, &target).expect("it is there");
+        found
+            .into_iter()
+            .for_each(|constraint| constraints.add_constraint(constraint));
+    }
+    stage.run.constraints = Arc::new(constraints);
+    stage.run.current_test = None;
+    stage.show();
+    stage.frame(120, 40);
+    while stage.app.focused_pane() != PaneKind::Tree {
+        stage.keys("tab");
+    }
+    stage.keys("C");
+    let screen = stage.screen(120, 40);
+    let has = |begins: &str| screen.lines().any(|line| line.contains(begins));
+    assert!(has("│▪   ▸ g()"), "{screen}");
+    assert!(has("│?   ▸ main()"), "{screen}");
+    stage.keys("?");
+    stage.keys("G");
+    let help = stage.screen(120, 40);
+    for mark in ["◆ ", "▪ ", "? ", "■ "] {
+        let has = |line: &str| line.trim_matches(['│', ' ']).starts_with(mark);
+        assert!(
+            help.lines().any(|line| line.split('│').any(has)),
+            "{mark}: {help}"
+        );
+    }
 }

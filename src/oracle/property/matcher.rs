@@ -57,17 +57,7 @@ pub(in super::super) enum StageDecision {
 impl PropertyMatcher {
     /// Compiles the criteria. At least one that counts must be positive.
     pub fn new(property: FailureProperty) -> Result<PropertyMatcher, PropertyError> {
-        let positive = |criterion: &PropertyCriterion| {
-            !matches!(
-                criterion,
-                PropertyCriterion::NotGrep(_)
-                    | PropertyCriterion::NoLine(_)
-                    | PropertyCriterion::Reference(_)
-            )
-        };
-        if !property.active_criteria().any(positive) {
-            return Err(PropertyError::Nothing);
-        }
+        property.check_positive()?;
         PropertyMatcher::from_any(property)
     }
 

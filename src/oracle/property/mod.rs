@@ -239,6 +239,25 @@ impl FailureProperty {
         })
     }
 
+    /// Checks that a criterion that counts is positive: a property without one would hold for almost any program.
+    ///
+    /// # Errors
+    /// When none is.
+    pub fn check_positive(&self) -> Result<(), PropertyError> {
+        let is_positive = |criterion: &PropertyCriterion| {
+            !matches!(
+                criterion,
+                PropertyCriterion::NotGrep(_)
+                    | PropertyCriterion::NoLine(_)
+                    | PropertyCriterion::Reference(_)
+            )
+        };
+        match self.active_criteria().any(is_positive) {
+            true => Ok(()),
+            false => Err(PropertyError::Nothing),
+        }
+    }
+
     /// Adds a part.
     fn add_part(&mut self, on: bool, criterion: PropertyCriterion) {
         self.parts.push(PropertyPart { on, criterion });

@@ -136,8 +136,7 @@ impl KeyContext {
     /// Whether the context is active when `page` is on top, or without a page when `focus` is the focused pane.
     pub fn is_active_in(self, page: Option<PageKind>, focus: PaneKind) -> bool {
         match self {
-            KeyContext::Everywhere => true,
-            KeyContext::Navigation => page != Some(PageKind::Result),
+            KeyContext::Everywhere | KeyContext::Navigation => true,
             KeyContext::Run => matches!(
                 page,
                 None | Some(
@@ -195,8 +194,8 @@ impl KeyContext {
             (KeyContext::Replay, KeyContext::Pair) | (KeyContext::Pair, KeyContext::Replay) => {
                 false
             }
-            (KeyContext::Property | KeyContext::Navigation, KeyContext::Result)
-            | (KeyContext::Result, KeyContext::Property | KeyContext::Navigation) => false,
+            (KeyContext::Property, KeyContext::Result)
+            | (KeyContext::Result, KeyContext::Property) => false,
             (KeyContext::Page | KeyContext::Property | KeyContext::Result, pane)
             | (pane, KeyContext::Page | KeyContext::Property | KeyContext::Result)
                 if only_panes(pane) || pane == KeyContext::Replay =>

@@ -9,7 +9,7 @@ use super::facts::{RunPhase, ScreenFacts};
 use super::key_context::KeyContext;
 use super::keys::{char_key, ctrl_key, special_key};
 use super::playback_action::PlaybackAction;
-use crate::oracle::FailureProperty;
+use crate::oracle::PropertyChange;
 use crate::reduce::{EngineCommand, PassLine, PassState, RunState};
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::pages::candidate::CandidatePage;
@@ -103,10 +103,10 @@ pub const COMMANDS: &[ScreenCommand] = &[
     action_command(KeyContext::Replay, |app, arg| app.run_playback_action(PlaybackAction::SeekBack, arg), "seek-back", "search backwards for an event", &[char_key('(')]).with_argument("WHAT", seek_events),
     view_command(KeyContext::Panes, |app, _| app.open_page(CandidatePage::default()), "candidate", "show the current candidate, or the last one, as a diff", &[char_key('d')]).with_replay_description("show the candidate of this moment as a diff").with_page(PageKind::Candidate).disabled_if(no_candidate),
     action_command(KeyContext::Panes, |app, arg| app.show_candidate(arg), "show", "show a candidate of the run by its number", &[char_key('#')]).with_argument("NUMBER", no_values).disabled_if(no_verdict),
-    view_command(KeyContext::Panes, |app, _| app.open_page(StallPage::default()), "why", "say why the run is paused", &[char_key('w')]).with_page(PageKind::Stall).with_hint("why").disabled_if(not_stalled),
+    view_command(KeyContext::Panes, |app, _| app.open_page(StallPage::default()), "why", "say why the run is paused", &[char_key('w')]).with_page(PageKind::Stall).with_hint("why").disabled_if(not_suspended),
     view_command(KeyContext::Panes, |app, _| app.open_page(PropertyPage::default()), "looked-for", "show and change the property", &[char_key('W')]).with_page(PageKind::Property).disabled_if(no_property),
     view_command(KeyContext::Panes, |app, _| app.open_page(SteeringPage::default()), "in-force", "show and change what is in force: pins, focus, hints, breakpoints, passes", &[char_key('I')]).with_page(PageKind::Steering).disabled_if(nothing_in_force),
-    view_command(KeyContext::Panes, |app, _| app.open_page(ResultPage), "result", "show the result", &[char_key('r')]).with_page(PageKind::Result).with_hint("result").disabled_if(not_finished),
+    view_command(KeyContext::Panes, |app, _| app.open_page(ResultPage::default()), "result", "show the result", &[char_key('r')]).with_page(PageKind::Result).with_hint("result").disabled_if(not_finished),
     view_command(KeyContext::Panes, |app, _| app.start_following(), "follow", "select what is being tried, until you move", &[char_key('F')]).with_hint("follow").disabled_if(already_following),
     view_command(KeyContext::Panes, |app, _| app.toggle_guess(), "guess", "guess before each verdict, or not: a step then has two keys", &[char_key('Y')]),
     view_command(KeyContext::Panes, |app, _| app.arrangement.cycle_focus(1), "next-pane", "focus the next pane", &[special_key(Tab)]).with_hint("pane"),
@@ -276,20 +276,16 @@ fn toggle_part_line(app: &mut App) -> Result<String, String> {
     let at = app.pages.selected_row();
     let part = property.and_then(|property| property.named_parts().nth(at));
     let (property, (name, part)) = property.zip(part).ok_or("there is no part")?;
-    let line = format!("property {name} {}", if part.on { "off" } else { "on" });
-    if weakens_property(property, &line) && !app.pages.confirm_selected() {
+    let change = PropertyChange::Switch(name.clone(), !part.on);
+    let new = property
+        .with_change(&change)
+        .and_then(|new| new.check_positive().map(|()| new));
+    let new = new.map_err(|error| error.to_string())?;
+    let weakens = new.fits_any_failure() && !property.fits_any_failure();
+    if weakens && !app.pages.confirm_selected() {
         return Err(format!("any error would do without {name}"));
     }
-    Ok(line)
-}
-
-/// Whether this line leaves a property that fits almost any failure, and the one before does not.
-fn weakens_property(property: &FailureProperty, line: &str) -> bool {
-    let new = match EngineCommand::parse_line(line) {
-        Ok(EngineCommand::Property(change, _)) => property.with_change(&change).ok(),
-        _ => None,
-    };
-    new.is_some_and(|new| new.fits_any_failure() && !property.fits_any_failure())
+    Ok(EngineCommand::Property(change, false).to_string())
 }
 
 fn no_values(_: &App) -> Vec<String> {
@@ -418,10 +414,9 @@ fn already_following(facts: &ScreenFacts) -> Option<&'static str> {
     }
 }
 
-fn not_stalled(facts: &ScreenFacts) -> Option<&'static str> {
+fn not_suspended(facts: &ScreenFacts) -> Option<&'static str> {
     match facts.phase {
-        Some(RunPhase::Stalled) => None,
-        Some(RunPhase::Paused) => Some("it was paused: resume it, or step"),
+        Some(RunPhase::Stalled | RunPhase::Paused) => None,
         Some(RunPhase::Finished) => Some("it has ended: see the result"),
         Some(RunPhase::Running) | None => Some("the run is not paused; nothing is wrong"),
     }

@@ -86,6 +86,8 @@ pub fn draw_footer(app: &mut App, canvas: &mut ClippedCanvas) {
         let meant = keymap::command_of_key(keys, &facts, key)?;
         let key = Some(key.name()).filter(|_| meant.name == entry.name)?;
         let word = match entry.hint? {
+            // What the user has paused needs no explanation.
+            "why" if app.view.stall_reason().is_none() => return None,
             "pause" if paused && app.view.context.replay => "play",
             "pause" if paused => "resume",
             "undo" if app.view.context.replay => "previous version",

@@ -18,7 +18,7 @@ pub fn disabled_reason(entry: &ScreenCommand, facts: &ScreenFacts) -> Option<&'s
     if entry.context.is_active_in(facts.page, facts.focus) {
         reason
     } else if entry.context.is_active_in(None, facts.focus) {
-        reason.or(Some("the page on top must be closed first"))
+        reason.or(Some("the open page must be closed first"))
     } else {
         Some("it belongs to another pane")
     }
@@ -122,10 +122,12 @@ impl App {
             }
             Some(reason) => self.show_status(format!("{name}: {reason}")),
             None => {
-                if let Some(snapshot) = &self.view.snapshot {
-                    self.panes.progress.add_marker(snapshot, name);
+                let effect = self.send_command(command, shown);
+                let sent = self.view.snapshot.as_ref().zip(self.pending.last_number());
+                if let Some((snapshot, number)) = sent {
+                    self.panes.progress.add_marker(snapshot, name, number);
                 }
-                self.send_command(command, shown)
+                effect
             }
         })
     }

@@ -49,7 +49,9 @@ impl App {
         let command = player.next_command(&newest)?;
         let line = command.to_string();
         let verb = line.split(' ').next().unwrap_or_default();
-        self.panes.progress.add_marker(&newest, verb);
+        self.panes
+            .progress
+            .add_marker(&newest, verb, newest.last_command.0);
         match is_hidden {
             true => self.guess.open_round(HiddenPart::Verdict, &newest),
             false => self.add_pending_command(command.clone(), line),

@@ -60,7 +60,7 @@ impl App {
         if opens_result {
             self.stop_following();
             self.pages.close_all();
-            self.open_page(ResultPage);
+            self.open_page(ResultPage::default());
         }
     }
 
@@ -76,22 +76,26 @@ impl App {
     fn acknowledge_commands(&mut self, new: &RunSnapshot, before: u64) {
         let replay = self.view.context.replay;
         match self.pending.acknowledge(new, before, replay) {
-            Some(CommandNotice::Refused(text)) => {
+            Some(CommandNotice::Refused { reason, number }) => {
                 self.status_message = None;
-                self.toasts.push_toast(text, Role::Failed);
+                self.panes.progress.remove_marker(number);
+                self.toasts.push_toast(reason, Role::Failed);
             }
             Some(CommandNotice::Applied(text)) => self.status_message = Some(text),
             None => {}
         }
     }
 
-    /// Opens the page of a stalled run, and closes it when the run is resumed.
+    /// Opens the page of a stalled run, and closes it when the run is resumed, or paused for another reason.
     fn update_stall_page(&mut self, new: &RunSnapshot) {
-        if !matches!(new.state, RunState::Stalled(_)) {
+        let is_new = self.view.run_state() != Some(&new.state);
+        if is_new {
             self.pages.close_kind(PageKind::Stall);
+        }
+        if !matches!(new.state, RunState::Stalled(_)) {
             return;
         }
-        if self.view.run_state() != Some(&new.state) {
+        if is_new {
             self.open_page(StallPage::default());
         }
         if self.view.has_stalled_again(new) {

@@ -4,6 +4,7 @@ use super::kind::PageKind;
 use super::page::{OverlayPage, PageContext};
 use super::text_page::{PageScroll, centered_rect, close_hint};
 use crate::oracle::Verdict;
+use crate::program::ConstraintRule;
 use crate::tui::commands::facts::ScreenFacts;
 use crate::tui::commands::key_context::KeyContext;
 use crate::tui::commands::table::{COMMANDS, not_steerable};
@@ -11,6 +12,7 @@ use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::panes::pane_action::PaneAction;
 use crate::tui::panes::sentences::verdict_mark;
+use crate::tui::program_view::steering::rule_mark;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
@@ -149,6 +151,26 @@ fn help_lines(context: &PageContext) -> Vec<HelpLine> {
         glyphs.partly,
         Role::Pinned,
         "something in it must stay",
+    ));
+    let steering = [
+        (ConstraintRule::Focus, "focus: only what is inside is tried"),
+        (
+            ConstraintRule::Lock,
+            "locked: nothing inside is tried; all of it may go",
+        ),
+        (
+            ConstraintRule::Suspect,
+            "suspect: probably the cause, tried last; or in doubt, tried first",
+        ),
+    ];
+    for (rule, what) in steering {
+        let (mark, role) = rule_mark(rule, glyphs);
+        lines.push(HelpLine::mark_row(mark, role, what));
+    }
+    lines.push(HelpLine::mark_row(
+        glyphs.breakpoint,
+        Role::Paused,
+        "a breakpoint: the run pauses there",
     ));
     let verdicts = [
         (

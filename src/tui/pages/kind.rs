@@ -9,7 +9,7 @@ pub enum PageKind {
     Result,
     /// Why the result is interesting: its neighbours.
     Contrast,
-    /// Why the run is paused without a command.
+    /// Why the run is paused.
     Stall,
     /// One verdict with all that is known about it.
     Verdict,

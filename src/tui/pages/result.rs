@@ -1,9 +1,9 @@
-//! The end of a run: the result, its file, and what to do next. The page stays until the user leaves.
+//! The end of a run: the result first, then what it is, its file, and what to do next. The page stays until the user leaves.
 
 use super::kind::PageKind;
 use super::page::{OverlayPage, PageContext};
 use super::result_preview::preview_lines;
-use super::text_page::{centered_rect, wrap_paragraphs};
+use super::text_page::{PageScroll, centered_rect, wrap_paragraphs};
 use crate::display::EscapeHidden;
 use crate::oracle::{Verdict, quote_path_for_display};
 use crate::program::Objective;
@@ -16,13 +16,19 @@ use crate::tui::panes::sentences::verdict_mark;
 use crate::tui::program_view::steering::release_verbs;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
+use crate::tui::theme::palette::ScreenGlyphs;
+
+/// The least number of lines of the result itself.
+const LEAST_PREVIEW: usize = 4;
 
 /// The greatest number of other failures on the page.
 const MOST_OTHER_FAILURES: usize = 4;
 
-/// The page of the result. It does not scroll.
-#[derive(Debug)]
-pub struct ResultPage;
+/// The page of the result.
+#[derive(Debug, Default)]
+pub struct ResultPage {
+    scroll: PageScroll,
+}
 
 impl OverlayPage for ResultPage {
     fn kind(&self) -> PageKind {
@@ -37,21 +43,26 @@ impl OverlayPage for ResultPage {
         let RunState::Finished(finish) = &snapshot.state else {
             return;
         };
-        let mut lines = result_lines(view, snapshot, finish);
         let most = canvas.width().saturating_sub(6).min(100);
         let is_wide = |line: &(String, Role)| text::text_width(&line.0) > most;
-        lines = lines
-            .into_iter()
-            .flat_map(|line| match is_wide(&line) {
+        let wrapped = |lines: Vec<(String, Role)>| {
+            let lines = lines.into_iter().flat_map(|line| match is_wide(&line) {
                 true => wrap_paragraphs(&[line], most, view.theme.glyphs.cut),
                 false => vec![line],
-            })
-            .collect();
-        let room = canvas.height().saturating_sub(lines.len() + 8);
+            });
+            lines.collect::<Vec<_>>()
+        };
+        // The result comes first; what it is and what to do next stay in sight where that is possible.
+        let mut lines = wrapped(vec![end_line(view, finish)]);
+        let rest = wrapped(result_lines(view, snapshot, most));
+        let room = canvas.height().saturating_sub(lines.len() + rest.len() + 8);
+        let room = room.max(canvas.height() / 3).max(LEAST_PREVIEW);
         lines.extend(preview_lines(view, snapshot, room));
+        lines.extend(rest);
         let widest = lines.iter().map(|(line, _)| text::text_width(line)).max();
         let cells = widest.unwrap_or(0).clamp(40, 100) as u16;
-        let area = centered_rect(canvas.area, cells + 6, lines.len() as u16 + 4);
+        let height = lines.len().saturating_add(4).min(u16::MAX.into()) as u16;
+        let area = centered_rect(canvas.area, cells + 6, height);
         let mut page = canvas.sub_canvas(area);
         page.clear();
         let facts = context.facts;
@@ -65,52 +76,87 @@ impl OverlayPage for ResultPage {
         let keys: Vec<_> = keys.map(|(_, key)| *key).collect();
         let right = view.setup.keys.describe_keys(&keys);
         let mut inside = page.draw_pane_frame("Result", &right, true, PaneEdges::ALONE);
-        let room = inside.width().saturating_sub(4);
-        let first = usize::from(inside.height() > lines.len());
-        for (y, (line, role)) in lines.iter().enumerate() {
-            inside.draw_text(
-                2,
-                y + first,
-                &text::truncate_middle(line, room, inside.theme.glyphs.cut),
-                *role,
-            );
+        let (room, height) = (inside.width().saturating_sub(4), inside.height());
+        let blank = usize::from(height > lines.len());
+        let top = self.scroll.first_line(lines.len(), height);
+        let cut = inside.theme.glyphs.cut;
+        for (y, (line, role)) in lines.iter().skip(top).take(height).enumerate() {
+            let line = text::truncate_middle(line, room, cut);
+            inside.draw_text(2, y + blank, &line, *role);
+        }
+        let below = lines.len().saturating_sub(top + height);
+        if below > 0 && height > 1 {
+            let more = format!(" {cut} {} ", text::format_count(below as u64, "more line"));
+            inside.draw_text_before(inside.width(), height - 1, &more, Role::Dim);
         }
     }
 
-    fn navigate(&mut self, _: PaneAction, _: &RunView) {}
+    fn navigate(&mut self, action: PaneAction, _: &RunView) {
+        self.scroll.navigate(action);
+    }
 }
 
-fn result_lines(
-    view: &RunView,
-    snapshot: &RunSnapshot,
-    finish: &FinishReason,
-) -> Vec<(String, Role)> {
+/// How the run ended.
+fn end_line(view: &RunView, finish: &FinishReason) -> (String, Role) {
     let glyphs = &view.theme.glyphs;
+    let title = &view.context.title;
     let (verb, past) = match view.is_pair() {
         true => ("are", "were"),
         false => ("is", "was"),
     };
-    let counts = &snapshot.counts;
-    let mut lines = vec![match finish {
+    match finish {
         FinishReason::Complete => (
             format!(
-                "{} {} {verb} done: nothing is left to try",
-                glyphs.interesting, view.context.title
+                "{} {title} {verb} done: nothing is left to try",
+                glyphs.interesting
             ),
             Role::Interesting,
         ),
         FinishReason::Stopped => (
-            format!(
-                "{} {past} stopped: the best version is kept",
-                view.context.title
-            ),
+            format!("{title} {past} stopped: the best version is kept"),
             Role::Note,
         ),
         FinishReason::Failed(reason) => {
             (format!("{} {reason}", glyphs.uninteresting), Role::Failed)
         }
-    }];
+    }
+}
+
+/// How many candidates had which verdict, on lines of at most so many cells; a verdict is on one of them.
+fn verdict_lines(snapshot: &RunSnapshot, glyphs: &ScreenGlyphs, cells: usize) -> Vec<String> {
+    let counts = &snapshot.counts;
+    let verdicts = [
+        (Verdict::Interesting, counts.interesting, "interesting"),
+        (
+            Verdict::Uninteresting,
+            counts.uninteresting,
+            "uninteresting",
+        ),
+        (Verdict::Invalid, counts.invalid, "invalid"),
+        (Verdict::TimedOut, counts.timed_out, "timed out"),
+    ];
+    let mut lines: Vec<String> = Vec::new();
+    for (verdict, number, word) in verdicts {
+        let number = text::format_number(number);
+        let item = format!("{} {number} {word}", verdict_mark(verdict, glyphs).0);
+        match lines.last_mut() {
+            Some(line) if text::text_width(line) + 2 + text::text_width(&item) <= cells => {
+                line.push_str("  ");
+                line.push_str(&item);
+            }
+            _ => lines.push(item),
+        }
+    }
+    lines
+}
+
+/// What the result is and how it was found, and what to do next. A line of verdicts has at most so many cells.
+fn result_lines(view: &RunView, snapshot: &RunSnapshot, cells: usize) -> Vec<(String, Role)> {
+    let glyphs = &view.theme.glyphs;
+    let counts = &snapshot.counts;
+    let mut lines = Vec::new();
     if let Some(claim) = &snapshot.claim {
+        lines.push((String::new(), Role::Text));
         lines.push((format!("It is {claim}"), Role::Text));
     }
     let mut say = |line: String| lines.push((line, Role::Text));
@@ -128,24 +174,11 @@ fn result_lines(
         "tests",
         format!("{tests} in {time}   {known} more were known"),
     ));
-    let verdicts = [
-        (Verdict::Interesting, counts.interesting, "interesting"),
-        (
-            Verdict::Uninteresting,
-            counts.uninteresting,
-            "uninteresting",
-        ),
-        (Verdict::Invalid, counts.invalid, "invalid"),
-        (Verdict::TimedOut, counts.timed_out, "timed out"),
-    ];
-    let verdicts = verdicts.map(|(verdict, number, word)| {
-        format!(
-            "{} {} {word}",
-            verdict_mark(verdict, glyphs).0,
-            text::format_number(number)
-        )
-    });
-    say(fact("verdicts", verdicts.join("  ")));
+    const NAME_WIDTH: usize = 11;
+    let verdicts = verdict_lines(snapshot, glyphs, cells.saturating_sub(NAME_WIDTH));
+    for (at, verdicts) in verdicts.into_iter().enumerate() {
+        say(fact(["verdicts", ""][at.min(1)], verdicts));
+    }
     if let Some(holds) = flakiness_text(snapshot) {
         let repeated = text::format_number(counts.repeated);
         say(fact("repeated", format!("{repeated}   {holds}")));

@@ -15,12 +15,16 @@ use crate::tui::theme::Role;
 pub struct PageScroll {
     /// The line at the top, as of the last frame.
     top: usize,
+    /// How many lines were visible in the last frame.
+    height: usize,
 }
 
 impl PageScroll {
     /// Scrolls. A position beyond the end is corrected when the page is drawn.
     pub fn navigate(&mut self, action: PaneAction) {
-        self.top = step_index(self.top, action, 10);
+        // A line of the page before stays visible.
+        let page = self.height.saturating_sub(1).max(1);
+        self.top = step_index(self.top, action, page);
     }
 
     /// The line at the top, as of the last frame.
@@ -35,6 +39,7 @@ impl PageScroll {
 
     /// The line at the top, for a text of `lines` lines on `height` lines of the screen.
     pub fn first_line(&mut self, lines: usize, height: usize) -> usize {
+        self.height = height;
         self.top = self.top.min(lines.saturating_sub(height));
         self.top
     }
@@ -45,9 +50,15 @@ impl PageScroll {
     }
 }
 
-/// A rectangle of at most this size in the middle of `area`.
+/// A rectangle of at most this size in the middle of `area`. Where little of the width would be left beside it, it takes all: a frame
+/// beside that of a pane is hard to read.
 pub fn centered_rect(area: Rect, width: u16, height: u16) -> Rect {
-    let (width, height) = (width.min(area.width), height.min(area.height));
+    const LEAST_BESIDE: u16 = 6;
+    let width = match area.width.saturating_sub(width) < LEAST_BESIDE {
+        true => area.width,
+        false => width,
+    };
+    let height = height.min(area.height);
     Rect {
         x: area.x + (area.width - width) / 2,
         y: area.y + (area.height - height) / 2,
@@ -107,7 +118,10 @@ pub fn draw_diff_page(
     page.clear();
     let mut inside = page.draw_pane_frame(title, right, true, PaneEdges::ALONE);
     match lines {
-        Ok(lines) => scroll.top = draw_diff_lines(lines, &mut inside, scroll.top),
+        Ok(lines) => {
+            let top = scroll.first_line(lines.len(), inside.height());
+            draw_diff_lines(lines, &mut inside, top);
+        }
         Err(reason) => {
             inside.draw_text(1, 0, reason, Role::Dim);
             scroll.reset();

@@ -37,6 +37,8 @@ pub struct ChartMarker {
     pub time: Duration,
     /// The command's name.
     pub name: String,
+    /// How many commands the run had received with it.
+    pub command: u64,
 }
 
 impl ChartMarker {

@@ -37,13 +37,14 @@ impl ProgressPane {
         }
     }
 
-    /// Marks a command of the user's in the curve.
-    pub fn add_marker(&mut self, snapshot: &RunSnapshot, name: &str) {
+    /// Marks a command of the user's in the curve, with the number of commands that the run will have received with it.
+    pub fn add_marker(&mut self, snapshot: &RunSnapshot, name: &str, command: u64) {
         const MOST_MARKERS: usize = 200;
         let marker = ChartMarker {
             tests: snapshot.counts.tests,
             time: snapshot.now.saturating_duration_since(snapshot.started),
             name: name.to_owned(),
+            command,
         };
         // Repeated steps have one marker, and so have the lines of one command.
         let is_repeated = |last: &ChartMarker| {
@@ -52,6 +53,11 @@ impl ProgressPane {
         if !self.markers.last().is_some_and(is_repeated) && self.markers.len() < MOST_MARKERS {
             self.markers.push(marker);
         }
+    }
+
+    /// Removes the mark of a command that the run has refused.
+    pub fn remove_marker(&mut self, command: u64) {
+        self.markers.retain(|marker| marker.command != command);
     }
 
     /// Draws the pane.
@@ -90,8 +96,10 @@ impl ProgressPane {
                 Role::Dim,
             );
         }
-        if height > lines + 1 {
-            self.draw_chart(snapshot, &mut inside, height - lines);
+        match height.saturating_sub(lines) {
+            0 => {}
+            1 => self.draw_curve_line(snapshot, &mut inside, 0),
+            rows => self.draw_chart(snapshot, &mut inside, rows),
         }
     }
 

@@ -180,17 +180,20 @@ impl TreePane {
     ) {
         let glyphs = inside.theme.glyphs;
         let width = inside.width();
-        if row.removed {
-            inside.draw_text(0, line, glyphs.trying, Role::Trying);
-        } else if let Some((mark, role)) = steering_mark(context, row, &glyphs) {
-            inside.draw_text(0, line, mark, role);
-        } else if row.node.sums().pinned == row.node.sums().leaves {
-            inside.draw_text(0, line, glyphs.pinned, Role::Pinned);
-        } else if row.node.sums().pinned > 0 {
-            inside.draw_text(0, line, glyphs.partly, Role::Pinned);
-        }
-        if let Some((level, role)) = self.heat.heat_level(row.node.id) {
-            inside.draw_text(1, line, glyphs.heat[level], role);
+        let heat = self.heat.heat_level(row.node.id);
+        let heat = heat.map(|(level, role)| (glyphs.heat[level], role));
+        let steered = steering_mark(context, row, &glyphs).or_else(|| pin_mark(row, &glyphs));
+        // What is tried is marked first, and its other mark stands behind it.
+        let marks = match row.removed {
+            true => [Some((glyphs.trying, Role::Trying)), steered.or(heat)],
+            false => [steered, heat],
+        };
+        for (x, (mark, role)) in marks
+            .into_iter()
+            .enumerate()
+            .filter_map(|(x, mark)| Some((x, mark?)))
+        {
+            inside.draw_text(x, line, mark, role);
         }
         if let Some(letter) = context.bookmarks.letter_of(row.node.id) {
             inside.draw_text(
@@ -258,7 +261,18 @@ impl TreePane {
     }
 }
 
-/// The mark of what the user points at around a row, besides pins; none for what is pointed at as a part of the whole program.
+/// The mark of a row that must stay, or that has something in it that must.
+fn pin_mark(row: &TreeRow, glyphs: &ScreenGlyphs) -> Option<(&'static str, Role)> {
+    let sums = row.node.sums();
+    let mark = match sums.pinned {
+        0 => return None,
+        all if all == sums.leaves => glyphs.pinned,
+        _ => glyphs.partly,
+    };
+    Some((mark, Role::Pinned))
+}
+
+/// The mark of what the user points at, besides pins: around a row, or in one whose inside is not shown.
 fn steering_mark(
     context: &PaneContext,
     row: &TreeRow,
@@ -271,8 +285,12 @@ fn steering_mark(
         ConstraintRule::Doubt,
     ];
     let constraints = &context.view.snapshot.as_ref()?.constraints;
-    let covers = |rule: &&ConstraintRule| constraints.rule_covers(**rule, row.node);
-    let rule = RULES.iter().find(covers)?;
+    let is_closed = row.open != Some(true);
+    let is_marked = |rule: &&ConstraintRule| {
+        constraints.rule_covers(**rule, row.node)
+            || is_closed && constraints.rule_overlaps(**rule, row.node)
+    };
+    let rule = RULES.iter().find(is_marked)?;
     Some(rule_mark(*rule, glyphs))
 }
 

@@ -38,6 +38,8 @@ pub struct FailureChoice {
     pub row: usize,
     /// The path that the user was asked about, because something is there.
     asked_about: Option<String>,
+    /// Whether the user was told that any error will do.
+    is_warned: bool,
 }
 
 impl FailureChoice {
@@ -57,6 +59,7 @@ impl FailureChoice {
             place: line_of(&place),
             row: 0,
             asked_about: None,
+            is_warned: false,
         };
         // Enter takes what is proposed; where nothing is, the word is wanted.
         let first = match choice.property.is_some() {
@@ -100,6 +103,7 @@ impl FailureChoice {
                 if let Some(property) = &mut self.property {
                     property.parts[at].on = !property.parts[at].on;
                 }
+                self.is_warned = false;
             }
             (KeyCode::Enter, ChoiceRow::Word | ChoiceRow::Place) => self.row += 1,
             (KeyCode::Enter, ChoiceRow::Start) => return self.request_test(),
@@ -118,6 +122,17 @@ impl FailureChoice {
                 Some(_) => "switch on what must stay, or type a word of the output".into(),
                 None => "the command succeeds: type a word of its output that must stay".into(),
             });
+        }
+        if let Some(property) = self.property.as_ref().filter(|_| word.is_empty()) {
+            property
+                .check_positive()
+                .map_err(|error| error.to_string())?;
+            if property.fits_any_failure() && !self.is_warned {
+                self.is_warned = true;
+                return Err(format!(
+                    "only {property} would stay, and any error will do: a text of nonsense has it too; switch on more or type a word of the output; enter again starts all the same"
+                ));
+            }
         }
         let place = self.place.line.trim().to_owned();
         if place.is_empty() {

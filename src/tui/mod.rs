@@ -54,7 +54,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-pub use commands::keys;
+pub use commands::{bindings, keys};
 pub use drawing::{render_animation, render_svg};
 pub use driver::{
     CommandTarget, ExitReason, RaceSource, ScreenExit, SignalListener, StartExit, TuiError,

@@ -6,13 +6,16 @@ use std::time::{Duration, Instant};
 use crossterm::event::KeyCode;
 use lop::oracle::{FailureProperty, PropertyCriterion, PropertyPart};
 use lop::program;
+use lop::tui::bindings::KeyBindings;
 use lop::tui::keys::{KeyPress, char_key, special_key};
 use lop::tui::palette::TerminalPalette;
+use lop::tui::setup::ScreenSetup;
 use lop::tui::start_page::draw::draw_start_page;
-use lop::tui::start_page::helper::{CommandRun, TestRequest, TestWriteError, TrialUpdate};
+use lop::tui::start_page::helper::{
+    CommandRun, TestRequest, TestWriteError, TrialFindings, TrialUpdate,
+};
 use lop::tui::start_page::subject::StartSubject;
 use lop::tui::start_page::{StartEffect, StartPage};
-use lop::tui::theme::ResolvedTheme;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -21,6 +24,7 @@ use crate::stage::text;
 /// The page, its keys, and what it asks the driver to do.
 struct Page {
     page: StartPage,
+    setup: ScreenSetup,
     began: Instant,
     effects: Vec<StartEffect>,
 }
@@ -37,13 +41,28 @@ impl Page {
         let offers = offers.iter().map(|offer| (*offer).to_owned()).collect();
         Page {
             page: StartPage::new(subject, offers, "test.sh".into()),
+            setup: ScreenSetup::with_defaults(TerminalPalette::FULL),
             began: Instant::now(),
             effects: Vec::new(),
         }
     }
 
     fn press(&mut self, key: KeyPress) -> &mut Page {
-        match self.page.handle_key(key, self.began) {
+        let effect = self.page.handle_key(&self.setup.keys, key, self.began);
+        self.take(effect)
+    }
+
+    /// The user clicks on the line of the screen that has this text.
+    fn click(&mut self, text: &str) -> &mut Page {
+        let screen = self.screen(120, 40);
+        let line = screen.lines().position(|line| line.contains(text));
+        let line = line.unwrap_or_else(|| panic!("no {text}: {screen}"));
+        let effect = self.page.handle_click(line as u16);
+        self.take(effect)
+    }
+
+    fn take(&mut self, effect: StartEffect) -> &mut Page {
+        match effect {
             StartEffect::Nothing | StartEffect::Redraw => {}
             effect => self.effects.push(effect),
         }
@@ -75,16 +94,23 @@ impl Page {
             end: "exit 1 after 0.10 s".into(),
             printed: vec!["bug.c:2: error: no".into()],
         }));
-        self.page.apply_update(TrialUpdate::Found(property));
+        let note = None;
+        self.page
+            .apply_update(TrialUpdate::Found(TrialFindings { property, note }));
         self
     }
 
-    fn screen(&self, width: u16, height: u16) -> String {
+    fn screen(&mut self, width: u16, height: u16) -> String {
         let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
-        let theme = ResolvedTheme::built_in(TerminalPalette::FULL);
         let now = self.began + Duration::from_secs(2);
         let mut highlights = Default::default();
-        draw_start_page(&self.page, &mut highlights, &mut buffer, &theme, now);
+        draw_start_page(
+            &mut self.page,
+            &mut highlights,
+            &mut buffer,
+            &self.setup,
+            now,
+        );
         text(&buffer)
     }
 }
@@ -110,7 +136,7 @@ fn request(property: Option<FailureProperty>, word: &str) -> TestRequest {
 
 #[test]
 fn the_page_shows_the_file_and_asks_for_a_command_or_a_test() {
-    let page = Page::new(&["Use the test test.sh beside it"]);
+    let mut page = Page::new(&["Use the test test.sh beside it"]);
     for (width, height) in [(120, 40), (80, 24), (60, 15)] {
         let screen = page.screen(width, height);
         for said in [
@@ -283,4 +309,56 @@ fn that_any_error_would_do_is_said_before_a_test_is_written() {
     // With another choice the question comes again.
     page.down().types("  ").down().down().down().down().enter();
     assert_eq!(page.effects.len(), 2);
+}
+
+#[test]
+fn the_keys_are_those_that_the_user_has_given_to_the_commands() {
+    let mut page = Page::new(&["Use the test test.sh"]);
+    let keys = [
+        ("quit", char_key('z')),
+        ("close", char_key('b')),
+        ("down", char_key('n')),
+        ("accept", special_key(KeyCode::F(5))),
+    ];
+    let names = ["up", "property", "next-proposal", "previous-proposal"];
+    let kept = names.map(|name| (name, page.setup.keys.command_keys(name).to_vec()));
+    let given = keys.map(|(name, key)| (name, vec![key]));
+    page.setup.keys = KeyBindings::new(kept.into_iter().chain(given));
+    let screen = page.screen(120, 40);
+    assert!(
+        screen.contains("up/down choose  f5 go on  b leave"),
+        "{screen}"
+    );
+    page.press(char_key('q')).esc().enter();
+    assert!(page.effects.is_empty(), "{:?}", page.effects);
+    // In a line that is typed a letter is a letter.
+    page.press(char_key('n')).types("znb");
+    assert_eq!(page.page.command.line, "znb");
+    page.press(special_key(KeyCode::F(5)));
+    assert_eq!(page.effects, [StartEffect::TryCommand("znb".into())]);
+    page.press(char_key('b'));
+    assert_eq!(page.effects[1], StartEffect::StopCommand);
+    page.press(special_key(KeyCode::Up)).press(char_key('z'));
+    assert_eq!(page.effects[2], StartEffect::Leave);
+}
+
+#[test]
+fn a_click_selects_a_row_and_switches_a_part_and_runs_nothing() {
+    let mut page = Page::new(&["Use the test test.sh beside it"]);
+    page.click("A test, by its path").types("t.sh");
+    assert_eq!(page.page.test.line, "t.sh");
+    page.click("A command that fails").types("cc {}").enter();
+    page.click("Running cc {}").finds(Some(failure()));
+    page.click("[x] grep 1").click("The output contains");
+    page.types("no").click("Write the test, and reduce");
+    assert_eq!(page.effects, [StartEffect::TryCommand("cc {}".into())]);
+    page.page.handle_wheel(true);
+    page.page.handle_wheel(false);
+    page.enter();
+    let mut changed = failure();
+    changed.parts[0].on = false;
+    assert_eq!(
+        page.effects[1],
+        StartEffect::WriteTest(request(Some(changed), "no"))
+    );
 }

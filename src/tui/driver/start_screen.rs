@@ -4,7 +4,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{after, never, select};
-use crossterm::event::Event;
+use crossterm::event::{Event, MouseButton, MouseEventKind};
 
 use super::input::{InputReader, SignalListener};
 use super::terminal::TerminalScreen;
@@ -42,7 +42,8 @@ pub fn run_start_page(
     helper: &mut dyn StartHelper,
     ends: &SignalListener,
 ) -> Result<StartExit, TuiError> {
-    let screen = TerminalScreen::open(false).map_err(TuiError::Terminal)?;
+    let screen =
+        TerminalScreen::open(setup.config.is_mouse_enabled()).map_err(TuiError::Terminal)?;
     let input = InputReader::start_reading().map_err(TuiError::Terminal)?;
     let start = StartLoop {
         screen,
@@ -102,20 +103,27 @@ impl StartLoop<'_> {
     }
 
     fn draw_frame(&mut self) -> io::Result<()> {
-        let (page, highlights, theme) = (&self.page, &mut self.highlights, &self.setup.theme);
+        let (page, highlights, setup) = (&mut self.page, &mut self.highlights, self.setup);
         self.screen.draw_frame(|buffer| {
-            draw_start_page(page, highlights, buffer, theme, Instant::now());
+            draw_start_page(page, highlights, buffer, setup, Instant::now());
         })
     }
 
     fn on_event(&mut self, event: io::Result<Event>) -> Result<Option<StartExit>, TuiError> {
-        let Event::Key(event) = event.map_err(TuiError::Terminal)? else {
-            return Ok(None);
+        let effect = match event.map_err(TuiError::Terminal)? {
+            Event::Key(event) => match KeyPress::from_event(&event) {
+                Some(key) => self.page.handle_key(&self.setup.keys, key, Instant::now()),
+                None => StartEffect::Nothing,
+            },
+            Event::Mouse(event) => match event.kind {
+                MouseEventKind::Down(MouseButton::Left) => self.page.handle_click(event.row),
+                MouseEventKind::ScrollUp => self.page.handle_wheel(true),
+                MouseEventKind::ScrollDown => self.page.handle_wheel(false),
+                _ => StartEffect::Nothing,
+            },
+            _ => StartEffect::Redraw,
         };
-        let Some(key) = KeyPress::from_event(&event) else {
-            return Ok(None);
-        };
-        match self.page.handle_key(key, Instant::now()) {
+        match effect {
             StartEffect::Nothing | StartEffect::Redraw => {}
             StartEffect::TryCommand(line) => match self.helper.try_command(&line) {
                 Ok(trial) => self.trial = Some(trial),

@@ -1,9 +1,8 @@
 //! What must stay of the failure, and where its test goes: the user switches parts, types a word, and names a file.
 
-use crossterm::event::KeyCode;
-
-use super::StartEffect;
-use super::helper::{CommandRun, TestRequest};
+use super::helper::{CommandRun, TestRequest, TrialFindings};
+use super::start_keys::StartAction;
+use super::{StartEffect, step_row};
 use crate::oracle::FailureProperty;
 use crate::tui::commands::keys::KeyPress;
 use crate::tui::prompt::line::{PromptKind, PromptLine};
@@ -30,6 +29,8 @@ pub struct FailureChoice {
     pub run: CommandRun,
     /// What its runs have in common; none if it succeeds.
     pub property: Option<FailureProperty>,
+    /// How the test calls the command otherwise than it was typed, and why.
+    pub note: Option<String>,
     /// What its output must contain besides.
     pub word: PromptLine,
     /// Where the test goes.
@@ -47,14 +48,15 @@ impl FailureChoice {
     pub fn new(
         line: String,
         run: CommandRun,
-        property: Option<FailureProperty>,
+        findings: TrialFindings,
         place: String,
     ) -> FailureChoice {
         let line_of = |text: &str| PromptLine::new(PromptKind::Command, text);
         let mut choice = FailureChoice {
             line,
             run,
-            property,
+            property: findings.property,
+            note: findings.note,
             word: line_of(""),
             place: line_of(&place),
             row: 0,
@@ -90,28 +92,53 @@ impl FailureChoice {
             .unwrap_or(ChoiceRow::Start)
     }
 
-    /// Handles a key.
+    /// Whether letters are typed into the selected row.
+    pub fn is_typing(&self) -> bool {
+        matches!(self.selected_row(), ChoiceRow::Word | ChoiceRow::Place)
+    }
+
+    /// Handles a key that has this meaning, if any.
     ///
     /// # Errors
     /// What is missing, or what has to be confirmed.
-    pub fn handle_key(&mut self, key: KeyPress) -> Result<StartEffect, String> {
-        let rows = self.rows().len();
-        match (key.code, self.selected_row()) {
-            (KeyCode::Up | KeyCode::BackTab, _) => self.row = (self.row + rows - 1) % rows,
-            (KeyCode::Down | KeyCode::Tab, _) => self.row = (self.row + 1) % rows,
-            (KeyCode::Char(' ' | 'x') | KeyCode::Enter, ChoiceRow::Part(at)) => {
-                if let Some(property) = &mut self.property {
-                    property.parts[at].on = !property.parts[at].on;
-                }
-                self.is_warned = false;
+    pub fn handle_key(
+        &mut self,
+        key: KeyPress,
+        action: Option<StartAction>,
+    ) -> Result<StartEffect, String> {
+        match (action, self.selected_row()) {
+            (Some(StartAction::Up), _) => self.step(true),
+            (Some(StartAction::Down), _) => self.step(false),
+            (Some(StartAction::Accept | StartAction::Switch), ChoiceRow::Part(at)) => {
+                self.switch_part(at)
             }
-            (KeyCode::Enter, ChoiceRow::Word | ChoiceRow::Place) => self.row += 1,
-            (KeyCode::Enter, ChoiceRow::Start) => return self.request_test(),
+            (Some(StartAction::Accept), ChoiceRow::Word | ChoiceRow::Place) => self.row += 1,
+            (Some(StartAction::Accept), ChoiceRow::Start) => return self.request_test(),
             (_, ChoiceRow::Word) if self.word.edit_line(key) => {}
             (_, ChoiceRow::Place) if self.place.edit_line(key) => self.asked_about = None,
             _ => return Ok(StartEffect::Nothing),
         }
         Ok(StartEffect::Redraw)
+    }
+
+    /// Selects the row above or below.
+    pub fn step(&mut self, is_up: bool) {
+        self.row = step_row(self.row, self.rows().len(), is_up);
+    }
+
+    /// Selects a row that was clicked; a part is switched.
+    pub fn click_row(&mut self, row: usize) {
+        self.row = row;
+        if let ChoiceRow::Part(at) = self.selected_row() {
+            self.switch_part(at);
+        }
+    }
+
+    fn switch_part(&mut self, at: usize) {
+        if let Some(property) = &mut self.property {
+            property.parts[at].on = !property.parts[at].on;
+        }
+        self.is_warned = false;
     }
 
     fn request_test(&mut self) -> Result<StartEffect, String> {

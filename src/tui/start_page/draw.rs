@@ -21,8 +21,10 @@ use ratatui::style::Style;
 
 use super::choice::{ChoiceRow, FailureChoice};
 use super::helper::CommandRun;
+use super::start_keys::SWITCH_KEY;
 use super::{RunningCommand, StartPage, StartStage};
 use crate::program::Version;
+use crate::tui::commands::bindings::KeyBindings;
 use crate::tui::drawing::canvas::ClippedCanvas;
 use crate::tui::drawing::text;
 use crate::tui::panes::program_highlights::{ProgramHighlights, ShownText};
@@ -31,7 +33,8 @@ use crate::tui::program_view::edit_marks::EditMarks;
 use crate::tui::program_view::lines;
 use crate::tui::prompt::draw::draw_typed_text;
 use crate::tui::prompt::line::PromptLine;
-use crate::tui::theme::{ResolvedTheme, Role};
+use crate::tui::setup::ScreenSetup;
+use crate::tui::theme::Role;
 
 /// Fewer lines of the file are not worth their place.
 const FEWEST_LINES: usize = 3;
@@ -50,13 +53,13 @@ enum AskedLine<'a> {
 
 /// Draws the page.
 pub fn draw_start_page(
-    page: &StartPage,
+    page: &mut StartPage,
     highlights: &mut ProgramHighlights,
     buffer: &mut Buffer,
-    theme: &ResolvedTheme,
+    setup: &ScreenSetup,
     now: Instant,
 ) {
-    let canvas = &mut ClippedCanvas::new(buffer, theme);
+    let canvas = &mut ClippedCanvas::new(buffer, &setup.theme);
     canvas.clear();
     let (width, height) = (canvas.width(), canvas.height());
     let glyphs = canvas.theme.glyphs;
@@ -102,10 +105,17 @@ pub fn draw_start_page(
         }
         None => 1,
     };
+    let mut shown_rows = Vec::new();
+    let mut rows = 0..;
     for (line, y) in asked.iter().zip(first..height.saturating_sub(1)) {
         draw_asked_line(line, y, canvas);
+        if !matches!(line, AskedLine::Text(..)) {
+            let line = canvas.area.y + y as u16;
+            shown_rows.extend(rows.next().map(|row| (line, row)));
+        }
     }
-    draw_hints(page, height.saturating_sub(1), canvas);
+    page.shown_rows = shown_rows;
+    draw_hints(page, &setup.keys, height.saturating_sub(1), canvas);
 }
 
 fn draw_asked_line(line: &AskedLine, y: usize, canvas: &mut ClippedCanvas) {
@@ -239,6 +249,12 @@ fn running_lines(running: &RunningCommand, most: usize, now: Instant) -> Vec<Ask
 fn choice_lines(choice: &FailureChoice, most: usize) -> Vec<AskedLine<'_>> {
     let mut asked = vec![AskedLine::Text(choice.line.clone(), Role::Title)];
     asked.extend(run_lines(&choice.run, most));
+    asked.extend(
+        choice
+            .note
+            .iter()
+            .map(|note| AskedLine::Text(note.clone(), Role::Note)),
+    );
     let question = match choice.property {
         Some(_) => "This must stay:",
         None => "The command succeeds, so there is nothing to look for but what it prints.",
@@ -284,29 +300,23 @@ fn run_lines<'a>(run: &CommandRun, most: usize) -> Vec<AskedLine<'a>> {
 }
 
 /// The keys that mean something now.
-fn draw_hints(page: &StartPage, y: usize, canvas: &mut ClippedCanvas) {
-    let hints: &[(&str, &str)] = match &page.stage {
-        StartStage::Asking => &[
-            ("up/down", "choose"),
-            ("enter", "go on"),
-            ("esc", "leave, nothing is written"),
-        ],
-        StartStage::Running(_) => &[("esc", "stop it")],
+fn draw_hints(page: &StartPage, keys: &KeyBindings, y: usize, canvas: &mut ClippedCanvas) {
+    let choose = ["previous-proposal", "next-proposal"].map(|name| keys.first_key_name(name));
+    let choose = (choose.join("/"), "choose");
+    let accept = |what| (keys.first_key_name("accept"), what);
+    let close = |what| (keys.first_key_name("close"), what);
+    let hints = match &page.stage {
+        StartStage::Asking => vec![choose, accept("go on"), close("leave, nothing is written")],
+        StartStage::Running(_) => vec![close("stop it")],
         StartStage::Choosing(choice) => match choice.selected_row() {
-            ChoiceRow::Part(_) => &[("up/down", "choose"), ("space", "switch"), ("esc", "back")],
-            ChoiceRow::Word | ChoiceRow::Place => {
-                &[("up/down", "choose"), ("enter", "next"), ("esc", "back")]
-            }
-            ChoiceRow::Start => &[
-                ("up/down", "choose"),
-                ("enter", "write it and start"),
-                ("esc", "back"),
-            ],
+            ChoiceRow::Part(_) => vec![choose, (SWITCH_KEY.name(), "switch"), close("back")],
+            ChoiceRow::Word | ChoiceRow::Place => vec![choose, accept("next"), close("back")],
+            ChoiceRow::Start => vec![choose, accept("write it and start"), close("back")],
         },
     };
     let mut x = 1;
     for (key, what) in hints {
-        x = canvas.draw_text(x, y, key, Role::Key) + 1;
+        x = canvas.draw_text(x, y, &key, Role::Key) + 1;
         x = canvas.draw_text(x, y, what, Role::Dim) + 2;
     }
 }

@@ -70,8 +70,17 @@ pub struct CommandRun {
 pub enum TrialUpdate {
     /// A run has ended.
     Ran(CommandRun),
-    /// What its runs have in common; none if it succeeds. The last news.
-    Found(Option<FailureProperty>),
+    /// What was found out. The last news.
+    Found(TrialFindings),
     /// Why nothing was found. The last news.
     Failed(String),
+}
+
+/// What the runs of a command showed.
+#[derive(Clone, Debug, Default)]
+pub struct TrialFindings {
+    /// What they have in common; none if the command succeeds.
+    pub property: Option<FailureProperty>,
+    /// How the test calls the command otherwise than it was typed, and why.
+    pub note: Option<String>,
 }

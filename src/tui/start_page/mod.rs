@@ -7,22 +7,23 @@
 //!    └──enter on an offer or a test──▶ left
 //! ```
 //!
-//! [`StartPage`] is the whole state. It is a function of keys and of what is known of the command ([`TrialUpdate`]); the driver and a
-//! [`helper::StartHelper`] do the rest. Nothing runs or is written before the user presses enter on it.
+//! [`StartPage`] is the whole state. It is a function of keys, of clicks, and of what is known of the command ([`TrialUpdate`]); the driver and a
+//! [`helper::StartHelper`] do the rest. Nothing runs or is written before the user presses enter on it: a click selects.
 
 pub mod choice;
 pub mod draw;
 pub mod helper;
+pub mod start_keys;
 pub mod subject;
 
 use std::time::Instant;
 
-use crossterm::event::KeyCode;
-
+use crate::tui::commands::bindings::KeyBindings;
 use crate::tui::commands::keys::KeyPress;
 use crate::tui::prompt::line::{PromptKind, PromptLine};
 use choice::FailureChoice;
 use helper::{CommandRun, TestRequest, TestWriteError, TrialUpdate};
+use start_keys::{StartAction, find_start_action};
 use subject::StartSubject;
 
 /// What the driver must do after a key.
@@ -87,6 +88,8 @@ pub struct StartPage {
     pub stage: StartStage,
     /// What is wrong, or what was done.
     pub message: Option<String>,
+    /// On which lines of the screen rows stood in the last frame.
+    pub shown_rows: Vec<(u16, usize)>,
     /// Where a new test goes, unless the user says otherwise.
     default_place: String,
 }
@@ -102,32 +105,34 @@ impl StartPage {
             test: PromptLine::new(PromptKind::Command, ""),
             stage: StartStage::Asking,
             message: None,
+            shown_rows: Vec::new(),
             default_place,
         }
     }
 
     /// Handles a key that is pressed at this time.
-    pub fn handle_key(&mut self, key: KeyPress, now: Instant) -> StartEffect {
-        match (key.code, key.ctrl) {
-            (KeyCode::Char('c'), true) => return StartEffect::Leave,
-            (KeyCode::Char('z'), true) => return StartEffect::Suspend,
+    pub fn handle_key(&mut self, keys: &KeyBindings, key: KeyPress, now: Instant) -> StartEffect {
+        let action = find_start_action(keys, key, self.is_typing());
+        match action {
+            Some(StartAction::Leave) => return StartEffect::Leave,
+            Some(StartAction::Suspend) => return StartEffect::Suspend,
             _ => {}
         }
         match &mut self.stage {
-            StartStage::Asking => self.answer(key, now),
-            StartStage::Running(_) if key.code == KeyCode::Esc => {
+            StartStage::Asking => self.answer(key, action, now),
+            StartStage::Running(_) if action == Some(StartAction::Back) => {
                 self.stop_trial("the command was stopped");
                 StartEffect::StopCommand
             }
             StartStage::Running(_) => StartEffect::Nothing,
-            StartStage::Choosing(_) if key.code == KeyCode::Esc => {
+            StartStage::Choosing(_) if action == Some(StartAction::Back) => {
                 self.stage = StartStage::Asking;
                 self.message = None;
                 StartEffect::Redraw
             }
             StartStage::Choosing(choice) => {
                 self.message = None;
-                match choice.handle_key(key) {
+                match choice.handle_key(key, action) {
                     Ok(effect) => effect,
                     Err(mistake) => self.say(mistake),
                 }
@@ -135,16 +140,48 @@ impl StartPage {
         }
     }
 
+    /// Whether letters are typed into the selected row.
+    fn is_typing(&self) -> bool {
+        match &self.stage {
+            StartStage::Asking => self.row >= self.offers.len(),
+            StartStage::Running(_) => false,
+            StartStage::Choosing(choice) => choice.is_typing(),
+        }
+    }
+
+    /// Handles a click on a line of the screen: selects the row there, and switches it if it is a part.
+    pub fn handle_click(&mut self, y: u16) -> StartEffect {
+        let Some((_, row)) = self.shown_rows.iter().find(|(line, _)| *line == y) else {
+            return StartEffect::Nothing;
+        };
+        match &mut self.stage {
+            StartStage::Asking => self.row = *row,
+            StartStage::Running(_) => return StartEffect::Nothing,
+            StartStage::Choosing(choice) => choice.click_row(*row),
+        }
+        self.message = None;
+        StartEffect::Redraw
+    }
+
+    /// Handles the wheel: selects the row above or below.
+    pub fn handle_wheel(&mut self, is_up: bool) -> StartEffect {
+        match &mut self.stage {
+            StartStage::Asking => self.row = step_row(self.row, self.offers.len() + 2, is_up),
+            StartStage::Running(_) => return StartEffect::Nothing,
+            StartStage::Choosing(choice) => choice.step(is_up),
+        }
+        StartEffect::Redraw
+    }
+
     /// Handles a key while the page asks.
-    fn answer(&mut self, key: KeyPress, now: Instant) -> StartEffect {
-        let rows = self.offers.len() + 2;
-        let in_text = self.row >= self.offers.len();
-        match key.code {
-            KeyCode::Esc => return StartEffect::Leave,
-            KeyCode::Char('q') if !in_text => return StartEffect::Leave,
-            KeyCode::Up | KeyCode::BackTab => self.row = (self.row + rows - 1) % rows,
-            KeyCode::Down | KeyCode::Tab => self.row = (self.row + 1) % rows,
-            KeyCode::Enter => return self.take_row(now),
+    fn answer(&mut self, key: KeyPress, action: Option<StartAction>, now: Instant) -> StartEffect {
+        match action {
+            Some(StartAction::Back) => return StartEffect::Leave,
+            Some(StartAction::Accept) => return self.take_row(now),
+            Some(step @ (StartAction::Up | StartAction::Down)) => {
+                let is_up = step == StartAction::Up;
+                self.row = step_row(self.row, self.offers.len() + 2, is_up);
+            }
             _ => {
                 let edits = match self.row.checked_sub(self.offers.len()) {
                     None => false,
@@ -194,12 +231,12 @@ impl StartPage {
         };
         match update {
             TrialUpdate::Ran(run) => running.first = running.first.take().or(Some(run)),
-            TrialUpdate::Found(property) => {
+            TrialUpdate::Found(findings) => {
                 let line = std::mem::take(&mut running.line);
                 let run = running.first.take().unwrap_or_default();
                 let place = self.default_place.clone();
                 self.stage =
-                    StartStage::Choosing(Box::new(FailureChoice::new(line, run, property, place)));
+                    StartStage::Choosing(Box::new(FailureChoice::new(line, run, findings, place)));
             }
             TrialUpdate::Failed(reason) => self.stop_trial(&reason),
         }
@@ -227,4 +264,10 @@ impl StartPage {
         self.message = Some(message);
         StartEffect::Redraw
     }
+}
+
+/// The next row of so many, or the one before.
+fn step_row(row: usize, rows: usize, is_up: bool) -> usize {
+    let by = if is_up { rows - 1 } else { 1 };
+    (row + by) % rows
 }

@@ -9,20 +9,20 @@ use crossbeam_channel::{Sender, bounded, unbounded};
 
 use crate::cli::args::ReduceArgs;
 use crate::cli::commands::init::{test_script, write_script};
-use crate::cli::failure::{CommandFailure, FAILED, OrFail};
+use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
 use crate::cli::launch::baseline::needs_another_run;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::signals::TerminationSignals;
 use crate::cli::launch::test_spec::{TestSpec, command_stage, shell_stage};
 use crate::display::{escape_page, sanitize_line};
 use crate::oracle::{
-    CANDIDATE, DetailedOutcome, FailureProperty, IdentifyError, LimitPolicy, PropertyCriterion,
-    PropertyPart, RequestedCriteria, StageRole, TestExecutable, TestStage,
+    CANDIDATE, DetailedOutcome, FATAL_ERRORS, FailureProperty, IdentifyError, LimitPolicy,
+    PropertyCriterion, PropertyPart, RequestedCriteria, StageRole, TestExecutable, TestStage,
 };
 use crate::plain::format_duration;
 use crate::session::{InputFile, RunInput, strip_temporary_path};
 use crate::tui::start_page::helper::{
-    CommandRun, CommandTrial, StartHelper, TestRequest, TestWriteError, TrialUpdate,
+    CommandRun, CommandTrial, StartHelper, TestRequest, TestWriteError, TrialFindings, TrialUpdate,
 };
 
 /// The most lines of the output that the page gets.
@@ -105,9 +105,9 @@ impl StartHelper for StartDesk<'_> {
         let tried = self.tried.clone();
         let run = move || {
             let last = match try_until_known(prepared, limit, &send) {
-                Ok((command, property)) => {
+                Ok((command, findings)) => {
                     *tried.lock().unwrap_or_else(PoisonError::into_inner) = Some(command);
-                    TrialUpdate::Found(property)
+                    TrialUpdate::Found(findings)
                 }
                 Err(failure) => TrialUpdate::Failed(first_line(&failure)),
             };
@@ -212,12 +212,12 @@ fn replace_script(place: &Path, text: &str) -> Result<(), CommandFailure> {
     fs::rename(&whole, place).or_fail(FAILED)
 }
 
-/// Runs the command until it is known what its runs have in common; none if it succeeds.
+/// Runs the command until it is known what its runs have in common.
 fn try_until_known(
     mut prepared: PreparedRun,
     limit: LimitPolicy,
     news: &Sender<TrialUpdate>,
-) -> Result<(TriedCommand, Option<FailureProperty>), CommandFailure> {
+) -> Result<(TriedCommand, TrialFindings), CommandFailure> {
     let mut seen: Vec<DetailedOutcome> = Vec::new();
     while needs_another_run(&seen) {
         let outcome = prepared.observe_run(limit)?;
@@ -231,14 +231,41 @@ fn try_until_known(
     };
     let hangs = property.as_ref().is_some_and(FailureProperty::expects_hang);
     let limit = if hangs { limit.for_hang() } else { limit };
+    let note = limit_errors(&mut prepared, property.as_ref(), &seen, limit)?;
     Ok((
         TriedCommand {
             prepared,
             seen,
             limit,
         },
-        property,
+        TrialFindings { property, note },
     ))
+}
+
+/// Has a compiler end at the first error, where it does the same on the file so, as `lop init` does. Says so if it does.
+fn limit_errors(
+    prepared: &mut PreparedRun,
+    property: Option<&FailureProperty>,
+    seen: &[DetailedOutcome],
+    limit: LimitPolicy,
+) -> Result<Option<String>, CommandFailure> {
+    let Some(last) = seen.last().and_then(|outcome| outcome.runs.last()) else {
+        return Ok(None);
+    };
+    let succeeds = || FailureProperty {
+        parts: vec![PropertyPart {
+            on: true,
+            criterion: PropertyCriterion::Exit(0),
+        }],
+    };
+    let property = property.cloned().unwrap_or_else(succeeds);
+    prepared.test = prepared.test.with_property(property).or_fail(USAGE)?;
+    let ends_early = prepared.limit_errors(&last.run, limit.current_limits())?;
+    Ok(ends_early.then(|| {
+        format!(
+            "The test calls it with {FATAL_ERRORS}, and the file does the same: what does not compile costs less so."
+        )
+    }))
 }
 
 /// How a run ended, and what it printed.

@@ -59,3 +59,27 @@ fn a_terminal_of_this_machine_is_not_asked() {
     assert_eq!(terminal.end(), 0);
     assert_eq!(terminal.count_writes(QUESTION), 0);
 }
+
+#[test]
+fn the_page_of_a_file_alone_and_a_race_keep_the_pace_of_a_slow_line_too() {
+    let stage = Stage::new();
+    let lop = env!("CARGO_BIN_EXE_lop");
+    let strategies = ["race", "bug.c", "test.sh", "--strategies", "perses,hdd"];
+    for (line, shown, keys) in [
+        (&["bug.c"][..], "A command that fails", "\x1b[A"),
+        (&strategies, "perses", "?"),
+    ] {
+        let mut terminal = Terminal::run(lop, line, &stage.path(""), &BY_SSH);
+        terminal.wait_for_writes(QUESTION, 1);
+        terminal.press(ANSWER);
+        terminal.wait_for(shown);
+        // The answer was no key: the next one means what it does.
+        let frames = terminal.count_writes(FRAME);
+        terminal.press(keys);
+        terminal.wait_for_writes(FRAME, frames + 1);
+        // It may owe an answer to a second question.
+        terminal.press("\x03");
+        terminal.press(ANSWER);
+        terminal.end();
+    }
+}

@@ -94,7 +94,7 @@ impl InputReader {
     }
 
     /// Stops reading, and waits until no key can be taken any more: what is typed next is for others.
-    pub fn finish(self) {
+    pub fn finish(&self) {
         self.done.store(true, Ordering::SeqCst);
         self.thread.unpark();
         drop(self.reading.lock().unwrap_or_else(PoisonError::into_inner));

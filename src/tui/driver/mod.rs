@@ -4,6 +4,9 @@
 //!   terminal, input, signals, watched files ─▶ screen_loop ─▶ App: a key, a snapshot, a frame
 //!                                              screen_loop ◀─ KeyEffect: a command for the run, the editor, the shell
 //! ```
+//!
+//! A race and the page of `lop FILE` alone have loops of their own (`race_loop`, `start_screen`). All three draw on a [`PacedScreen`], which keeps the
+//! pace of a slow line.
 
 mod attention;
 mod candidate_thread;
@@ -11,6 +14,7 @@ mod editor;
 mod highlight_thread;
 mod input;
 mod line_pace;
+mod paced_screen;
 mod race_loop;
 mod screen_loop;
 mod setup_files;
@@ -22,7 +26,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, never};
 
-use self::line_pace::LinePace;
+use self::paced_screen::PacedScreen;
 pub use input::{SignalListener, termination_signals};
 pub use race_loop::{RaceSource, run_race_screen};
 #[cfg(test)]
@@ -122,13 +126,10 @@ pub fn run_screen_until(
     };
     let mut app = App::new(context, setup);
     notice.iter().for_each(|notice| app.add_notice(notice));
-    let screen = terminal::TerminalScreen::open(mouse).map_err(TuiError::Terminal)?;
-    let input = input::InputReader::start_reading().map_err(TuiError::Terminal)?;
+    let screen = PacedScreen::open(mouse)?;
     let mut screen_loop = screen_loop::ScreenLoop::new(app, screen, board, target);
     screen_loop.contrast = contrast;
-    let variable = |name: &str| std::env::var(name).ok();
-    screen_loop.pace = LinePace::new(LinePace::is_remote_login(variable));
-    match screen_loop.run(&input, ends, &watch, &over) {
+    match screen_loop.run(ends, &watch, &over) {
         Err(error) if is_hangup(&error) => Ok(ScreenExit {
             reason: ExitReason::Signal(libc::SIGHUP),
             stall_reason: None,

@@ -1,23 +1,19 @@
 //! The loop of a race: it receives keys, the news of all lanes, signals and clock ticks, and draws a frame when something changed.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crossbeam_channel::{Receiver, after, never, select};
 use crossterm::event::Event;
 
-use super::input::{InputReader, SignalListener};
-use super::terminal::TerminalScreen;
+use super::input::SignalListener;
+use super::line_pace::FrameCause;
+use super::paced_screen::PacedScreen;
 use super::{ExitReason, TuiError, is_hangup};
 use crate::oracle::{MultiRunner, RunnerPace};
 use crate::reduce::SnapshotBoard;
 use crate::tui::commands::keys::KeyPress;
 use crate::tui::race::{RaceDrive, RaceEffect, RaceScreen};
-
-/// The least time between frames.
-const FRAME_INTERVAL: Duration = Duration::from_millis(33);
-/// The time between frames when only the shown times change.
-const CLOCK_INTERVAL: Duration = Duration::from_millis(500);
 
 /// What a race is shown of.
 pub struct RaceSource<'a> {
@@ -38,18 +34,14 @@ pub fn run_race_screen(
     source: &RaceSource,
     ends: &SignalListener,
 ) -> Result<ExitReason, TuiError> {
-    let screen = TerminalScreen::open(false).map_err(TuiError::Terminal)?;
-    let input = InputReader::start_reading().map_err(TuiError::Terminal)?;
     let mut race_loop = RaceLoop {
-        screen,
+        screen: PacedScreen::open(false)?,
         race,
         source,
-        last_drawn: Instant::now(),
-        next_frame: Some(Instant::now()),
         next_tick: None,
     };
     race_loop.steer_lanes();
-    match race_loop.run(&input, ends) {
+    match race_loop.run(ends) {
         Err(error) if is_hangup(&error) => Ok(ExitReason::Signal(libc::SIGHUP)),
         left => left,
     }
@@ -58,57 +50,49 @@ pub fn run_race_screen(
 /// The loop and its state.
 struct RaceLoop<'a> {
     /// The first field: the terminal is restored before anything large is dropped.
-    screen: TerminalScreen,
+    screen: PacedScreen,
     race: RaceScreen,
     source: &'a RaceSource<'a>,
-    last_drawn: Instant,
-    /// When the next frame is due, if anything changed.
-    next_frame: Option<Instant>,
     /// When the next round is due, if rounds have a tempo.
     next_tick: Option<Instant>,
 }
 
 impl RaceLoop<'_> {
-    fn run(mut self, input: &InputReader, ends: &SignalListener) -> Result<ExitReason, TuiError> {
+    fn run(mut self, ends: &SignalListener) -> Result<ExitReason, TuiError> {
         let silence = never();
-        loop {
-            if !self.screen.owns_terminal() {
-                return Err(TuiError::Panicked);
-            }
-            if self.next_frame.is_some_and(|due| due <= Instant::now()) {
+        let left = loop {
+            self.screen.ensure_owned()?;
+            if self.screen.is_frame_due() {
                 self.draw_frame()?;
             }
             if self.next_tick.is_some_and(|due| due <= Instant::now()) {
                 self.begin_round();
             }
             // While a frame is due the bell says nothing new.
-            let bell = match self.next_frame {
-                Some(_) => &silence,
-                None => &self.source.bell,
+            let bell = match self.screen.wants_frame() {
+                true => &silence,
+                false => &self.source.bell,
             };
-            let deadlines = [self.next_frame, self.next_tick].into_iter().flatten();
-            let wait = deadlines.min().map_or(CLOCK_INTERVAL, |due| {
-                due.saturating_duration_since(Instant::now())
-            });
             select! {
-                recv(input.events) -> event => {
+                recv(self.screen.input.events) -> event => {
                     let event = event.map_err(|_| TuiError::Panicked)?;
                     let event = event.map_err(TuiError::Terminal)?;
                     if self.handle_event(&event)? {
-                        return Ok(ExitReason::User);
+                        break ExitReason::User;
                     }
                 }
-                recv(bell) -> _ => self.request_frame(FRAME_INTERVAL),
-                recv(ends.signals) -> signal => {
-                    return Ok(ExitReason::Signal(signal.unwrap_or_default()));
-                }
-                recv(after(wait)) -> _ => {
-                    if self.next_frame.is_none() && self.race.is_at_work() {
-                        self.request_frame(FRAME_INTERVAL);
-                    }
-                }
+                recv(bell) -> _ => self.screen.request_frame(FrameCause::Run),
+                recv(self.screen.input.answers) -> answer => if let Ok(round_trip) = answer {
+                    self.screen.on_answer(round_trip);
+                },
+                recv(ends.signals) -> signal => break ExitReason::Signal(signal.unwrap_or_default()),
+                recv(after(self.screen.wait_for(&[self.next_tick]))) -> _ => if self.race.is_at_work() {
+                    self.screen.request_clock_frame();
+                },
             }
-        }
+        };
+        self.screen.settle_line();
+        Ok(left)
     }
 
     /// Lets the lanes run as the screen says.
@@ -143,12 +127,6 @@ impl RaceLoop<'_> {
         self.next_tick = (!is_over).then(|| Instant::now() + interval);
     }
 
-    /// Requests a frame, at least `apart` after the last one.
-    fn request_frame(&mut self, apart: Duration) {
-        let due = self.last_drawn + apart;
-        self.next_frame = Some(self.next_frame.map_or(due, |already| already.min(due)));
-    }
-
     fn draw_frame(&mut self) -> Result<(), TuiError> {
         for (lane, board) in self.source.boards.iter().enumerate() {
             self.race.apply_snapshot(lane, board.newest_snapshot());
@@ -158,9 +136,6 @@ impl RaceLoop<'_> {
         let race = &mut self.race;
         self.screen
             .draw_frame(|buffer| race.draw_frame(buffer, Instant::now()))
-            .map_err(TuiError::Terminal)?;
-        (self.last_drawn, self.next_frame) = (Instant::now(), None);
-        Ok(())
     }
 
     /// Handles an event. Returns whether the user leaves.
@@ -180,9 +155,9 @@ impl RaceLoop<'_> {
             RaceEffect::Redraw => {}
             RaceEffect::Steer => self.steer_lanes(),
             RaceEffect::Step => runner.permit_round(),
-            RaceEffect::Suspend => self.screen.suspend_process().map_err(TuiError::Terminal)?,
+            RaceEffect::Suspend => self.screen.suspend_process()?,
         }
-        self.request_frame(Duration::ZERO);
+        self.screen.request_frame(FrameCause::Key);
         Ok(false)
     }
 }

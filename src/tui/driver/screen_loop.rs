@@ -19,9 +19,9 @@ use super::attention::{AttentionSignal, AttentionState, attention_message};
 use super::candidate_thread::CandidateThread;
 use super::editor::{EditorDirectory, EditorOutcome};
 use super::highlight_thread::HighlightThread;
-use super::input::{InputReader, SignalListener};
-use super::line_pace::{FrameCause, LinePace};
-use super::terminal::TerminalScreen;
+use super::input::SignalListener;
+use super::line_pace::FrameCause;
+use super::paced_screen::PacedScreen;
 use crate::program::pair::PatchSide;
 use crate::reduce::{EngineCommand, RunState, SnapshotBoard};
 use crate::session::file_watcher::{ChangeDebouncer, FileWatcher, WatchedChange};
@@ -34,27 +34,16 @@ use crate::tui::program_view::pair_alignment::{SEED, SIDES};
 use crate::tui::theme::Role;
 use crate::tui::{CommandTarget, ExitReason, ScreenExit, TuiError};
 
-/// The least time between frames after a key.
-const KEY_FRAME_INTERVAL: Duration = Duration::from_micros(16_667);
-/// The least time between frames when only the run changed.
-const RUN_FRAME_INTERVAL: Duration = Duration::from_millis(50);
-/// The time between frames when only the shown times change.
-const CLOCK_INTERVAL: Duration = Duration::from_millis(500);
 /// How long the loop waits for the run to stop.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The loop and its state.
 pub struct ScreenLoop<'a> {
     /// The first field: the terminal is restored before what belongs to a large program is dropped.
-    screen: TerminalScreen,
+    screen: PacedScreen,
     app: App,
     board: &'a SnapshotBoard,
     target: CommandTarget<'a>,
-    last_drawn: Instant,
-    /// What changed since, if anything.
-    wanted_frame: Option<FrameCause>,
-    /// When frames may be written.
-    pub pace: LinePace,
     /// The files that changed lately.
     file_changes: ChangeDebouncer,
     /// The directory for edited programs, after the first edit.
@@ -83,19 +72,15 @@ impl<'a> ScreenLoop<'a> {
     /// A loop that draws on `screen`.
     pub fn new(
         app: App,
-        screen: TerminalScreen,
+        screen: PacedScreen,
         board: &'a SnapshotBoard,
         target: CommandTarget<'a>,
     ) -> ScreenLoop<'a> {
-        let now = Instant::now();
         ScreenLoop {
             screen,
             app,
             board,
             target,
-            last_drawn: now,
-            wanted_frame: Some(FrameCause::Key),
-            pace: LinePace::default(),
             file_changes: ChangeDebouncer::default(),
             editor_directory: None,
             contrast: None,
@@ -116,18 +101,15 @@ impl<'a> ScreenLoop<'a> {
     /// When the terminal is gone, or a thread panicked.
     pub fn run(
         mut self,
-        input: &InputReader,
         ends: &SignalListener,
         watch: &FileWatcher,
         over: &Receiver<()>,
     ) -> Result<ScreenExit, TuiError> {
         let (bell, silence) = (self.board.subscribe_updates(), never());
         loop {
-            if !self.screen.owns_terminal() {
-                return Err(TuiError::Panicked);
-            }
-            if self.next_frame().is_some_and(|due| due <= Instant::now()) {
-                self.draw_frame(input)?;
+            self.screen.ensure_owned()?;
+            if self.screen.is_frame_due() {
+                self.draw_frame()?;
             }
             // Not by a frame at that time: while one is due, updates of the board are ignored.
             if self.graph_due.is_some_and(|due| due <= Instant::now()) {
@@ -136,7 +118,7 @@ impl<'a> ScreenLoop<'a> {
             if let Some((reason, until)) = self.pending_exit
                 && (self.has_run_ended() || until <= Instant::now())
             {
-                return Ok(self.build_exit(reason, input));
+                return Ok(self.build_exit(reason));
             }
             let changes = self.file_changes.take_settled();
             if !changes.is_empty() {
@@ -144,14 +126,14 @@ impl<'a> ScreenLoop<'a> {
             }
             let clock = if self.app.run_idle_work() {
                 // More idle work is left: handle only the events that are waiting already.
-                self.request_redraw(FrameCause::Run);
+                self.screen.request_frame(FrameCause::Run);
                 after(Duration::ZERO)
             } else {
                 self.wakeup_timer()
             };
             // While a frame is due, updates of the board are ignored: drawing reads the newest snapshot anyway. So a fast run wakes
             // the screen once for each frame, not once for each test. The end of the run that the screen is left for waits for no frame.
-            let bell = if self.wanted_frame.is_some() && self.pending_exit.is_none() {
+            let bell = if self.screen.wants_frame() && self.pending_exit.is_none() {
                 &silence
             } else {
                 &bell
@@ -160,33 +142,33 @@ impl<'a> ScreenLoop<'a> {
             let task = self.contrast_task.as_ref();
             let contrast = task.map_or_else(never, |task| task.updates.clone());
             select! {
-                recv(input.events) -> event => match event {
+                recv(self.screen.input.events) -> event => match event {
                     Ok(event) => {
-                        self.handle_event(event.map_err(TuiError::Terminal)?, input)?;
-                        while let Ok(event) = input.events.try_recv() {
-                            self.handle_event(event.map_err(TuiError::Terminal)?, input)?;
+                        self.handle_event(event.map_err(TuiError::Terminal)?)?;
+                        while let Ok(event) = self.screen.input.events.try_recv() {
+                            self.handle_event(event.map_err(TuiError::Terminal)?)?;
                         }
                     }
                     Err(_) => return Err(TuiError::Panicked),
                 },
-                recv(bell) -> _ => self.request_redraw(FrameCause::Run),
+                recv(bell) -> _ => self.screen.request_frame(FrameCause::Run),
                 recv(ends.signals) -> signal => self.request_exit(ExitReason::Signal(signal.unwrap_or_default())),
                 recv(watch.changes) -> change => if let Ok(change) = change {
                     self.file_changes.add_change(change);
                 },
                 recv(contrast) -> update => self.on_contrast_update(update.ok()),
-                recv(input.answers) -> answer => if let Ok(round_trip) = answer {
-                    self.pace.on_answer(round_trip);
+                recv(self.screen.input.answers) -> answer => if let Ok(round_trip) = answer {
+                    self.screen.on_answer(round_trip);
                 },
                 recv(graph) -> graph => {
                     self.graph_task = None;
                     self.app.finish_file_graph(graph.ok());
-                    self.request_redraw(FrameCause::Run);
+                    self.screen.request_frame(FrameCause::Run);
                 }
                 recv(self.highlighting.updates) -> update => match update {
                     Ok(update) => {
                         self.app.apply_highlights(update);
-                        self.request_redraw(FrameCause::Key);
+                        self.screen.request_frame(FrameCause::Key);
                     }
                     Err(_) => self.highlighting = HighlightThread::new(),
                 },
@@ -199,15 +181,15 @@ impl<'a> ScreenLoop<'a> {
                 },
                 recv(over) -> _ => {
                     self.stall_reason = None;
-                    return Ok(self.build_exit(ExitReason::Superseded, input));
+                    return Ok(self.build_exit(ExitReason::Superseded));
                 }
                 recv(clock) -> _ => self.on_clock_tick(),
             }
         }
     }
 
-    fn build_exit(&mut self, reason: ExitReason, input: &InputReader) -> ScreenExit {
-        self.settle_line(input);
+    fn build_exit(&mut self, reason: ExitReason) -> ScreenExit {
+        self.screen.settle_line();
         // The last snapshot may not be drawn yet.
         self.poll_board();
         ScreenExit {
@@ -217,24 +199,11 @@ impl<'a> ScreenLoop<'a> {
         }
     }
 
-    /// Waits for the answer that the terminal owes, before something else reads the keys.
-    fn settle_line(&self, input: &InputReader) {
-        if self.pace.owes_answer() {
-            input.await_answer();
-        }
-    }
-
-    fn draw_frame(&mut self, input: &InputReader) -> Result<(), TuiError> {
+    fn draw_frame(&mut self) -> Result<(), TuiError> {
         self.poll_board();
         let app = &mut self.app;
         self.screen
-            .draw_frame(|buffer| app.draw_frame(buffer, Instant::now()))
-            .map_err(TuiError::Terminal)?;
-        self.last_drawn = Instant::now();
-        self.wanted_frame = None;
-        if self.pace.on_frame(self.last_drawn) {
-            input.ask_terminal();
-        }
+            .draw_frame(|buffer| app.draw_frame(buffer, Instant::now()))?;
         self.start_file_graph();
         if let Some(request) = self.app.take_highlight_request() {
             self.highlighting.send_request(request);
@@ -262,6 +231,7 @@ impl<'a> ScreenLoop<'a> {
         let message = attention_message(&view.context.title, snapshot);
         let sequence = self.attention.update_message(signal, message);
         self.screen
+            .terminal
             .send_sequence(&sequence)
             .map_err(TuiError::Terminal)
     }
@@ -284,37 +254,13 @@ impl<'a> ScreenLoop<'a> {
         }
     }
 
-    /// Requests a frame. That for a key comes before that of the run.
-    fn request_redraw(&mut self, cause: FrameCause) {
-        if self.wanted_frame != Some(FrameCause::Key) {
-            self.wanted_frame = Some(cause);
-        }
-    }
-
-    /// When the next frame is due, if anything changed.
-    fn next_frame(&self) -> Option<Instant> {
-        let cause = self.wanted_frame?;
-        let least = match cause {
-            FrameCause::Key => KEY_FRAME_INTERVAL,
-            FrameCause::Run => RUN_FRAME_INTERVAL,
-        };
-        Some(self.pace.next_frame(cause, self.last_drawn, least))
-    }
-
     /// Wakes the loop for the next deadline, and regularly to check that it still owns the terminal.
     fn wakeup_timer(&self) -> Receiver<Instant> {
         let until = self.pending_exit.map(|(_, until)| until);
-        let deadlines = [
-            self.next_frame(),
-            until,
-            self.file_changes.settle_at,
-            self.graph_due,
-        ];
-        let next = deadlines.into_iter().flatten().min();
-        after(next.map_or(CLOCK_INTERVAL, |next| {
-            next.saturating_duration_since(Instant::now())
-                .min(CLOCK_INTERVAL)
-        }))
+        after(
+            self.screen
+                .wait_for(&[until, self.file_changes.settle_at, self.graph_due]),
+        )
     }
 
     /// Redraws the time of a long test or of long planning.
@@ -324,8 +270,8 @@ impl<'a> ScreenLoop<'a> {
             snapshot.current_test.is_some() || snapshot.state == RunState::Running
         });
         let waiting = waiting || !self.app.toasts.is_empty();
-        if waiting && self.wanted_frame.is_none() && self.last_drawn.elapsed() >= CLOCK_INTERVAL {
-            self.request_redraw(FrameCause::Run);
+        if waiting {
+            self.screen.request_clock_frame();
         }
     }
 
@@ -336,6 +282,7 @@ impl<'a> ScreenLoop<'a> {
                 Ok(setup) => {
                     let mouse = setup.config.is_mouse_enabled();
                     self.screen
+                        .terminal
                         .set_mouse_capture(mouse)
                         .map_err(TuiError::Terminal)?;
                     self.app.apply_setup(setup);
@@ -366,7 +313,7 @@ impl<'a> ScreenLoop<'a> {
                 self.app.add_notice(notice);
             }
         }
-        self.request_redraw(FrameCause::Key);
+        self.screen.request_frame(FrameCause::Key);
         Ok(())
     }
 
@@ -394,10 +341,10 @@ impl<'a> ScreenLoop<'a> {
         }
     }
 
-    fn handle_event(&mut self, event: Event, input: &InputReader) -> Result<(), TuiError> {
+    fn handle_event(&mut self, event: Event) -> Result<(), TuiError> {
         let changed = match event {
             Event::Key(event) => match KeyPress::from_event(&event) {
-                Some(key) => self.handle_key(key, input)?,
+                Some(key) => self.handle_key(key)?,
                 None => false,
             },
             Event::Mouse(event) => match event.kind {
@@ -425,12 +372,12 @@ impl<'a> ScreenLoop<'a> {
             _ => false,
         };
         if changed {
-            self.request_redraw(FrameCause::Key);
+            self.screen.request_frame(FrameCause::Key);
         }
         Ok(())
     }
 
-    fn handle_key(&mut self, key: KeyPress, input: &InputReader) -> Result<bool, TuiError> {
+    fn handle_key(&mut self, key: KeyPress) -> Result<bool, TuiError> {
         match self.app.handle_key(key) {
             KeyEffect::Nothing => return Ok(false),
             KeyEffect::Redraw => {}
@@ -445,11 +392,8 @@ impl<'a> ScreenLoop<'a> {
                     let _ = moves.try_send(wanted);
                 }
             }
-            KeyEffect::Edit => self.edit_program(input)?,
-            KeyEffect::Suspend => {
-                self.settle_line(input);
-                self.screen.suspend_process().map_err(TuiError::Terminal)?;
-            }
+            KeyEffect::Edit => self.edit_program()?,
+            KeyEffect::Suspend => self.screen.suspend_process()?,
             KeyEffect::Contrast => self.start_contrast(),
             KeyEffect::Quit => self.request_exit(ExitReason::User),
         }
@@ -488,11 +432,11 @@ impl<'a> ScreenLoop<'a> {
             || ContrastUpdate::Failed("the comparison has died, which is a fault of lop".into());
         self.app.apply_contrast_update(update.unwrap_or_else(died));
         self.drop_cancelled_contrast();
-        self.request_redraw(FrameCause::Run);
+        self.screen.request_frame(FrameCause::Run);
     }
 
     /// Runs the editor on the program, and sends the edited text to the run.
-    fn edit_program(&mut self, input: &InputReader) -> Result<(), TuiError> {
+    fn edit_program(&mut self) -> Result<(), TuiError> {
         let snapshot = self.app.view.snapshot.clone();
         let Some(version) = snapshot.as_ref().map(|snapshot| &snapshot.version) else {
             return Ok(());
@@ -518,10 +462,10 @@ impl<'a> ScreenLoop<'a> {
                 return Ok(());
             }
         };
-        let screen = &mut self.screen;
-        let edited =
-            input.pause_while(|| screen.release_while(|| directory.edit_document(document, whose)));
-        match edited.map_err(TuiError::Terminal)? {
+        let edited = self
+            .screen
+            .release_while(|| directory.edit_document(document, whose));
+        match edited? {
             EditorOutcome::Unchanged => self.app.status_message = Some("nothing was edited".into()),
             EditorOutcome::Failed(reason) => self.app.toasts.push_toast(reason, Role::Failed),
             EditorOutcome::Text(text) => {
@@ -565,7 +509,7 @@ impl<'a> ScreenLoop<'a> {
                 // There is no run to wait for.
                 self.pending_exit = Some((reason, Instant::now()));
             }
-            self.request_redraw(FrameCause::Key);
+            self.screen.request_frame(FrameCause::Key);
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The loop of the page of `lop FILE` alone, on the same terminal as the screen of a run.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crossbeam_channel::{after, never, select};
 use crossterm::event::{Event, MouseButton, MouseEventKind};
 
-use super::input::{InputReader, SignalListener};
-use super::terminal::TerminalScreen;
+use super::input::SignalListener;
+use super::line_pace::FrameCause;
+use super::paced_screen::PacedScreen;
 use super::{TuiError, is_hangup};
 use crate::tui::commands::keys::KeyPress;
 use crate::tui::panes::program_highlights::ProgramHighlights;
@@ -15,9 +16,6 @@ use crate::tui::setup::ScreenSetup;
 use crate::tui::start_page::draw::draw_start_page;
 use crate::tui::start_page::helper::{CommandTrial, StartHelper, TrialUpdate};
 use crate::tui::start_page::{StartEffect, StartPage};
-
-/// Between two frames while a command runs.
-const CLOCK_INTERVAL: Duration = Duration::from_millis(500);
 
 /// How the page was left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,19 +40,18 @@ pub fn run_start_page(
     helper: &mut dyn StartHelper,
     ends: &SignalListener,
 ) -> Result<StartExit, TuiError> {
-    let screen =
-        TerminalScreen::open(setup.config.is_mouse_enabled()).map_err(TuiError::Terminal)?;
-    let input = InputReader::start_reading().map_err(TuiError::Terminal)?;
-    let start = StartLoop {
-        screen,
+    let mut start = StartLoop {
+        screen: PacedScreen::open(setup.config.is_mouse_enabled())?,
         page,
         setup,
         helper,
         highlights: ProgramHighlights::default(),
         trial: None,
     };
-    let left = start.run(&input, ends);
-    input.finish();
+    let left = start.run(ends);
+    // What is typed next is for the screen of the run.
+    start.screen.settle_line();
+    start.screen.input.finish();
     match left {
         Err(error) if is_hangup(&error) => Ok(StartExit::Signal(libc::SIGHUP)),
         left => left,
@@ -62,7 +59,7 @@ pub fn run_start_page(
 }
 
 struct StartLoop<'a> {
-    screen: TerminalScreen,
+    screen: PacedScreen,
     page: StartPage,
     setup: &'a ScreenSetup,
     helper: &'a mut dyn StartHelper,
@@ -72,20 +69,16 @@ struct StartLoop<'a> {
 }
 
 impl StartLoop<'_> {
-    fn run(mut self, input: &InputReader, ends: &SignalListener) -> Result<StartExit, TuiError> {
+    fn run(&mut self, ends: &SignalListener) -> Result<StartExit, TuiError> {
         loop {
-            if !self.screen.owns_terminal() {
-                return Err(TuiError::Panicked);
+            self.screen.ensure_owned()?;
+            if self.screen.is_frame_due() {
+                self.draw_frame()?;
             }
-            self.draw_frame().map_err(TuiError::Terminal)?;
             let trial = self.trial.as_ref();
             let updates = trial.map_or_else(never, |trial| trial.updates.clone());
-            let clock = match trial {
-                Some(_) => after(CLOCK_INTERVAL),
-                None => never(),
-            };
             select! {
-                recv(input.events) -> event => {
+                recv(self.screen.input.events) -> event => {
                     let event = event.map_err(|_| TuiError::Panicked)?;
                     if let Some(exit) = self.on_event(event)? {
                         return Ok(exit);
@@ -93,16 +86,22 @@ impl StartLoop<'_> {
                 }
                 recv(updates) -> update => {
                     self.on_update(update.ok());
+                    self.screen.request_frame(FrameCause::Run);
                 }
+                recv(self.screen.input.answers) -> answer => if let Ok(round_trip) = answer {
+                    self.screen.on_answer(round_trip);
+                },
                 recv(ends.signals) -> signal => {
                     return Ok(StartExit::Signal(signal.unwrap_or_default()));
                 }
-                recv(clock) -> _ => {}
+                recv(after(self.screen.wait_for(&[]))) -> _ => if self.trial.is_some() {
+                    self.screen.request_clock_frame();
+                },
             }
         }
     }
 
-    fn draw_frame(&mut self) -> io::Result<()> {
+    fn draw_frame(&mut self) -> Result<(), TuiError> {
         let (page, highlights, setup) = (&mut self.page, &mut self.highlights, self.setup);
         self.screen.draw_frame(|buffer| {
             draw_start_page(page, highlights, buffer, setup, Instant::now());
@@ -124,7 +123,8 @@ impl StartLoop<'_> {
             _ => StartEffect::Redraw,
         };
         match effect {
-            StartEffect::Nothing | StartEffect::Redraw => {}
+            StartEffect::Nothing => return Ok(None),
+            StartEffect::Redraw => {}
             StartEffect::TryCommand(line) => match self.helper.try_command(&line) {
                 Ok(trial) => self.trial = Some(trial),
                 Err(reason) => self.page.stop_trial(&reason),
@@ -139,9 +139,10 @@ impl StartLoop<'_> {
                 Ok(()) => return Ok(Some(StartExit::Test(request.place))),
                 Err(error) => self.page.on_write_error(error),
             },
-            StartEffect::Suspend => self.screen.suspend_process().map_err(TuiError::Terminal)?,
+            StartEffect::Suspend => self.screen.suspend_process()?,
             StartEffect::Leave => return Ok(Some(StartExit::Left)),
         }
+        self.screen.request_frame(FrameCause::Key);
         Ok(None)
     }
 

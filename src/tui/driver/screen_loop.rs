@@ -175,7 +175,7 @@ impl<'a> ScreenLoop<'a> {
                 recv(self.candidates.opened) -> opened => match opened {
                     Ok(opened) => {
                         self.app.apply_candidate(opened);
-                        self.request_redraw(FrameCause::Key);
+                        self.screen.request_frame(FrameCause::Key);
                     }
                     Err(_) => self.candidates = CandidateThread::new(),
                 },
@@ -212,7 +212,7 @@ impl<'a> ScreenLoop<'a> {
         let opened = wanted.and_then(|request| self.candidates.send_request(request));
         if let Some(opened) = opened {
             self.app.apply_candidate(opened);
-            self.request_redraw(FrameCause::Key);
+            self.screen.request_frame(FrameCause::Key);
         }
         self.call_user()
     }

@@ -25,6 +25,7 @@ mod hidden;
 mod locale;
 mod numbers;
 mod panics;
+mod wall_clock;
 
 pub use console::{ConsoleWriter, OutputStream, TextStyle, is_terminal};
 pub use escape::{
@@ -35,3 +36,4 @@ pub use hidden::is_hidden;
 pub use locale::is_utf8_locale;
 pub use numbers::{format_count, format_number};
 pub use panics::guard_panics;
+pub use wall_clock::{CivilTime, UnixTime, WallClock};

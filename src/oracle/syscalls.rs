@@ -1,7 +1,7 @@
 //! The only unsafe code of lop: system calls that have no safe face in rustix.
 //!
 //! `getrusage` tells the processor time of children exactly, where `/proc` tells it in steps of 10 ms, and most tests use less. `unshare`
-//! makes namespaces. `posix_spawn` can put a process into a session of its own, which the standard library does not ask it for. `fork` is
+//! makes namespaces. `posix_spawn` can put a process into a session of its own, which the standard library does not ask it for. `localtime_r` knows the zone. `fork` is
 //! for helpers, which are small. They give up the terminal. A sandbox closes descriptors of which nobody here knows, and filters calls of the kernel.
 #![allow(unsafe_code)]
 
@@ -13,6 +13,18 @@ use std::ptr;
 use std::time::Duration;
 
 use rustix::process::Pid;
+
+/// How many seconds the clocks here are ahead of those of Greenwich, so many seconds after 1970 began; 0 where that is not known.
+pub fn read_zone_offset(seconds: i64) -> i64 {
+    let mut shown = MaybeUninit::<libc::tm>::zeroed();
+    let seconds = seconds as libc::time_t;
+    // SAFETY: both pointers are good for the call; a `tm` of zeros is a value, so it is whole even if the call fails.
+    let shown = unsafe {
+        libc::localtime_r(&seconds, shown.as_mut_ptr());
+        shown.assume_init()
+    };
+    shown.tm_gmtoff as i64
+}
 
 /// User and system time of all reaped children of this process and of their reaped children.
 pub(super) fn children_cpu_time() -> Duration {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::display::UnixTime;
 use crate::oracle::{LimitKind, TestOutput, Verdict};
 use crate::program::{
     ContentHash, Edit, EditReason, EditSentence, NodeId, ObjectiveSize, TokenChange,
@@ -32,6 +33,8 @@ pub struct DecisionDetails {
     pub algorithm: Option<Arc<AlgorithmState<NodeId>>>,
     /// Where the answer comes from.
     pub origin: ResultOrigin,
+    /// When it was decided; none if a recording does not say so.
+    pub decided_at: Option<UnixTime>,
     /// How long the test took; none when the cache answered.
     pub time: Option<Duration>,
     /// The exit status in words ("exit 1", "signal 11"), empty when the cache answered.

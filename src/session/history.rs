@@ -14,7 +14,7 @@ use super::journal::{
     self, JournalContents, JournalError, JournalHeader, JournalLine, RunFingerprint, StoredDocument,
 };
 pub use super::journal_decoder::RecordedProperty;
-use super::journal_decoder::{RecordedResult, ResultsByCandidate, decode_event};
+use super::journal_decoder::{RecordedClock, RecordedResult, ResultsByCandidate, decode_event};
 use crate::display::EscapeHidden;
 use crate::oracle::Verdict;
 use crate::program::{ContentHash, FileText, text_bytes};
@@ -361,8 +361,10 @@ impl SessionHistory {
         let facts = self.results_by_candidate(&bases);
         let mut things = VecDeque::new();
         let mut restored = Vec::new();
+        let mut clock = RecordedClock::new(&self.header);
         for line in &self.journal.lines {
-            things.extend(decode_event(line, &facts));
+            clock.apply_line(line);
+            things.extend(decode_event(line, &facts, &clock));
             if let JournalLine::Resumed {
                 held: Some(held), ..
             } = line

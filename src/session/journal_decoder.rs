@@ -5,6 +5,7 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use super::journal::{JournalHeader, JournalLine, RecordedOrigin, RunFingerprint};
+use crate::display::UnixTime;
 use crate::oracle::{
     FailureProperty, LimitPolicy, TestOutcome, TestOutput, TestRun, TimeLimits, Verdict,
 };
@@ -155,10 +156,46 @@ fn decision_result(
     }
 }
 
+/// The time of day of a journal's lines, which tell how long the run had lasted, without the time between a stop and a resumption.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RecordedClock {
+    /// When the run would have begun without such a break; none if that is not known.
+    began: Option<UnixTime>,
+    /// How long the run had lasted by the last line.
+    elapsed: Duration,
+}
+
+impl RecordedClock {
+    /// As a run begins.
+    pub fn new(header: &JournalHeader) -> RecordedClock {
+        let began = header.run.as_ref();
+        RecordedClock {
+            began: began.map(|run| UnixTime::from_seconds(run.began)),
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    /// Applies what a line records.
+    pub fn apply_line(&mut self, line: &JournalLine) {
+        if let JournalLine::Resumed { began, .. } = line {
+            let began = began.map(UnixTime::from_seconds);
+            self.began = began.and_then(|began| began.checked_sub(self.elapsed));
+        }
+        let elapsed = line.elapsed_ms().map(Duration::from_millis);
+        self.elapsed = elapsed.unwrap_or(self.elapsed);
+    }
+
+    /// The time so many milliseconds after the run began.
+    fn time_of(&self, ms: u64) -> Option<UnixTime> {
+        self.began?.checked_add(Duration::from_millis(ms))
+    }
+}
+
 /// What a line records, in the order of the dialogue.
 pub(super) fn decode_event(
     line: &JournalLine,
     results: &ResultsByCandidate,
+    clock: &RecordedClock,
 ) -> Option<RecordedEvent> {
     match line {
         JournalLine::Decision {
@@ -177,6 +214,7 @@ pub(super) fn decode_event(
                 rejected: *rejected,
                 result: decision_result(results, *verdict, *origin, wall),
                 at: Duration::from_millis(*ms),
+                time: clock.time_of(*ms),
             })
         }
         JournalLine::Accept {
@@ -221,5 +259,50 @@ pub(super) fn decode_event(
         | JournalLine::Pass { .. }
         | JournalLine::Resumed { .. }
         | JournalLine::Finished { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The times of the decisions in these lines, in milliseconds since 1970. The run began at second 1,000.
+    fn decided(lines: &[&str]) -> Vec<Option<u128>> {
+        let header = r#"{"lop":"0.1.0","format":3,"files":[],"strategy":"lop","minimizer":"galloping","limit":{"fixed":0},"run":{"input":"a.c","mode":420,"test":"t.sh","test_hash":"","output":"b.c","environment":[],"began":1000}}"#;
+        let header: JournalHeader = serde_json::from_str(header).expect("a header");
+        let mut clock = RecordedClock::new(&header);
+        let mut times = Vec::new();
+        for line in lines {
+            let line: JournalLine = serde_json::from_str(line).expect("a line");
+            clock.apply_line(&line);
+            if let Some(RecordedEvent::Decided { time, .. }) =
+                decode_event(&line, &ResultsByCandidate::default(), &clock)
+            {
+                times.push(time.map(|time| time.since_1970().as_millis()));
+            }
+        }
+        times
+    }
+
+    const FIRST: &str = r#"{"decision":1,"hash":"000000000000000000000000000000ff","verdict":"uninteresting","limit_ns":null,"ms":2500}"#;
+    const SECOND: &str = r#"{"decision":2,"hash":"000000000000000000000000000000fe","verdict":"uninteresting","limit_ns":null,"ms":3000}"#;
+
+    #[test]
+    fn a_break_of_the_run_does_not_put_its_clock_back() {
+        assert_eq!(
+            decided(&[FIRST, SECOND]),
+            [Some(1_002_500), Some(1_003_000)]
+        );
+        let resumed = r#"{"resumed":"0.1.0","exactly":true,"began":90000}"#;
+        assert_eq!(
+            decided(&[FIRST, resumed, SECOND]),
+            [Some(1_002_500), Some(90_000_500)]
+        );
+    }
+
+    #[test]
+    fn a_resumption_that_does_not_say_when_leaves_the_time_unknown() {
+        let resumed = r#"{"resumed":"0.1.0","exactly":true}"#;
+        assert_eq!(decided(&[FIRST, resumed, SECOND]), [Some(1_002_500), None]);
     }
 }

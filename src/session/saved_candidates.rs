@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::verdict_line::write_log;
 use super::{ensure_owned_by_user, own_files};
-use crate::display::{EscapeHidden, format_count};
+use crate::display::{CivilTime, EscapeHidden, format_count};
 use crate::reduce::{CandidateKeeper, TestedCandidate};
 
 /// No more candidates are kept in a directory.
@@ -200,24 +200,9 @@ impl CandidateKeeper for CandidateDirectory {
 }
 
 /// The date and the time of day in Greenwich, as a name: `2026-01-31-23-59-59`.
-///
-/// The days of a year are counted from March, so that a leap day is its last; 400 years have 146,097 days (Hinnant, *chrono-Compatible
-/// Low-Level Date Algorithms*, `civil_from_days`).
 fn format_date(seconds: u64) -> String {
-    let (days, time) = (seconds / 86_400 + 719_468, seconds % 86_400);
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 {
-        shifted_month + 3
-    } else {
-        shifted_month - 9
-    };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);
+    let CivilTime { date, time } = CivilTime::from_seconds(seconds);
+    let ((year, month, day), (hour, minute, second)) = (date, time);
     format!("{year:04}-{month:02}-{day:02}-{hour:02}-{minute:02}-{second:02}")
 }
 

@@ -15,6 +15,7 @@ use super::program_view::selection;
 use super::setup::ScreenSetup;
 use super::theme::ResolvedTheme;
 use super::throughput::ThroughputMeter;
+use crate::display::WallClock;
 use crate::lesson::Lesson;
 use crate::oracle::{ProgramMemory, Verdict};
 use crate::program::{Edit, EditReason, NodeId, Version};
@@ -89,6 +90,8 @@ pub struct RunView {
     pub resume_progress: Option<(Decision, Decision)>,
     /// What the current candidate would remove; in a paused run without one, what the last rejected candidate would have removed.
     pub edit_marks: EditMarks,
+    /// By which times of the day are told, as of the last frame.
+    pub clock: WallClock,
     /// The candidate that the user opened again.
     pub candidates: CandidateReader,
     /// The comparison of the result with its neighbours.
@@ -135,6 +138,7 @@ impl RunView {
             snapshot: None,
             resume_progress: None,
             edit_marks: EditMarks::default(),
+            clock: WallClock::default(),
             candidates: CandidateReader::default(),
             contrast: ContrastState::default(),
             pair: None,

@@ -36,6 +36,7 @@ enum Effect {
 const SIGNS: &[(&[&str], Effect)] = &[
     (&["Instant", "::", "now"], Effect::Clock),
     (&["SystemTime"], Effect::Clock),
+    (&["UnixTime", "::", "now"], Effect::Clock),
     (&["elapsed"], Effect::Clock),
     (&["std", "::", "fs"], Effect::Files),
     (&["fs", "::"], Effect::Files),

@@ -73,6 +73,7 @@ const CLOCKS: &[&[&str]] = &[
     &["UNIX_EPOCH"],
     &["Realtime"],
     &["RealtimeCoarse"],
+    &["UnixTime", "::", "now"],
 ];
 
 /// Who may look at it: nobody who decides anything or keeps a limit.
@@ -85,6 +86,19 @@ const WATCHERS: &[(&str, &str)] = &[
     (
         "src/oracle/scratch_root.rs",
         "a part of a name, which has a number too",
+    ),
+    ("src/display/wall_clock.rs", "has it for those named here"),
+    (
+        "src/reduce/reporting/run_publisher.rs",
+        "tells when a decision was made",
+    ),
+    (
+        "src/session/journal/write.rs",
+        "writes down when a run was resumed",
+    ),
+    (
+        "src/tui/driver/screen_loop.rs",
+        "says whether a question was asked today",
     ),
     ("src/session/lock.rs", "says since when somebody has a lock"),
     (

@@ -1,5 +1,6 @@
 //! On a finished run every token has an answer: why it is still there.
 
+use lop::display::WallClock;
 use lop::program::walk;
 use lop::reduce::{self, NodeFacts};
 
@@ -11,7 +12,7 @@ fn on_a_finished_run_every_token_has_an_answer() {
     let runner = oracle(|text| verdict(text.contains("bug(x)") && text.contains("f(")));
     let run = reduce::start_run(setup(read("a.c", program), runner)).expect("a run");
     let last = run.wait_for_end().expect("a snapshot");
-    let facts = NodeFacts::of_snapshot(&last);
+    let facts = NodeFacts::of_snapshot(&last, WallClock::default());
     let leaves = walk::iter_leaves(&last.version.documents()[0].root);
     for leaf in leaves.filter(|leaf| !leaf.text().is_empty()) {
         let path = last.version.path_to(leaf.id).expect("it is there");

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use lop::display::{UnixTime, WallClock};
 use lop::oracle::{TestOutput, Verdict};
 use lop::program::{
     self, Edit, EditAction, EditReason, EditSentence, NodeId, NodeShape, TokenChange, Version,
@@ -25,6 +26,9 @@ use lop::tui::palette::TerminalPalette;
 use lop::tui::setup::ScreenSetup;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+
+/// When questions are decided: 2026-03-14, 14:02 by the clocks of the stage.
+pub const ASKED: UnixTime = UnixTime::from_seconds(1_773_493_325);
 
 /// The program of most stories.
 pub const PROGRAM: &str = "\
@@ -272,7 +276,11 @@ impl Stage {
         palette: TerminalPalette,
         context: ScreenContext,
     ) -> Stage {
-        let app = App::new(context, ScreenSetup::with_defaults(palette));
+        let mut app = App::new(context, ScreenSetup::with_defaults(palette));
+        app.view.clock = WallClock {
+            now: ASKED,
+            offset_at: |_| 3600,
+        };
         let mut stage = Stage {
             app,
             run,
@@ -339,6 +347,7 @@ impl Stage {
             change: trying.change,
             algorithm: trying.algorithm,
             origin: ResultOrigin::Ran,
+            decided_at: Some(ASKED),
             time: Some(Duration::from_millis(410)),
             exit: if ending == Verdict::Interesting {
                 "exit 0"

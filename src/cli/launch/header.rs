@@ -1,11 +1,12 @@
 //! The header of a journal: how its run began.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde_json::json;
 
 use super::prepared_run::PreparedRun;
+use crate::display::UnixTime;
 use crate::language::{self, Language};
 use crate::oracle::{LimitPolicy, StageCommand, TestExecutable, TestStage};
 use crate::pass;
@@ -165,8 +166,7 @@ pub fn to_header_limit(limit: LimitPolicy, first: Option<&crate::oracle::TestRun
 
 /// The time, in seconds since 1970.
 pub fn seconds_since_1970() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.unwrap_or_default().as_secs()
+    UnixTime::now().since_1970().as_secs()
 }
 
 fn absolute_path(path: &Path) -> PathBuf {

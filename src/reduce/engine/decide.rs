@@ -123,6 +123,7 @@ impl ReductionEngine {
             change,
             algorithm,
             origin: result.origin,
+            decided_at: self.record.publisher.wall_time(),
             time: tested.then_some(result.time),
             exit: match tested {
                 true => result.exit.to_string(),

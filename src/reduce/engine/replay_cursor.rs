@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use crate::display::UnixTime;
 use crate::reduce::commands::EngineCommand;
 use crate::reduce::decision::Decision;
 use crate::reduce::history::VersionHistory;
@@ -101,7 +102,7 @@ pub(super) enum ReplayAction {
     Confirm,
     /// It refuses that.
     Unconfirmed,
-    Decide(TestResult, Duration),
+    Decide(TestResult, (Duration, Option<UnixTime>)),
     Execute(EngineCommand),
     Differs,
     Finished,

@@ -55,9 +55,9 @@ impl ReductionEngine {
             ReplayAction::Unconfirmed => {
                 self.restore_versions("the parser refuses what was accepted")
             }
-            ReplayAction::Decide(result, at) => {
+            ReplayAction::Decide(result, (at, time)) => {
                 self.publish_replay_frame();
-                self.record.publisher.set_clock(at);
+                self.record.publisher.set_clock(at, time);
                 self.check_breakpoints(&BreakEvent::Proposing(proposed.why.node));
                 self.commit_decision(proposed, result, TestOutput::default());
             }
@@ -216,9 +216,13 @@ impl ReductionEngine {
         }
         match replay.resume.events.pop_front() {
             Some(RecordedEvent::Decided {
-                hash, result, at, ..
+                hash,
+                result,
+                at,
+                time,
+                ..
             }) if rejected_now == expected && hash == proposed.hash => {
-                ReplayAction::Decide(result, at)
+                ReplayAction::Decide(result, (at, time))
             }
             Some(RecordedEvent::Command { command, .. })
                 if rejected_now == expected || !command.changes_proposals() =>
@@ -285,12 +289,12 @@ impl ReductionEngine {
                         self.publish_replay_frame();
                     }
                 }
-                RecordedEvent::Decided { result, at, .. }
-                    if self.record.publisher.is_observed() =>
-                {
+                RecordedEvent::Decided {
+                    result, at, time, ..
+                } if self.record.publisher.is_observed() => {
                     self.record
                         .count_decision(result.verdict, !result.origin.is_cached());
-                    self.record.publisher.set_clock(at);
+                    self.record.publisher.set_clock(at, time);
                 }
                 RecordedEvent::VersionSwitched { current, kept }
                     if self.history.get(current).is_some() =>

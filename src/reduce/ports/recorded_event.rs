@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::display::UnixTime;
 use crate::program::{ContentHash, FileText};
 use crate::reduce::commands::{CommandPosition, EngineCommand};
 use crate::reduce::decision::Decision;
@@ -25,6 +26,8 @@ pub enum RecordedEvent {
         result: TestResult,
         /// The time since the start of the run.
         at: Duration,
+        /// The time of day; none if it is not known.
+        time: Option<UnixTime>,
     },
     /// An edit was accepted.
     Accepted {

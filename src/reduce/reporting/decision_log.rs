@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use rustc_hash::FxBuildHasher;
 
+use crate::display::UnixTime;
 use crate::oracle::{LimitKind, Verdict};
 use crate::program::{
     Edit, EditOp, EditSentence, FileText, NodeId, TextDelta, Version, strip_separator,
@@ -27,6 +28,8 @@ pub struct LoggedDecision {
     pub pass: &'static str,
     /// Why it was proposed.
     pub sentence: EditSentence,
+    /// When it was decided; none if a recording does not say so.
+    pub decided_at: Option<UnixTime>,
     /// How long the test took; none when the cache answered.
     pub time: Option<Duration>,
     /// The exit status in words, empty when the cache answered.
@@ -101,7 +104,7 @@ impl LoggedDecision {
     }
 }
 
-/// Equal in all but the version itself, which its number stands for.
+/// Equal in all but the moment, and the version itself, which its number stands for.
 impl PartialEq for LoggedDecision {
     fn eq(&self, other: &LoggedDecision) -> bool {
         let question = |of: &LoggedDecision| (of.decision, of.pass, of.sentence.clone());
@@ -150,6 +153,7 @@ impl DecisionLog {
             verdict: decided.verdict,
             pass: decided.why.pass,
             sentence: decided.sentence.clone(),
+            decided_at: decided.decided_at,
             time: decided.time,
             exit: decided.exit.as_str().into(),
             bound: decided.bound,

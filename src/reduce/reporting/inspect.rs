@@ -2,6 +2,7 @@
 
 use super::node_answer::{NodeAnswer, NodeFacts};
 use super::snapshot::RunSnapshot;
+use crate::display::WallClock;
 use crate::pass;
 use crate::program::{Document, DocumentFreedom, NodeId, NodeShape, Replacement, text_excerpt};
 
@@ -32,8 +33,12 @@ fn may_go_as_file(document: &Document) -> bool {
     document.freedom != DocumentFreedom::Fixed
 }
 
-/// What is known of a node of the current version; none if it is not there.
-pub fn inspect_node(snapshot: &RunSnapshot, node: NodeId) -> Option<NodeInspection> {
+/// What is known of a node of the current version; none if it is not there. The clock tells when something was asked.
+pub fn inspect_node(
+    snapshot: &RunSnapshot,
+    node: NodeId,
+    clock: WallClock,
+) -> Option<NodeInspection> {
     let version = &snapshot.version;
     let trail = version.path_to(node)?;
     let node = trail.node();
@@ -82,6 +87,6 @@ pub fn inspect_node(snapshot: &RunSnapshot, node: NodeId) -> Option<NodeInspecti
         expected,
         removable_because: goes,
         replacements: pieces.collect(),
-        answer: NodeFacts::of_snapshot(snapshot).answer(&trail),
+        answer: NodeFacts::of_snapshot(snapshot, clock).answer(&trail),
     })
 }

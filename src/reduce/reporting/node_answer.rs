@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::decision_log::{DecisionLog, LoggedDecision};
 use super::snapshot::{RunSnapshot, RunState};
-use crate::display::{format_count, format_number};
+use crate::display::{WallClock, format_count, format_number};
 use crate::oracle::Verdict;
 use crate::program::{
     ConstraintRule, ConstraintSet, ExclusionReason, NodeId, NodePath, ProgramNode, Version,
@@ -38,16 +38,19 @@ pub struct NodeFacts<'a> {
     pub constraints: &'a ConstraintSet,
     /// Whether the run has ended.
     pub is_finished: bool,
+    /// By which the time of a question is told.
+    pub clock: WallClock,
 }
 
 impl<'a> NodeFacts<'a> {
-    /// Those of a snapshot.
-    pub fn of_snapshot(snapshot: &'a RunSnapshot) -> NodeFacts<'a> {
+    /// Those of a snapshot, which tell times by this clock.
+    pub fn of_snapshot(snapshot: &'a RunSnapshot, clock: WallClock) -> NodeFacts<'a> {
         NodeFacts {
             version: &snapshot.version,
             log: &snapshot.log,
             constraints: &snapshot.constraints,
             is_finished: matches!(snapshot.state, RunState::Finished(_)),
+            clock,
         }
     }
 
@@ -119,7 +122,7 @@ impl<'a> NodeFacts<'a> {
                     0 => String::new(),
                     _ => format!(" and {}", format_count(others, "other place")),
                 };
-                format!("{name} {}", describe_removal(removal, &with))
+                format!("{name} {}", self.describe_removal(removal, &with))
             }
             None => {
                 let tried = newest_first().next()?;
@@ -127,7 +130,7 @@ impl<'a> NodeFacts<'a> {
                     "{name} was not tried as a whole, only “{}”: {} ({}).",
                     tried.sentence.short,
                     describe_verdict(tried),
-                    cite(tried)
+                    self.cite_with_time(tried)
                 )
             }
         };
@@ -168,23 +171,39 @@ impl<'a> NodeFacts<'a> {
         })
     }
 
+    /// "stays: without it the test says exit 1 (question 120, 14:02)."
+    fn describe_removal(&self, removal: &LoggedDecision, with: &str) -> String {
+        let question = self.cite_with_time(removal);
+        match removal.verdict {
+            Verdict::Interesting => {
+                format!(
+                    "may go, says the test, but the current version is another one ({question})."
+                )
+            }
+            _ => format!(
+                "stays: without it{with} {} ({question}).",
+                describe_verdict(removal)
+            ),
+        }
+    }
+
+    /// A decision by its number, and when it was made; how long its test took where that is not known.
+    fn cite_with_time(&self, tried: &LoggedDecision) -> String {
+        let number = format_number(tried.decision);
+        let known = if tried.time.is_none() {
+            ", known before"
+        } else {
+            ""
+        };
+        match tried.decided_at {
+            Some(at) => format!("question {number}, {}{known}", self.clock.format_time(at)),
+            None => cite(tried),
+        }
+    }
+
     fn evidence_about(&self, node: NodeId) -> Vec<Arc<LoggedDecision>> {
         let newest_first = self.log.decisions_about(node).rev();
         newest_first.take(MAX_EVIDENCE).cloned().collect()
-    }
-}
-
-/// "stays: without it the test says exit 1 (question 120, 0.38 s)."
-fn describe_removal(removal: &LoggedDecision, with: &str) -> String {
-    let question = cite(removal);
-    match removal.verdict {
-        Verdict::Interesting => {
-            format!("may go, says the test, but the current version is another one ({question}).")
-        }
-        _ => format!(
-            "stays: without it{with} {} ({question}).",
-            describe_verdict(removal)
-        ),
     }
 }
 

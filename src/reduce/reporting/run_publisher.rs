@@ -8,6 +8,7 @@ use crossbeam_channel::Sender;
 use super::event::RunEvent;
 use super::snapshot::RunSnapshot;
 use super::snapshot_board::{ReplayObserver, SnapshotBoard};
+use crate::display::UnixTime;
 use crate::reduce::decision::Decision;
 
 /// The listeners of a run, and its clock.
@@ -20,6 +21,8 @@ pub struct RunPublisher {
     observer: Option<ReplayObserver>,
     /// The recorded time since the start, while a recording is observed.
     clock: Option<Duration>,
+    /// The recorded time of day, during a replay.
+    recorded_time: Option<UnixTime>,
     started: Instant,
 }
 
@@ -32,6 +35,7 @@ impl RunPublisher {
             silent: false,
             observer: None,
             clock: None,
+            recorded_time: None,
             started: Instant::now(),
         }
     }
@@ -46,7 +50,7 @@ impl RunPublisher {
 
     /// Publishes again. The run has lasted this long until now.
     pub fn end_replay(&mut self, lasted: Duration) {
-        (self.silent, self.clock) = (false, None);
+        (self.silent, self.clock, self.recorded_time) = (false, None, None);
         let now = Instant::now();
         self.started = now.checked_sub(lasted).unwrap_or(now);
     }
@@ -56,9 +60,17 @@ impl RunPublisher {
         self.observer.is_some()
     }
 
-    /// Sets the recorded time since the start.
-    pub fn set_clock(&mut self, at: Duration) {
-        self.clock = Some(at);
+    /// Sets the recorded time since the start, and that of the day if it is known.
+    pub fn set_clock(&mut self, at: Duration, time: Option<UnixTime>) {
+        (self.clock, self.recorded_time) = (Some(at), time);
+    }
+
+    /// The date and the time of day; during a replay that of the recording, if it says so.
+    pub fn wall_time(&self) -> Option<UnixTime> {
+        match self.silent {
+            true => self.recorded_time,
+            false => Some(UnixTime::now()),
+        }
     }
 
     /// When the run started.

@@ -349,6 +349,9 @@ pub enum JournalLine {
         resumed: String,
         /// Whether it is as if the run had not been interrupted.
         exactly: bool,
+        /// When, in seconds since 1970; journals of earlier versions do not say so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        began: Option<u64>,
         /// If not: how many things were done again before versions came back by their texts.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         held: Option<usize>,

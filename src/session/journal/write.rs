@@ -20,7 +20,7 @@ use super::{
     FORMAT, JournalContents, JournalError, JournalHeader, JournalLine, RunFingerprint, delta,
     to_nanoseconds,
 };
-use crate::display::{ConsoleWriter, EscapeHidden};
+use crate::display::{ConsoleWriter, EscapeHidden, UnixTime};
 use crate::program::{FileText, Version};
 use crate::reduce::{
     AcceptedVersion, CommandPosition, EngineCommand, FinishReason, Journal, JournalDecision,
@@ -437,6 +437,7 @@ impl Journal for JournalFile {
         let line = JournalLine::Resumed {
             resumed: env!("CARGO_PKG_VERSION").to_owned(),
             exactly,
+            began: Some(UnixTime::now().since_1970().as_secs()),
             held: self.held.take(),
             basis: self.fingerprint.clone().filter(|_| !exactly),
         };

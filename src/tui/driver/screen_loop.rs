@@ -22,6 +22,8 @@ use super::highlight_thread::HighlightThread;
 use super::input::SignalListener;
 use super::line_pace::FrameCause;
 use super::paced_screen::PacedScreen;
+use crate::display::{UnixTime, WallClock};
+use crate::oracle;
 use crate::program::pair::PatchSide;
 use crate::reduce::{EngineCommand, RunState, SnapshotBoard};
 use crate::session::file_watcher::{ChangeDebouncer, FileWatcher, WatchedChange};
@@ -202,6 +204,10 @@ impl<'a> ScreenLoop<'a> {
     fn draw_frame(&mut self) -> Result<(), TuiError> {
         self.poll_board();
         let app = &mut self.app;
+        app.view.clock = WallClock {
+            now: UnixTime::now(),
+            offset_at: oracle::read_zone_offset,
+        };
         self.screen
             .draw_frame(|buffer| app.draw_frame(buffer, Instant::now()))?;
         self.start_file_graph();

@@ -103,7 +103,7 @@ impl FilePage {
         }
         let document = self.tree.entries()[self.entry].document;
         let root = document.map(|number| version.documents()[number].root.id);
-        if let Some(known) = root.and_then(|root| inspect_node(snapshot, root)) {
+        if let Some(known) = root.and_then(|root| inspect_node(snapshot, root, view.clock)) {
             lines.push((String::new(), Role::Text));
             // The tokens are known.
             let known = inspection_lines(&known, &view.theme.glyphs).into_iter();

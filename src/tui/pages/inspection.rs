@@ -30,7 +30,7 @@ impl OverlayPage for InspectionPage {
         let view = context.view;
         let right = view.setup.keys.describe_keys(&[("close", "closes")]);
         let known = view.snapshot.as_ref().zip(context.selected);
-        let known = known.and_then(|(snapshot, node)| inspect_node(snapshot, node));
+        let known = known.and_then(|(snapshot, node)| inspect_node(snapshot, node, view.clock));
         let Some(known) = known else {
             let gone = [("nothing is selected".to_owned(), Role::Dim)];
             draw_text_page(canvas, "Node", &right, &gone, &mut self.scroll);

@@ -232,9 +232,11 @@ fn a_node_tells_why_it_is_still_here() {
             .expect("it is there")[0]
             .id
     };
-    let kept = reduce::inspect_node(&went.last, node("other")).expect("it is there");
+    let kept =
+        reduce::inspect_node(&went.last, node("other"), Default::default()).expect("it is there");
     assert_eq!(kept.answer.sentence, "It stays: pinned by you, pin other.");
-    let main = reduce::inspect_node(&went.last, node("main")).expect("it is there");
+    let main =
+        reduce::inspect_node(&went.last, node("main"), Default::default()).expect("it is there");
     assert_eq!(main.kind, "function_definition");
     assert!(
         main.rule

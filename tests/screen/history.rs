@@ -130,6 +130,36 @@ fn the_run_holds_while_an_undo_is_chosen_and_the_menu_acts_on_the_edit_that_it_n
 }
 
 #[test]
+fn a_typed_undo_opens_the_same_menu_and_holds_the_run_too() {
+    let title = "undo 3: `s.a = g(2);` −9";
+    // With its enter, by tab, and as soon as the blank behind it is typed.
+    for keys in [": u n d o enter", ": u n d o tab", ": u n d o space"] {
+        let mut stage = a_branch();
+        stage.frame(140, 40);
+        ask_for(&mut stage, "return s.a;");
+        stage.keys(keys);
+        assert_eq!(stage.sent, [EngineCommand::Pause], "{keys}");
+        let screen = stage.screen(140, 40);
+        assert!(screen.contains(title), "{keys}: {screen}");
+        stage.answer(Verdict::Interesting);
+        stage.keys("down enter");
+        let ban = EngineCommand::Undo(UndoMode::Ban, Some(3));
+        assert_eq!(
+            stage.sent,
+            [EngineCommand::Pause, ban, EngineCommand::Resume],
+            "{keys}"
+        );
+    }
+    // Where there is nothing to undo, the run goes on.
+    let mut stage = a_branch();
+    stage.stand_at(0);
+    stage.keys(": u n d o enter");
+    assert_eq!(stage.sent, []);
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains("no candidate was accepted yet"), "{screen}");
+}
+
+#[test]
 fn the_run_is_after_the_undo_menu_what_it_was_before() {
     let mut stage = a_branch();
     stage.frame(140, 40);

@@ -182,7 +182,7 @@ pub const COMMANDS: &[ScreenCommand] = &[
     view_command(KeyContext::Page, |app, _| app.close_page(), "close", "close the page", &[special_key(Esc)]).with_hint("close"),
     action_command(KeyContext::Prompt, |app, _| app.accept_prompt(), "accept", "execute the line", &[special_key(Enter)]),
     action_command(KeyContext::Prompt, |app, _| app.cancel_prompt(), "cancel", "close the prompt", &[special_key(Esc), ctrl_key('c')]),
-    view_command(KeyContext::Prompt, |app, _| app.complete_prompt(), "complete", "complete the line", &[special_key(Tab)]),
+    action_command(KeyContext::Prompt, |app, _| app.complete_prompt(), "complete", "complete the line", &[special_key(Tab)]),
     view_command(KeyContext::Prompt, |app, _| app.cycle_completion(1), "next-proposal", "choose the next completion", &[special_key(Down), ctrl_key('n')]),
     view_command(KeyContext::Prompt, |app, _| app.cycle_completion(-1), "previous-proposal", "choose the previous completion", &[special_key(Up), ctrl_key('p')]),
     view_command(KeyContext::Everywhere, |app, _| app.open_prompt(""), "prompt", "type a command by its name", &[char_key(':'), ctrl_key('p')]).with_hint("command"),

@@ -41,7 +41,7 @@ impl App {
             if prompt.edit_line(key) {
                 self.preview_theme();
             }
-            return KeyEffect::Redraw;
+            return self.hold_for_undo();
         }
         if facts.page.is_some() {
             return match keymap::command_below_page(keys, &facts, key) {

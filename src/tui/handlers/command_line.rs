@@ -23,7 +23,12 @@ impl App {
         let line = line.trim();
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
-        let own = find_command(line).or_else(|| {
+        // The verb alone asks how, as its key does.
+        let own = match line {
+            "undo" => "back",
+            line => line,
+        };
+        let own = find_command(own).or_else(|| {
             find_command(name).filter(|entry| !matches!(entry.handler, CommandHandler::Engine(_)))
         });
         // With a key a verb that releases constraints applies to the selected node; typed without a place it applies to all.
@@ -116,7 +121,7 @@ impl App {
     }
 
     /// Replaces the line with the selected completion.
-    pub(in crate::tui) fn complete_prompt(&mut self) {
+    pub(in crate::tui) fn complete_prompt(&mut self) -> KeyEffect {
         let line = self.selected_completion();
         if let (Some(prompt), Some(line)) = (&mut self.prompt, line) {
             let name = line.split(' ').next().unwrap_or_default();
@@ -128,6 +133,7 @@ impl App {
             prompt.replace_line(if more { format!("{line} ") } else { line });
             self.preview_theme();
         }
+        self.hold_for_undo()
     }
 
     /// Selects the next completion or the previous one.

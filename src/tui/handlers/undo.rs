@@ -11,12 +11,24 @@ impl App {
         if self.view.context.replay {
             return self.replay_command(&EngineCommand::Undo(UndoMode::Keep, None));
         }
+        self.open_prompt("undo ");
+        self.hold_for_undo()
+    }
+
+    /// Makes the prompt the menu of the ways to undo as soon as its line begins with that verb, and pauses the run until it closes.
+    pub(in crate::tui) fn hold_for_undo(&mut self) -> KeyEffect {
+        let prompt = self.prompt.as_ref();
+        let is_undo =
+            prompt.is_some_and(|prompt| prompt.undo.is_none() && prompt.begins_with("undo "));
+        let facts = self.facts();
+        if !is_undo || facts.replay || !facts.has_accepted {
+            return KeyEffect::Redraw;
+        }
         let pausing = self.pending.last_command() == Some(&EngineCommand::Pause);
         let holds = self.view.run_state() == Some(&RunState::Running) && !pausing;
         let glyphs = &self.view.theme.glyphs;
         let snapshot = self.view.snapshot.as_deref();
         let menu = snapshot.and_then(|snapshot| UndoMenu::of_current(snapshot, holds, glyphs));
-        self.open_prompt("undo ");
         let holds = menu.as_ref().is_some_and(|menu| menu.holds_run);
         if let (Some(prompt), Some(menu)) = (&mut self.prompt, menu) {
             prompt.subject = PromptSubject::Undo(menu);

@@ -69,6 +69,11 @@ impl PromptLine {
         self.chosen = 0;
     }
 
+    /// Whether it is a command that begins so.
+    pub fn begins_with(&self, start: &str) -> bool {
+        self.kind == PromptKind::Command && self.line.trim_start().starts_with(start)
+    }
+
     /// Applies an editing key. Returns whether the key edits the line.
     pub fn edit_line(&mut self, key: KeyPress) -> bool {
         let (before, after) = self.line.split_at(self.cursor);

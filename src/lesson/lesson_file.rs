@@ -8,7 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::lesson_test::ConditionRow;
-use super::{Lesson, LessonProgram, LessonStep, LessonText, one_line};
+use super::{Lesson, LessonName, LessonProgram, LessonStep, LessonText, RaceRounds, one_line};
 use crate::display::EscapeHidden;
 use crate::reduce::EngineCommand;
 
@@ -31,7 +31,9 @@ struct LessonFile {
     #[serde(default)]
     source: String,
     minutes: u32,
-    strategy: Spanned<String>,
+    strategy: Option<Spanned<String>>,
+    race: Option<Spanned<Vec<Spanned<String>>>>,
+    layout: Option<Spanned<String>>,
     program: Option<Spanned<ProgramTable>>,
     seed: Option<Spanned<ProgramTable>>,
     variant: Option<Spanned<ProgramTable>>,
@@ -55,9 +57,18 @@ struct StepTable {
     text: Spanned<String>,
     #[serde(default)]
     run: Vec<Spanned<String>>,
+    tests: Option<Spanned<TestsRow>>,
     ask: Option<String>,
     guess: Option<Spanned<bool>>,
     answer: Option<Spanned<String>>,
+}
+
+/// How many tests each lane of a race gets: a number, or the word `all`.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum TestsRow {
+    Number(u64),
+    Word(String),
 }
 
 /// The text of a file, to name its lines.
@@ -74,6 +85,13 @@ impl FileLines<'_> {
 
     fn line_of(&self, at: usize) -> usize {
         self.0[..at.min(self.0.len())].matches('\n').count() + 1
+    }
+
+    fn name_at(&self, name: Spanned<String>) -> LessonName {
+        LessonName {
+            line: self.line_of(name.span().start),
+            name: name.into_inner(),
+        }
     }
 }
 
@@ -118,6 +136,15 @@ impl Lesson {
             return Err(lines.error_at(0, problem));
         }
         let is_pair = matches!(program, LessonProgram::Pair(_));
+        let strategies = read_strategies(file.strategy, file.race, is_pair, &lines)?;
+        let is_race = strategies.len() > 1;
+        let layout = file.layout.map(|layout| lines.name_at(layout));
+        if let Some(layout) = layout.as_ref().filter(|_| is_race) {
+            return Err(LessonError {
+                line: layout.line,
+                problem: "a race has a screen of its own: leave out `layout`".to_owned(),
+            });
+        }
         let conditions = file.test.into_iter().map(|row| {
             let at = row.span().start;
             let condition = row.into_inner().into_condition(is_pair);
@@ -125,7 +152,7 @@ impl Lesson {
         });
         let conditions = conditions.collect::<Result<_, _>>()?;
         let steps = file.steps.into_iter();
-        let steps = steps.map(|step| read_step(step.into_inner(), &lines));
+        let steps = steps.map(|step| read_step(step.into_inner(), is_race, &lines));
         Ok(Lesson {
             name: name.to_owned(),
             title: file.title,
@@ -134,10 +161,37 @@ impl Lesson {
             minutes: file.minutes,
             program,
             conditions,
-            strategy_line: lines.line_of(file.strategy.span().start),
-            strategy: file.strategy.into_inner(),
+            strategies,
+            layout,
             steps: steps.collect::<Result<_, _>>()?,
         })
+    }
+}
+
+/// The strategy of the lesson, or those of its race.
+fn read_strategies(
+    strategy: Option<Spanned<String>>,
+    race: Option<Spanned<Vec<Spanned<String>>>>,
+    is_pair: bool,
+    lines: &FileLines,
+) -> Result<Vec<LessonName>, LessonError> {
+    let race = match (strategy, race) {
+        (Some(strategy), None) => return Ok(vec![lines.name_at(strategy)]),
+        (None, Some(race)) => race,
+        _ => {
+            let problem = "a lesson has either a strategy = \"a name\", or a race = [\"a name\", \"another\"]";
+            return Err(lines.error_at(0, problem));
+        }
+    };
+    let at = race.span().start;
+    let race = race.into_inner();
+    match race.len() {
+        0 | 1 => Err(lines.error_at(at, "a race needs two strategies or more: add a name")),
+        _ if is_pair => {
+            let problem = "a race is on one program: give the lesson a table [program]";
+            Err(lines.error_at(at, problem))
+        }
+        _ => Ok(race.into_iter().map(|name| lines.name_at(name)).collect()),
     }
 }
 
@@ -174,11 +228,16 @@ fn read_program(
     Ok(LessonText { file, text })
 }
 
-fn read_step(step: StepTable, lines: &FileLines) -> Result<LessonStep, LessonError> {
+fn read_step(step: StepTable, is_race: bool, lines: &FileLines) -> Result<LessonStep, LessonError> {
     let text = one_line(step.text.get_ref());
     if text.is_empty() {
         return Err(lines.error_at(step.text.span().start, "the step tells nothing"));
     }
+    if let Some(line) = step.run.first().filter(|_| is_race) {
+        let problem = "a race has no commands: say tests = 10, or tests = \"all\"";
+        return Err(lines.error_at(line.span().start, problem));
+    }
+    let rounds = read_rounds(step.tests, is_race, lines)?;
     let commands = step.run.iter().map(|line| {
         let at = line.span().start;
         let command = EngineCommand::parse_line(line.get_ref());
@@ -204,9 +263,31 @@ fn read_step(step: StepTable, lines: &FileLines) -> Result<LessonStep, LessonErr
         text,
         commands,
         takes_guess: step.guess.is_none_or(Spanned::into_inner),
+        rounds,
         question: step.ask.as_deref().map(one_line),
         answer: step.answer.map(|answer| one_line(answer.get_ref())),
     })
+}
+
+/// How many tests each lane gets in a step.
+fn read_rounds(
+    tests: Option<Spanned<TestsRow>>,
+    is_race: bool,
+    lines: &FileLines,
+) -> Result<RaceRounds, LessonError> {
+    let Some(tests) = tests else {
+        return Ok(RaceRounds::Number(0));
+    };
+    let at = tests.span().start;
+    match tests.into_inner() {
+        _ if !is_race => {
+            let problem = "`tests` is for a race; tell the run what to do with run = [\"step\"]";
+            Err(lines.error_at(at, problem))
+        }
+        TestsRow::Number(number) => Ok(RaceRounds::Number(number)),
+        TestsRow::Word(word) if word == "all" => Ok(RaceRounds::ToEnd),
+        TestsRow::Word(_) => Err(lines.error_at(at, "tests is a number, or \"all\"")),
+    }
 }
 
 #[cfg(test)]
@@ -223,7 +304,8 @@ mod tests {
         let lesson = Lesson::from_text("a", SMALL, None).expect("a lesson");
         assert_eq!(lesson.steps[0].text, "one two");
         assert_eq!(lesson.steps[0].commands.len(), 1);
-        assert_eq!(lesson.strategy_line, 4);
+        assert_eq!(lesson.strategies[0].line, 4);
+        assert!(lesson.layout.is_none() && !lesson.is_race());
     }
 
     #[test]
@@ -245,6 +327,21 @@ mod tests {
             ("[program]", "[seed]", "line 1: a lesson has either"),
             (
                 "run = [\"step\"]",
+                "tests = 3",
+                "line 12: `tests` is for a race",
+            ),
+            (
+                "strategy = \"perses\"",
+                "",
+                "line 1: a lesson has either a strategy",
+            ),
+            (
+                "strategy = \"perses\"",
+                "race = [\"perses\"]",
+                "line 4: a race needs two",
+            ),
+            (
+                "run = [\"step\"]",
                 "answer = \"yes\"",
                 "line 12: an answer without a question",
             ),
@@ -258,5 +355,43 @@ mod tests {
             let error = Lesson::from_text("a", &text, None).expect_err(from);
             assert!(error.to_string().contains(said), "{from}: {error}");
         }
+    }
+
+    const RACE: &str = "race = [\"perses\",\n  \"ddmin\"]";
+
+    /// The small lesson with a race.
+    fn race(tests: &str) -> String {
+        SMALL
+            .replacen("strategy = \"perses\"", RACE, 1)
+            .replacen("run = [\"step\"]", tests, 1)
+    }
+
+    #[test]
+    fn a_race_is_read_with_the_tests_of_its_steps() {
+        for (tests, rounds) in [
+            ("", RaceRounds::Number(0)),
+            ("tests = 10", RaceRounds::Number(10)),
+            ("tests = \"all\"", RaceRounds::ToEnd),
+        ] {
+            let lesson = Lesson::from_text("a", &race(tests), None).expect("a lesson");
+            assert!(lesson.is_race());
+            assert_eq!(lesson.strategies[1].line, 5);
+            assert_eq!(lesson.steps[0].rounds, rounds);
+        }
+        for (tests, said) in [
+            ("run = [\"step\"]", "line 13: a race has no commands"),
+            ("tests = \"most\"", "line 13: tests is a number"),
+        ] {
+            let error = Lesson::from_text("a", &race(tests), None).expect_err(tests);
+            assert!(error.to_string().contains(said), "{error}");
+        }
+        let with_layout = format!("layout = \"beamer\"\n{}", race(""));
+        let error = Lesson::from_text("a", &with_layout, None).expect_err("no layout");
+        assert!(
+            error
+                .to_string()
+                .contains("line 1: a race has a screen of its own"),
+            "{error}"
+        );
     }
 }

@@ -2,21 +2,26 @@
 //!
 //! ```text
 //!   lessons/NAME.toml ──read──▶ Lesson ──▶ LessonPlayer: which step is shown, which command the run gets next
+//!                                      ──▶ RacePlayer:   which step is shown, whether the lanes get another test each
 //! ```
 //!
-//! `lesson_file.rs` reads a file, `lesson_test.rs` makes a script of its conditions, `shipped.rs` is the table of those that come with lop. The
-//! player knows no screen and no clock: it sees snapshots. `docs/LESSONS.md` says how a lesson is written.
+//! `lesson_file.rs` reads a file, `lesson_test.rs` makes a script of its conditions, `shipped.rs` is the table of those that come with lop. Both
+//! players have a place in the steps (`place.rs`), and know no screen and no clock. `docs/LESSONS.md` says how a lesson is written.
 
 mod lesson_file;
 mod lesson_test;
+mod place;
 mod player;
+mod race_player;
 mod shipped;
 
 use crate::reduce::EngineCommand;
 
 pub use lesson_file::LessonError;
 pub use lesson_test::{ConditionSubject, LessonCondition};
-pub use player::{LessonMove, LessonPlayer};
+pub use place::{LessonMove, LessonPlace};
+pub use player::LessonPlayer;
+pub use race_player::RacePlayer;
 pub use shipped::{SHIPPED, find_lesson};
 
 /// A lesson.
@@ -36,12 +41,21 @@ pub struct Lesson {
     pub program: LessonProgram,
     /// What the test looks for.
     pub conditions: Vec<LessonCondition>,
-    /// The strategy, by its name.
-    pub strategy: String,
-    /// The line of the file that names it.
-    pub strategy_line: usize,
+    /// The strategy, or those of a race, in the order of their lanes.
+    pub strategies: Vec<LessonName>,
+    /// The layout that it begins with, unless the user has chosen one.
+    pub layout: Option<LessonName>,
     /// The steps, at least one.
     pub steps: Vec<LessonStep>,
+}
+
+/// A name that a lesson uses and other rooms know: of a strategy, of a layout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LessonName {
+    /// The name.
+    pub name: String,
+    /// The line of the file that has it.
+    pub line: usize,
 }
 
 /// What a lesson reduces.
@@ -69,6 +83,8 @@ pub struct LessonStep {
     pub text: String,
     /// What the run is told to do when the step begins, in this order: each after the one before has come to its end.
     pub commands: Vec<EngineCommand>,
+    /// How many tests each lane of a race gets: when the step begins, or with the answer if it asks.
+    pub rounds: RaceRounds,
     /// A question to the audience. If the last command leads to one question of the run, such as `step`, its verdict stays hidden until the
     /// next key.
     pub question: Option<String>,
@@ -76,6 +92,22 @@ pub struct LessonStep {
     pub takes_guess: bool,
     /// What is told with the answer.
     pub answer: Option<String>,
+}
+
+/// How many tests each lane of a race gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RaceRounds {
+    /// So many.
+    Number(u64),
+    /// As many as it takes until nothing is left to try.
+    ToEnd,
+}
+
+impl Lesson {
+    /// Whether it tells a race.
+    pub fn is_race(&self) -> bool {
+        self.strategies.len() > 1
+    }
 }
 
 impl LessonProgram {

@@ -1,30 +1,13 @@
 //! Playing a lesson: which step is shown, and which command the run gets next. It sees snapshots, and knows no screen, clock or thread.
 //!
-//! A step begins when the one before is over: its text is shown and its commands are sent, one at a time. A command is over when the run has
-//! executed or refused it and stands still. Back and forth among steps that have begun changes only what is shown.
+//! When a step begins its text is shown and its commands are sent, one at a time. A command is over when the run has executed or refused it and
+//! stands still.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Lesson, LessonStep};
-use crate::reduce::{EngineCommand, RunSnapshot, RunState};
-
-/// What a key that goes forth or back did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LessonMove {
-    /// The next step has begun.
-    Moved,
-    /// A step that had begun is shown again.
-    Retold,
-    /// The answer to the question of the step is shown.
-    Revealed,
-    /// The run still does what the step told it.
-    Busy,
-    /// The lesson is over, and nothing is told any more.
-    Over,
-    /// This is the first step.
-    AtStart,
-}
+use super::{Lesson, LessonMove, LessonPlace};
+use crate::reduce::{EngineCommand, RunSnapshot};
 
 /// A command that was sent to the run.
 #[derive(Clone, Debug)]
@@ -39,16 +22,10 @@ struct SentCommand {
 /// The place in a lesson.
 #[derive(Clone, Debug)]
 pub struct LessonPlayer {
-    lesson: Arc<Lesson>,
-    /// The step that is shown; the number of steps after the end.
-    shown: usize,
-    /// The newest step that has begun.
-    reached: usize,
-    /// Its commands that were not sent yet.
+    place: LessonPlace,
+    /// The commands of the newest step that were not sent yet.
     waiting: VecDeque<EngineCommand>,
     sent: Option<SentCommand>,
-    /// Whether its question was answered, or it asks none.
-    is_answered: bool,
     /// The first command that the run refused, and why.
     refused: Option<String>,
 }
@@ -57,37 +34,18 @@ impl LessonPlayer {
     /// At the first step.
     pub fn new(lesson: Arc<Lesson>) -> LessonPlayer {
         let mut player = LessonPlayer {
-            lesson,
-            shown: 0,
-            reached: 0,
+            place: LessonPlace::new(lesson),
             waiting: VecDeque::new(),
             sent: None,
-            is_answered: true,
             refused: None,
         };
-        player.begin_step(0);
+        player.begin_commands();
         player
     }
 
-    /// The lesson.
-    pub fn lesson(&self) -> &Lesson {
-        &self.lesson
-    }
-
-    /// The step that is shown and its number, from 1; none after the end.
-    pub fn shown_step(&self) -> Option<(usize, &LessonStep)> {
-        let step = self.lesson.steps.get(self.shown)?;
-        Some((self.shown + 1, step))
-    }
-
-    /// Whether nothing is told any more.
-    pub fn is_over(&self) -> bool {
-        self.shown >= self.lesson.steps.len()
-    }
-
-    /// Whether the answer to the question of the shown step may be seen.
-    pub fn is_answered(&self) -> bool {
-        self.shown < self.reached || self.is_answered
+    /// The place in its steps.
+    pub fn place(&self) -> &LessonPlace {
+        &self.place
     }
 
     /// Whether the run still does what the newest step told it.
@@ -98,13 +56,13 @@ impl LessonPlayer {
     /// Whether the answer to the command that is sent next stays hidden: it is the last of a step that asks, and leads to one question.
     pub fn hides_next(&self) -> bool {
         let is_last = self.waiting.len() == 1 && self.waiting[0].asks_one_question();
-        !self.is_answered && is_last
+        !self.place.is_newest_answered() && is_last
     }
 
     /// Whether the audience may say yes or no: the question of the shown step is what the test says, and it was not answered yet.
     pub fn takes_guess(&self) -> bool {
-        let step = self.shown_step();
-        step.is_some_and(|(_, step)| step.takes_guess) && !self.is_answered()
+        let step = self.place.shown_step();
+        step.is_some_and(|(_, step)| step.takes_guess) && !self.place.is_answered()
     }
 
     /// The first command that the run refused, with the reason.
@@ -114,42 +72,21 @@ impl LessonPlayer {
 
     /// Goes on: to the answer, to the next step, or to the end.
     pub fn go_forth(&mut self) -> LessonMove {
-        match () {
-            () if self.shown < self.reached => {
-                self.shown += 1;
-                return LessonMove::Retold;
-            }
-            () if self.is_over() => return LessonMove::Over,
-            () if self.is_busy() => return LessonMove::Busy,
-            () if !self.is_answered => {
-                self.is_answered = true;
-                return LessonMove::Revealed;
-            }
-            () if self.reached + 1 < self.lesson.steps.len() => self.begin_step(self.reached + 1),
-            () => {
-                self.shown += 1;
-                return LessonMove::Over;
-            }
+        let went = self.place.go_forth(self.is_busy());
+        if went == LessonMove::Began {
+            self.begin_commands();
         }
-        LessonMove::Moved
+        went
     }
 
     /// Shows the step before. The run stays where it is.
     pub fn go_back(&mut self) -> LessonMove {
-        match self.shown {
-            0 => LessonMove::AtStart,
-            shown => {
-                self.shown = shown - 1;
-                LessonMove::Retold
-            }
-        }
+        self.place.go_back()
     }
 
-    fn begin_step(&mut self, at: usize) {
-        let step = &self.lesson.steps[at];
-        (self.shown, self.reached) = (at, at);
-        self.waiting = step.commands.iter().cloned().collect();
-        self.is_answered = step.question.is_none();
+    fn begin_commands(&mut self) {
+        let commands = &self.place.newest_step().commands;
+        self.waiting = commands.iter().cloned().collect();
     }
 
     /// The command to send now, given the newest snapshot; none while the run still works, or if there is none.
@@ -161,7 +98,7 @@ impl LessonPlayer {
             return None;
         }
         let command = self.waiting.pop_front()?;
-        if matches!(snapshot.state, RunState::Finished(_)) {
+        if snapshot.state.is_finished() {
             self.refuse(&command, "the run has ended");
             return None;
         }
@@ -185,7 +122,7 @@ impl LessonPlayer {
 
     fn refuse(&mut self, command: &EngineCommand, problem: &str) {
         self.waiting.clear();
-        let number = self.reached + 1;
+        let number = self.place.newest_number();
         self.refused
             .get_or_insert(format!("step {number}: {command}: {problem}"));
     }
@@ -194,7 +131,7 @@ impl LessonPlayer {
 impl SentCommand {
     /// Whether the run has executed or refused it, and stands still.
     fn is_over(&self, snapshot: &RunSnapshot) -> bool {
-        let is_finished = matches!(snapshot.state, RunState::Finished(_));
+        let is_finished = snapshot.state.is_finished();
         let is_heard = snapshot.last_command.0 > self.heard;
         let is_refused = || {
             let last = snapshot.last_command.1.as_ref();
@@ -210,5 +147,5 @@ impl SentCommand {
 
 /// Whether the run waits for a command, or has ended.
 fn stands_still(snapshot: &RunSnapshot) -> bool {
-    snapshot.state.is_suspended() || matches!(snapshot.state, RunState::Finished(_))
+    snapshot.state.is_suspended() || snapshot.state.is_finished()
 }

@@ -10,6 +10,7 @@ pub const SHIPPED: &[(&str, &str)] = &[
     ("names", include_str!("../../lessons/names.toml")),
     ("pairs", include_str!("../../lessons/pairs.toml")),
     ("steering", include_str!("../../lessons/steering.toml")),
+    ("race", include_str!("../../lessons/race.toml")),
 ];
 
 /// The shipped lesson of this name.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crossbeam_channel::{Receiver, never, select};
 
 use super::decision_line::format_decision;
-use crate::display::{ConsoleWriter, sanitize_line};
+use crate::display::{ConsoleWriter, format_count, sanitize_line};
 use crate::lesson::{Lesson, LessonMove, LessonPlayer, LessonStep};
 use crate::reduce::{DecisionDetails, EngineCommand, RunEvent, RunHandle, RunSnapshot};
 
@@ -31,7 +31,7 @@ pub fn play_lesson(
     // The run may have ended meanwhile.
     let send = |command| drop(run.commands.send(command));
     tell_step(player, listener);
-    while heard.is_none() && !player.is_over() {
+    while heard.is_none() && !player.place().is_over() {
         if let Some(snapshot) = run.board.newest_snapshot() {
             match player.next_command(&snapshot) {
                 Some(command) => send(command),
@@ -68,8 +68,9 @@ pub fn play_lesson(
 }
 
 fn tell_step(player: &LessonPlayer, listener: &mut dyn LessonListener) {
-    let all = player.lesson().steps.len();
-    if let Some((number, step)) = player.shown_step() {
+    let place = player.place();
+    let all = place.lesson().steps.len();
+    if let Some((number, step)) = place.shown_step() {
         listener.hear_step((number, all), step);
     }
 }
@@ -89,7 +90,7 @@ fn settle_step(
     listener: &mut dyn LessonListener,
     snapshot: &RunSnapshot,
 ) {
-    if let Some((_, step)) = player.shown_step() {
+    if let Some((_, step)) = player.place().shown_step() {
         listener.hear_settled(step, snapshot);
     }
     if player.go_forth() == LessonMove::Revealed {
@@ -116,6 +117,22 @@ impl LessonLines {
         self.write_line(&format!("the test: {}", lesson.describe_test()));
     }
 
+    /// Tells the answer to the question of a step, if it has one.
+    pub fn tell_answer(&mut self, step: &LessonStep) {
+        if let Some(answer) = &step.answer {
+            self.write_line(&format!("  answer: {answer}"));
+        }
+    }
+
+    /// Tells how far a strategy of a race is.
+    pub fn tell_lane(&mut self, name: &str, snapshot: &RunSnapshot) {
+        let (size, original) = snapshot.primary_sizes();
+        let tests = format_count(snapshot.counts.tests, "test");
+        self.write_line(&format!(
+            "  {name}: {size} of {original} tokens after {tests}"
+        ));
+    }
+
     fn write_line(&mut self, line: &str) {
         self.out.write_line(&sanitize_line(line));
     }
@@ -138,8 +155,6 @@ impl LessonListener for LessonLines {
     }
 
     fn hear_settled(&mut self, step: &LessonStep, _: &RunSnapshot) {
-        if let Some(answer) = &step.answer {
-            self.write_line(&format!("  answer: {answer}"));
-        }
+        self.tell_answer(step);
     }
 }

@@ -16,12 +16,16 @@ use super::own_files;
 use crate::display::{EscapeHidden, escape_json, sanitize_line};
 use crate::program::{FileText, text_bytes};
 
-/// The page, with a place for the program's name and one for the data behind it.
+/// The page.
 const PAGE: &str = include_str!("page.html");
-/// Stands for the program's name.
+/// Stands for the name in the title.
 const NAME: &str = "LOP-NAME";
+/// Stands for the style that all pages have.
+const STYLE: (&str, &str) = ("LOP-STYLE", include_str!("page.css"));
 /// Stands for the data.
 const DATA: &str = "\"LOP-DATA\"";
+/// Stands for the functions that show texts on all pages.
+const TEXT: (&str, &str) = ("LOP-TEXT", include_str!("page_text.js"));
 
 /// A version, for other tools.
 #[derive(Serialize)]
@@ -238,7 +242,6 @@ fn render_run(
             last = (parent, text(parent));
         }
         let new = text(saved.number);
-        let cuts = delta::compute_cuts(last.1.as_bytes(), new.as_bytes());
         shown.push(PageVersion {
             number: saved.number,
             parent: saved.parent,
@@ -249,7 +252,7 @@ fn render_run(
             seconds: saved.elapsed.as_secs_f64(),
             decision: saved.decision,
             kept: kept.contains(&saved.number),
-            cuts: to_utf16_offsets(&last.1, cuts),
+            cuts: text_cuts(&last.1, &new),
         });
         last = (saved.number, new);
     }
@@ -263,9 +266,7 @@ fn render_run(
                 cuts: step.candidate.as_ref().map_or_else(Vec::new, |candidate| {
                     let candidate = history.texts_page(candidate);
                     let candidate = String::from_utf8_lossy(&candidate);
-                    let base = text(step.version);
-                    let cuts = delta::compute_cuts(base.as_bytes(), candidate.as_bytes());
-                    to_utf16_offsets(&base, cuts)
+                    text_cuts(&text(step.version), &candidate)
                 }),
                 step,
             })
@@ -287,17 +288,22 @@ fn render_run(
         versions: shown,
         lesson,
     };
+    fill_template(PAGE, heading.name, &data)
+}
+
+/// A page of this template, with a title and its data.
+pub(super) fn fill_template(template: &str, name: &str, data: &impl Serialize) -> String {
     // The template is split before anything is inserted: an inserted text may look like a placeholder.
-    let (begin, rest) = PAGE.split_once(NAME).unwrap_or((PAGE, ""));
-    let (middle, end) = rest.split_once(DATA).unwrap_or((rest, ""));
-    [
-        begin,
-        &escape_title(heading.name),
-        middle,
-        &to_script_json(&data),
-        end,
-    ]
-    .concat()
+    let (title, json) = (escape_title(name), to_script_json(data));
+    let places = [(NAME, &*title), STYLE, (DATA, &*json), TEXT];
+    let (mut page, mut rest) = (String::new(), template);
+    for (place, text) in places {
+        let (before, after) = rest.split_once(place).unwrap_or((rest, ""));
+        page.push_str(before);
+        page.push_str(text);
+        rest = after;
+    }
+    page + rest
 }
 
 /// A text inside of the element `title`: no tag, and no reference to a character.
@@ -354,6 +360,11 @@ pub fn write_page(path: &Path, page: &str) -> io::Result<PageTarget> {
     }
     writer.replace_file(path, page.as_bytes(), rights)?;
     Ok(place)
+}
+
+/// What makes the new text of the old one: cuts with their places in characters of UTF-16.
+pub(super) fn text_cuts(old: &str, new: &str) -> Vec<(usize, usize, String)> {
+    to_utf16_offsets(old, delta::compute_cuts(old.as_bytes(), new.as_bytes()))
 }
 
 /// Cuts with their places in characters of UTF-16.

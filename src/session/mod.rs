@@ -13,7 +13,7 @@
 //! | `session_directory.rs`, `opened_session.rs`, `ownership.rs` | where sessions lie, and whose they are |
 //! | `verdict_cache.rs`, `recorded_verdicts.rs`, `store_runner.rs`, `missing_candidate.rs` | `--cache`, `--verdicts`, and `--offline` |
 //! | `saved_candidates.rs`, `verdict_line.rs` | `--save-candidates` |
-//! | `export.rs`, `input.rs`, `run_input.rs`, `file_watcher.rs` | export, the input, files that change during a run |
+//! | `export.rs`, `race_page.rs`, `input.rs`, `run_input.rs`, `file_watcher.rs` | export, the input, files that change during a run |
 //!
 //! Resuming is the dialogue again (`reduce/engine/resume.rs`). A replay is the same with an observer that sees each moment
 //! (`ResumePlan::observer`), and it ends where the recording does.
@@ -43,6 +43,7 @@ pub mod ownership;
 pub mod playback_thread;
 pub mod player;
 mod project_input;
+pub mod race_page;
 mod recorded_verdicts;
 pub mod replay;
 mod result_claim;

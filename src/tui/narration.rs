@@ -1,7 +1,9 @@
 //! What is told beside a run: the step of a lesson, the question to the audience, a guess and what it was worth.
 
 use super::app::App;
+use crate::lesson::LessonPlace;
 use crate::tui::drawing::text;
+use crate::tui::theme::ResolvedTheme;
 
 /// What is told, for the lines below the headline.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,34 +22,52 @@ pub struct Narration {
     pub is_answered: bool,
 }
 
-impl App {
-    /// What is told now; none if nothing is.
-    pub fn narration(&self) -> Option<Narration> {
-        let unicode = self.view.theme.glyphs.braille;
-        let clean = |told: &str| text::displayable_line(told, unicode);
-        let player = self.lesson.as_ref();
-        let step = player.and_then(|player| Some((player, player.shown_step()?)));
-        let Some((player, (number, step))) = step else {
-            return self.guess_narration();
-        };
-        let is_answered = player.is_answered();
-        let works = match player.is_busy() {
-            true => format!(" {}", self.view.theme.glyphs.cut),
+impl Narration {
+    /// The step of a lesson that is shown, without its answer; none after the end.
+    pub fn of_step(place: &LessonPlace, is_busy: bool, theme: &ResolvedTheme) -> Option<Narration> {
+        let (number, step) = place.shown_step()?;
+        let clean = |told: &str| text::displayable_line(told, theme.glyphs.braille);
+        let works = match is_busy {
+            true => format!(" {}", theme.glyphs.cut),
             false => String::new(),
         };
-        let mut narration = Narration {
-            place: format!("step {number} of {}{works}", player.lesson().steps.len()),
+        Some(Narration {
+            place: format!("step {number} of {}{works}", place.lesson().steps.len()),
             text: clean(&step.text),
             question: step.question.as_deref().map(clean),
             guess: None,
             answer: None,
-            is_answered,
+            is_answered: place.is_answered(),
+        })
+    }
+
+    /// The answer of the step that is shown, if it asks and was answered.
+    pub fn answer_of(place: &LessonPlace, theme: &ResolvedTheme) -> Option<String> {
+        let (_, step) = place.shown_step().filter(|_| place.is_answered())?;
+        let answer = step.answer.as_deref()?;
+        Some(text::displayable_line(answer, theme.glyphs.braille))
+    }
+}
+
+impl App {
+    /// What is told now; none if nothing is.
+    pub fn narration(&self) -> Option<Narration> {
+        let theme = &self.view.theme;
+        let step = self.lesson.as_ref().and_then(|player| {
+            let narration = Narration::of_step(player.place(), player.is_busy(), theme)?;
+            Some((player.place(), narration))
+        });
+        let Some((place, narration)) = step else {
+            return self.guess_narration();
         };
-        if step.question.is_some() {
-            narration.guess = self.guess_text(is_answered);
-            narration.answer = step.answer.as_deref().map(clean).filter(|_| is_answered);
+        if narration.question.is_none() {
+            return Some(narration);
         }
-        Some(narration)
+        Some(Narration {
+            guess: self.guess_text(narration.is_answered),
+            answer: Narration::answer_of(place, theme),
+            ..narration
+        })
     }
 
     /// What is told outside of a lesson: in guess mode, and only about a single step.
@@ -81,7 +101,7 @@ impl App {
             let worth = if last.is_right { "right" } else { "wrong" };
             return Some(format!("You said {}: {worth}.{score}", word(last.guess)));
         }
-        let lesson = self.lesson.as_ref().is_some_and(|player| !player.is_over());
+        let lesson = self.is_in_lesson();
         let next = keys.first_key_name(if lesson { "lesson-next" } else { "step" });
         Some(match (self.can_guess(), self.guess.current_guess()) {
             (true, Some(guess)) => format!("You say {}. {next} shows it.{score}", word(guess)),

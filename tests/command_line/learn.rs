@@ -60,6 +60,30 @@ fn the_figures_of_the_lessons_are_true() {
             "table/ (argc - 1)",
         ),
         ("names", "14 of 232 tokens", "64 tokens", "price * tax"),
+        (
+            "race",
+            "103 tokens went",
+            "lop: 96 of 199 tokens after 1 test\n",
+            "perses: 72 of 199 tokens after 15 tests",
+        ),
+        (
+            "race",
+            "it has 17 tokens after 30 tests, and lop has 16",
+            "perses: 17 of 199 tokens after 30 tests",
+            "lop: 16 of 199 tokens after 30 tests",
+        ),
+        (
+            "race",
+            "lop after 34 tests, perses after 45",
+            "lop: 16 of 199 tokens after 34 tests",
+            "perses: 16 of 199 tokens after 45 tests",
+        ),
+        (
+            "race",
+            "To 93 tokens after 185 tests",
+            "ddmin: 131 of 199 tokens after 50 tests",
+            "ddmin: 93 of 199 tokens after 185 tests",
+        ),
     ] {
         let stage = Stage::new();
         let end = stage.lop(&["learn", name, "--plain"]);
@@ -140,6 +164,10 @@ fn a_lesson_is_a_page_that_names_nothing_of_the_machine() {
             assert!(!data.contains(private), "{}: {private}", lesson.name);
         }
         assert!(!data.contains(&format!("/{user}/")), "{}", lesson.name);
+        if lesson.is_race() {
+            shows_the_lanes(&stage, &page);
+            continue;
+        }
         let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
         let steps = data["lesson"]["steps"].as_array().expect("steps");
         assert_eq!(steps.len(), lesson.steps.len());
@@ -182,6 +210,21 @@ fn begins_with_a_candidate(stage: &Stage, page: &str, lesson: &Lesson) {
         }
     }
     assert!(asked > 0, "{}", lesson.name);
+}
+
+/// The page of a race begins with the first question of each lane, and an answer is not seen before it is shown.
+fn shows_the_lanes(stage: &Stage, page: &str) {
+    let lines = "const tokens = (at, revealed) => page.sightOf(at, revealed).map((lane) => lane.tokens).join();\n\
+         console.log(page.sightOf(0, true).every((lane) => lane.asks.cuts.length > 0));\n\
+         console.log(tokens(0, true), tokens(1, false), tokens(1, true), tokens(7, true));\n\
+         console.log(page.sightOf(7, true)[2].text);\n";
+    let Some(said) = run_page(stage, page, lines) else {
+        return;
+    };
+    let (first, text) = said.split_at(said.find("int").expect("a program"));
+    let expected = "true\n199,199,199 199,199,199 199,199,96 93,16,16\n";
+    assert!(first.starts_with(expected), "{said}");
+    assert!(text.contains("return total / count;"), "{said}");
 }
 
 /// The directory that stays after a lesson on the screen, as its last lines name it.
@@ -266,6 +309,69 @@ fn a_step_that_tries_an_edit_shows_that_question_and_no_other() {
     lop.send("q");
     let (_, text) = lop.end();
     std::fs::remove_dir_all(lesson_directory(&text)).expect("it is ours");
+}
+
+#[test]
+fn a_race_is_told_from_its_first_step_to_its_last_on_a_terminal() {
+    let lesson = find_lesson("race").expect("a lesson");
+    let all = lesson.steps.len();
+    let stage = Stage::new();
+    let mut lop = Session::start(&stage, &["learn", "race"]);
+    lop.wait_for(&format!("step 1 of {all}   "));
+    lop.wait_for("Can all 36 lines go?");
+    for (at, step) in lesson.steps.iter().enumerate().skip(1) {
+        go_to_step(&mut lop, at + 1, all);
+        if let Some(answer) = &step.answer {
+            // The lanes go on with the answer.
+            lop.wait_for("space lets the lanes go on, and shows the answer");
+            lop.send("++ ");
+            lop.wait_for(&answer[..40.min(answer.len())]);
+        }
+    }
+    lop.wait_for("perses and lop ended smallest, with 16 tokens; lop needed the fewest tests: 34");
+    lop.send("b");
+    lop.wait_for(&format!("step {} of {all}   ", all - 1));
+    go_to_step(&mut lop, all, all);
+    lop.send(" ");
+    // The keys are those of any race again.
+    lop.wait_for("✓ all done");
+    lop.send("q");
+    let (status, text) = lop.end();
+    assert_eq!(status, 0, "{text}");
+    assert!(text.contains("no candidate is tested twice"), "{text}");
+    assert!(!text.contains("lop-learn-"), "nothing stays: {text}");
+}
+
+#[test]
+fn a_lesson_begins_with_its_layout_and_names_the_known_ones_otherwise() {
+    let stage = Stage::new();
+    stage.write("own.c", "int a;\nint bug;\n");
+    let with = |layout: &str| OWN.replacen("minutes", &format!("layout = '{layout}'\nminutes"), 1);
+    stage.write("mine.toml", &with("versions"));
+    for (flags, pane) in [(&[][..], "╭ History ─"), (&["--layout", "run"], "◆ Log ─")] {
+        let mut lop = Session::start(&stage, &[&["learn", "mine.toml"][..], flags].concat());
+        lop.wait_for("step 1 of 2   ");
+        lop.wait_for(pane);
+        lop.send("q");
+        let (_, text) = lop.end();
+        std::fs::remove_dir_all(lesson_directory(&text)).expect("it is ours");
+    }
+    for (layout, said) in [
+        (
+            "best",
+            "there is no layout `best`; there are all, steps, code",
+        ),
+        (
+            "pair",
+            "there is no layout `pair` here; there are all, steps, code",
+        ),
+    ] {
+        stage.write("mine.toml", &with(layout));
+        let end = stage.lop(&["learn", "mine.toml", "--plain"]);
+        assert_eq!(end.status, 2, "{end}");
+        let said = format!("the lesson mine, line 3: {said}");
+        assert!(end.err.contains(&said), "{end}");
+    }
 }
 
 #[test]

@@ -54,6 +54,7 @@ fn race_of(strategies: &[&'static str], palette: TerminalPalette) -> RaceStage {
         strategies: strategies.iter().map(|name| (*name).to_owned()).collect(),
         pace: RunnerPace::Rounds,
         is_running: false,
+        lesson: None,
     };
     let mut stage = RaceStage {
         runs: runs.collect(),
@@ -190,7 +191,7 @@ fn a_lane_is_chosen_and_shown_large() {
     let screen = stage.text(120, 40);
     assert!(screen.contains("while (s.a) --s.a;"), "{screen}");
     assert!(!screen.contains("2 ▲ lines"), "{screen}");
-    assert!(screen.contains("enter back"), "{screen}");
+    assert!(screen.contains("z back"), "{screen}");
     stage.key("esc");
     assert!(stage.text(120, 40).contains("2 ▲ lines"));
 }

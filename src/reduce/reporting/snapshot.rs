@@ -63,6 +63,11 @@ impl RunState {
     pub fn is_suspended(&self) -> bool {
         matches!(self, RunState::Paused(_) | RunState::Stalled(_))
     }
+
+    /// Whether it has ended.
+    pub fn is_finished(&self) -> bool {
+        matches!(self, RunState::Finished(_))
+    }
 }
 
 /// The outcome of a command.

@@ -122,17 +122,23 @@ impl RaceLoop<'_> {
         let runner = self.source.runner;
         if runner.permitted_rounds() == 0 {
             runner.permit_round();
+            self.race.note_round();
         }
         let is_over = self.race.is_over();
         self.next_tick = (!is_over).then(|| Instant::now() + interval);
     }
 
-    fn draw_frame(&mut self) -> Result<(), TuiError> {
+    /// Shows the screen where the lanes are now.
+    fn apply_news(&mut self) {
         for (lane, board) in self.source.boards.iter().enumerate() {
             self.race.apply_snapshot(lane, board.newest_snapshot());
         }
         self.race
             .apply_client_states(&self.source.runner.client_states());
+    }
+
+    fn draw_frame(&mut self) -> Result<(), TuiError> {
+        self.apply_news();
         let race = &mut self.race;
         self.screen
             .draw_frame(|buffer| race.draw_frame(buffer, Instant::now()))
@@ -140,6 +146,7 @@ impl RaceLoop<'_> {
 
     /// Handles an event. Returns whether the user leaves.
     fn handle_event(&mut self, event: &Event) -> Result<bool, TuiError> {
+        self.apply_news();
         let effect = match event {
             Event::Key(event) => match KeyPress::from_event(event) {
                 Some(key) => self.race.handle_key(key),

@@ -8,3 +8,4 @@ mod sentence;
 mod steering;
 
 pub use header::size_text;
+pub use narration::{draw_narration, narration_height};

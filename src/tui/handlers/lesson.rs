@@ -21,11 +21,11 @@ impl App {
                 self.reveal_hidden();
                 self.show_status(format!("the lesson is over, and the run is yours: {keys}"))
             }
-            LessonMove::Moved | LessonMove::Revealed => {
+            LessonMove::Began | LessonMove::Revealed => {
                 self.reveal_hidden();
                 KeyEffect::Redraw
             }
-            LessonMove::Retold | LessonMove::AtStart => KeyEffect::Redraw,
+            LessonMove::Moved | LessonMove::AtStart => KeyEffect::Redraw,
         }
     }
 
@@ -72,7 +72,10 @@ impl App {
 
     /// Whether somebody may guess: a candidate is shown whose verdict is not. In a lesson its question is about that too.
     pub(in crate::tui) fn can_guess(&self) -> bool {
-        let player = self.lesson.as_ref().filter(|player| !player.is_over());
+        let player = self
+            .lesson
+            .as_ref()
+            .filter(|player| !player.place().is_over());
         let is_asked = player.is_none_or(|player| player.takes_guess());
         let snapshot = self.view.snapshot.as_ref().filter(|_| is_asked);
         snapshot.is_some_and(|snapshot| self.guess.can_guess(snapshot))
@@ -118,7 +121,9 @@ impl App {
 
     /// Whether steps of the lesson are still to come.
     pub(in crate::tui) fn is_in_lesson(&self) -> bool {
-        self.lesson.as_ref().is_some_and(|player| !player.is_over())
+        self.lesson
+            .as_ref()
+            .is_some_and(|player| !player.place().is_over())
     }
 
     /// Whether the result page may open by itself: the run has just ended, and no lesson tells about it.

@@ -18,8 +18,9 @@ impl App {
     /// Makes the prompt the menu of the ways to undo as soon as its line begins with that verb, and pauses the run until it closes.
     pub(in crate::tui) fn hold_for_undo(&mut self) -> KeyEffect {
         let prompt = self.prompt.as_ref();
-        let is_undo =
-            prompt.is_some_and(|prompt| prompt.undo.is_none() && prompt.begins_with("undo "));
+        let is_undo = prompt.is_some_and(|prompt| {
+            matches!(prompt.subject, PromptSubject::Anything) && prompt.begins_with("undo ")
+        });
         let facts = self.facts();
         if !is_undo || facts.replay || !facts.has_accepted {
             return KeyEffect::Redraw;

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 pub use super::layouts::{
     ALGORITHM_LAYOUT, LAYOUTS, LayoutScope, PANES, PaneKind, PaneLayout, find_layout,
-    initial_layout,
+    find_suitable_layout, initial_layout,
 };
 
 /// The sizes that the user has changed.

@@ -1,6 +1,7 @@
 //! The panes, and the layouts that arrange them: a table.
 
 use crate::config::{ConfigError, ConfigValue};
+use crate::display::EscapeHidden;
 
 /// A part of the screen that shows one thing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -310,14 +311,29 @@ pub fn initial_layout(
 /// # Errors
 /// When there is none.
 pub fn find_layout(named: &ConfigValue<String>) -> Result<&'static PaneLayout, ConfigError> {
-    let found = LAYOUTS.iter().find(|layout| layout.name == named.value);
+    let found = find_suitable_layout(&named.value, None);
+    found.map_err(|what| ConfigError::new(&named.from, what))
+}
+
+/// The layout with this name, among those for a run on this, if that is known.
+///
+/// # Errors
+/// When there is none: which there are.
+pub fn find_suitable_layout(
+    name: &str,
+    scope: Option<LayoutScope>,
+) -> Result<&'static PaneLayout, String> {
+    let suits = |layout: &&PaneLayout| scope.is_none_or(|scope| layout.suits(scope));
+    let mut suitable = LAYOUTS.iter().filter(suits);
+    let found = suitable.clone().find(|layout| layout.name == name);
     found.ok_or_else(|| {
-        let names: Vec<&str> = LAYOUTS.iter().map(|layout| layout.name).collect();
-        let what = format!(
-            "there is no layout `{}`; there are {}",
-            named.value,
+        let known = LAYOUTS.iter().any(|layout| layout.name == name);
+        let here = if known { " here" } else { "" };
+        let names: Vec<&str> = suitable.by_ref().map(|layout| layout.name).collect();
+        let name = name.escape_hidden();
+        format!(
+            "there is no layout `{name}`{here}; there are {}",
             names.join(", ")
-        );
-        ConfigError::new(&named.from, what)
+        )
     })
 }

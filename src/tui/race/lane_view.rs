@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::has_ended;
 use crate::oracle::ClientState;
 use crate::reduce::RunSnapshot;
 use crate::tui::app::PaneKind;
@@ -46,7 +45,7 @@ impl LaneView {
     /// Whether its run has ended.
     pub fn is_over(&self) -> bool {
         let snapshot = self.view.snapshot.as_deref();
-        snapshot.is_some_and(has_ended)
+        snapshot.is_some_and(|snapshot| snapshot.state.is_finished())
     }
 
     /// Applies a snapshot, unless it is known.

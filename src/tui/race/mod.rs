@@ -9,6 +9,7 @@
 //! | --- | --- |
 //! | `lane_view.rs` | a lane: the run of a strategy, as the screen knows it |
 //! | `race_keys.rs` | the table of keys |
+//! | `race_lesson.rs` | the lesson that tells the race |
 //! | `standings.rs` | who is ahead, in words |
 //! | `race_frame.rs`, `lane_drawing.rs`, `race_curves.rs` | the frame, a lane in it, and the common picture |
 //!
@@ -19,6 +20,7 @@ mod lane_view;
 mod race_curves;
 mod race_frame;
 mod race_keys;
+mod race_lesson;
 mod standings;
 
 use std::sync::Arc;
@@ -29,8 +31,9 @@ use self::race_keys::RaceAction;
 use super::commands::keys::KeyPress;
 use super::setup::ScreenSetup;
 use super::theme::ResolvedTheme;
+use crate::lesson::{Lesson, RacePlayer};
 use crate::oracle::{ClientState, RunnerPace};
-use crate::reduce::{RunSnapshot, RunState};
+use crate::reduce::RunSnapshot;
 
 pub use race_keys::render_race_keys;
 pub use standings::{LaneStanding, describe_standings};
@@ -48,6 +51,8 @@ pub struct RaceContext {
     pub pace: RunnerPace,
     /// Whether they run at the start, or wait for the user.
     pub is_running: bool,
+    /// The lesson that tells the race.
+    pub lesson: Option<Arc<Lesson>>,
 }
 
 /// What the driver must do after a key.
@@ -80,6 +85,8 @@ pub enum RaceDrive {
 
 /// Rounds a second, from the slowest; none for as many as there can be.
 const TEMPOS: [Option<u32>; 6] = [Some(1), Some(2), Some(5), Some(10), Some(30), None];
+/// Rounds a second in a lesson without a tempo.
+const MOST_ROUNDS: u32 = 200;
 /// The tempo at the start: somebody can follow it.
 const USUAL_TEMPO: usize = 3;
 
@@ -99,6 +106,8 @@ pub struct RaceScreen {
     /// Whether the chosen lane has the whole screen.
     is_zoomed: bool,
     shows_help: bool,
+    /// The lesson that tells the race.
+    lesson: Option<RacePlayer>,
     setup: ScreenSetup,
     theme: ResolvedTheme,
 }
@@ -118,6 +127,7 @@ impl RaceScreen {
             chosen: 0,
             is_zoomed: false,
             shows_help: false,
+            lesson: context.lesson.map(RacePlayer::new),
             theme: setup.theme.clone(),
             setup,
         }
@@ -153,6 +163,10 @@ impl RaceScreen {
 
     /// How the lanes are to run now.
     pub fn drive(&self) -> RaceDrive {
+        if self.is_lesson_at_work() {
+            let rounds = TEMPOS[self.tempo].unwrap_or(MOST_ROUNDS);
+            return RaceDrive::Tick(Duration::from_secs(1) / rounds);
+        }
         match (self.is_running, self.pace, TEMPOS[self.tempo]) {
             (false, ..) => RaceDrive::Wait,
             (true, RunnerPace::Rounds, Some(rounds)) => {
@@ -164,7 +178,7 @@ impl RaceScreen {
 
     /// What a key does.
     pub fn handle_key(&mut self, key: KeyPress) -> RaceEffect {
-        let action = race_keys::find_action(&self.setup.keys, key);
+        let action = race_keys::find_action(&self.setup.keys, key, self.is_in_lesson());
         // Any key closes the help.
         if std::mem::take(&mut self.shows_help) && action != Some(RaceAction::Quit) {
             return RaceEffect::Redraw;
@@ -173,6 +187,8 @@ impl RaceScreen {
             return RaceEffect::Nothing;
         };
         match action {
+            RaceAction::LessonNext => return self.go_forth_in_lesson(),
+            RaceAction::LessonBack => return self.go_back_in_lesson(),
             RaceAction::Pause => {
                 self.is_running = !self.is_running;
                 return RaceEffect::Steer;
@@ -232,9 +248,4 @@ impl RaceScreen {
         };
         self.lanes.iter().filter_map(standing).collect()
     }
-}
-
-/// Whether a run has ended.
-fn has_ended(snapshot: &RunSnapshot) -> bool {
-    matches!(snapshot.state, RunState::Finished(_))
 }

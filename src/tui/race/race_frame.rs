@@ -18,6 +18,7 @@ use super::{RaceScreen, describe_standings};
 use crate::oracle::RunnerPace;
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
+use crate::tui::frame::{draw_narration, narration_height};
 use crate::tui::pages::text_page::centered_rect;
 use crate::tui::theme::Role;
 
@@ -51,11 +52,22 @@ impl RaceScreen {
         if area.height < 4 {
             return;
         }
-        self.draw_standings(&mut screen.sub_canvas(line(1)));
+        let narration = self.narration();
+        let told = narration.as_ref().map_or(0, |narration| {
+            narration_height(narration, area.width).min(area.height - 4)
+        });
+        if let Some(narration) = &narration {
+            let lines = Rect {
+                height: told,
+                ..line(1)
+            };
+            draw_narration(narration, &mut screen.sub_canvas(lines));
+        }
+        self.draw_standings(&mut screen.sub_canvas(line(1 + told)));
         self.draw_hints(&mut screen.sub_canvas(line(area.height - 1)));
         let body = Rect {
-            y: area.y + 2,
-            height: area.height - 3,
+            y: area.y + 2 + told,
+            height: area.height - 3 - told,
             ..area
         };
         let lanes = self.lanes.len().max(1) as u16;
@@ -140,7 +152,8 @@ impl RaceScreen {
     fn draw_headline(&self, canvas: &mut ClippedCanvas) {
         let theme = canvas.theme;
         let glyphs = theme.glyphs;
-        let is_paused = !self.is_running && !self.is_over();
+        // A lesson says itself what comes next.
+        let is_paused = !self.is_running && !self.is_over() && !self.is_in_lesson();
         let base = theme.role_style(match is_paused {
             true => Role::Paused,
             false => Role::Header,
@@ -149,6 +162,7 @@ impl RaceScreen {
         canvas.draw_styled(0, 0, &" ".repeat(width), base);
         let pace = self.pace_text();
         let state = match (self.is_over(), is_paused) {
+            (false, false) if self.is_in_lesson() => pace,
             (true, _) => format!("{} all done", glyphs.interesting),
             (false, true) => format!("{pace}   {} PAUSED", glyphs.paused),
             (false, false) => format!("{} {pace}", glyphs.running),
@@ -191,7 +205,7 @@ impl RaceScreen {
     /// The keys, as many as there is room for.
     fn draw_hints(&self, canvas: &mut ClippedCanvas) {
         let mut x = 1;
-        for (action, key, word) in list_hints(&self.setup.keys) {
+        for (action, key, word) in list_hints(&self.setup.keys, self.is_in_lesson()) {
             let word = match action {
                 RaceAction::Pause | RaceAction::Step | RaceAction::SwitchPace if self.is_over() => {
                     continue;

@@ -9,6 +9,10 @@ use crate::tui::commands::keys::{KeyPress, char_key, special_key};
 /// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RaceAction {
+    /// Go on in the lesson.
+    LessonNext,
+    /// Tell the step of the lesson before.
+    LessonBack,
     /// Pause the race, or let it go on.
     Pause,
     /// One test in each lane.
@@ -75,6 +79,8 @@ const fn row(
 
 #[rustfmt::skip]
 const ROWS: &[RaceKeyRow] = &[
+    row(RaceKeys::Of("lesson-next"), RaceAction::LessonNext, Some("next"), "in a lesson: go on, to the answer or to the next step"),
+    row(RaceKeys::Of("lesson-back"), RaceAction::LessonBack, Some("back"), "in a lesson: tell the step before again; the lanes stay where they are"),
     row(RaceKeys::Of("pause"), RaceAction::Pause, Some("pause"), "pause all lanes, or let them go on"),
     row(RaceKeys::Of("step"), RaceAction::Step, Some("one each"), "pause; then one test in each lane"),
     row(RaceKeys::Own(&[char_key('t')]), RaceAction::SwitchPace, Some("real time"), "by tests: no lane is ahead of the others; or in real time: each as fast as it can"),
@@ -84,7 +90,8 @@ const ROWS: &[RaceKeyRow] = &[
     row(RaceKeys::Digits, RaceAction::ChooseLane(0), None, "choose a lane by its number"),
     row(RaceKeys::Of("next-pane"), RaceAction::NextLane, Some("lane"), "choose the next lane"),
     row(RaceKeys::Of("previous-pane"), RaceAction::PreviousLane, None, "choose the lane before"),
-    row(RaceKeys::Own(&[special_key(KeyCode::Enter)]), RaceAction::Zoom, Some("program"), "show the program of the chosen lane alone, or all lanes"),
+    row(RaceKeys::Of("zoom"), RaceAction::Zoom, Some("program"), "show the program of the chosen lane alone, or all lanes"),
+    row(RaceKeys::Own(&[special_key(KeyCode::Enter)]), RaceAction::Zoom, None, "the same, outside of a lesson"),
     row(RaceKeys::Of("close"), RaceAction::Unzoom, None, "show all lanes"),
     row(RaceKeys::Of("help"), RaceAction::Help, Some("help"), "show or close the help"),
     row(RaceKeys::Of("shell"), RaceAction::Suspend, None, "suspend lop; `fg` brings it back"),
@@ -92,6 +99,16 @@ const ROWS: &[RaceKeyRow] = &[
 ];
 
 impl RaceKeyRow {
+    /// Whether its keys mean this, in a lesson or outside of one.
+    fn applies(&self, is_lesson: bool) -> bool {
+        match self.action {
+            RaceAction::LessonNext | RaceAction::LessonBack => is_lesson,
+            // The lesson says when the lanes go on.
+            RaceAction::Pause | RaceAction::Step | RaceAction::SwitchPace => !is_lesson,
+            _ => true,
+        }
+    }
+
     /// The names of its keys, separated by blanks.
     fn key_names(&self, keys: &KeyBindings) -> String {
         match self.keys {
@@ -121,8 +138,9 @@ impl RaceKeyRow {
 }
 
 /// What a key does; none if nothing.
-pub fn find_action(keys: &KeyBindings, key: KeyPress) -> Option<RaceAction> {
-    ROWS.iter().find_map(|row| row.action_of(keys, key))
+pub fn find_action(keys: &KeyBindings, key: KeyPress, is_lesson: bool) -> Option<RaceAction> {
+    let mut rows = ROWS.iter().filter(|row| row.applies(is_lesson));
+    rows.find_map(|row| row.action_of(keys, key))
 }
 
 /// The keys and what each does, for the help and the documents.
@@ -143,17 +161,18 @@ pub fn render_race_keys() -> String {
     });
     let rows: String = rows.collect();
     format!(
-        "\n## A race\n\nThe screen of `lop race` has keys of its own; those that it shares with the main screen are configured there.\n\n\
+        "\n## A race\n\nThe screen of `lop race` and of a lesson about a race has keys of its own; those that it shares with the main screen are configured there.\n\n\
          | keys | |\n| --- | --- |\n{rows}"
     )
 }
 
 /// The first key of each action that the footer names, and its word.
-pub fn list_hints(keys: &KeyBindings) -> Vec<(RaceAction, String, &'static str)> {
+pub fn list_hints(keys: &KeyBindings, is_lesson: bool) -> Vec<(RaceAction, String, &'static str)> {
     let hint = |row: &RaceKeyRow| {
         let names = row.key_names(keys);
         let first = names.split(' ').next().filter(|name| !name.is_empty())?;
         Some((row.action, first.to_owned(), row.hint?))
     };
-    ROWS.iter().filter_map(hint).collect()
+    let rows = ROWS.iter().filter(|row| row.applies(is_lesson));
+    rows.filter_map(hint).collect()
 }

@@ -416,7 +416,6 @@ fn only_an_order_that_the_user_gave_is_reported_and_it_can_be_taken_back() {
     assert_eq!(reordered(""), None);
     // The passes that these put in front are no choice of an order.
     assert_eq!(reordered("doubt x\nplace x"), None);
-    let names = |names: &[&'static str]| names.join(", ");
     for (command, expected) in [
         ("earlier certificate", &["certificate", "spaces"][..]),
         ("order names", &["names"]),

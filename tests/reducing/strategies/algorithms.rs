@@ -63,6 +63,7 @@ fn row(version: &Version, state: &AlgorithmState<NodeId>) -> String {
                 let chunks = picture.chunks.iter().map(|chunk| {
                     let sign = match chunk.fate {
                         ChunkFate::Going => '-',
+                        ChunkFate::GoingInPart => '~',
                         ChunkFate::KeptAlone => 'K',
                         ChunkFate::Tried | ChunkFate::Open => ' ',
                     };

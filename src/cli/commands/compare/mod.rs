@@ -4,6 +4,7 @@ mod chart;
 mod pair;
 mod pair_report;
 mod race;
+mod race_lesson;
 mod report;
 mod strategy_run;
 mod table;
@@ -26,7 +27,8 @@ use crate::plain::ConsoleWriter;
 use crate::reduce::{CurvePoint, MemoryStore, RunSnapshot};
 use crate::session::RunInput;
 
-pub use race::{RaceStart, check_race, race_on_program, run_race};
+pub use race::{RaceStart, check_race, play_race_lesson, race_on_program, run_race};
+pub use race_lesson::RaceListener;
 
 /// The result of a strategy.
 struct ComparisonRow {
@@ -98,6 +100,7 @@ fn compare_on_program(
             settings: &ScreenSettings::default(),
             pace: RunnerPace::Free,
             is_running: true,
+            lesson: None,
         });
     }
     let input = RunInput::Program(PreparedRun::read_input(file)?);

@@ -7,6 +7,7 @@ use std::thread;
 use crossbeam_channel::{Receiver, Select, bounded, never};
 use signal_hook::consts::SIGINT;
 
+use super::race_lesson::{RaceLines, RaceListener};
 use super::report;
 use super::strategy_run::{TestedProgram, check_end, wait_for_end};
 use super::{ComparisonRow, check_strategies};
@@ -18,6 +19,7 @@ use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::signals::TerminationSignals;
 use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::messages::report_message;
+use crate::lesson::Lesson;
 use crate::oracle::{ClientTally, LimitPolicy, MultiRunner, RunnerPace};
 use crate::plain::ConsoleWriter;
 use crate::program::Version;
@@ -41,19 +43,28 @@ pub struct RaceStart<'a> {
     pub pace: RunnerPace,
     /// Whether the lanes run at once, or wait for the user.
     pub is_running: bool,
+    /// The lesson that tells the race.
+    pub lesson: Option<Arc<Lesson>>,
+}
+
+/// A race whose lanes wait, and what it is on.
+struct PreparedRace {
+    prepared: PreparedRun,
+    version: Version,
+    race: StartedRace,
 }
 
 /// The lanes at work.
-struct StartedRace {
-    runs: Vec<RunHandle>,
+pub(super) struct StartedRace {
+    pub(super) runs: Vec<RunHandle>,
     /// Runs the tests of all.
-    runner: MultiRunner,
+    pub(super) runner: MultiRunner,
     /// Rings when there may be news of a lane.
-    bell: Receiver<()>,
+    pub(super) bell: Receiver<()>,
 }
 
 /// How a race ended.
-struct RaceEnd {
+pub(super) struct RaceEnd {
     /// The signal that stopped it.
     signal: Option<i32>,
     /// What each lane came to.
@@ -76,6 +87,7 @@ pub fn run_race(race: &RaceArgs) -> Result<u8, CommandFailure> {
             false => RunnerPace::Rounds,
         },
         is_running: !race.step,
+        lesson: None,
     })
 }
 
@@ -94,24 +106,34 @@ pub fn check_race(
     Err(CommandFailure::new(USAGE, problem))
 }
 
+/// Plays a lesson about a race without a word. Whoever hears it learns where the lanes are at the end of each step.
+pub fn play_race_lesson(
+    start: &RaceStart,
+    lesson: &Arc<Lesson>,
+    listener: &mut dyn RaceListener,
+) -> Result<(), CommandFailure> {
+    let PreparedRace { prepared, race, .. } = prepare_race(start)?;
+    let end = race.tell_lesson(lesson, listener, &prepared.signals)?;
+    match end.signal {
+        Some(signal) => Err(CommandFailure::new(
+            signal_status(signal),
+            "the lesson was stopped before its end; export it again",
+        )),
+        None => Ok(()),
+    }
+}
+
 /// Runs all strategies side by side, and prints the table; the exit status.
 pub fn race_on_program(start: RaceStart) -> Result<u8, CommandFailure> {
     let setup = start
         .front_end
         .screen_setup(start.settings)
         .or_fail(USAGE)?;
-    let input = RunInput::Program(PreparedRun::read_input(start.file)?);
-    let processors = thread::available_parallelism().map_or(1, usize::from);
-    let jobs = start.strategies.len().min(processors);
-    let test_spec = TestSpec::from_script(start.test);
-    let program = TestedProgram::new(start.test_run, input, &test_spec, jobs)?;
-    check_strategies(&program, start.strategies)?;
-    let TestedProgram {
+    let PreparedRace {
         prepared,
         version,
-        limit,
-    } = program;
-    let race = StartedRace::start(&prepared, &version, limit, start.strategies, jobs)?;
+        race,
+    } = prepare_race(&start)?;
     let context = RaceContext {
         title: prepared.input.title(),
         test: start
@@ -124,10 +146,16 @@ pub fn race_on_program(start: RaceStart) -> Result<u8, CommandFailure> {
             .collect(),
         pace: start.pace,
         is_running: start.is_running,
+        lesson: start.lesson.clone(),
     };
-    let (end, trouble) = match start.front_end {
-        FrontEnd::Screen => race.show_screen(prepared.signals, context, setup)?,
-        _ => {
+    let (end, trouble) = match (start.front_end, &start.lesson) {
+        (FrontEnd::Screen, _) => race.show_screen(prepared.signals, context, setup)?,
+        (_, Some(lesson)) => {
+            let mut lines = RaceLines::new(lesson, context.strategies);
+            let end = race.tell_lesson(lesson, &mut lines, &prepared.signals)?;
+            (end, None)
+        }
+        (_, None) => {
             race.runner.set_pace(start.pace);
             report_message(&format!("{} side by side", context.strategies.join(", ")));
             race.runner.set_open(true);
@@ -146,6 +174,27 @@ pub fn race_on_program(start: RaceStart) -> Result<u8, CommandFailure> {
         // `q` on the screen ends like Ctrl-C.
         None if is_complete.contains(&false) => signal_status(SIGINT),
         None => 0,
+    })
+}
+
+/// Starts the lanes. They wait for their first test.
+fn prepare_race(start: &RaceStart) -> Result<PreparedRace, CommandFailure> {
+    let input = RunInput::Program(PreparedRun::read_input(start.file)?);
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let jobs = start.strategies.len().min(processors);
+    let test_spec = TestSpec::from_script(start.test);
+    let program = TestedProgram::new(start.test_run, input, &test_spec, jobs)?;
+    check_strategies(&program, start.strategies)?;
+    let TestedProgram {
+        prepared,
+        version,
+        limit,
+    } = program;
+    let race = StartedRace::start(&prepared, &version, limit, start.strategies, jobs)?;
+    Ok(PreparedRace {
+        prepared,
+        version,
+        race,
     })
 }
 
@@ -241,14 +290,14 @@ impl StartedRace {
         self.wait_for_lanes(heard)
     }
 
-    fn stop_lanes(&self) {
+    pub(super) fn stop_lanes(&self) {
         for run in &self.runs {
             // It may have ended.
             let _ = run.commands.send(EngineCommand::Stop);
         }
     }
 
-    fn wait_for_lanes(self, signal: Option<i32>) -> Result<RaceEnd, CommandFailure> {
+    pub(super) fn wait_for_lanes(self, signal: Option<i32>) -> Result<RaceEnd, CommandFailure> {
         let lasts = self.runs.into_iter().map(wait_for_end);
         let lasts = lasts.collect::<Result<Vec<_>, _>>()?;
         let tallies = self.runner.client_tallies();

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::lesson_race::export_race;
 use super::lesson_run::{SESSION, new_directory, plan_lesson};
 use super::status_of;
 use crate::cli::args::LearnArgs;
@@ -62,16 +63,13 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> CommandFailure {
     )
 }
 
-/// Plays the lesson without a word, and writes its page.
+/// Writes the page of a lesson.
 fn write_lesson(lesson: Lesson, place: PathBuf, learn: &LearnArgs) -> Result<(), CommandFailure> {
-    let directory = new_directory()?;
     let lesson = Arc::new(lesson);
-    let end = run_plan(plan_lesson(&lesson, directory.path(), learn)?)?;
-    let told = end.lesson.unwrap_or_default();
-    status_of(told.refused.as_deref(), 0)?;
-    let session = SessionDirectory::from_path(&directory.path().join(SESSION));
-    let history = SessionHistory::read_from(&session.journal_path()).or_fail(FAILED)?;
-    let page = export::render_lesson_page(&history, page_lesson(&lesson, &told.marks));
+    let page = match lesson.is_race() {
+        true => export_race(&lesson, learn)?,
+        false => export_run(&lesson, learn)?,
+    };
     let written =
         export::write_page(&place, &page).map_err(|error| cannot_write(&place, &error))?;
     if written == PageTarget::Occupied {
@@ -84,6 +82,18 @@ fn write_lesson(lesson: Lesson, place: PathBuf, learn: &LearnArgs) -> Result<(),
     let shown = place.escape_hidden();
     ConsoleWriter::stdout().write_line(&format!("{shown} is the lesson {}", lesson.name));
     Ok(())
+}
+
+/// The page of a lesson about one run, which is played without a word.
+fn export_run(lesson: &Arc<Lesson>, learn: &LearnArgs) -> Result<String, CommandFailure> {
+    let directory = new_directory()?;
+    let end = run_plan(plan_lesson(lesson, directory.path(), learn)?)?;
+    let told = end.lesson.unwrap_or_default();
+    status_of(told.refused.as_deref(), 0)?;
+    let session = SessionDirectory::from_path(&directory.path().join(SESSION));
+    let history = SessionHistory::read_from(&session.journal_path()).or_fail(FAILED)?;
+    let page = page_lesson(lesson, &told.marks);
+    Ok(export::render_lesson_page(&history, page))
 }
 
 /// What the page tells of the lesson.

@@ -15,12 +15,14 @@ use crate::cli::launch::plan::{LessonPlan, RunPlan, SessionChoice};
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::run_plan;
 use crate::cli::launch::test_spec::TestSpec;
+use crate::config::{ConfigValue, SettingOrigin};
 use crate::display::ConsoleWriter;
-use crate::lesson::{Lesson, LessonProgram};
+use crate::lesson::{Lesson, LessonName, LessonProgram};
 use crate::pass::{Effort, PassOptions};
 use crate::plain::quote_path_for_display;
 use crate::program::Objective;
 use crate::session::{self, RunInput};
+use crate::tui::layout::{LayoutScope, find_suitable_layout};
 
 /// The session of the run, in the directory of the lesson.
 pub(super) const SESSION: &str = "session";
@@ -74,6 +76,7 @@ pub(super) fn plan_lesson(
     learn: &LearnArgs,
 ) -> Result<RunPlan, CommandFailure> {
     let options = strategy_options(lesson)?;
+    check_layout(lesson)?;
     let scripts = write_files(lesson, directory).map_err(|error| cannot_write(&error))?;
     let texts = lesson.program.texts().iter();
     let files = texts.map(|text| PreparedRun::read_input(&directory.join(&text.file)));
@@ -95,6 +98,14 @@ pub(super) fn plan_lesson(
     plan.options = options;
     plan.objective = objective;
     plan.start_paused = true;
+    if let Some(layout) = &lesson.layout {
+        // What the user says on the command line counts first.
+        let flags = &mut plan.settings.flags.options;
+        flags.entry("layout").or_insert_with(|| ConfigValue {
+            value: layout.name.clone(),
+            from: SettingOrigin::Flag(format!("the lesson {}", lesson.name)),
+        });
+    }
     plan.session = SessionChoice::At(directory.join(SESSION));
     plan.lesson = Some(LessonPlan {
         lesson: lesson.clone(),
@@ -105,9 +116,10 @@ pub(super) fn plan_lesson(
 
 /// The options of the lesson's strategy.
 fn strategy_options(lesson: &Lesson) -> Result<PassOptions, CommandFailure> {
+    let LessonName { name, line } = &lesson.strategies[0];
     let options = match &lesson.program {
-        LessonProgram::Single(_) => parse_strategy(&lesson.strategy).map(|named| named.options),
-        LessonProgram::Pair(_) => match parse_pair_strategy(&lesson.strategy) {
+        LessonProgram::Single(_) => parse_strategy(name).map(|named| named.options),
+        LessonProgram::Pair(_) => match parse_pair_strategy(name) {
             Ok(PairStrategyChoice::Strategy(named)) => Ok(named.options),
             Ok(PairStrategyChoice::VariantAlone) => {
                 Err("alone reduces one program; name a strategy for pairs".to_owned())
@@ -115,16 +127,31 @@ fn strategy_options(lesson: &Lesson) -> Result<PassOptions, CommandFailure> {
             Err(problem) => Err(problem),
         },
     };
-    let mut options = options.map_err(|problem| {
-        let what = format!(
-            "the lesson {}, line {}: {problem}",
-            lesson.name, lesson.strategy_line
-        );
-        CommandFailure::new(USAGE, what)
-    })?;
+    let mut options = options.map_err(|problem| name_failure(lesson, *line, &problem))?;
     // A lesson is about what goes, and not about the last byte.
     options.effort = Effort::Quick;
     Ok(options)
+}
+
+/// Fails if there is no layout of the name that the lesson has, or if it is not for the lesson's run.
+fn check_layout(lesson: &Lesson) -> Result<(), CommandFailure> {
+    let Some(LessonName { name, line }) = &lesson.layout else {
+        return Ok(());
+    };
+    let scope = match lesson.program {
+        LessonProgram::Single(_) => LayoutScope::Program,
+        LessonProgram::Pair(_) => LayoutScope::Pair,
+    };
+    let found = find_suitable_layout(name, Some(scope));
+    found
+        .map(|_| ())
+        .map_err(|problem| name_failure(lesson, *line, &problem))
+}
+
+/// A name in the lesson's file that cannot be used.
+pub(super) fn name_failure(lesson: &Lesson, line: usize, problem: &str) -> CommandFailure {
+    let what = format!("the lesson {}, line {line}: {problem}", lesson.name);
+    CommandFailure::new(USAGE, what)
 }
 
 /// Writes the programs and the scripts; the paths of the scripts.

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use self::lesson_page::export_lessons;
-use self::lesson_race::race_in_directory;
+use self::lesson_race::{play_race, race_on_lesson};
 use self::lesson_run::play_in_directory;
 use crate::cli::args::LearnArgs;
 use crate::cli::failure::{CommandFailure, NOTHING_TO_DO, USAGE};
@@ -21,7 +21,8 @@ pub fn run_learn(learn: &LearnArgs) -> Result<u8, CommandFailure> {
     let lesson = learn.lesson.as_deref().map(choose_lesson).transpose()?;
     match (&learn.export, lesson) {
         (Some(path), lesson) => export_lessons(path, lesson, learn),
-        (None, Some(lesson)) if !learn.race.is_empty() => race_in_directory(&lesson, learn),
+        (None, Some(lesson)) if !learn.race.is_empty() => race_on_lesson(&lesson, learn),
+        (None, Some(lesson)) if lesson.is_race() => play_race(lesson, learn),
         (None, Some(lesson)) => play_in_directory(lesson, learn),
         (None, None) => {
             ConsoleWriter::stdout().write_page(&list_lessons());

@@ -333,8 +333,8 @@ fn what_is_looked_for_is_shown_before_the_start_and_each_part_can_be_switched() 
     );
 }
 
-#[test]
-fn before_any_error_would_do_the_page_warns_and_asks_a_second_time() {
+/// A run that looks for a message and an exit status.
+fn with_message_and_status() -> Stage {
     let part = |on, criterion| PropertyPart { on, criterion };
     let property = FailureProperty {
         parts: vec![
@@ -345,6 +345,35 @@ fn before_any_error_would_do_the_page_warns_and_asks_a_second_time() {
     let mut stage = Stage::new("int a;\n");
     stage.run.property = Some(property.into());
     stage.show();
+    stage
+}
+
+#[test]
+fn a_typed_line_after_which_any_error_would_do_is_asked_a_second_time_too() {
+    let mut stage = with_message_and_status();
+    stage.keys("esc :");
+    stage.types("property grep 1 off");
+    stage.keys("enter");
+    let warning = "any error would do then, a text of nonsense too";
+    let screen = stage.screen(140, 40);
+    assert!(screen.contains(warning), "{screen}");
+    assert!(stage.sent.is_empty(), "{:?}", stage.sent);
+    // Another line is not the one that the warning was about.
+    stage.keys("backspace f enter");
+    assert!(stage.sent.is_empty(), "{:?}", stage.sent);
+    stage.keys("enter");
+    let command = |line| EngineCommand::parse_line(line).expect("a command");
+    assert_eq!(stage.sent, [command("property grep 1 off")]);
+    // What is left is specific enough: it is done at once.
+    stage.keys(":");
+    stage.types("property exit off");
+    stage.keys("enter");
+    assert_eq!(stage.sent[1..], [command("property exit off")]);
+}
+
+#[test]
+fn before_any_error_would_do_the_page_warns_and_asks_a_second_time() {
+    let mut stage = with_message_and_status();
     stage.keys("W enter");
     assert!(stage.sent.is_empty(), "{:?}", stage.sent);
     let warning = "Without this part only exit 1 is left";

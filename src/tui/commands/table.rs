@@ -277,15 +277,14 @@ fn toggle_part_line(app: &mut App) -> Result<String, String> {
     let part = property.and_then(|property| property.named_parts().nth(at));
     let (property, (name, part)) = property.zip(part).ok_or("there is no part")?;
     let change = PropertyChange::Switch(name.clone(), !part.on);
-    let new = property
-        .with_change(&change)
-        .and_then(|new| new.check_positive().map(|()| new));
-    let new = new.map_err(|error| error.to_string())?;
-    let weakens = new.fits_any_failure() && !property.fits_any_failure();
-    if weakens && !app.pages.confirm_selected() {
+    let new = property.with_change(&change);
+    let checked = new.and_then(|new| new.check_positive());
+    checked.map_err(|error| error.to_string())?;
+    let line = EngineCommand::Property(change, false).to_string();
+    if app.weakens_property(&line) && !app.pages.confirm_selected() {
         return Err(format!("any error would do without {name}"));
     }
-    Ok(EngineCommand::Property(change, false).to_string())
+    Ok(line)
 }
 
 fn no_values(_: &App) -> Vec<String> {

@@ -71,6 +71,19 @@ impl App {
         }
     }
 
+    /// Whether this line leaves a property that fits almost any failure, and the one before does not.
+    pub(in crate::tui) fn weakens_property(&self, line: &str) -> bool {
+        let snapshot = self.view.snapshot.as_ref();
+        let property = snapshot.and_then(|snapshot| snapshot.property.as_ref());
+        let (Some(property), Ok(EngineCommand::Property(change, _))) =
+            (property, EngineCommand::parse_line(line))
+        else {
+            return false;
+        };
+        let new = property.with_change(&change);
+        new.is_ok_and(|new| new.fits_any_failure() && !property.fits_any_failure())
+    }
+
     /// Opens a prompt for a command with this text.
     pub(in crate::tui) fn open_prompt(&mut self, line: &str) {
         self.prompt = Some(PromptLine::new(PromptKind::Command, line));
@@ -78,7 +91,7 @@ impl App {
 
     pub(in crate::tui) fn accept_prompt(&mut self) -> KeyEffect {
         let proposed = self.selected_completion();
-        let Some(prompt) = self.prompt.take() else {
+        let Some(mut prompt) = self.prompt.take() else {
             return KeyEffect::Nothing;
         };
         match prompt.kind {
@@ -91,6 +104,14 @@ impl App {
                     Some(line) if !prompt.line.trim().is_empty() || prompt.chosen > 0 => line,
                     _ => prompt.line.clone(),
                 };
+                let is_plain = matches!(prompt.subject, PromptSubject::Anything);
+                if is_plain && !prompt.is_warned && self.weakens_property(&line) {
+                    prompt.is_warned = true;
+                    self.prompt = Some(prompt);
+                    return self.show_status(
+                        "any error would do then, a text of nonsense too: the same again does it all the same".into(),
+                    );
+                }
                 let executed = match &prompt.subject {
                     PromptSubject::Anything => self.execute_line(&line),
                     PromptSubject::Undo(menu) => self.execute_line(&menu.complete_line(line)),

@@ -29,6 +29,8 @@ pub struct PromptLine {
     pub chosen: usize,
     /// What the line is about.
     pub subject: PromptSubject,
+    /// Whether the user was warned of the line as it stands: then it may be executed.
+    pub is_warned: bool,
 }
 
 /// What a command that is typed is about.
@@ -51,6 +53,7 @@ impl PromptLine {
             cursor: line.len(),
             chosen: 0,
             subject: PromptSubject::Anything,
+            is_warned: false,
         }
     }
 
@@ -105,7 +108,7 @@ impl PromptLine {
             }
             _ => return false,
         }
-        self.chosen = 0;
+        (self.chosen, self.is_warned) = (0, false);
         true
     }
 }

@@ -135,7 +135,7 @@ pub fn by_path(path: &Path) -> Option<&'static Language> {
 /// # Errors
 /// When the text is not a grammar.
 pub fn load_bnf(name: &str, text: &str) -> Result<&'static Language, BnfLanguageError> {
-    load_bnf_beside(name, text, None)
+    load_bnf_coloured(name, text, |_| None)
 }
 
 /// The same for a grammar that a directory has. The language is coloured by the file `.sublime-syntax` there that has its name or `name`.
@@ -147,10 +147,32 @@ pub fn load_bnf_beside(
     text: &str,
     directory: Option<&Path>,
 ) -> Result<&'static Language, BnfLanguageError> {
+    load_bnf_coloured(name, text, |names| {
+        SyntaxFile::find_named(directory?, names)
+    })
+}
+
+/// The same for a grammar that a session has, with the text of the file `.sublime-syntax` that lay beside it.
+///
+/// # Errors
+/// When the text is not a grammar.
+pub fn load_recorded_bnf(
+    name: &str,
+    text: &str,
+    syntax: Option<&str>,
+) -> Result<&'static Language, BnfLanguageError> {
+    load_bnf_coloured(name, text, |_| Some(SyntaxFile::recorded(name, syntax?)))
+}
+
+/// The language of a grammar, which is coloured by the file that is found for its names.
+fn load_bnf_coloured(
+    name: &str,
+    text: &str,
+    find_syntax: impl FnOnce(&[&str]) -> Option<SyntaxFile>,
+) -> Result<&'static Language, BnfLanguageError> {
     let definition = LanguageDefinition::from_bnf(BnfLanguage::from_text(text)?, name, ("", ""));
     let mut language = Language::from_data(definition.linked, definition.data);
-    let names = [language.name, name];
-    language.syntax = directory.and_then(|directory| SyntaxFile::find_named(directory, &names));
+    language.syntax = find_syntax(&[language.name, name]);
     Ok(Box::leak(Box::new(language)))
 }
 

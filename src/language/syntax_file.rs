@@ -26,6 +26,14 @@ impl SyntaxFile {
         }
     }
 
+    /// The file of a language as a session has it.
+    pub(super) fn recorded(language: &str, text: &str) -> SyntaxFile {
+        SyntaxFile {
+            path: format!("{language}.{EXTENSION}").into(),
+            text: Ok(Cow::Owned(text.to_owned())),
+        }
+    }
+
     /// The file of one of these names in a directory.
     pub(super) fn find_named(directory: &Path, names: &[&str]) -> Option<SyntaxFile> {
         let mut paths = names

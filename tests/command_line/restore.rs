@@ -145,6 +145,30 @@ impl Terminal {
         self.until(what, |screen| screen.contents().contains(what));
     }
 
+    /// The colour of the last letter of a text on the screen, once the letter has one of its own.
+    pub fn colour_of(&self, what: &str) -> vt100::Color {
+        let find = |screen: &vt100::Screen| {
+            let (rows, columns) = screen.size();
+            let (rows, columns) = (rows.get(), columns.get());
+            let colour = |row: u16| {
+                let line: Vec<_> = (0..columns)
+                    .map(|column| screen.cell(row, column).map_or("", vt100::Cell::contents))
+                    .map(|text| if text.is_empty() { " " } else { text })
+                    .collect();
+                let whole = line.concat();
+                let before = whole.find(what)? + what.len();
+                let column = whole[..before].chars().count() as u16 - 1;
+                Some(screen.cell(row, column)?.fgcolor())
+            };
+            (0..rows).find_map(colour)
+        };
+        let is_coloured = |screen: &vt100::Screen| {
+            find(screen).is_some_and(|colour| colour != vt100::Color::Default)
+        };
+        self.until(what, is_coloured);
+        find(self.seen.0.lock().expect("a screen").screen.screen()).expect("it is there")
+    }
+
     pub fn press(&mut self, keys: &str) {
         self.keyboard.write_all(keys.as_bytes()).expect("pressed");
         self.keyboard.flush().expect("pressed");

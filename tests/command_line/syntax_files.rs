@@ -1,5 +1,6 @@
 //! The file `.sublime-syntax` beside a grammar, as `lop languages check` sees it.
 
+use crate::restore::Terminal;
 use crate::shell::Stage;
 
 const GRAMMAR: &str = "%name sums\nsum ::= number (\"+\" number)*\n%token number ::= [0-9]+\n";
@@ -22,4 +23,41 @@ fn a_syntax_file_is_checked_with_its_language() {
     // A run without the screen has no colours, and nothing to say about them.
     let end = stage.lop(&["a.sum", "test.sh", "--grammar", "sums.bnf"]);
     assert!(!end.err.contains("sublime"), "{end}");
+}
+
+/// The colour of the only token that is left, in the pane of the program.
+fn colour_of_result(stage: &Stage, line: &[&str]) -> vt100::Color {
+    let lop = env!("CARGO_BIN_EXE_lop");
+    let mut terminal = Terminal::run(lop, line, &stage.path(""), &[]);
+    terminal.wait_for("othing is left to try");
+    let colour = terminal.colour_of("│   1  3");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+    colour
+}
+
+#[test]
+fn a_session_keeps_the_colours_of_its_grammar() {
+    let stage = Stage::new();
+    stage.write("sums.bnf", GRAMMAR);
+    stage.write("a.sum", "1 + 2 + 3\n");
+    stage.test("test.sh", "grep -q 3 a.sum");
+    let line = |session| {
+        let options = ["--grammar", "sums.bnf", "--session", session];
+        [&["a.sum", "test.sh"][..], &options].concat()
+    };
+    let by_role = colour_of_result(&stage, &line("without"));
+    // Other colours than a number has by its role.
+    let comment = SYNTAX.replace("constant.numeric", "comment");
+    stage.write("sums.sublime-syntax", &comment);
+    let by_file = colour_of_result(&stage, &line("with"));
+    assert_ne!(by_file, by_role);
+    // Neither file is needed any more.
+    for name in ["sums.bnf", "sums.sublime-syntax"] {
+        std::fs::remove_file(stage.path(name)).expect("it is there");
+    }
+    for (session, colour) in [("with", by_file), ("without", by_role)] {
+        let resumed = colour_of_result(&stage, &["resume", session, "--trust"]);
+        assert_eq!(resumed, colour, "{session}");
+    }
 }

@@ -150,6 +150,10 @@ fn a_grammar_of_the_user_has_the_colours_of_the_file_beside_it() {
         let mut stage = stage_of(read_as("bug.sum", text, Some(language)));
         insta::assert_snapshot!("users_grammar", colours(&mut stage));
     }
+    // A session keeps the text of the file.
+    let recorded = language::load_recorded_bnf("calc", SUMS, Some(SUMS_SYNTAX));
+    let mut stage = stage_of(read_as("bug.sum", text, recorded.ok()));
+    insta::assert_snapshot!("users_grammar", colours(&mut stage));
     // Without a file of its name it has the colours of its tokens.
     let (_directory, language) = sums_beside("other.sublime-syntax", SUMS_SYNTAX);
     assert_eq!(language.syntax_file(), None);

@@ -82,6 +82,17 @@ fn recorded_bnf(language: &'static Language) -> Option<String> {
     Some(grammar.text().to_owned())
 }
 
+/// The text of the file that colours a language whose grammar the journal keeps.
+fn recorded_syntax(language: &'static Language) -> Option<String> {
+    let file = language
+        .syntax_file()
+        .filter(|_| recorded_bnf(language).is_some())?;
+    file.text
+        .as_ref()
+        .ok()
+        .map(|text| text.clone().into_owned())
+}
+
 /// Where the grammar of a language comes from, as a journal keeps it.
 fn recorded_repository(language: &'static Language) -> Option<HeaderRepository> {
     let origin = language.origin()?;
@@ -179,6 +190,7 @@ fn describe_file(file: &InputFile, language: Option<&'static Language>) -> Heade
     HeaderFile {
         grammar: language.map(hash_grammar),
         bnf: language.and_then(recorded_bnf),
+        syntax: language.and_then(recorded_syntax),
         tree: file.tree.as_deref().map(str::to_owned),
         repository: language.and_then(recorded_repository),
         ..HeaderFile::new(file.test_path(), name, &file.bytes)

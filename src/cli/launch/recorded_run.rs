@@ -283,7 +283,9 @@ pub fn recorded_language(file: &HeaderFile) -> Result<Option<&'static Language>,
         return load_recorded_repository(repository).map(Some);
     }
     match &file.bnf {
-        Some(text) => language::load_bnf(name, text).map(Some).or_fail(USAGE),
+        Some(text) => language::load_recorded_bnf(name, text, file.syntax.as_deref())
+            .map(Some)
+            .or_fail(USAGE),
         None => match language::by_name(name) {
             Some(language) => Ok(Some(language)),
             None => {

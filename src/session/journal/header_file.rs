@@ -19,6 +19,9 @@ pub struct HeaderFile {
     /// The grammar itself, if the user brought it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bnf: Option<String>,
+    /// The text of the file `.sublime-syntax` beside that grammar.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub syntax: Option<String>,
     /// The derivation tree of the document in JSON, if the user gave it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
@@ -49,6 +52,7 @@ impl HeaderFile {
             language: language.map(str::to_owned),
             grammar: None,
             bnf: None,
+            syntax: None,
             tree: None,
             repository: None,
             bytes: JournalBytes::from_bytes(bytes),

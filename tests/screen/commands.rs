@@ -1,6 +1,6 @@
 //! Keys, help, hints: the table of commands.
 
-use lop::reduce::VERBS;
+use lop::reduce::{FinishReason, RunState, VERBS};
 use lop::tui::commands::{COMMANDS, hinted_commands};
 use lop::tui::theme::Role;
 
@@ -133,4 +133,29 @@ fn help_begins_with_the_pane_that_has_the_keys() {
     let screen = stage.screen(140, 40);
     let at = |heading: &str| screen.find(heading).unwrap_or(usize::MAX);
     assert!(at("In the log") < at("The run"), "{screen}");
+}
+
+#[test]
+fn a_narrow_screen_names_the_key_that_says_why_a_node_is_still_there() {
+    let finished = || {
+        let mut stage = loop_is_tried();
+        stage.finish(FinishReason::Complete);
+        stage.keys("esc");
+        stage
+    };
+    let paused = || {
+        let mut stage = loop_is_tried();
+        stage.run.state = RunState::Paused(None);
+        stage.show();
+        stage
+    };
+    for mut stage in [loop_is_tried(), paused(), finished()] {
+        for pane in ["tree", "program"] {
+            let screen = stage.screen(80, 24);
+            let hints = screen.lines().last().unwrap_or_default().to_owned();
+            assert!(hints.contains("i why here?"), "{pane}: {hints}");
+            assert!(hints.contains("? help  q "), "{pane}: {hints}");
+            stage.keys("tab");
+        }
+    }
 }

@@ -45,6 +45,7 @@ const IMPORTANT_HINTS: &[&str] = &[
     "step",
     "step-back",
     "prompt",
+    "inspect",
 ];
 
 /// The rank of a hint by importance.

@@ -12,7 +12,7 @@ use lop::language;
 use lop::oracle::{
     LimitPolicy, ScriptedRunner, TestExit, TestOutcome, TestOutput, TestRun, Verdict,
 };
-use lop::pass::{PAIR_STRATEGIES, PassOptions};
+use lop::pass::{self, Effort, PAIR_STRATEGIES, PassOptions};
 use lop::program::{self, apply_edit, walk};
 use lop::reduce::{self, CurvePoint, EngineCommand, RunSetup, RunSnapshot, RunState, StepUnit};
 use lop::tui::ScreenContext;
@@ -41,7 +41,7 @@ const VARIANT: &str = include_str!("pair/variant.c");
 const PAIR_BUG: &str = "({structLena";
 
 /// A file of a candidate: its path and its text.
-type TestFile = (PathBuf, Arc<[u8]>);
+pub type TestFile = (PathBuf, Arc<[u8]>);
 
 /// The run.
 pub struct DemoStudio {
@@ -65,6 +65,22 @@ impl DemoStudio {
             ..PassOptions::default()
         };
         DemoStudio::start_run(version, options, |files| is_interesting(&files[0].1))
+    }
+
+    /// Starts a run on the lines of a program by ddmin, paused before the first candidate.
+    pub fn start_paused_lines(
+        name: &str,
+        text: &str,
+        is_interesting: fn(&[TestFile]) -> bool,
+    ) -> anyhow::Result<DemoStudio> {
+        let document = (Path::new(name).into(), text.as_bytes().into());
+        let version = program::read_program(vec![document])?;
+        let named = pass::parse_strategy("lines+ddmin").map_err(|problem| anyhow!("{problem}"))?;
+        let options = PassOptions {
+            effort: Effort::Quick,
+            ..named.options
+        };
+        DemoStudio::start_run(version, options, is_interesting)
     }
 
     /// Starts a run on a pair, paused before the first candidate.

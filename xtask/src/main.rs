@@ -4,7 +4,9 @@ mod animation;
 mod commands_page;
 mod completions;
 mod demo_studio;
+mod frame_pairs;
 mod generate;
+mod lesson_picture;
 mod manual_pages;
 mod screenshot;
 

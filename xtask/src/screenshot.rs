@@ -11,17 +11,18 @@ use lop::tui;
 use lop::tui::ScreenContext;
 use lop::tui::palette::TerminalPalette;
 
-use crate::animation;
 use crate::demo_studio::{DemoStudio, demo_context, pair_context, with_uniform_times};
+use crate::frame_pairs::{Picture, draw_frame_pairs};
+use crate::{animation, lesson_picture};
 
 /// Columns and lines of a picture.
 const SIZE: (u16, u16) = (140, 40);
 /// The run is drawn when between 1/50 and 1/5 of the tokens are left: much is done, and much is left.
 const LEFT: (u32, u32) = (50, 5);
 
-/// Draws a run at work, its result, and a run that is steered.
+/// Draws a lesson, a run at work, its result, a run that is steered, and frames before and after.
 pub fn run_screenshot(to: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(to)?;
+    fs::create_dir_all(to.join("frames"))?;
     for (name, picture) in draw_pictures()? {
         let path = to.join(name);
         fs::write(&path, picture)?;
@@ -31,19 +32,22 @@ pub fn run_screenshot(to: &Path) -> anyhow::Result<()> {
 }
 
 /// The pictures, with the names of their files.
-fn draw_pictures() -> anyhow::Result<[(&'static str, String); 4]> {
+fn draw_pictures() -> anyhow::Result<Vec<Picture>> {
     let (at_work, last) = demo_snapshots()?;
     let draw = |snapshot: &RunSnapshot, context: ScreenContext| {
         let snapshot = with_uniform_times(snapshot, true);
         let frame = tui::render_frame(&snapshot, SIZE, context, TerminalPalette::FULL);
         tui::render_svg(&frame)
     };
-    Ok([
+    let single = [
+        ("lesson.svg", lesson_picture::draw_lesson()?),
         ("run.svg", draw(&at_work, demo_context())),
         ("result.svg", draw(&last, demo_context())),
         ("steered.svg", animation::draw_animation()?),
         ("pair.svg", draw(&*pair_snapshot()?, pair_context())),
-    ])
+    ];
+    let single = single.map(|(name, picture)| (name.to_owned(), picture));
+    Ok(single.into_iter().chain(draw_frame_pairs()?).collect())
 }
 
 /// The pair at work: the first candidate after a part of its difference has gone that is about what both programs have.
@@ -99,13 +103,21 @@ mod tests {
     fn the_pictures_are_those_of_the_program() {
         let pictures = draw_pictures().unwrap_or_else(|error| panic!("{error}"));
         let shown = [
-            ">3,801</text>",
-            ">done:</text>",
-            ">PAUSED</text>",
-            ">variant</text>",
+            ("lesson", ">complements</text>"),
+            ("run", ">3,801</text>"),
+            ("result", ">done:</text>"),
+            ("steered", ">PAUSED</text>"),
+            ("pair", ">variant</text>"),
+            ("frames/undo-menu-after", ">undo</text>"),
+            ("frames/ddmin-diff-after", ">return</text>"),
         ];
-        for ((name, picture), shown) in pictures.into_iter().zip(shown) {
+        for (name, shown) in shown {
+            let name = format!("{name}.svg");
+            let drawn = pictures.iter().find(|(known, _)| *known == name);
+            let picture = drawn.map_or("", |(_, picture)| picture);
             assert!(picture.contains(shown), "{name} does not show {shown}");
+        }
+        for (name, picture) in pictures {
             let path = crate::repository_root().join("screenshots").join(name);
             let drawn = fs::read_to_string(&path).unwrap_or_default();
             assert!(

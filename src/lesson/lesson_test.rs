@@ -186,10 +186,27 @@ impl Lesson {
         }
     }
 
-    /// What the test looks for, as a sentence. It names no file of the machine.
+    /// What the test looks for, and what makes a program invalid, as a sentence. It names no file of the machine.
     pub fn describe_test(&self) -> String {
-        let conditions = self.conditions.iter().map(ToString::to_string);
-        conditions.collect::<Vec<_>>().join(", ")
+        let needed = self.conditions.iter().filter(|condition| condition.invalid);
+        let needed = needed.map(ToString::to_string).collect::<Vec<_>>();
+        match (self.describe_property(), needed.join(", ")) {
+            (wanted, needed) if needed.is_empty() => wanted,
+            (wanted, needed) if wanted.is_empty() => format!("valid only if it {needed}"),
+            (wanted, needed) => format!("{wanted}; valid only if it {needed}"),
+        }
+    }
+
+    /// What an interesting program has, without what makes one invalid.
+    pub fn describe_property(&self) -> String {
+        let wanted = self
+            .conditions
+            .iter()
+            .filter(|condition| !condition.invalid);
+        wanted
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 

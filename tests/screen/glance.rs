@@ -48,8 +48,10 @@ fn the_object_of_a_question_is_never_cut() {
         stage.show();
         for width in [100, 120, 200] {
             let screen = stage.screen(width, 40);
-            let said: Vec<&str> = screen.lines().skip(1).take(2).collect();
-            let said = said.join(" ");
+            let lines = screen.lines().skip(1).take(2).map(str::trim);
+            // The number and the time of the question stand at the end of the first line.
+            let said = lines.map(|line| line.split("     ").next().unwrap_or_default());
+            let said = said.collect::<Vec<_>>().join(" ");
             assert!(said.contains(words), "{width}: {said}");
         }
     }
@@ -353,4 +355,37 @@ fn the_edge_of_a_long_program_shows_where_the_candidate_is() {
         [(rows.len() - 1) / 2],
         "one row in the middle: {screen}"
     );
+}
+
+/// (question, screen): at 120 columns the verb and the object of a question are there, and what does not fit of the details is counted.
+#[test]
+fn code_is_what_a_sentence_shortens() {
+    let mut stage = Stage::new(PROGRAM);
+    ask_for(&mut stage, "return s.a;");
+    let named: Vec<String> = (0..12).map(|at| format!("`declared_name_{at}`")).collect();
+    let many = format!(
+        "Can 12 unused declarations go? {}; 2 stay, `main` still uses `sum`",
+        named.join(", ")
+    );
+    for (line, at, shown) in [
+        (
+            "Can `{ int sum = 0; fill(argc); for (int i =…` become its return statement? `return sum & 127;` stays",
+            1,
+            "…` become its return statement?   −5 tokens",
+        ),
+        (
+            "Can `{ int sum = 0; fill(argc); for (int i =…` become its return statement? `return sum & 127;` stays",
+            2,
+            "   `return sum & 127;` stays",
+        ),
+        (&*many, 2, " more; 2 stay, `main` still uses `sum`"),
+    ] {
+        if let Some(trying) = &mut stage.run.current_test {
+            trying.sentence = EditSentence::from_line(line);
+        }
+        stage.show();
+        let screen = stage.screen(120, 40);
+        let line = screen.lines().nth(at).expect("a line");
+        assert!(line.contains(shown), "{shown}: {line}");
+    }
 }

@@ -177,7 +177,7 @@ impl ShownRun {
             title: std::mem::take(&mut self.title),
             links: std::mem::take(&mut self.links),
             test: match &self.lesson {
-                Some(plan) => plan.lesson.describe_test(),
+                Some(plan) => plan.lesson.describe_property(),
                 None => self.header.test.to_string(),
             },
             output: self.header.output.clone(),

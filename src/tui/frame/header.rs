@@ -11,7 +11,7 @@ use ratatui::style::{Modifier, Style};
 use crate::display::EscapeHidden;
 use crate::reduce::{FinishReason, PassLine, PassState, ReplayStatus, RunSnapshot, RunState};
 use crate::tui::drawing::canvas::ClippedCanvas;
-use crate::tui::drawing::text;
+use crate::tui::drawing::{quoted_text, text};
 use crate::tui::panes::progress::format_rate;
 use crate::tui::pending_commands::CommandQueue;
 use crate::tui::run_view::RunView;
@@ -97,7 +97,14 @@ fn draw_headline(
     let width = canvas.width().saturating_sub(1);
     let is_wide = width >= 100;
     let played = snapshot.replay.is_some();
-    let (state, role) = state_text(view, pending, snapshot);
+    let (state, role) = match &snapshot.replay {
+        // The name of the file comes before how the recording is played.
+        Some(replay) if !is_wide => {
+            let (_, role) = direction_mark(view, replay);
+            (short_position_text(view, snapshot, replay), role)
+        }
+        _ => state_text(view, pending, snapshot),
+    };
     let time = (!played).then(|| text::format_clock(view.working_time()));
     let left = view.time_left().filter(|_| is_wide && !paused);
     let left = left.map(|left| format!("~{} left", text::format_clock(left)));
@@ -132,7 +139,11 @@ fn draw_headline(
     let room = end.saturating_sub(x);
     if room >= LEAST_WORDS {
         let wanted = looked_for(view, snapshot);
-        let wanted = text::truncate_middle(&wanted, room, theme.glyphs.cut);
+        let cut = theme.glyphs.cut;
+        let wanted = match wanted.contains('`') {
+            true => quoted_text::fit_sentence(&wanted, room, cut),
+            false => text::truncate_middle(&wanted, room, cut),
+        };
         canvas.draw_styled(x, 0, &wanted, in_role(Role::Text));
     }
 }

@@ -8,13 +8,17 @@
 use std::time::Instant;
 
 use crate::tui::drawing::canvas::ClippedCanvas;
-use crate::tui::drawing::text;
+use crate::tui::drawing::{quoted_text, text};
 use crate::tui::panes::run_sentence::RunSentence;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 
 /// The column where the words begin, behind the mark.
 const INDENT: usize = 3;
+/// The blanks before the change of tokens, and behind it.
+const GAP: usize = 3;
+/// The fewest cells of a piece of code in a question that is to stand on one line.
+const LEAST_CODE: usize = 20;
 /// A note with less room than this is not shown.
 const LEAST_NOTE: usize = 20;
 
@@ -34,29 +38,41 @@ pub fn draw_sentence(view: &RunView, now: Instant, canvas: &mut ClippedCanvas) {
     if !sentence.mark.is_empty() {
         canvas.draw_text(1, 0, sentence.mark, sentence.role.unwrap_or(Role::Dim));
     }
-    // The words of the first line, and what is left of them for the second.
+    // Code in the question is shortened a little to have it on one line; else it goes on in the second one.
     let change = match sentence.change.is_empty() {
         true => 0,
-        false => text::text_width(&sentence.change) + 3,
+        false => text::text_width(&sentence.change) + GAP,
     };
     let room = end.saturating_sub(INDENT);
     let headline = &sentence.headline;
-    let fits = text::text_width(headline) + change <= room;
-    let first_room = room.saturating_sub(change);
-    let first = text::wrap_text(headline, first_room, usize::MAX, glyphs.cut);
-    let first = first.first().map_or("", String::as_str);
-    let x = canvas.draw_text(INDENT, 0, first, Role::Title);
+    let one_line = room.saturating_sub(change);
+    let one_line = quoted_text::shorten_quotes(headline, one_line, LEAST_CODE, glyphs.cut);
+    let lines = match one_line {
+        Some(line) => vec![line],
+        None => {
+            let both = room + width.saturating_sub(INDENT + change);
+            let headline = quoted_text::fit_sentence(headline, both, glyphs.cut);
+            let first = text::wrap_text(&headline, room, usize::MAX, glyphs.cut);
+            let first = first.into_iter().next().unwrap_or_default();
+            let rest = headline.get(first.len()..).unwrap_or_default().trim_start();
+            let room = width.saturating_sub(INDENT + change);
+            let rest = text::truncate_end(rest, room, glyphs.cut);
+            vec![first, rest]
+        }
+    };
+    let (mut x, mut y) = (INDENT, 0);
+    for (at, line) in lines.iter().enumerate() {
+        (x, y) = (canvas.draw_text(INDENT, at, line, Role::Title), at);
+    }
     if change > 0 {
-        canvas.draw_text(x + 3, 0, &sentence.change, Role::Number);
+        x = canvas.draw_text(x + GAP, y, &sentence.change, Role::Number);
     }
-    let mut x = INDENT;
-    if !fits {
-        let rest = headline.get(first.len()..).unwrap_or_default().trim_start();
-        let rest = text::truncate_middle(rest, width.saturating_sub(x), glyphs.cut);
-        x = canvas.draw_text(x, 1, &rest, Role::Title) + 2;
-    }
+    x = match y {
+        0 => INDENT,
+        _ => x + GAP,
+    };
     let room = width.saturating_sub(x);
-    let detail = text::truncate_end(&sentence.detail, room, glyphs.cut);
+    let detail = quoted_text::fit_details(&sentence.detail, room, glyphs.cut);
     let x = canvas.draw_text(x, 1, &detail, Role::Text) + 3;
     if let Some(note) = view.shown_note() {
         let room = width.saturating_sub(x);

@@ -18,7 +18,7 @@ use super::sentences::question_summary;
 use crate::program::{Edit, Version};
 use crate::reduce::{RunSnapshot, VersionRecord};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
-use crate::tui::drawing::text;
+use crate::tui::drawing::{quoted_text, text};
 use crate::tui::program_view::diff;
 use crate::tui::program_view::diff_line::DiffLine;
 use crate::tui::theme::Role;
@@ -229,7 +229,7 @@ impl HistoryPane {
         inside.draw_text(
             x,
             y,
-            &text::truncate_middle(&summary, room, glyphs.cut),
+            &quoted_text::fit_summary(&summary, room, glyphs.cut),
             role,
         );
     }

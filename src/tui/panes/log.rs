@@ -22,7 +22,7 @@ use super::verdict_filter;
 use crate::oracle::Verdict;
 use crate::reduce::{CurrentTest, Decision, LoggedDecision, RunSnapshot};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
-use crate::tui::drawing::text;
+use crate::tui::drawing::{quoted_text, text};
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 
@@ -211,6 +211,7 @@ impl LogPane {
         if let Some(trying) = self.asked_now(snapshot).filter(|_| rows > 0) {
             let waited = match snapshot.replay {
                 Some(_) => String::new(),
+                None if context.view.hides_verdict => String::new(),
                 None => {
                     let since = context.now.saturating_duration_since(trying.since);
                     text::format_duration(since)
@@ -280,7 +281,7 @@ impl LogRow<'_> {
             end = inside.draw_text_before(end.saturating_sub(2), y, self.pass, Role::Dim);
         }
         let room = end.saturating_sub(x + 1);
-        let question = text::truncate_middle(&self.question, room, glyphs.cut);
+        let question = quoted_text::fit_summary(&self.question, room, glyphs.cut);
         inside.draw_text(x, y, &question, Role::Text);
     }
 }

@@ -12,6 +12,8 @@ use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 
+/// The reason of a run that a step has paused.
+const STEP: &str = "step";
 /// Planning for less time than this shows no clock.
 const PLANNING_WITHOUT_CLOCK: Duration = Duration::from_secs(1);
 
@@ -49,7 +51,7 @@ impl RunSentence {
                     (None, Some(last)) => RunSentence::about_decision(last, glyphs),
                     (None, None) => RunSentence::about_planning(view, snapshot, now),
                 };
-                if let RunState::Paused(Some(reason)) = &snapshot.state {
+                if let Some(reason) = pause_reason(&snapshot.state) {
                     let reason = text::displayable_line(reason, glyphs.braille);
                     let detail = std::mem::take(&mut sentence.detail);
                     sentence.detail = match detail.is_empty() {
@@ -213,6 +215,14 @@ impl RunSentence {
         let parts = [&self.headline, &self.detail];
         let parts = parts.into_iter().filter(|part| !part.is_empty());
         parts.map(String::as_str).collect::<Vec<_>>().join("  ")
+    }
+}
+
+/// Why a run is paused; none where the user told it to go that far and no further.
+fn pause_reason(state: &RunState) -> Option<&str> {
+    match state {
+        RunState::Paused(Some(reason)) if &**reason != STEP => Some(reason),
+        _ => None,
     }
 }
 

@@ -20,7 +20,7 @@ use super::lane_view::LaneView;
 use crate::oracle::ClientState;
 use crate::reduce::{DecisionDetails, FinishReason, RunSnapshot, RunState};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
-use crate::tui::drawing::text;
+use crate::tui::drawing::{quoted_text, text};
 use crate::tui::frame::size_text;
 use crate::tui::panes::run_sentence::RunSentence;
 use crate::tui::panes::sentences::{format_change, question_summary, show_words, verdict_mark};
@@ -261,6 +261,6 @@ fn draw_last_answer(last: &DecisionDetails, y: usize, canvas: &mut ClippedCanvas
     canvas.draw_text(1, y, mark, role);
     let words = show_words(&last.sentence.short, &glyphs);
     let room = canvas.width().saturating_sub(4);
-    let words = text::truncate_end(&words, room, glyphs.cut);
+    let words = quoted_text::fit_summary(&words, room, glyphs.cut);
     canvas.draw_text(3, y, &words, Role::Dim);
 }

@@ -109,7 +109,7 @@ fn with_race<T>(
     run(RaceStart {
         file: &directory.path().join(&program.file),
         test: &scripts[0],
-        looked_for: Some(lesson.describe_test()),
+        looked_for: Some(lesson.describe_property()),
         strategies: &strategies.collect::<Vec<_>>(),
         test_run: &TestRunArgs {
             timeout: None,

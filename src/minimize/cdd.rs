@@ -39,6 +39,7 @@ static TEXT: AlgorithmText = AlgorithmText {
         "    all but it? drop it",
         "    one element that stays is needed",
     ],
+    ends_at: 1,
 };
 
 /// The state of counter-based delta debugging on one list.
@@ -130,6 +131,7 @@ impl MinimizingAlgorithm for CddMinimizer {
         AlgorithmLayer {
             text: &TEXT,
             line,
+            passed: &[],
             facts,
             picture: AlgorithmPicture::Chunks(ChunkPicture::of_candidate(list.length, &[going])),
         }

@@ -36,6 +36,7 @@ static TEXT: AlgorithmText = AlgorithmText {
         "  size > 1?     size ← ⌈size / 2⌉",
         "  none dropped? done",
     ],
+    ends_at: 4,
 };
 
 /// The state of complements-only ddmin on one list.

@@ -39,7 +39,13 @@ static TEXT: AlgorithmText = AlgorithmText {
         "  n < length?   n ← min(2n, length)",
         "  else done",
     ],
+    ends_at: 6,
 };
+
+/// The lines before the first chunk of all.
+const FIRST_CUT: &[usize] = &[1, 2];
+/// The lines between the last chunk of a cut and the first of a finer one.
+const FINER_CUT: &[usize] = &[5, 2];
 
 /// The state of ddmin on one list.
 #[derive(Clone, Debug)]
@@ -49,6 +55,8 @@ pub struct DdminMinimizer {
     at: u32,
     /// Whether the empty list was tried in vain.
     all_failed: bool,
+    /// The lines of the pseudo-code between the question before and the one at hand.
+    passed: &'static [usize],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,13 +74,16 @@ impl DdminMinimizer {
             parts: 2,
             at: 0,
             all_failed: false,
+            passed: &[],
         }
     }
 
     fn skip_candidate(&mut self) {
         match self.phase {
-            DdminPhase::All => self.phase = DdminPhase::Subset,
-            DdminPhase::Subset | DdminPhase::Complement => self.at += 1,
+            DdminPhase::All => (self.phase, self.passed) = (DdminPhase::Subset, FIRST_CUT),
+            DdminPhase::Subset | DdminPhase::Complement => {
+                (self.at, self.passed) = (self.at + 1, &[])
+            }
         }
     }
 }
@@ -92,7 +103,7 @@ impl MinimizingAlgorithm for DdminMinimizer {
                 if list.keep == 0 {
                     return Some(IndexRanges::from_range(0..list.length));
                 }
-                self.phase = DdminPhase::Subset;
+                (self.phase, self.passed) = (DdminPhase::Subset, FIRST_CUT);
             } else if self.at < parts {
                 let kept = part_range(list.length, parts, self.at);
                 return Some(match self.phase {
@@ -107,6 +118,7 @@ impl MinimizingAlgorithm for DdminMinimizer {
                 // With two parts, the complements are the subsets.
                 (self.phase, self.at, self.parts) =
                     (DdminPhase::Subset, 0, (2 * parts).min(list.length));
+                self.passed = FINER_CUT;
             }
         }
     }
@@ -126,9 +138,11 @@ impl MinimizingAlgorithm for DdminMinimizer {
         self.at = 0;
         match self.phase {
             DdminPhase::All | DdminPhase::Subset => {
-                (self.phase, self.parts) = (DdminPhase::Subset, 2)
+                (self.phase, self.parts, self.passed) = (DdminPhase::Subset, 2, &[3, 2])
             }
-            DdminPhase::Complement => self.parts = (self.parts - 1).max(2),
+            DdminPhase::Complement => {
+                (self.parts, self.passed) = ((self.parts - 1).max(2), &[4, 2])
+            }
         }
         if self.parts == 2 {
             self.phase = DdminPhase::Subset;
@@ -162,6 +176,7 @@ impl MinimizingAlgorithm for DdminMinimizer {
         AlgorithmLayer {
             text: &TEXT,
             line,
+            passed: self.passed,
             facts,
             picture: AlgorithmPicture::Chunks(ChunkPicture::around(at, parts, chunk)),
         }

@@ -50,6 +50,7 @@ static TEXT: AlgorithmText = AlgorithmText {
         "  the next one is needed: pass it",
         "done if a round passed all",
     ],
+    ends_at: 4,
 };
 
 /// Up to this length a run of elements grows by one, because most runs are short.
@@ -164,6 +165,7 @@ impl MinimizingAlgorithm for GallopingMinimizer {
         let range = self.stretch_range(list, count);
         AlgorithmLayer {
             text: &TEXT,
+            passed: &[],
             line: match self.bound {
                 None => 1,
                 Some(_) => 2,

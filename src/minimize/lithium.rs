@@ -33,6 +33,7 @@ static TEXT: AlgorithmText = AlgorithmText {
         "  size > 1?     halve the size",
         "  none dropped? done",
     ],
+    ends_at: 4,
 };
 
 /// The state of lithium's minimising on one list.

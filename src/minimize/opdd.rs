@@ -42,6 +42,7 @@ static TEXT: AlgorithmText = AlgorithmText {
         "  parts of one element? done",
         "  n ← 2 · the parts left, cut",
     ],
+    ends_at: 5,
 };
 
 /// The state of one-pass delta debugging on one list.
@@ -208,6 +209,7 @@ impl MinimizingAlgorithm for OpddMinimizer {
         AlgorithmLayer {
             text: &TEXT,
             line,
+            passed: &[],
             facts,
             picture: AlgorithmPicture::Chunks(picture),
         }

@@ -19,6 +19,9 @@ pub(super) struct PartSweep {
     until: u32,
     /// Whether this round removed something.
     removed: bool,
+    /// The lines of the pseudo-code between the question before and the one at hand. Each algorithm that sweeps has them in this order: the
+    /// first size, the loop, the question, a smaller size, the end.
+    passed: &'static [usize],
 }
 
 impl PartSweep {
@@ -29,6 +32,7 @@ impl PartSweep {
             next_size,
             until: list.length,
             removed: false,
+            passed: &[0, 1],
         }
     }
 
@@ -44,8 +48,11 @@ impl PartSweep {
             }
             match (self.size, self.removed) {
                 (1, false) => return None,
-                (1, true) => {}
-                _ => self.size = (self.next_size)(self.size, list.length),
+                (1, true) => self.passed = &[4, 1],
+                _ => {
+                    self.size = (self.next_size)(self.size, list.length);
+                    self.passed = &[3, 1];
+                }
             }
             (self.until, self.removed) = (list.length, false);
         }
@@ -54,6 +61,7 @@ impl PartSweep {
     /// Continues with the part before this one.
     pub fn skip_part(&mut self) {
         self.until = self.until.saturating_sub(self.size);
+        self.passed = &[];
     }
 
     /// The part was removed as a whole, or less of it. The rest of it is left for the next round, where its parts are smaller.
@@ -98,6 +106,7 @@ impl PartSweep {
         AlgorithmLayer {
             text,
             line,
+            passed: self.passed,
             facts,
             picture: AlgorithmPicture::Chunks(ChunkPicture::around(at, parts, chunk)),
         }
@@ -107,5 +116,6 @@ impl PartSweep {
     pub fn remove_elements(&mut self, count: u32) {
         self.removed = true;
         self.until -= count;
+        self.passed = &[];
     }
 }

@@ -55,6 +55,7 @@ static TEXT: AlgorithmText = AlgorithmText {
         "  all but S?    drop S",
         "  else p rises in S; alone: needed",
     ],
+    ends_at: 2,
 };
 
 /// The pseudo-code of WProbDD.
@@ -70,6 +71,7 @@ static WEIGHTED_TEXT: AlgorithmText = AlgorithmText {
         "  all but S?    drop S",
         "  else p rises in S; alone: needed",
     ],
+    ends_at: 2,
 };
 
 /// The state of (weighted) probabilistic delta debugging on one list.
@@ -210,6 +212,7 @@ impl MinimizingAlgorithm for ProbddMinimizer {
         AlgorithmLayer {
             text: self.text,
             line: if self.try_all { 0 } else { 5 },
+            passed: &[],
             facts,
             picture: AlgorithmPicture::Chunks(picture),
         }

@@ -13,6 +13,7 @@ static TEXT: AlgorithmText = AlgorithmText {
         "from the last element to the first:",
         "  all but it?   drop it",
     ],
+    ends_at: 0,
 };
 
 /// The state of one round over a list.
@@ -53,6 +54,7 @@ impl MinimizingAlgorithm for SingleElementMinimizer {
         AlgorithmLayer {
             text: &TEXT,
             line: 1,
+            passed: &[],
             facts: vec![AlgorithmFact::place("element", self.until, list.length)],
             picture: AlgorithmPicture::Chunks(ChunkPicture::of_candidate(list.length, &[going])),
         }

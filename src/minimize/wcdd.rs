@@ -42,6 +42,7 @@ static TEXT: AlgorithmText = AlgorithmText {
         "    all but it? drop it",
         "    one element that stays is needed",
     ],
+    ends_at: 1,
 };
 
 /// The state of weighted counter-based delta debugging on one list.
@@ -157,6 +158,7 @@ impl MinimizingAlgorithm for WcddMinimizer {
         AlgorithmLayer {
             text: &TEXT,
             line,
+            passed: &[],
             facts,
             picture: AlgorithmPicture::Chunks(picture),
         }

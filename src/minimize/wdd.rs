@@ -41,6 +41,7 @@ static TEXT: AlgorithmText = AlgorithmText {
         "  all but it?   drop it",
         "  none dropped? done",
     ],
+    ends_at: 6,
 };
 
 /// The state of Wddmin on one list.
@@ -193,6 +194,7 @@ impl MinimizingAlgorithm for WddMinimizer {
         AlgorithmLayer {
             text: &TEXT,
             line,
+            passed: &[],
             facts,
             picture: AlgorithmPicture::Chunks(ChunkPicture::of_candidate(list.length, &[going])),
         }

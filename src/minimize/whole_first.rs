@@ -14,6 +14,7 @@ static TEXT: AlgorithmText = AlgorithmText {
         "the whole list at once? drop it",
         "else the list minimiser begins",
     ],
+    ends_at: 0,
 };
 
 /// The whole list is tried before another minimiser begins.
@@ -66,6 +67,7 @@ impl Proposer for WholeFirstMinimizer {
         Some(AlgorithmState::of_layer(AlgorithmLayer {
             text: &TEXT,
             line: 0,
+            passed: &[],
             facts: Vec::new(),
             picture: AlgorithmPicture::Chunks(ChunkPicture::around(0, 1, whole)),
         }))

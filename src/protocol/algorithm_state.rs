@@ -21,6 +21,8 @@ pub struct AlgorithmText {
     pub source: &'static str,
     /// Its pseudo-code, a line each.
     pub lines: &'static [&'static str],
+    /// The line at which it ends, an index of these lines.
+    pub ends_at: usize,
 }
 
 /// An algorithm at work, and those that it uses at this moment.
@@ -37,6 +39,8 @@ pub struct AlgorithmLayer<Part> {
     pub text: &'static AlgorithmText,
     /// The present line, an index of the lines of `text`.
     pub line: usize,
+    /// The lines that it came through since the question before.
+    pub passed: &'static [usize],
     /// What it counts.
     pub facts: Vec<AlgorithmFact>,
     /// What it works on.
@@ -196,6 +200,7 @@ impl<Part> AlgorithmState<Part> {
         let layers = self.layers.into_iter().map(|layer| AlgorithmLayer {
             text: layer.text,
             line: layer.line,
+            passed: layer.passed,
             facts: layer.facts,
             picture: match layer.picture {
                 AlgorithmPicture::Chunks(ChunkPicture {

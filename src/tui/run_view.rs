@@ -70,6 +70,8 @@ pub struct AskedQuestion<'a> {
     pub algorithm: Option<&'a AlgorithmState<NodeId>>,
     /// The version that it is about.
     pub version: &'a Version,
+    /// Whether its candidate is a newer version.
+    pub is_accepted: bool,
 }
 
 /// How long a change is highlighted.
@@ -303,6 +305,7 @@ impl RunView {
                 why: &trying.why,
                 algorithm: trying.algorithm.as_deref(),
                 version: &snapshot.version,
+                is_accepted: false,
             });
         }
         let last = snapshot.decided.last()?;
@@ -310,6 +313,7 @@ impl RunView {
             why: &last.why,
             algorithm: last.algorithm.as_deref(),
             version: version_before(snapshot, last),
+            is_accepted: last.verdict == Verdict::Interesting,
         })
     }
 

@@ -5,7 +5,7 @@ use lop::oracle::Verdict;
 use lop::pass::{PassOptions, find_strategy};
 use lop::program::{self, Version, View, walk};
 use lop::protocol::{Feedback, Proposer, ProposerStep};
-use lop::reduce::{PassSchedule, RunState};
+use lop::reduce::{FinishReason, PassSchedule, RunState};
 use lop::tui::layout::{LayoutScope, PaneKind};
 use lop::tui::palette::{TerminalColourDepth, TerminalPalette};
 
@@ -267,4 +267,84 @@ fn nodes_that_are_gone_are_left_out() {
     let screen = stage.screen(120, 40);
     assert!(screen.contains("Perses"), "{screen}");
     assert!(!screen.contains("lines 1–"), "{screen}");
+}
+
+/// The lines of the pseudo-code with a mark, without it.
+fn marked_lines(screen: &str, mark: char) -> Vec<String> {
+    let cells = screen.lines().flat_map(|line| line.split("││").nth(1));
+    let marked = cells.filter_map(|cell| cell.strip_prefix(mark)?.strip_prefix(' '));
+    let ends = marked.map(|line| {
+        line.trim_end_matches(['│', '█', ' ', '▅'])
+            .trim()
+            .to_owned()
+    });
+    ends.collect()
+}
+
+#[test]
+fn the_lines_between_two_questions_are_marked() {
+    // The first chunk of all, then the first of a finer cut: what was said in between.
+    for (question, passed) in [
+        (2, ["n ← 2", "loop: cut the list into n chunks"]),
+        (
+            4,
+            [
+                "loop: cut the list into n chunks",
+                "n < length?   n ← min(2n, length)",
+            ],
+        ),
+    ] {
+        let mut stage = at_question("lines", Some("ddmin"), question);
+        let screen = stage.screen(120, 40);
+        assert_eq!(marked_lines(&screen, '·'), passed, "{question}: {screen}");
+    }
+    let mut stage = at_question("lines", Some("ddmin"), 3);
+    let screen = stage.screen(120, 40);
+    assert_eq!(marked_lines(&screen, '·'), [""; 0], "{screen}");
+}
+
+#[test]
+fn an_algorithm_ends_at_its_last_line() {
+    for (strategy, last) in [
+        ("lines", "else done"),
+        ("hdd", "while the tree has nodes on it:"),
+        ("perses", "while Q is not empty:"),
+    ] {
+        let mut stage = at_question(strategy, Some("ddmin"), 4);
+        stage.answer(Verdict::Uninteresting);
+        stage.run.state = RunState::Finished(FinishReason::Complete);
+        stage.show();
+        stage.keys("esc");
+        let screen = stage.screen(120, 40);
+        let present = marked_lines(&screen, '▶');
+        assert_eq!(present.first().map(String::as_str), Some(last), "{screen}");
+        for gone in ["goes", "may go", "n = "] {
+            assert!(!screen.contains(gone), "{gone}: {screen}");
+        }
+    }
+}
+
+#[test]
+fn the_ladder_keeps_the_levels_that_are_done() {
+    let mut stage = at_question("hdd", Some("ddmin"), 14);
+    let screen = stage.screen(120, 40);
+    assert!(screen.contains("level 1 "), "{screen}");
+    assert!(screen.contains(" stayed"), "{screen}");
+}
+
+#[test]
+fn a_chunk_of_a_candidate_that_was_accepted_has_gone() {
+    let mut stage = at_question("lines", Some("ddmin"), 5);
+    assert!(stage.screen(120, 40).contains("goes"));
+    let before = stage.run.version.clone();
+    stage.answer(Verdict::Interesting);
+    stage.run.state = RunState::Paused(None);
+    stage.show();
+    assert_ne!(before.size().primary(), stage.run.version.size().primary());
+    let screen = stage.screen(120, 40);
+    assert!(screen.contains("has gone"), "{screen}");
+    assert!(
+        screen.contains("lines, lines of the version before"),
+        "{screen}"
+    );
 }

@@ -45,6 +45,7 @@ static TEXT: AlgorithmText = AlgorithmText {
         "all but G?      drop G",
         "G was large?    without its heaviest",
     ],
+    ends_at: 3,
 };
 
 /// The name of its proposals.
@@ -113,6 +114,7 @@ impl Proposer for GarbageCollectingPass {
             GcState::Test(_) => Some(AlgorithmState::of_layer(AlgorithmLayer {
                 text: &TEXT,
                 line: 3,
+                passed: &[],
                 facts: Vec::new(),
                 picture: AlgorithmPicture::None,
             })),

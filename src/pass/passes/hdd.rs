@@ -49,8 +49,10 @@ static BY_LEVELS: LevelAlgorithm = LevelAlgorithm {
             "  minimise the list of all of them",
             "  level ← level + 1",
         ],
+        ends_at: 1,
     },
     minimizes_at: 2,
+    begins_by: [&[0, 1], &[3, 1]],
     count_levels,
 };
 

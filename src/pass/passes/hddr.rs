@@ -39,6 +39,7 @@ static TEXT: AlgorithmText = AlgorithmText {
         "  minimise the list of its children",
         "  append those that stay to Q",
     ],
+    ends_at: 1,
 };
 
 /// One run over the tree.
@@ -124,6 +125,7 @@ impl Proposer for HddrPass {
         let outer = AlgorithmLayer {
             text: &TEXT,
             line: 3,
+            passed: &[],
             facts: Vec::new(),
             picture: AlgorithmPicture::Queue(QueuePicture {
                 at_hand: *node,

@@ -57,6 +57,7 @@ static TEXT: AlgorithmText = AlgorithmText {
         "  push what is left below it",
         "then again what is near a change",
     ],
+    ends_at: 8,
 };
 
 /// Which nodes are tried.
@@ -345,6 +346,7 @@ impl Proposer for HeaviestPass {
         let outer = AlgorithmLayer {
             text: &TEXT,
             line,
+            passed: &[],
             facts: Vec::new(),
             picture: AlgorithmPicture::Queue(QueuePicture {
                 at_hand: node,

@@ -43,6 +43,7 @@ static TEXT: AlgorithmText = AlgorithmText {
         "  may it go, and does it? drop it",
         "  else push its children",
     ],
+    ends_at: 1,
 };
 
 /// One run over the tree.
@@ -158,6 +159,7 @@ impl Proposer for PardisPass {
         Some(AlgorithmState::of_layer(AlgorithmLayer {
             text: &TEXT,
             line: 3,
+            passed: &[],
             facts: Vec::new(),
             picture: AlgorithmPicture::Queue(QueuePicture {
                 at_hand: trial.node,

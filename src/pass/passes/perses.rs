@@ -53,6 +53,8 @@ pub struct PersesPass {
     queue: imbl::OrdSet<PersesKey>,
     pushed: u64,
     state: PersesState,
+    /// The lines of the pseudo-code between the question before and the one at hand.
+    passed: &'static [usize],
 }
 
 /// The order of the queue: the smallest rank first, and of equal ranks the outer node.
@@ -90,6 +92,7 @@ static HEAVIEST_FIRST: QueueOrder = QueueOrder {
             "  else a smaller one from inside of it",
             "  push what is left below it",
         ],
+        ends_at: 1,
     },
 };
 
@@ -146,6 +149,7 @@ impl PersesPass {
             queue: imbl::OrdSet::new(),
             pushed: 0,
             state: PersesState::Idle,
+            passed: &[0, 1, 2],
         };
         perses.push_roots(view);
         perses
@@ -203,6 +207,9 @@ impl PersesPass {
                 continue;
             };
             let node = path.node();
+            if self.passed.is_empty() {
+                self.passed = &[6, 1, 2];
+            }
             self.state = match NodeTask::for_shape(node.shape) {
                 NodeTask::RemovePart => PersesState::Optional {
                     node: node.id,
@@ -351,6 +358,7 @@ impl Proposer for PersesPass {
         let outer = AlgorithmLayer {
             text: &self.order.text,
             line,
+            passed: self.passed,
             facts,
             picture: AlgorithmPicture::Queue(QueuePicture {
                 at_hand: node,
@@ -362,6 +370,7 @@ impl Proposer for PersesPass {
     }
 
     fn on_verdict(&mut self, view: &View, edit: &Edit, feedback: Feedback) {
+        self.passed = &[];
         match &mut self.state {
             PersesState::Idle => {}
             PersesState::List {

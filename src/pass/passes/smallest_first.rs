@@ -44,6 +44,7 @@ static ORDER: QueueOrder = QueueOrder {
             "  else a smaller one from inside of it",
             "  push what is left below it",
         ],
+        ends_at: 1,
     },
 };
 

@@ -154,11 +154,11 @@ impl Proposer for TreeDifferencePass {
             let step = match &mut self.stage {
                 TreeDifferenceStage::Start => ProposerStep::Done,
                 TreeDifferenceStage::Seed(units) => {
-                    let unit = ActionUnit::qualified("subtree", "that only the seed has");
+                    let unit = ActionUnit::qualified("difference", "in the seed");
                     units.propose_removal(TREE_DIFFERENCE.name, &unit, undo)
                 }
                 TreeDifferenceStage::Variant(units) => {
-                    let unit = ActionUnit::qualified("subtree", "that the variant has instead");
+                    let unit = ActionUnit::qualified("difference", "in the variant");
                     units.propose_removal(TREE_DIFFERENCE.name, &unit, undo)
                 }
                 TreeDifferenceStage::Inside(perses) => perses.propose(view),

@@ -48,6 +48,8 @@ pub struct LevelAlgorithm {
     pub text: AlgorithmText,
     /// The line that minimises the list of a level.
     pub minimizes_at: usize,
+    /// The lines before it at the first level, and at each other.
+    pub begins_by: [&'static [usize]; 2],
     /// The levels of a program that have parts which may go.
     pub count_levels: fn(&View) -> Arc<[LevelSize]>,
 }
@@ -61,6 +63,8 @@ pub struct UnitListPass {
     levels: Option<&'static LevelAlgorithm>,
     next: u32,
     units: Option<OpenUnits>,
+    /// The levels before the present one, with what stayed of each.
+    done: Vec<LevelSize>,
     /// Failures in a row.
     failed: FailureRun,
 }
@@ -70,6 +74,8 @@ pub struct UnitListPass {
 struct OpenUnits {
     what: ActionUnit,
     level: Option<LevelPicture>,
+    /// Whether no candidate was decided yet.
+    is_new: bool,
     minimizer: UnitMinimizer<Arc<[NodeId]>>,
 }
 
@@ -82,6 +88,7 @@ impl UnitListPass {
             levels: None,
             next: 0,
             units: None,
+            done: Vec::new(),
             failed: FailureRun::default(),
         }
     }
@@ -127,8 +134,9 @@ impl Proposer for UnitListPass {
                     what: cut.what,
                     level: self.levels.map(|levels| LevelPicture {
                         level: cut.next.saturating_sub(1),
-                        levels: (levels.count_levels)(view),
+                        levels: join_levels(&self.done, (levels.count_levels)(view)),
                     }),
+                    is_new: true,
                     minimizer: UnitMinimizer::new(pieces, &self.options, at_once),
                 });
                 continue;
@@ -137,6 +145,10 @@ impl Proposer for UnitListPass {
             let (what, minimizer) = (&open.what, &mut open.minimizer);
             match minimizer.propose_removal(self.source.name, what, delete) {
                 ProposerStep::Reparse | ProposerStep::Done => {
+                    let parts = open.minimizer.len();
+                    if let Some(LevelPicture { level, .. }) = open.level {
+                        self.done.push(LevelSize { level, parts });
+                    }
                     (self.units, self.failed) = (None, FailureRun::default());
                 }
                 step => return step,
@@ -149,12 +161,24 @@ impl Proposer for UnitListPass {
         let inner = open
             .minimizer
             .describe_minimizer(|unit| Some((*unit.first()?, *unit.last()?)));
-        let Some((levels, level)) = self.levels.zip(open.level.clone()) else {
+        let Some((levels, mut level)) = self.levels.zip(open.level.clone()) else {
             return inner;
+        };
+        let left = |mut size: LevelSize| {
+            if size.level == level.level {
+                size.parts = open.minimizer.len();
+            }
+            size
+        };
+        level.levels = level.levels.iter().copied().map(left).collect();
+        let passed = match (open.is_new, self.done.is_empty()) {
+            (false, _) => &[],
+            (true, is_first) => levels.begins_by[usize::from(!is_first)],
         };
         let outer = AlgorithmLayer {
             text: &levels.text,
             line: levels.minimizes_at,
+            passed: passed,
             facts: Vec::new(),
             picture: AlgorithmPicture::Levels(level),
         };
@@ -163,7 +187,11 @@ impl Proposer for UnitListPass {
 
     fn on_verdict(&mut self, view: &View, tested: &Edit, feedback: Feedback) {
         self.failed.record_verdict(feedback);
-        if let Some(OpenUnits { minimizer, .. }) = &mut self.units {
+        if let Some(OpenUnits {
+            minimizer, is_new, ..
+        }) = &mut self.units
+        {
+            *is_new = false;
             minimizer.on_verdict(tested, feedback, |pieces| {
                 delete_units(self.source, view, pieces)
             });
@@ -178,7 +206,17 @@ impl Proposer for UnitListPass {
 
     fn invalidate(&mut self, _: &View) {
         (self.next, self.units, self.failed) = (0, None, FailureRun::default());
+        self.done.clear();
     }
+}
+
+/// The levels that are done, as they were left, then those that were not begun.
+fn join_levels(done: &[LevelSize], now: Arc<[LevelSize]>) -> Arc<[LevelSize]> {
+    let last = done.last().map(|size| size.level);
+    let open = now
+        .iter()
+        .filter(|size| last.is_none_or(|last| size.level > last));
+    done.iter().chain(open).copied().collect()
 }
 
 /// The units that may be removed as a whole: a unit is removed as a whole or not at all.

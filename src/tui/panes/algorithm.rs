@@ -12,13 +12,14 @@
 //!  │ ▶ 2  lines 7–12  goes                   │
 //! ```
 
-use super::algorithm_lines::{AlgorithmLine, LineContext, list_algorithm_lines};
+use super::algorithm_lines::{AlgorithmLine, LineContext, ended_state, list_algorithm_lines};
 use super::algorithm_words::line_of;
 use super::layout::PaneKind;
 use super::pane_action::{PaneAction, step_index};
 use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
 use crate::program::{EditAction, NameFact, NameUse, Version, name_user, quote_text};
+use crate::reduce::{FinishReason, PassState, RunState};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::run_view::{AskedQuestion, RunView};
@@ -55,9 +56,13 @@ impl AlgorithmPane {
             true => "Algorithm".to_owned(),
             false => format!("Algorithm  {}", names.join(&format!(" {} ", glyphs.inside))),
         };
-        let pass = asked.as_ref().map_or("", |asked| asked.why.pass);
+        let place = asked.as_ref().map(|asked| match asked.is_accepted {
+            true => format!("{}, lines of the version before", asked.why.pass),
+            false => asked.why.pass.to_owned(),
+        });
+        let place = place.unwrap_or_default();
         let focused = context.focus == PaneKind::Algorithm;
-        let mut inside = canvas.draw_pane_frame(&title, pass, focused, edges);
+        let mut inside = canvas.draw_pane_frame(&title, &place, focused, edges);
         let (width, height) = (inside.width(), inside.height());
         let lines = match &asked {
             Some(asked) => list_lines(view, asked, &glyphs, (width, height)),
@@ -92,9 +97,12 @@ fn list_lines(
     let name_lines = list_name_lines(&asked.why.action, asked.version, glyphs, width);
     let mut lines = match asked.algorithm {
         Some(state) => {
+            let ended = is_over(view, asked).then(|| ended_state(state));
+            let state = ended.as_ref().unwrap_or(state);
             let context = LineContext {
                 version: asked.version,
                 glyphs,
+                is_accepted: asked.is_accepted,
                 width,
             };
             let room = height.saturating_sub(name_lines.len());
@@ -104,6 +112,18 @@ fn list_lines(
     };
     lines.extend(name_lines);
     lines
+}
+
+/// Whether the pass of a question has come to its end, or the run has.
+fn is_over(view: &RunView, asked: &AskedQuestion) -> bool {
+    let snapshot = view.snapshot.as_ref();
+    let Some(snapshot) = snapshot.filter(|snapshot| snapshot.current_test.is_none()) else {
+        return false;
+    };
+    let pass = asked.why.pass;
+    let mut passes = snapshot.passes.iter();
+    let is_done = passes.any(|line| line.name == pass && line.state == PassState::Done);
+    is_done || matches!(snapshot.state, RunState::Finished(FinishReason::Complete))
 }
 
 /// A pass whose algorithm tells nothing: what it does.

@@ -31,6 +31,8 @@ pub struct LineContext<'a> {
     pub version: &'a Version,
     /// The characters of the terminal.
     pub glyphs: &'a ScreenGlyphs,
+    /// Whether the candidate at hand was accepted, so that the version is the one before it.
+    pub is_accepted: bool,
     /// The cells of a line.
     pub width: usize,
 }
@@ -43,6 +45,26 @@ enum CodeForm {
     InnermostWhole,
     /// Of each only the present line.
     PresentLines,
+}
+
+/// The state of algorithms that have come to their end: each at its last line, with nothing at hand.
+pub fn ended_state(state: &AlgorithmState<NodeId>) -> AlgorithmState<NodeId> {
+    let layers = state.layers.iter().map(|layer| AlgorithmLayer {
+        text: layer.text,
+        line: layer.text.ends_at,
+        passed: &[],
+        facts: Vec::new(),
+        picture: match &layer.picture {
+            AlgorithmPicture::Levels(picture) => AlgorithmPicture::Levels(LevelPicture {
+                level: u32::MAX,
+                levels: picture.levels.clone(),
+            }),
+            _ => AlgorithmPicture::None,
+        },
+    });
+    AlgorithmState {
+        layers: layers.collect(),
+    }
 }
 
 /// The lines of a state, for a pane of this height; there may be more.
@@ -120,6 +142,7 @@ fn code_lines(
     let glyphs = context.glyphs;
     let lines = layer.text.lines.iter().enumerate();
     let shown = lines.filter(|(at, _)| is_whole || *at == layer.line);
+    let is_passed = |at: usize| is_whole && layer.passed.contains(&at);
     shown
         .map(|(at, line)| {
             let line = match glyphs.braille {
@@ -132,6 +155,13 @@ fn code_lines(
                 true => vec![
                     (format!("{} ", glyphs.forwards), Role::Trying),
                     (line, Role::Title),
+                ],
+                false if is_passed(at) => vec![
+                    (
+                        format!("{} ", if glyphs.braille { "·" } else { "." }),
+                        Role::Trying,
+                    ),
+                    (line, Role::Text),
                 ],
                 false => vec![(format!("{INDENT}{line}"), Role::Dim)],
             }
@@ -230,10 +260,12 @@ fn chunk_rows(
     let widest = ranges.iter().map(|range| text::text_width(range)).max();
     let widest = widest.unwrap_or(0);
     let fates = chunks[shown.clone()].iter();
-    let fates = fates.map(|chunk| fate_words(chunk.fate).0.len()).max();
+    let fates = fates
+        .map(|chunk| fate_words(chunk.fate, context.is_accepted).0.len())
+        .max();
     let fate_width = fates.unwrap_or(0);
     for (chunk, (number, range)) in chunks[shown.clone()].iter().zip(shown.zip(ranges)) {
-        let (fate, role) = fate_words(chunk.fate);
+        let (fate, role) = fate_words(chunk.fate, context.is_accepted);
         let mark = match is_at_hand(chunk) {
             true => (format!("{} ", context.glyphs.forwards), Role::Trying),
             false => (INDENT.to_owned(), Role::Text),
@@ -245,11 +277,18 @@ fn chunk_rows(
         let number = picture.before as usize + number + 1;
         let words = chunk_words(context.version, chunk);
         let words = text::displayable_line(&words, context.glyphs.braille);
+        let number = format!("{number:>digits$}  ");
+        let range = format!("{range:<widest$}  ");
+        let fate = format!("{fate:<fate_width$}  ");
+        let parts = [INDENT, &number, &range, &fate].into_iter();
+        let taken: usize = parts.map(text::text_width).sum();
+        let room = context.width.saturating_sub(taken + 1);
+        let words = text::truncate_end(&words, room, context.glyphs.cut);
         lines.push(vec![
             mark,
-            (format!("{number:>digits$}  "), Role::Number),
-            (format!("{range:<widest$}  "), Role::Text),
-            (format!("{fate:<fate_width$}  "), role),
+            (number, Role::Number),
+            (range, Role::Text),
+            (fate, role),
             (words, Role::Dim),
         ]);
     }
@@ -257,9 +296,11 @@ fn chunk_rows(
 }
 
 /// What happens to a chunk, in words.
-fn fate_words(fate: ChunkFate) -> (&'static str, Role) {
+fn fate_words(fate: ChunkFate, is_accepted: bool) -> (&'static str, Role) {
     match fate {
+        ChunkFate::Going if is_accepted => ("has gone", Role::Deleted),
         ChunkFate::Going => ("goes", Role::Deleted),
+        ChunkFate::GoingInPart if is_accepted => ("has gone but one", Role::Deleted),
         ChunkFate::GoingInPart => ("goes but one", Role::Deleted),
         ChunkFate::KeptAlone => ("stays alone", Role::Interesting),
         ChunkFate::Tried => ("tried", Role::Dim),
@@ -380,7 +421,7 @@ fn level_rows(picture: &LevelPicture, context: LineContext, rows: usize) -> Vec<
         };
         let parts = text::format_count(size.parts.into(), "part");
         let state = match size.level.cmp(&picture.level) {
-            std::cmp::Ordering::Less => "done",
+            std::cmp::Ordering::Less => "stayed",
             std::cmp::Ordering::Equal => "may go",
             std::cmp::Ordering::Greater => "",
         };

@@ -110,6 +110,14 @@ impl ReplayPlayer {
         }
     }
 
+    /// The same, with the first moment standing still.
+    pub fn paused(self) -> ReplayPlayer {
+        ReplayPlayer {
+            playing: false,
+            ..self
+        }
+    }
+
     /// The current moment.
     pub fn frame_index(&self) -> usize {
         self.frame

@@ -5,6 +5,7 @@
 //! first key shows the verdict, and the candidate after it is held back until the second key.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::oracle::Verdict;
 use crate::reduce::{CurrentTest, Decision, DecisionDetails, RunSnapshot, RunState};
@@ -90,7 +91,7 @@ impl GuessGame {
         };
         let is_first = round.held.is_none();
         let shown = match round.hidden {
-            HiddenPart::Verdict => before_verdict(&round.before, &decided),
+            HiddenPart::Verdict => before_verdict(&round.before, &decided, new.now),
             HiddenPart::NextCandidate => RunSnapshot {
                 current_test: None,
                 ..(*new).clone()
@@ -184,9 +185,17 @@ fn find_decision(snapshot: &RunSnapshot, number: Decision) -> Option<&Arc<Decisi
         .find(|decided| decided.decision == number)
 }
 
-/// The state before a decision, with its candidate as the one that is tested.
-fn before_verdict(before: &Arc<RunSnapshot>, decided: &DecisionDetails) -> RunSnapshot {
+/// The state before a decision that was made at this time, with its candidate as the one that is tested. The clock stands where the test
+/// began, however long it is shown.
+fn before_verdict(
+    before: &Arc<RunSnapshot>,
+    decided: &DecisionDetails,
+    made: Instant,
+) -> RunSnapshot {
+    let began = made.checked_sub(decided.time.unwrap_or_default());
+    let began = began.unwrap_or(made).max(before.now);
     RunSnapshot {
+        now: began,
         current_test: Some(CurrentTest {
             decision: decided.decision,
             edit: decided.edit.clone(),
@@ -194,7 +203,7 @@ fn before_verdict(before: &Arc<RunSnapshot>, decided: &DecisionDetails) -> RunSn
             sentence: decided.sentence.clone(),
             change: decided.change,
             algorithm: decided.algorithm.clone(),
-            since: before.now,
+            since: began,
         }),
         ..(**before).clone()
     }

@@ -1,6 +1,7 @@
 //! Lessons, guesses and the layout for an audience.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use lop::lesson::Lesson;
 use lop::oracle::Verdict;
@@ -144,12 +145,14 @@ fn a_lesson_begins_with_the_algorithm_at_work() {
         PaneKind::Program,
         "keys for nodes work at once"
     );
-    // Where one pane is shown at a time, it is that one.
+    // Where one pane is shown at a time, it is the program, and from the first question on the algorithm.
     let mut stage = lesson();
     let screen = stage.screen(80, 24);
+    assert!(screen.contains("◆ Program"), "{screen}");
+    stage.keys("space");
+    assert!(stage.app.take_lesson_command().is_some());
+    let screen = stage.screen(80, 24);
     assert!(screen.contains("◆ Algorithm"), "{screen}");
-    stage.keys("tab");
-    assert!(stage.screen(80, 24).contains("◆ Program"));
 }
 
 #[test]
@@ -368,11 +371,9 @@ fn a_refused_command_of_a_lesson_is_told() {
         None,
         "the rest of the step is left out"
     );
-    assert!(
-        stage
-            .screen(140, 40)
-            .contains("pin main: there is no `main`")
-    );
+    let screen = stage.screen(140, 40);
+    let told = "a mistake of the lesson: pin main: there is no `main`";
+    assert!(screen.contains(told), "{screen}");
     let player = stage.app.lesson.as_ref().expect("a lesson");
     let refused = player.refused_command();
     assert_eq!(refused, Some("step 2: pin main: there is no `main`"));
@@ -385,4 +386,49 @@ fn an_audience_sees_one_program_one_picture_and_the_sentence() {
     let switched = arrangement.switch_layout(Some("beamer"), LayoutScope::Program);
     assert!(switched.is_ok());
     insta::assert_snapshot!(stage.screen(120, 40));
+}
+
+/// (program, key, screen): what a step pins is on the screen, also where the program is longer.
+#[test]
+fn what_a_lesson_pins_is_shown() {
+    let filler: String = (0..60).map(|at| format!("int v{at};\n")).collect();
+    let text = LESSON.replace("pin main", "pin last");
+    let lesson = Lesson::from_text("a", &text, None).expect("a lesson");
+    let mut start = run(read("bug.c", &format!("{filler}int last;\n")));
+    start.state = RunState::Paused(None);
+    let context = ScreenContext {
+        lesson: Some(Arc::new(lesson)),
+        ..context()
+    };
+    let mut stage = Stage::with_context(start, TerminalPalette::FULL, context);
+    assert!(!stage.screen(120, 40).contains("int last;"));
+    stage.keys("space");
+    assert!(stage.app.take_lesson_command().is_some());
+    let screen = stage.screen(120, 40);
+    assert!(screen.contains("int last;"), "{screen}");
+}
+
+#[test]
+fn the_clock_stands_while_a_verdict_is_hidden() {
+    let mut stage = paused();
+    stage.keys("Y .");
+    let (before, started, now) = (
+        stage.app.view.working_time(),
+        stage.run.started,
+        stage.run.now,
+    );
+    // The audience thinks for a while, then the step is tested so fast that no state before its verdict was seen.
+    let mut later = paused();
+    ask_for(&mut later, "return s.a;");
+    later.answer(Verdict::Uninteresting);
+    stage.run = later.run;
+    (stage.run.started, stage.run.now) = (started, now + Duration::from_secs(60));
+    stage.show();
+    assert!(stage.screen(140, 40).contains("y or n?"));
+    stage.keys(".");
+    let after = stage.app.view.working_time();
+    assert!(
+        after - before < Duration::from_secs(5),
+        "{before:?}, {after:?}"
+    );
 }

@@ -53,6 +53,10 @@ pub fn run_replay(replay: &ReplayArgs) -> Result<u8, CommandFailure> {
         .collect();
     let note = (!notes.is_empty()).then(|| notes.join("; "));
     let player = ReplayPlayer::new(history.decisions, replay.speed, note);
+    let player = match replay.settings.guess {
+        true => player.paused(),
+        false => player,
+    };
     let projector = PlaybackThread::start(
         reading,
         player,

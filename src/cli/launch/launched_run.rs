@@ -234,13 +234,15 @@ pub fn launch_run(
     let has_user = plan.front_end == FrontEnd::Screen || plan.lesson.is_some();
     let stop_on_failure = !has_user || plan.offline;
     let stays_at_end = plan.front_end == FrontEnd::Screen && !plan.offline;
+    // Who guesses does so from the first question on.
+    let guesses = plan.settings.guess && plan.front_end == FrontEnd::Screen;
     let setup = RunSetup {
         version: start.version,
         runner,
         limit: start.limit,
         // The screen shows the property before the first test.
         paused: start.resume.is_none()
-            && (plan.start_paused || property.is_some())
+            && (plan.start_paused || property.is_some() || guesses)
             && !stop_on_failure,
         property,
         script: start.script,

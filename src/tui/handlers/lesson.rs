@@ -1,11 +1,13 @@
 //! What keys do in a lesson, and in a step of two keys.
 
 use crate::lesson::LessonMove;
-use crate::reduce::{EngineCommand, RunState, StepUnit};
+use crate::reduce::{EngineCommand, RunSnapshot, RunState, StepUnit};
 use crate::session::player::PlayerCommand;
 use crate::session::seek::PlayDirection;
-use crate::tui::app::{App, KeyEffect};
+use crate::tui::app::{App, KeyEffect, PaneKind};
 use crate::tui::guess::HiddenPart;
+use crate::tui::panes::layout::ALGORITHM_LAYOUT;
+use crate::tui::panes::layout::LayoutMode;
 
 impl App {
     /// Goes on in the lesson: to the answer, or to the next step.
@@ -56,7 +58,26 @@ impl App {
             true => self.guess.open_round(HiddenPart::Verdict, &newest),
             false => self.add_pending_command(command.clone(), line),
         }
+        self.show_subject(&newest, &command);
         Some(command)
+    }
+
+    /// Shows what a command of the lesson is about: the node of a constraint. Where one pane is shown at a time, the first question has the
+    /// algorithm take the place of the program.
+    fn show_subject(&mut self, newest: &RunSnapshot, command: &EngineCommand) {
+        let target = command.added_constraint().map(|(_, target)| target);
+        let found = target.and_then(|target| target.find_nodes(&newest.version).ok());
+        if let Some(node) = found.and_then(|nodes| nodes.first().map(|node| node.id)) {
+            self.stop_following();
+            self.go_to_node(&newest.version, node);
+        }
+        let is_narrow = self.arrangement.areas.mode == LayoutMode::Narrow;
+        if is_narrow
+            && newest.counts.decisions == 0
+            && self.arrangement.layout.name == ALGORITHM_LAYOUT
+        {
+            self.arrangement.focus_pane(PaneKind::Algorithm);
+        }
     }
 
     /// Switches the steps of two keys on or off.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::reduce::{RunSnapshot, RunState};
-use crate::tui::app::{App, PageKind};
+use crate::tui::app::{App, PageKind, PaneKind};
 use crate::tui::contrast::ContrastState;
 use crate::tui::pages::property::PropertyPage;
 use crate::tui::pages::result::ResultPage;
@@ -34,6 +34,8 @@ impl App {
                 self.arrangement.layout = layout;
                 if is_pair {
                     self.arrangement.focus_pane(layout.main);
+                } else if is_lesson {
+                    self.arrangement.focus_pane(PaneKind::Program);
                 }
             }
             Some(old) if old.number != new.number => {
@@ -75,8 +77,14 @@ impl App {
     /// Reports whether the user's commands were applied or rejected.
     fn acknowledge_commands(&mut self, new: &RunSnapshot, before: u64) {
         let replay = self.view.context.replay;
+        let lesson = self.lesson.as_ref();
+        let is_told = lesson.is_some_and(|player| player.is_busy());
         match self.pending.acknowledge(new, before, replay) {
             Some(CommandNotice::Refused { reason, number }) => {
+                let reason = match is_told {
+                    true => format!("a mistake of the lesson: {reason}"),
+                    false => reason,
+                };
                 self.status_message = None;
                 self.panes.progress.remove_marker(number);
                 self.toasts.push_toast(reason, Role::Failed);

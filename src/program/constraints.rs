@@ -184,13 +184,16 @@ impl ExclusionReason {
     }
 }
 
+type SkippedCandidates =
+    imbl::GenericHashMap<ContentHash, Arc<str>, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
+
 /// All constraints at one time. Cloning costs a few reference counts.
 #[derive(Clone, Debug, Default)]
 pub struct ConstraintSet {
     list: imbl::Vector<Arc<Constraint>>,
     required: imbl::Vector<QueryRequirement>,
-    /// Candidates, by their bytes, that the user does not want tested.
-    skipped: imbl::GenericHashSet<ContentHash, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>,
+    /// Candidates, by their bytes, that the user does not want tested; what each would do, in short.
+    skipped: SkippedCandidates,
     /// Nodes at which nothing is proposed for now.
     suspended: imbl::GenericHashSet<NodeId, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>,
 }
@@ -267,9 +270,16 @@ impl ConstraintSet {
         self.skipped.remove(&candidate);
     }
 
-    /// The candidate with these bytes is not proposed any more.
-    pub fn skip_candidate(&mut self, candidate: ContentHash) {
-        self.skipped.insert(candidate);
+    /// The candidate with these bytes is not proposed any more. `name` says what it would do, in short.
+    pub fn skip_candidate(&mut self, candidate: ContentHash, name: Arc<str>) {
+        self.skipped.insert(candidate, name);
+    }
+
+    /// What the skipped candidates would do, in alphabetical order.
+    pub fn skipped_names(&self) -> Vec<&Arc<str>> {
+        let mut names: Vec<&Arc<str>> = self.skipped.values().collect();
+        names.sort();
+        names
     }
 
     /// Nothing is proposed at this node until [`ConstraintSet::resume_suspended`].
@@ -299,7 +309,7 @@ impl ConstraintSet {
 
     /// Whether the user skipped the candidate with these bytes.
     pub fn is_skipped(&self, candidate: ContentHash) -> bool {
-        self.skipped.contains(&candidate)
+        self.skipped.contains_key(&candidate)
     }
 
     /// All tokens that must stay, comments among them.

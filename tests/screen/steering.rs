@@ -52,7 +52,7 @@ fn steered_in_every_way() -> Stage {
         ],
     );
     require(&stage, &mut constraints, "(if_statement)");
-    constraints.skip_candidate(stage.run.version.content_hash());
+    constraints.skip_candidate(stage.run.version.content_hash(), "sum".into());
     stage.run.constraints = Arc::new(constraints);
     stage.run.switched_off = Arc::new(["comments"]);
     stage.run.reordered = Some(Arc::new(ReorderedPasses {
@@ -86,7 +86,7 @@ fn one_line_says_what_is_in_force_and_only_then() {
     stage.frame(120, 40);
     stage.keys("I");
     let screen = stage.screen(120, 40);
-    assert!(screen.contains("in-force: nothing is: no pin"), "{screen}");
+    assert!(screen.contains("in-force: no pin, focus"), "{screen}");
     let mut stage = steered();
     for (width, height) in [(120, 40), (200, 60), (80, 24)] {
         let screen = stage.screen(width, height);
@@ -276,4 +276,62 @@ fn what_is_folded_away_is_marked_on_the_row_that_it_is_in() {
             "{mark}: {help}"
         );
     }
+}
+
+#[test]
+fn a_key_on_a_use_of_a_pinned_name_removes_its_pin() {
+    let mut stage = in_the_middle();
+    let target: NodeTarget = "g".parse().expect("a name");
+    let found = resolve_constraints(&stage.run.version, ConstraintRule::Pin, &target);
+    let mut constraints = ConstraintSet::default();
+    found
+        .expect("it is there")
+        .into_iter()
+        .for_each(|constraint| constraints.add_constraint(constraint));
+    stage.run.constraints = Arc::new(constraints);
+    stage.show();
+    stage.frame(120, 40);
+    let version = &stage.run.version;
+    let is_use = |node: &&Arc<lop::program::ProgramNode>| {
+        let kind = version.kind_name(0, node);
+        kind == "identifier" && lop::program::node_excerpt(version, node.id, 10) == "g"
+    };
+    let root = &version.documents()[0].root;
+    let uses: Vec<_> = lop::program::walk::preorder(root).filter(is_use).collect();
+    let used = uses.last().expect("a use").id;
+    stage.app.selection.node = Some(used);
+    stage.keys("U");
+    let sent = stage.sent.last().expect("a command").to_string();
+    assert_eq!(sent, "unpin g");
+}
+
+#[test]
+fn what_is_skipped_is_named_and_a_hint_on_what_is_gone_is_not_in_force() {
+    let mut stage = in_the_middle();
+    let before = stage.run.history[0].version.clone();
+    let gone: NodeTarget = "13".parse().expect("a line");
+    let gone = resolve_constraints(&before, ConstraintRule::Suspect, &gone);
+    let mut constraints = ConstraintSet::default();
+    for constraint in gone.expect("the loop was there") {
+        constraints.add_constraint(constraint);
+    }
+    let hash = stage.run.version.content_hash();
+    constraints.skip_candidate(hash, "del g(s.a);".into());
+    stage.run.constraints = Arc::new(constraints);
+    stage.show();
+    let screen = stage.screen(120, 40);
+    assert!(screen.contains("skip del g(s.a);"), "{screen}");
+    assert!(!screen.contains("suspect 13"), "{screen}");
+}
+
+#[test]
+fn on_one_line_too_a_page_is_seen_that_was_opened() {
+    let mut stage = steered();
+    stage.frame(20, 5);
+    stage.keys("I");
+    let screen = stage.screen(20, 5);
+    assert!(screen.starts_with("61"), "the headline stays: {screen}");
+    assert!(screen.contains("focus main"), "{screen}");
+    stage.keys("esc");
+    assert!(!stage.screen(20, 5).contains("focus main"));
 }

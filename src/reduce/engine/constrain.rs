@@ -10,7 +10,7 @@ use crate::program::pair::twin_tokens;
 use crate::program::rules::read_rule;
 use crate::program::{
     Constraint, ConstraintRule, ConstraintSet, ContentHash, NodeId, NodeTarget, QueryRequirement,
-    TokenId, Version, tokens_of,
+    TokenChange, TokenId, Version, tokens_of,
 };
 use crate::reduce::commands::{
     ConstraintGroup, PassVerb, SkipScope, constraints_on, list_rule_places,
@@ -37,10 +37,11 @@ impl ReductionEngine {
         self.change_constraints(&[], |constraints| constraints.remove_constraint(constraint));
     }
 
-    pub(super) fn set_banned(&mut self, candidate: ContentHash, banned: bool) {
-        self.change_constraints(&[], |constraints| match banned {
-            true => constraints.skip_candidate(candidate),
-            false => constraints.unskip_candidate(candidate),
+    /// A candidate is not tested any more, and is called so; without a name it may be again.
+    pub(super) fn set_banned(&mut self, candidate: ContentHash, name: Option<Arc<str>>) {
+        self.change_constraints(&[], |constraints| match name {
+            Some(name) => constraints.skip_candidate(candidate, name),
+            None => constraints.unskip_candidate(candidate),
         });
     }
 
@@ -150,6 +151,7 @@ impl ReductionEngine {
             };
         });
         match gone {
+            0 if target.is_some() => Err("nothing of the kind is in force there".into()),
             0 => Err("there is nothing of the kind".into()),
             gone => {
                 // What was closed may be proposed again, in the passes that are over too. The cache answers what was tested.
@@ -193,7 +195,10 @@ impl ReductionEngine {
         let (hash, node) = (proposed.hash, proposed.why.node);
         match (skip, node) {
             (SkipScope::Candidate, _) => {
-                self.change_constraints(&[], |constraints| constraints.skip_candidate(hash))
+                let version = &self.root_node().proposer.view.version;
+                let change = TokenChange::between(version, &proposed.candidate);
+                let sentence = proposed.why.to_sentence(version, &proposed.edit, change);
+                self.set_banned(hash, Some(sentence.short));
             }
             (SkipScope::Node, Some(node)) => {
                 let version = &self.root_node().proposer.view.version;

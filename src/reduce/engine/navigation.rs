@@ -7,10 +7,13 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::{CommandResult, ReductionEngine};
 use crate::pass;
 use crate::program::{
-    Constraint, ConstraintRule, DetourBound, Edit, SizeChange, TokenChange, tokens_of,
+    Constraint, ConstraintRule, DetourBound, Edit, SizeChange, TokenChange, TokenId, Version,
+    tokens_of,
 };
 use crate::reduce::commands::UndoMode;
 use crate::reduce::history::{UndoRecord, VersionRecord};
@@ -234,19 +237,10 @@ impl ReductionEngine {
             banned: None,
             pass: None,
         };
+        let took = removed_tokens(&before.version, &left.version);
         self.switch_version(parent)?;
         match undo {
-            UndoMode::Keep => {
-                let of = |version: &crate::program::Version| {
-                    let documents = version.documents().iter();
-                    documents
-                        .flat_map(|document| tokens_of(&document.root, true))
-                        .collect::<Vec<_>>()
-                };
-                let stays: rustc_hash::FxHashSet<_> = of(&left.version).into_iter().collect();
-                let mut took = of(&before.version);
-                took.retain(|token| !stays.contains(token));
-                took.sort_unstable();
+            UndoMode::Keep if !took.is_empty() => {
                 let pin = Constraint {
                     rule: ConstraintRule::Pin,
                     tokens: took.into(),
@@ -256,11 +250,13 @@ impl ReductionEngine {
                 self.add_pin(pin.clone());
                 undone.pin = Some(pin);
             }
-            UndoMode::Ban | UndoMode::Fails => {
+            // Without a token there is nothing to pin, and the same edit would come again.
+            UndoMode::Keep | UndoMode::Ban | UndoMode::Fails => {
                 if undo == UndoMode::Fails {
                     self.history.mark_flaky(left.number);
                 }
-                self.set_banned(left.hash, true);
+                let named = format!("what made version {}: {}", left.number, left.sentence.short);
+                self.set_banned(left.hash, Some(named.into()));
                 undone.banned = Some(left.hash);
             }
             UndoMode::Disable => {
@@ -287,7 +283,7 @@ impl ReductionEngine {
             self.remove_pin(pin);
         }
         if let Some(hash) = undone.banned {
-            self.set_banned(hash, false);
+            self.set_banned(hash, None);
         }
         let has_pass = |pass: &&str| self.root_node().proposer.schedule.pass_index(pass).is_ok();
         // Another strategy may run now, without that pass.
@@ -297,4 +293,19 @@ impl ReductionEngine {
         self.switch_version(undone.version)?;
         Ok(Some(format!("version {}", undone.version)))
     }
+}
+
+/// The tokens of a version that the one made of it has not, sorted by identity.
+fn removed_tokens(before: &Version, after: &Version) -> Vec<TokenId> {
+    let of = |version: &Version| {
+        let documents = version.documents().iter();
+        documents
+            .flat_map(|document| tokens_of(&document.root, true))
+            .collect::<Vec<_>>()
+    };
+    let stays: FxHashSet<TokenId> = of(after).into_iter().collect();
+    let mut took = of(before);
+    took.retain(|token| !stays.contains(token));
+    took.sort_unstable();
+    took
 }

@@ -19,7 +19,7 @@ use super::snapshot::{
 use super::snapshot_board::SnapshotBoard;
 use crate::oracle::{FailureProperty, LimitKind, TestFiles, Verdict};
 use crate::pass;
-use crate::program::{ContentHash, Edit, ObjectiveSize, Version, View};
+use crate::program::{ConstraintSet, ContentHash, Edit, ObjectiveSize, Version, View};
 use crate::reduce::decision::{AcceptedVersion, Decision, DecisionDetails};
 use crate::reduce::history::{ActiveProperty, VersionHistory, VersionRecord};
 use crate::reduce::ports::OtherFailure;
@@ -58,6 +58,8 @@ pub struct RunRecord {
     last_view: Option<View>,
     options: pass::PassOptions,
     claim: Option<MinimalityClaim>,
+    /// The last result that was proven minimal.
+    proven: Option<ProvenResult>,
     history: imbl::Vector<Arc<VersionRecord>>,
     active_property: Option<Arc<ActiveProperty>>,
     smallest: Option<u64>,
@@ -72,6 +74,15 @@ pub struct RunRecord {
     pub other_failures: Arc<[OtherFailure]>,
     /// The files of the candidate of which no verdict is known, if that ended the run.
     pub unrecorded: Option<TestFiles>,
+}
+
+/// A result that was proven minimal, and under what: the proof holds whatever strategy runs on it later.
+#[derive(Clone, Debug)]
+struct ProvenResult {
+    hash: ContentHash,
+    constraints: Arc<ConstraintSet>,
+    property: Option<Arc<ActiveProperty>>,
+    claim: MinimalityClaim,
 }
 
 impl RunRecord {
@@ -116,6 +127,7 @@ impl RunRecord {
             last_view: None,
             options,
             claim: None,
+            proven: None,
             history: imbl::Vector::new(),
             active_property: None,
             smallest: None,
@@ -399,26 +411,57 @@ impl RunRecord {
 
     /// What the run proves if it ends now.
     pub fn build_claim(&self, finish: &FinishReason) -> MinimalityClaim {
-        let base = self
-            .detour_base
-            .and_then(|base| self.history.get(base as usize));
-        let last = self.last_view.as_ref();
-        let constraints = last
-            .map(|view| view.constraints.clone())
-            .unwrap_or_default();
-        MinimalityClaim::new(
+        let constraints = self.last_constraints();
+        let result = self.result();
+        let claim = MinimalityClaim::new(
             &self.options,
             finish,
             self.passes.lines(),
             &constraints,
-            base.map(|base| &base.version)
-                .or(last.map(|view| &view.version)),
-        )
+            result,
+        );
+        let holds = |proven: &&ProvenResult| {
+            result.is_some_and(|result| result.content_hash() == proven.hash)
+                && Arc::ptr_eq(&proven.constraints, &constraints)
+                && match (&proven.property, &self.active_property) {
+                    (Some(then), Some(now)) => Arc::ptr_eq(then, now),
+                    (then, now) => then.is_none() && now.is_none(),
+                }
+        };
+        let proven = self.proven.as_ref().filter(holds);
+        match proven.filter(|_| !claim.minimal) {
+            Some(proven) => proven.claim.clone(),
+            None => claim,
+        }
+    }
+
+    /// What the run would leave now.
+    fn result(&self) -> Option<&Version> {
+        let base = self
+            .detour_base
+            .and_then(|base| self.history.get(base as usize));
+        let base = base.map(|base| &base.version);
+        base.or(self.last_view.as_ref().map(|view| &view.version))
+    }
+
+    fn last_constraints(&self) -> Arc<ConstraintSet> {
+        let last = self.last_view.as_ref();
+        last.map(|view| view.constraints.clone())
+            .unwrap_or_default()
     }
 
     /// Records the end of the run.
     pub fn record_finish(&mut self, finish: FinishReason) {
-        self.claim = Some(self.build_claim(&finish));
+        let claim = self.build_claim(&finish);
+        if let Some(result) = self.result().filter(|_| claim.minimal) {
+            self.proven = Some(ProvenResult {
+                hash: result.content_hash(),
+                constraints: self.last_constraints(),
+                property: self.active_property.clone(),
+                claim: claim.clone(),
+            });
+        }
+        self.claim = Some(claim);
         if let Some(stale) = self.resume_note.take() {
             self.notes.retain(|note| *note != stale);
         }

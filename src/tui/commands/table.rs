@@ -10,6 +10,7 @@ use super::key_context::KeyContext;
 use super::keys::{char_key, ctrl_key, special_key};
 use super::playback_action::PlaybackAction;
 use crate::oracle::PropertyChange;
+use crate::program::{ConstraintRule, NodeTarget};
 use crate::reduce::{EngineCommand, PassLine, PassState, RunState};
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::pages::candidate::CandidatePage;
@@ -24,6 +25,7 @@ use crate::tui::panes::verdict_filter;
 use crate::tui::program_view::bookmarks::BookmarkAction;
 use crate::tui::program_view::heat;
 use crate::tui::program_view::pair_alignment::{SEED, VARIANT};
+use crate::tui::program_view::steering::released_place;
 
 /// A command that the screen executes, with the argument from the prompt. It returns its effect.
 const fn action_command(
@@ -128,7 +130,7 @@ pub const COMMANDS: &[ScreenCommand] = &[
     navigation_command(KeyContext::Navigation, PaneAction::Bottom, "bottom", "to the end", &[char_key('G'), special_key(End)]),
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "pin"), "pin", "keep every token of the selected node", &[char_key('p')]).with_hint("pin").disabled_if(not_steerable),
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "pin-head"), "pin-head", "keep the selected node's name and kind", &[char_key('P')]).disabled_if(not_steerable),
-    engine_command(KeyContext::Nodes, |app| selected_node_line(app, "unpin"), "unpin", "remove the pins on the selected node", &[char_key('U')]).disabled_if(not_steerable),
+    engine_command(KeyContext::Nodes, unpin_line, "unpin", "remove the pins on the selected node", &[char_key('U')]).disabled_if(not_steerable),
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "place"), "place", "it fails in the selected node: first ask whether all else can go", &[char_key('A')]).disabled_if(not_steerable),
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "slice"), "slice", "it fails on this line: ask whether all but its slice can go", &[char_key('a')]).disabled_if(not_steerable),
     engine_command(KeyContext::Nodes, |app| selected_node_line(app, "try delete"), "try delete", "try to delete the selected node now", &[char_key('x')]).with_hint("try").disabled_if(not_steerable),
@@ -219,6 +221,18 @@ fn pause_or_resume_line(app: &App) -> Result<String, String> {
 /// A line of this verb for the selected node.
 fn selected_node_line(app: &App, verb: &str) -> Result<String, String> {
     Ok(format!("{verb} {}", app.selected_place()?))
+}
+
+/// A line that removes the pins on the selected node, or on what it uses.
+fn unpin_line(app: &mut App) -> Result<String, String> {
+    let place = app.selected_place()?;
+    let place = match (place, app.view.snapshot.as_ref()) {
+        (NodeTarget::Node(node), Some(snapshot)) => {
+            released_place(snapshot, node, ConstraintRule::is_pin)
+        }
+        (place, _) => place,
+    };
+    Ok(format!("unpin {place}"))
 }
 
 fn selected_pass(app: &App) -> Option<&PassLine> {
@@ -435,7 +449,7 @@ fn no_search(facts: &ScreenFacts) -> Option<&'static str> {
 
 fn nothing_in_force(facts: &ScreenFacts) -> Option<&'static str> {
     (!facts.is_steered)
-        .then_some("nothing is: no pin, focus, hint or breakpoint, and no pass is off or moved")
+        .then_some("no pin, focus, hint or breakpoint is, and no pass is off or moved")
 }
 
 fn no_contrast(facts: &ScreenFacts) -> Option<&'static str> {

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::program::{Constraint, ConstraintRule, NodeTarget, Version, node_excerpt};
+use crate::program::{
+    Constraint, ConstraintRule, NodeId, NodeTarget, Version, node_excerpt, tokens_of,
+};
 use crate::reduce::{ReorderedPasses, RunSnapshot};
+use crate::tui::panes::sentences::show_words;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 
@@ -124,10 +127,39 @@ fn release_verb(rule: ConstraintRule) -> &'static str {
     }
 }
 
+/// The place whose constraint of these rules a key releases: the selected node, or the name that it uses, if that is what the constraint is
+/// about.
+pub fn released_place(
+    snapshot: &RunSnapshot,
+    node: NodeId,
+    is_released: impl Fn(ConstraintRule) -> bool,
+) -> NodeTarget {
+    let version = &snapshot.version;
+    let released = || {
+        let all = snapshot.constraints.iter();
+        all.filter(|constraint| is_released(constraint.rule))
+    };
+    let selected = version.find_node(node);
+    let own = selected.map_or(Vec::new(), |node| tokens_of(node, true));
+    let is_here =
+        |constraint: &Arc<Constraint>| own.iter().any(|token| constraint.tokens.contains(token));
+    let used = selected.map(|node| node_excerpt(version, node.id, LONGEST_EXCERPT));
+    let about = |constraint: &&Arc<Constraint>| Some(&*constraint.name) == used.as_deref();
+    match released().any(is_here) {
+        true => NodeTarget::Node(node),
+        false => match released().find(about) {
+            Some(named) => NodeTarget::Name(named.name.clone()),
+            None => NodeTarget::Node(node),
+        },
+    }
+}
+
 /// Whether anything is in force.
 pub fn is_steered(snapshot: &RunSnapshot) -> bool {
     let constraints = &snapshot.constraints;
-    constraints.iter().any(is_listed)
+    constraints
+        .iter()
+        .any(|one| is_listed(one, &snapshot.version))
         || constraints.requirements().next().is_some()
         || constraints.skipped_count() > 0
         || !snapshot.breakpoints.is_empty()
@@ -139,7 +171,9 @@ pub fn is_steered(snapshot: &RunSnapshot) -> bool {
 pub fn release_verbs(snapshot: &RunSnapshot) -> Vec<&'static str> {
     let constraints = &snapshot.constraints;
     let mut verbs: Vec<&'static str> = Vec::new();
-    let listed = constraints.iter().filter(|one| is_listed(one));
+    let listed = constraints
+        .iter()
+        .filter(|one| is_listed(one, &snapshot.version));
     for verb in listed.map(|constraint| release_verb(constraint.rule)) {
         if !verbs.contains(&verb) {
             verbs.push(verb);
@@ -150,9 +184,15 @@ pub fn release_verbs(snapshot: &RunSnapshot) -> Vec<&'static str> {
     verbs
 }
 
-/// What a message mentions is no choice of the user's.
-fn is_listed(constraint: &Arc<Constraint>) -> bool {
-    constraint.rule != ConstraintRule::Mention
+/// Whether a constraint has an effect that the user chose. What a message mentions is no choice, and a lock or a hint on what is gone has no
+/// effect.
+fn is_listed(constraint: &Arc<Constraint>, version: &Version) -> bool {
+    let needs_subject = constraint.rule.is_hint() || constraint.rule == ConstraintRule::Lock;
+    let is_left = || {
+        let mut documents = version.documents().iter();
+        documents.any(|document| constraint.lines_in(&document.root).is_some())
+    };
+    constraint.rule != ConstraintRule::Mention && (!needs_subject || is_left())
 }
 
 /// All that is in force: what is tried alone or first, then what stays, then where the run stops and what it leaves out or moves.
@@ -160,7 +200,9 @@ pub fn list_steering(snapshot: &RunSnapshot, glyphs: &ScreenGlyphs) -> Vec<Steer
     let constraints = &snapshot.constraints;
     let mut items: Vec<SteeringItem> = Vec::new();
     for keeps in [false, true] {
-        let listed = constraints.iter().filter(|one| is_listed(one));
+        let listed = constraints
+            .iter()
+            .filter(|one| is_listed(one, &snapshot.version));
         let mut known: Vec<&Constraint> = Vec::new();
         for constraint in listed.filter(|one| one.rule.is_pin() == keeps) {
             let is_same = |known: &&Constraint| {
@@ -200,7 +242,15 @@ pub fn list_steering(snapshot: &RunSnapshot, glyphs: &ScreenGlyphs) -> Vec<Steer
         item(glyphs.only, Role::Note, text, subject)
     }));
     if constraints.skipped_count() > 0 {
-        let text = format!("{} skipped", constraints.skipped_count());
+        let names: Vec<String> = constraints
+            .skipped_names()
+            .into_iter()
+            .map(|name| show_words(name, glyphs))
+            .collect();
+        let text = match &names[..] {
+            [name] => format!("skip {name}"),
+            names => format!("{} skipped: {}", names.len(), names.join(", ")),
+        };
         let subject = SteeringSubject::Skipped;
         items.push(item(glyphs.invalid, Role::Note, text, subject));
     }

@@ -176,3 +176,20 @@ fn a_command_whose_moment_has_not_come_at_the_end_has_it_where_the_run_goes_on()
     let went = desk.go_on_with_script(&later, &["undo ban"]);
     assert_eq!(&went.last.switched_off[..], ["bodies"]);
 }
+
+#[test]
+fn what_was_proven_of_a_result_stays_proven_under_another_strategy() {
+    let lop = PassOptions::from_strategy(pass::find_strategy("lop").expect("known"));
+    let minimal = |commands: &[&str]| {
+        let went = Desk::with_options(lop).go_on_from_the_end(commands);
+        let claim = went.last.claim.clone();
+        claim.expect("it has ended").minimal
+    };
+    assert!(minimal(&[]));
+    assert!(
+        minimal(&["strategy ddmin"]),
+        "the same tokens, the same test"
+    );
+    // Nothing is proven of another version by that.
+    assert!(!minimal(&["strategy ddmin", "goto 0"]));
+}

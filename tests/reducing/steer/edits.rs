@@ -1,6 +1,9 @@
 //! The user's own edits, and the ways back: detours, undo, branches.
 
-use lop::reduce::{FinishReason, RunEvent, RunState};
+use std::sync::Arc;
+
+use lop::pass::PassOptions;
+use lop::reduce::{FinishReason, RunEvent, RunState, VersionRecord};
 
 use crate::common::{quick, text};
 use crate::steer::{PROGRAM, default, steer, words};
@@ -193,6 +196,30 @@ fn undo_goes_back_and_does_not_come_the_same_way_again() {
         never.obeyed()[0].2,
         Err("this is the original; there is nothing to undo".into())
     );
+}
+
+#[test]
+fn an_undo_that_has_no_token_to_pin_does_not_come_the_same_way_again_either() {
+    let run = |script: &str| {
+        let program = "int   needed  =  1 ;\n\n";
+        let says = |text: &str| text.contains("needed") && text.contains('1');
+        steer(program, script, PassOptions::default(), says)
+    };
+    let plain = run("");
+    let tokens = |past: &VersionRecord| past.version.token_hash();
+    let versions = &plain.last.history;
+    let is_blank = |past: &&Arc<VersionRecord>| {
+        let parent = past.parent.map(|parent| &versions[parent as usize]);
+        parent.is_some_and(|parent| tokens(parent) == tokens(past))
+    };
+    let blank = versions.iter().find(is_blank).expect("white space goes");
+    let kept = run(&format!("at commit {}: undo keep", blank.number));
+    assert_eq!(kept.last.constraints.iter().count(), 0);
+    assert_eq!(kept.last.constraints.skipped_count(), 1);
+    let names = kept.last.constraints.skipped_names();
+    assert!(names[0].starts_with("what made version "), "{names:?}");
+    let made = kept.last.history.iter();
+    assert_eq!(made.filter(|past| past.hash == blank.hash).count(), 1);
 }
 
 #[test]

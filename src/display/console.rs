@@ -1,6 +1,9 @@
 //! Standard output and standard error, which may go away.
 
 use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
+
+use unicode_width::UnicodeWidthStr;
 
 use super::{escape_json, escape_page, sanitize_line, sanitize_page};
 
@@ -52,6 +55,35 @@ pub fn is_terminal(stream: OutputStream) -> bool {
     }
 }
 
+/// How a message of lop's own begins.
+const MESSAGE_SIGN: &str = "lop: ";
+
+/// The columns of a terminal; none of what is none, or does not know them.
+fn count_columns(stream: impl AsFd) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(stream).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 2 * MESSAGE_SIGN.len())
+}
+
+/// A message on lines of at most so many columns. A word that is longer, such as a path, stays whole.
+fn wrap_message(message: &str, columns: usize) -> String {
+    let (mut wrapped, mut column) = (String::new(), 0);
+    for word in message.split(' ') {
+        let width = word.width();
+        if column > 0 && column + 1 + width > columns {
+            let indent = MESSAGE_SIGN.len();
+            wrapped.push('\n');
+            wrapped.push_str(&" ".repeat(indent));
+            column = indent;
+        } else if !wrapped.is_empty() {
+            wrapped.push(' ');
+            column += 1;
+        }
+        wrapped.push_str(word);
+        column += width;
+    }
+    wrapped
+}
+
 /// A place for lines. When who reads them has gone (`lop … | head -1`), the rest is dropped in silence: the run matters more.
 ///
 /// Nothing of others that is written here steers a terminal. Styles are lop's own ([`ConsoleWriter::write_styled`]), and
@@ -59,6 +91,8 @@ pub fn is_terminal(stream: OutputStream) -> bool {
 pub struct ConsoleWriter {
     sink: Option<Box<dyn Write>>,
     terminal: bool,
+    /// The columns of the terminal, if it is one that knows them.
+    columns: Option<usize>,
 }
 
 impl ConsoleWriter {
@@ -67,6 +101,7 @@ impl ConsoleWriter {
         ConsoleWriter {
             sink: Some(Box::new(io::stdout())),
             terminal: is_terminal(OutputStream::Output),
+            columns: count_columns(io::stdout()),
         }
     }
 
@@ -75,12 +110,20 @@ impl ConsoleWriter {
         ConsoleWriter {
             sink: Some(Box::new(io::stderr())),
             terminal: is_terminal(OutputStream::Error),
+            columns: count_columns(io::stderr()),
         }
     }
 
-    /// Writes a line, and sees to it that it can be read at once. A message may have several.
+    /// Writes a line, and sees to it that it can be read at once. A message may have several. A message of lop's own goes on below between
+    /// two words, where the terminal would cut one.
     pub fn write_line(&mut self, line: &str) {
-        self.write_raw(format!("{}\n", sanitize_page(line)).as_bytes());
+        let line = sanitize_page(line);
+        let lines = line.split('\n').map(|line| match self.columns {
+            Some(columns) if line.starts_with(MESSAGE_SIGN) => wrap_message(line, columns),
+            _ => line.to_owned(),
+        });
+        let lines: Vec<String> = lines.collect();
+        self.write_raw(format!("{}\n", lines.join("\n")).as_bytes());
     }
 
     /// Writes a text that ends where it ends: a page, or a question.
@@ -122,5 +165,23 @@ impl ConsoleWriter {
         if to.write_all(bytes).and_then(|()| to.flush()).is_err() {
             self.sink = None;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_cut_between_words_and_a_path_stays_whole() {
+        let message = "lop: tests are contained by control groups";
+        let wrapped = "lop: tests are contained by\n     control groups";
+        assert_eq!(wrap_message(message, 32), wrapped);
+        assert_eq!(wrap_message(message, 80), message);
+        let path = "lop: see /a/path/that/is/longer/than/the/line";
+        assert_eq!(
+            wrap_message(path, 20),
+            "lop: see\n     /a/path/that/is/longer/than/the/line"
+        );
     }
 }

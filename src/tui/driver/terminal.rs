@@ -5,7 +5,7 @@ use std::mem::ManuallyDrop;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use crossterm::event::DisableMouseCapture;
 use crossterm::style::Print;
 use crossterm::terminal::{
     BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
@@ -28,6 +28,10 @@ static TITLED: AtomicBool = AtomicBool::new(false);
 /// Keeps the title of the window (XTWINOPS 22;2), and brings it back (23;2).
 const PUSH_TITLE: &str = "\x1b[22;2t";
 const POP_TITLE: &str = "\x1b[23;2t";
+
+/// Asks for the buttons of the mouse (1000), for its moves while one is held (1002), and for their numbers in full (1006). Moves without
+/// a button mean nothing here, and would use the line.
+const REPORT_MOUSE: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 
 /// Whether the terminal is ours. The panic hook reads this on any thread.
 static OURS: AtomicBool = AtomicBool::new(false);
@@ -108,7 +112,7 @@ impl TerminalScreen {
     /// When the terminal is gone.
     pub fn set_mouse_capture(&mut self, mouse: bool) -> io::Result<()> {
         match (MOUSE.swap(mouse, Ordering::SeqCst), mouse) {
-            (false, true) => execute!(stdout(), EnableMouseCapture),
+            (false, true) => execute!(stdout(), Print(REPORT_MOUSE)),
             (true, false) => execute!(stdout(), DisableMouseCapture),
             _ => Ok(()),
         }
@@ -151,7 +155,7 @@ fn acquire_terminal() -> io::Result<()> {
     OURS.store(true, Ordering::SeqCst);
     execute!(stdout(), EnterAlternateScreen, cursor::Hide)?;
     if MOUSE.load(Ordering::SeqCst) {
-        execute!(stdout(), EnableMouseCapture)?;
+        execute!(stdout(), Print(REPORT_MOUSE))?;
     }
     Ok(())
 }

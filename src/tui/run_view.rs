@@ -34,6 +34,8 @@ pub struct ScreenContext {
     pub links: Vec<usize>,
     /// The test, as the user wrote it.
     pub test: String,
+    /// What the test looks for by its own words, if it has any.
+    pub looked_for: Option<String>,
     /// Where the result is.
     pub output: PathBuf,
     /// Where the program is that a generator makes of the result; none if the result is the program.
@@ -317,7 +319,7 @@ impl RunView {
         })
     }
 
-    /// The edit to show and the version that it applies to: the current one or, in a paused run, the last one.
+    /// The edit to show and the version that it applies to: the current one or, in a run that stands still, the last one.
     pub fn shown_edit(&self) -> Option<(Decision, &Edit, &Version)> {
         let snapshot = self.snapshot.as_deref()?;
         if let Some(trying) = &snapshot.current_test {
@@ -350,18 +352,20 @@ pub fn layout_scope_of(version: &Version) -> LayoutScope {
 
 /// The edit to mark: the current one; in a paused run without one, the last one if it was rejected.
 fn edit_to_mark(snapshot: &RunSnapshot) -> Option<(Decision, &Edit)> {
-    let rejected = || last_tried(snapshot).filter(|last| last.verdict != Verdict::Interesting);
+    let is_paused = snapshot.state.is_suspended();
+    let rejected = || {
+        let last = last_tried(snapshot).filter(|_| is_paused);
+        last.filter(|last| last.verdict != Verdict::Interesting)
+    };
     let trying = snapshot.current_test.as_ref();
     let trying = trying.map(|trying| (trying.decision, &trying.edit));
     trying.or_else(|| rejected().map(|last| (last.decision, &last.edit)))
 }
 
-/// The last decision, in a paused run.
+/// The last decision, in a run that stands still.
 fn last_tried(snapshot: &RunSnapshot) -> Option<&Arc<DecisionDetails>> {
-    snapshot
-        .decided
-        .last()
-        .filter(|_| snapshot.state.is_suspended())
+    let stands = snapshot.state != RunState::Running;
+    snapshot.decided.last().filter(|_| stands)
 }
 
 /// The row in the current version where the last accepted edit was.

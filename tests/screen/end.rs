@@ -144,3 +144,28 @@ fn on_a_small_screen_the_result_comes_first_and_the_page_scrolls_to_the_rest() {
     stage.keys("g");
     assert_eq!(stage.screen(80, 24), screen);
 }
+
+#[test]
+fn the_last_candidate_is_a_diff_at_the_end_too() {
+    let mut stage = in_the_middle();
+    stage.finish(FinishReason::Complete);
+    stage.frame(120, 40);
+    stage.keys("esc d");
+    assert_eq!(stage.pages(), [PageKind::Candidate]);
+    let screen = stage.screen(120, 40);
+    assert!(screen.contains("- "), "{screen}");
+    assert!(!screen.contains("no candidate is being tested"), "{screen}");
+}
+
+#[test]
+fn a_page_down_of_the_help_is_a_page() {
+    let mut stage = in_the_middle();
+    stage.frame(80, 24);
+    stage.keys("?");
+    let before = stage.screen(80, 24);
+    stage.keys("pgdn");
+    let after = stage.screen(80, 24);
+    let is_new = |line: &&str| !before.contains(*line);
+    let new = after.lines().filter(is_new).count();
+    assert!(new > 15, "{new} rows are new: {after}");
+}

@@ -389,3 +389,55 @@ fn code_is_what_a_sentence_shortens() {
         assert!(line.contains(shown), "{shown}: {line}");
     }
 }
+
+#[test]
+fn what_is_looked_for_keeps_what_names_the_failure() {
+    use lop::oracle::{FailureProperty, PropertyCriterion, PropertyPart};
+    let part = |criterion| PropertyPart {
+        on: true,
+        criterion,
+    };
+    let message = "internal compiler error: in expand_call";
+    let mut stage = in_the_middle();
+    stage.run.property = Some(std::sync::Arc::new(FailureProperty {
+        parts: vec![
+            part(PropertyCriterion::Like {
+                text: message.into(),
+                percent: 25,
+            }),
+            part(PropertyCriterion::Exit(1)),
+        ],
+    }));
+    stage.show();
+    let first = |stage: &mut Stage, width| {
+        let screen = stage.screen(width, 24);
+        screen.lines().next().unwrap_or_default().to_owned()
+    };
+    assert!(first(&mut stage, 200).contains("in expand_call\"; exit 1"));
+    assert!(!first(&mut stage, 80).contains("exit 1"));
+    // A script says it in its own words; else its name says more than its directory.
+    stage.run.property = None;
+    stage.app.view.context.test = "/tmp/some/long/directory/of/tests/test.sh".into();
+    stage.show();
+    let narrow = first(&mut stage, 80);
+    assert!(narrow.contains("   test.sh"), "{narrow}");
+    stage.app.view.context.looked_for = Some("the warning [-Wswitch]".into());
+    let wide = first(&mut stage, 120);
+    assert!(wide.contains("the warning [-Wswitch]"), "{wide}");
+}
+
+#[test]
+fn a_pause_names_the_pass_of_the_question_that_is_shown() {
+    let mut stage = in_the_middle();
+    stage.answer(lop::oracle::Verdict::Uninteresting);
+    let mut passes = stage.run.passes.to_vec();
+    passes[1].name = "heaviest first";
+    stage.run.passes = passes.into();
+    stage.run.state = lop::reduce::RunState::Paused(Some("size 45".into()));
+    stage.show();
+    let screen = stage.screen(80, 24);
+    let title = screen.lines().find(|line| line.contains("Paused ─"));
+    let title = title.unwrap_or_else(|| panic!("{screen}"));
+    assert!(title.contains("perses ─"), "{screen}");
+    assert!(screen.contains("Paused: size 45. "), "{screen}");
+}

@@ -279,3 +279,37 @@ fn a_race_fits_any_terminal() {
         }
     }
 }
+
+#[test]
+fn on_a_small_screen_each_lane_has_its_figures_and_the_help_is_whole() {
+    let mut stage = race_of(&STRATEGIES, TerminalPalette::FULL);
+    stage.step();
+    let screen = stage.text(59, 14);
+    let lanes: Vec<&str> = screen.lines().filter(|line| line.contains('▸')).collect();
+    assert_eq!(lanes.len(), 3, "{screen}");
+    let screen = stage.text(20, 5);
+    for name in STRATEGIES {
+        let lane = screen.lines().skip(1).find(|line| line.contains(name));
+        let lane = lane.unwrap_or_else(|| panic!("{name}: {screen}"));
+        assert!(
+            lane.contains(|c: char| c.is_ascii_digit() && c != '1'),
+            "{lane}"
+        );
+    }
+    stage.key("?");
+    let help = stage.text(80, 24);
+    assert!(
+        !help.contains('…') || help.matches('…').count() == 1,
+        "{help}"
+    );
+    let words: Vec<&str> = help
+        .split_whitespace()
+        .filter(|word| *word != "│")
+        .collect();
+    assert!(
+        words
+            .join(" ")
+            .contains("or in real time: each as fast as it can"),
+        "{help}"
+    );
+}

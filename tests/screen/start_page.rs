@@ -362,3 +362,13 @@ fn a_click_selects_a_row_and_switches_a_part_and_runs_nothing() {
         StartEffect::WriteTest(request(Some(changed), "no"))
     );
 }
+
+#[test]
+fn the_selected_row_is_visible_on_any_screen() {
+    let mut page = Page::new(&[]);
+    page.types("cc {}").enter().finds(Some(failure()));
+    for (width, height) in [(59, 14), (40, 8), (20, 5)] {
+        let screen = page.screen(width, height);
+        assert!(screen.contains("▶ Write the test"), "{screen}");
+    }
+}

@@ -31,6 +31,7 @@ pub mod reading;
 pub mod record_options;
 pub mod recorded_run;
 mod report;
+pub mod script_words;
 pub mod server_spec;
 pub mod signals;
 pub mod test_spec;

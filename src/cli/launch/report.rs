@@ -8,6 +8,7 @@ use super::contrast::ResultContrast;
 use super::front_end::FrontEnd;
 use super::known_verdicts::describe_missing;
 use super::launched_run::{LaunchedRun, ShownRun};
+use super::script_words::read_looked_for;
 use super::signals::TerminationSignals;
 use super::told_lesson::{ToldLesson, tell_lesson};
 use crate::cli::failure::{CommandFailure, FAILED, OrFail};
@@ -180,6 +181,10 @@ impl ShownRun {
                 Some(plan) => plan.lesson.describe_property(),
                 None => self.header.test.to_string(),
             },
+            looked_for: self
+                .test_files()
+                .first()
+                .and_then(|script| read_looked_for(script)),
             output: self.header.output.clone(),
             program: self
                 .header

@@ -258,6 +258,24 @@ impl FailureProperty {
         }
     }
 
+    /// What counts but the exit, in one line; the exit if nothing else does.
+    pub fn describe_message(&self) -> String {
+        let is_end = |part: &&PropertyPart| {
+            matches!(
+                part.criterion,
+                PropertyCriterion::Exit(_) | PropertyCriterion::Signal(_)
+            )
+        };
+        let parts = self.parts.iter().filter(|part| !is_end(part)).cloned();
+        let message = FailureProperty {
+            parts: parts.collect(),
+        };
+        match message.active_criteria().next() {
+            Some(_) => message.to_string(),
+            None => self.to_string(),
+        }
+    }
+
     /// Adds a part.
     fn add_part(&mut self, on: bool, criterion: PropertyCriterion) {
         self.parts.push(PropertyPart { on, criterion });

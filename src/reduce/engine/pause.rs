@@ -2,6 +2,7 @@
 
 use super::breakpoints::BreakEvent;
 use super::{CommandResult, ReductionEngine};
+use crate::display::format_count;
 use crate::reduce::commands::{BreakCondition, StepUnit};
 use crate::reduce::reporting::{RunEvent, RunState};
 
@@ -68,7 +69,10 @@ impl ReductionEngine {
         self.record.breakpoints = self.breakpoints.lasting_conditions();
         match (condition, forgotten) {
             (Some(condition), 0) => Err(format!("there is no breakpoint `{condition}`")),
-            _ => Ok(Some(format!("{forgotten} breakpoints forgotten"))),
+            _ => Ok(Some(format!(
+                "{} forgotten",
+                format_count(forgotten as u64, "breakpoint")
+            ))),
         }
     }
 

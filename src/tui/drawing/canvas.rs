@@ -54,6 +54,14 @@ impl<'a> ClippedCanvas<'a> {
         }
     }
 
+    /// A part of this canvas, in its place.
+    pub fn into_part(self, area: Rect) -> ClippedCanvas<'a> {
+        ClippedCanvas {
+            area: area.intersection(self.area),
+            ..self
+        }
+    }
+
     /// Its width in cells.
     pub fn width(&self) -> usize {
         self.area.width.into()
@@ -158,7 +166,7 @@ impl<'a> ClippedCanvas<'a> {
         let (west, east) = match (edges.first, theme.glyphs.braille) {
             (true, _) => (nw, ne),
             (false, true) => ("├", "┤"),
-            (false, false) => ("+", "+"),
+            (false, false) => (down, down),
         };
         let line = theme.role_style(if focused { Role::Focus } else { Role::Border });
         let (width, height) = (self.width(), self.height());

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use super::{footer, header, narration, sentence, steering};
 use crate::tui::app::{App, PaneKind};
@@ -32,6 +33,9 @@ const PANES: [PaneKind; 12] = [
     PaneKind::History,
     PaneKind::Algorithm,
 ];
+
+/// Less height than this shows nothing of a page.
+const LEAST_PAGE_HEIGHT: u16 = 3;
 
 impl App {
     /// Draws everything on an empty buffer. `now` is the time of the frame, for the elapsed time of a test.
@@ -71,7 +75,16 @@ impl App {
             footer::draw_footer(self, &mut screen.sub_canvas(areas.footer));
         }
         if areas.mode == LayoutMode::Line {
-            return;
+            // The headline stays, and what was opened has the lines below it.
+            let below = Rect {
+                y: area.y + areas.header.height,
+                height: area.height - areas.header.height,
+                ..area
+            };
+            if below.height < LEAST_PAGE_HEIGHT {
+                return;
+            }
+            screen = screen.into_part(below);
         }
         let facts = self.facts();
         let context = PageContext {

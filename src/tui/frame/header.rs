@@ -138,12 +138,7 @@ fn draw_headline(
     x = canvas.draw_styled(x, 0, &title, base.add_modifier(Modifier::BOLD)) + 3;
     let room = end.saturating_sub(x);
     if room >= LEAST_WORDS {
-        let wanted = looked_for(view, snapshot);
-        let cut = theme.glyphs.cut;
-        let wanted = match wanted.contains('`') {
-            true => quoted_text::fit_sentence(&wanted, room, cut),
-            false => text::truncate_middle(&wanted, room, cut),
-        };
+        let wanted = looked_for(view, snapshot, room);
         canvas.draw_styled(x, 0, &wanted, in_role(Role::Text));
     }
 }
@@ -166,12 +161,53 @@ pub fn size_text(view: &RunView, snapshot: &RunSnapshot) -> String {
     )
 }
 
-/// What is looked for: the property in words, or the test as the user wrote it.
-fn looked_for(view: &RunView, snapshot: &RunSnapshot) -> String {
-    let property = snapshot.property.as_ref().map(|known| known.to_string());
-    let wanted = property.filter(|words| !words.is_empty());
-    let wanted = wanted.unwrap_or_else(|| view.context.test.clone());
-    text::displayable_line(&wanted, view.theme.glyphs.braille)
+/// What is looked for, in at most so many cells: the property in words, what the test says of itself, or the test as the user wrote it. Where
+/// there is little room, what names the failure stays: the message without the exit, and the name of the test without its directory.
+fn looked_for(view: &RunView, snapshot: &RunSnapshot, room: usize) -> String {
+    let glyphs = &view.theme.glyphs;
+    let safe = |words: &str| text::displayable_line(words, glyphs.braille);
+    let property = snapshot.property.as_deref();
+    let property = property.map(|known| [known.to_string(), known.describe_message()]);
+    let own = view.context.looked_for.clone();
+    let forms = property
+        .filter(|[whole, _]| !whole.is_empty())
+        .map(Vec::from)
+        .or(own.map(|own| vec![own]));
+    let Some(mut forms) = forms else {
+        let test = &view.context.test;
+        let is_path = test.contains('/') && !test.contains(char::is_whitespace);
+        let name = test.rsplit('/').next().filter(|_| is_path);
+        return match (text::text_width(&safe(test)) <= room, name) {
+            (false, Some(name)) => text::truncate_middle(&safe(name), room, glyphs.cut),
+            _ if test.contains('`') => quoted_text::fit_sentence(&safe(test), room, glyphs.cut),
+            _ => text::truncate_middle(&safe(test), room, glyphs.cut),
+        };
+    };
+    let shortest = forms.last().map(|form| abbreviate_message(form));
+    forms.extend(shortest);
+    let mut forms: Vec<String> = forms.iter().map(|form| safe(form)).collect();
+    let fitting = forms.iter().position(|form| text::text_width(form) <= room);
+    match fitting {
+        Some(at) => forms.swap_remove(at),
+        None => text::truncate_end(&forms.pop().unwrap_or_default(), room, glyphs.cut),
+    }
+}
+
+/// A message without the words that many have at their beginning: `ICE in expand_call` for `internal compiler error: in expand_call`.
+fn abbreviate_message(message: &str) -> String {
+    const ABBREVIATIONS: [(&str, &str); 4] = [
+        ("internal compiler error: ", "ICE "),
+        ("fatal error: ", ""),
+        ("error: ", ""),
+        ("warning: ", ""),
+    ];
+    let known = ABBREVIATIONS
+        .iter()
+        .find_map(|(long, short)| Some((message.strip_prefix(long)?, short)));
+    known.map_or_else(
+        || message.to_owned(),
+        |(rest, short)| format!("{short}{rest}"),
+    )
 }
 
 /// The file that is reduced, or both files of a pair.

@@ -220,6 +220,12 @@ fn help_lines(context: &PageContext) -> Vec<HelpLine> {
             "how many files need this one",
         ));
     }
+    let deep = format!("9 {}", glyphs.closed);
+    lines.push(HelpLine::mark_row(
+        &deep,
+        Role::Dim,
+        "before a row of the tree: how deep it is, where there is no room for so many blanks",
+    ));
     lines.push(HelpLine::mark_row(
         "*",
         Role::Dim,

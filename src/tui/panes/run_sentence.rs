@@ -56,7 +56,7 @@ impl RunSentence {
                     let detail = std::mem::take(&mut sentence.detail);
                     sentence.detail = match detail.is_empty() {
                         true => format!("Paused: {reason}"),
-                        false => format!("Paused: {reason}; {detail}"),
+                        false => format!("Paused: {reason}. {detail}"),
                     };
                 }
                 sentence
@@ -212,9 +212,12 @@ impl RunSentence {
 
     /// What is asked and why, as one text.
     pub fn whole(&self) -> String {
-        let parts = [&self.headline, &self.detail];
-        let parts = parts.into_iter().filter(|part| !part.is_empty());
-        parts.map(String::as_str).collect::<Vec<_>>().join("  ")
+        let (headline, detail) = (&self.headline, &self.detail);
+        match (headline.ends_with(['?', '.']), detail.is_empty()) {
+            (_, true) => headline.clone(),
+            (true, false) => format!("{headline}  {detail}"),
+            (false, false) => format!("{headline}: {detail}"),
+        }
     }
 }
 

@@ -25,8 +25,16 @@ pub fn draw_trying_pane(context: &PaneContext, canvas: &mut ClippedCanvas, edges
         RunState::Paused(_) | RunState::Stalled(_) => ("Paused", false),
         RunState::Finished(_) => ("Finished", false),
     };
-    let pass = snapshot.running_pass().filter(|_| !view.is_finished());
-    let pass = pass.map_or("", |pass| pass.name);
+    // In a pause that of the question that is shown: the next one may be another's.
+    let asked = view
+        .asked_question()
+        .filter(|_| snapshot.state.is_suspended());
+    let running = snapshot.running_pass().filter(|_| !view.is_finished());
+    let pass = match (asked, running) {
+        (Some(asked), _) => asked.why.pass,
+        (None, Some(running)) => running.name,
+        (None, None) => "",
+    };
     let mut inside = canvas.draw_pane_frame(title, pass, false, edges);
     let glyphs = inside.theme.glyphs;
     let (width, height) = (inside.width().saturating_sub(2), inside.height());

@@ -2,6 +2,7 @@
 
 use crate::program::node_excerpt;
 use crate::reduce::{EngineCommand, RunSnapshot, UndoMode, VersionRecord};
+use crate::tui::drawing::text;
 use crate::tui::panes::sentences::question_summary;
 use crate::tui::theme::palette::ScreenGlyphs;
 
@@ -76,13 +77,20 @@ fn describe_edit(snapshot: &RunSnapshot, past: &VersionRecord, glyphs: &ScreenGl
         return summary;
     };
     let removed = edit.first_removed_node(&before.version);
-    let removed = removed.map(|node| node_excerpt(&before.version, node, LONGEST_EXCERPT));
-    let what = match removed.filter(|text| !text.is_empty()) {
-        Some(text) => format!("`{text}`"),
-        None => summary,
-    };
+    let removed = removed.and_then(|node| before.version.find_node(node));
+    let removed = removed.map(|node| {
+        let text = node_excerpt(&before.version, node.id, LONGEST_EXCERPT);
+        (i64::from(node.sums().tokens), text)
+    });
     let size = |past: &VersionRecord| i64::from(past.version.size().primary());
     let change = size(past) - size(before);
+    // The text of a node says what went if nothing else did.
+    let removed = removed.filter(|(tokens, text)| *tokens == -change && !text.is_empty());
+    let what = match removed {
+        Some((_, text)) => format!("`{text}`"),
+        None => summary,
+    };
     let sign = if change > 0 { "+" } else { glyphs.minus };
-    format!("{what} {sign}{}", change.unsigned_abs())
+    let number = text::format_number(change.unsigned_abs());
+    format!("{what} {sign}{number}")
 }

@@ -14,7 +14,7 @@
 use std::time::{Duration, Instant};
 
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
+use ratatui::style::{Modifier, Style};
 
 use super::lane_view::LaneView;
 use crate::oracle::ClientState;
@@ -138,19 +138,7 @@ pub fn draw_lane_lines(
         canvas.draw_text(x + 2, 0, "reads the program", Role::Dim);
         return;
     };
-    let width = canvas.width();
-    let (state, role) = state_text(lane, &snapshot, theme, now);
-    let end = canvas.draw_text_before(width.saturating_sub(1), 0, &state, role);
-    let tests = text::format_count(snapshot.counts.tests, "test");
-    // The counters of all lanes end in one column, also while the states have different lengths.
-    let end = end.min(width.saturating_sub(STATE_WIDTH));
-    let end = canvas.draw_text_before(end, 0, &tests, Role::Text);
-    let sizes = size_text(&lane.view, &snapshot);
-    let end = end.min(width.saturating_sub(STATE_WIDTH + TESTS_WIDTH));
-    if end > x + text::text_width(&sizes) {
-        let bold = theme.role_style(Role::Text).add_modifier(Modifier::BOLD);
-        canvas.draw_styled(end - text::text_width(&sizes), 0, &sizes, bold);
-    }
+    draw_lane_figures(lane, &snapshot, now, x + 1, canvas);
     if canvas.height() > 1 {
         let area = canvas.area;
         let below = Rect {
@@ -160,6 +148,58 @@ pub fn draw_lane_lines(
             height: area.height - 1,
         };
         draw_question(lane, &snapshot, now, 0, &mut canvas.sub_canvas(below));
+    }
+}
+
+/// Draws the sizes, the number of tests and the state of a lane on its first line, right-aligned behind column `start`: the fullest form that
+/// has room.
+fn draw_lane_figures(
+    lane: &LaneView,
+    snapshot: &RunSnapshot,
+    now: Instant,
+    start: usize,
+    canvas: &mut ClippedCanvas,
+) {
+    let theme = canvas.theme;
+    let bold = theme.role_style(Role::Text).add_modifier(Modifier::BOLD);
+    let (state, role) = state_text(lane, snapshot, theme, now);
+    let state = (state, theme.role_style(role));
+    let tests = text::format_count(snapshot.counts.tests, "test");
+    let tests = (tests, theme.role_style(Role::Text));
+    let whole = size_text(&lane.view, snapshot);
+    let (left, _) = snapshot.primary_sizes();
+    let left = text::format_number(left.into());
+    let short = whole.rsplit_once("  ").map_or(&*whole, |(sizes, _)| sizes);
+    let sizes = [&whole, short, &left].map(|sizes| (sizes.to_owned(), bold));
+    let [whole, short, left] = sizes;
+    // The figures of all lanes end in one column, also while the states have different lengths.
+    let forms = [
+        (
+            vec![state.clone(), tests.clone(), whole],
+            vec![STATE_WIDTH, TESTS_WIDTH, 0],
+        ),
+        (
+            vec![state.clone(), tests, short.clone()],
+            vec![STATE_WIDTH, TESTS_WIDTH, 0],
+        ),
+        (vec![state.clone(), short], vec![STATE_WIDTH, 0]),
+        (vec![state, left.clone()], vec![0, 0]),
+        (vec![left], vec![0]),
+    ];
+    let end = canvas.width().saturating_sub(1);
+    let width_of =
+        |(part, least): (&(String, Style), &usize)| (text::text_width(&part.0) + 2).max(*least);
+    let fits = |(parts, least): &(Vec<(String, Style)>, Vec<usize>)| {
+        parts.iter().zip(least).map(width_of).sum::<usize>() <= end.saturating_sub(start) + 1
+    };
+    let Some((parts, least)) = forms.iter().find(|form| fits(form)) else {
+        return;
+    };
+    let mut end = end;
+    for (part, least) in parts.iter().zip(least) {
+        let x = end.saturating_sub(text::text_width(&part.0));
+        canvas.draw_styled(x, 0, &part.0, part.1);
+        end = end.saturating_sub(width_of((part, least)));
     }
 }
 

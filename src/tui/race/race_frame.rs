@@ -5,6 +5,7 @@
 //! | 100 columns and more, 30 for each lane | columns, each with its program |
 //! | less | lines: name and figures, and the sentence where there is room |
 
+use std::iter;
 use std::time::Instant;
 
 use ratatui::buffer::Buffer;
@@ -49,28 +50,39 @@ impl RaceScreen {
             ..area
         };
         self.draw_headline(&mut screen.sub_canvas(line(0)));
-        if area.height < 4 {
-            return;
+        let lanes = self.lanes.len().max(1) as u16;
+        // The lanes come first, then who is ahead, then the keys.
+        let above = match area.height > lanes + 1 {
+            true => 2,
+            false => 1,
+        };
+        let below = u16::from(area.height > lanes + above);
+        if above == 2 {
+            self.draw_standings(&mut screen.sub_canvas(line(1)));
         }
+        if below == 1 {
+            self.draw_hints(&mut screen.sub_canvas(line(area.height - 1)));
+        }
+        let body = area.height - above - below;
         let narration = self.narration();
         let told = narration.as_ref().map_or(0, |narration| {
-            narration_height(narration, area.width).min(area.height - 4)
+            narration_height(narration, area.width).min(body.saturating_sub(1))
         });
         if let Some(narration) = &narration {
             let lines = Rect {
                 height: told,
-                ..line(1)
+                ..line(above)
             };
             draw_narration(narration, &mut screen.sub_canvas(lines));
         }
-        self.draw_standings(&mut screen.sub_canvas(line(1 + told)));
-        self.draw_hints(&mut screen.sub_canvas(line(area.height - 1)));
         let body = Rect {
-            y: area.y + 2 + told,
-            height: area.height - 3 - told,
+            y: area.y + above + told,
+            height: body - told,
             ..area
         };
-        let lanes = self.lanes.len().max(1) as u16;
+        if body.height == 0 {
+            return;
+        }
         if let Some(lane) = self.lanes.get_mut(self.chosen).filter(|_| self.is_zoomed) {
             draw_lane_column(lane, self.chosen, true, now, &mut screen.sub_canvas(body));
         } else if area.width >= COLUMNS_FROM && area.width / lanes >= LEAST_COLUMN {
@@ -227,16 +239,23 @@ impl RaceScreen {
     fn draw_help(&self, screen: &mut ClippedCanvas) {
         let rows = list_race_keys(&self.setup.keys);
         let widths = rows.iter().map(|(_, what)| text::text_width(what));
-        let width = KEYS_WIDTH + widths.max().unwrap_or(0) + 4;
-        let area = centered_rect(screen.area, width as u16, rows.len() as u16 + 2);
+        let width = (KEYS_WIDTH + widths.max().unwrap_or(0) + 4).min(screen.width());
+        let room = width.saturating_sub(KEYS_WIDTH + 4);
+        let cut = screen.theme.glyphs.cut;
+        // A long row goes on below.
+        let mut lines: Vec<(&str, String)> = Vec::new();
+        for (keys, what) in &rows {
+            let parts = text::wrap_text(what, room, usize::MAX, cut);
+            let names = iter::once(keys.as_str()).chain(iter::repeat(""));
+            lines.extend(names.zip(parts));
+        }
+        let area = centered_rect(screen.area, width as u16, lines.len() as u16 + 2);
         let mut page = screen.sub_canvas(area);
         page.clear();
         let mut inside = page.draw_pane_frame("Help", "any key closes", true, PaneEdges::ALONE);
-        let room = inside.width().saturating_sub(KEYS_WIDTH + 2);
-        for (y, (keys, what)) in rows.iter().enumerate() {
+        for (y, (keys, what)) in lines.iter().enumerate() {
             inside.draw_text(1, y, keys, Role::Key);
-            let what = text::truncate_end(what, room, inside.theme.glyphs.cut);
-            inside.draw_text(KEYS_WIDTH, y, &what, Role::Text);
+            inside.draw_text(KEYS_WIDTH, y, what, Role::Text);
         }
     }
 }

@@ -105,9 +105,12 @@ pub fn draw_start_page(
         }
         None => 1,
     };
+    let room = height.saturating_sub(first + 1);
+    let skipped = first_asked_line(&asked, room, page.message.is_some());
+    let is_row = |line: &&AskedLine| !matches!(line, AskedLine::Text(..));
+    let mut rows = asked.iter().take(skipped).filter(is_row).count()..;
     let mut shown_rows = Vec::new();
-    let mut rows = 0..;
-    for (line, y) in asked.iter().zip(first..height.saturating_sub(1)) {
+    for (line, y) in asked.iter().skip(skipped).zip(first..first + room) {
         draw_asked_line(line, y, canvas);
         if !matches!(line, AskedLine::Text(..)) {
             let line = canvas.area.y + y as u16;
@@ -116,6 +119,20 @@ pub fn draw_start_page(
     }
     page.shown_rows = shown_rows;
     draw_hints(page, &setup.keys, height.saturating_sub(1), canvas);
+}
+
+/// The first line that is shown where there is room for so many: the selected one is visible, and a message at the end if that is possible.
+fn first_asked_line(asked: &[AskedLine], room: usize, has_message: bool) -> usize {
+    let is_selected =
+        |line: &AskedLine| matches!(line, AskedLine::Row(_, true) | AskedLine::Typed(_, _, true));
+    let Some(selected) = asked.iter().position(is_selected) else {
+        return 0;
+    };
+    let least = (selected + 1).saturating_sub(room);
+    match has_message {
+        true => asked.len().saturating_sub(room).clamp(least, selected),
+        false => least,
+    }
 }
 
 fn draw_asked_line(line: &AskedLine, y: usize, canvas: &mut ClippedCanvas) {

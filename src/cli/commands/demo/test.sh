@@ -1,6 +1,8 @@
 #!/bin/sh
 # An interestingness test: it tells lop whether a program still shows what we look for.
 #
+# It looks for: the warning [-Wswitch]
+#
 # lop writes each smaller program that it wants to try as program.c into an empty directory, and runs this file there. The only
 # answer is the exit status: 0 means "interesting, keep it", anything else means "not interesting, try something else".
 #

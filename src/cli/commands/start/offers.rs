@@ -1,12 +1,11 @@
 //! What can be done at once about a file: an unfinished session of it, and tests that lie beside it. Nothing of it runs before the user takes it.
 
 use std::fs::{self, Metadata};
-use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use crate::cli::launch::script_words::read_written_property;
 use crate::cli::session_lookup::{session_argument, sessions_about};
-use crate::display::sanitize_line;
 use crate::plain::quote_path_for_display;
 use crate::session::history::SessionHistory;
 use crate::session::ownership::FileOwnership;
@@ -17,10 +16,6 @@ use crate::session::{InputFile, effective_user_id, format_age};
 const MOST: usize = 3;
 /// How the names of tests begin.
 const TEST_NAMES: [&str; 2] = ["test", "interesting"];
-/// In a test that lop has written, the line before the property.
-const WRITTEN: &str = "# Written by lop init. The property is:";
-/// The bytes of a test that are read to describe it.
-const BEGINNING: u64 = 4096;
 
 /// A journal with as many bytes takes a while to read: its offer does not say how far it has come.
 const LONG_JOURNAL: u64 = 1 << 20;
@@ -122,20 +117,9 @@ fn tests_beside(file: &Path) -> Vec<PathBuf> {
         .filter(is_test)
         .collect();
     // Those that lop has written come first.
-    tests.sort_by_cached_key(|path| (written_property(path).is_none(), path.clone()));
+    tests.sort_by_cached_key(|path| (read_written_property(path).is_none(), path.clone()));
     tests.truncate(MOST);
     tests
-}
-
-/// The property of a test that lop has written; none of another.
-fn written_property(path: &Path) -> Option<String> {
-    let mut beginning = Vec::new();
-    let file = fs::File::open(path).ok()?;
-    file.take(BEGINNING).read_to_end(&mut beginning).ok()?;
-    let text = String::from_utf8_lossy(&beginning).into_owned();
-    let mut lines = text.lines().skip_while(|line| *line != WRITTEN);
-    let property = lines.nth(1)?.trim_start_matches('#').trim();
-    Some(sanitize_line(property).into_owned())
 }
 
 fn describe_test(path: &Path) -> String {
@@ -144,7 +128,7 @@ fn describe_test(path: &Path) -> String {
         let owner = FileOwnership::from_metadata(path, &about);
         owner.find_problem(effective_user_id())
     });
-    let what = match written_property(path) {
+    let what = match read_written_property(path) {
         Some(property) => format!(", which looks for: {property}"),
         None => " beside it".to_owned(),
     };

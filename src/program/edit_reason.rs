@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::edit::Edit;
+use super::edit::{Edit, EditOp};
 use super::edit_sentence::{EditSentence, QuestionWords};
 use super::node::NodeId;
 use super::object_words::{
-    count_elements, declared_name, describe_object, describe_part, describe_place, element_noun,
-    list_objects, list_removed, list_removed_lines, name_user, quote_node, short_name,
+    count_elements, count_removed, declared_name, describe_called, describe_object, describe_part,
+    describe_place, element_noun, list_objects, list_removed, list_removed_lines, name_user,
+    quote_node, short_name,
 };
 use super::placement::strip_separator;
 use super::quoting::{quote_text, text_excerpt};
@@ -161,6 +162,74 @@ impl EditReason {
     }
 }
 
+impl EditReason {
+    /// The reason for what a filter left of an edit: `rest` has some of what `whole` does. What was said of the names of the whole is not said.
+    pub fn for_rest(&self, version: &Version, whole: &Edit, rest: &Edit) -> EditReason {
+        let action = match &self.action {
+            EditAction::WithNameFact { action, .. } => action,
+            action => action,
+        };
+        if let Some(action) = recount_action(action, version, whole, rest) {
+            return EditReason {
+                action,
+                ..self.clone()
+            };
+        }
+        let bare = EditReason {
+            action: action.clone(),
+            ..self.clone()
+        };
+        let removes_only = rest.ops.iter().all(|op| op.replacement().is_none());
+        if rest.ops.len() == whole.ops.len() || !removes_only {
+            return bare;
+        }
+        match count_removed(rest) {
+            0 => bare,
+            1 => EditReason {
+                action: EditAction::DropNode,
+                node: rest.first_removed_node(version),
+                ..bare
+            },
+            parts => {
+                let parts = format_count(parts, "part");
+                let words = QuestionWords::ask_removal(parts).listing_removed();
+                EditReason {
+                    action: EditAction::Question(words),
+                    ..bare
+                }
+            }
+        }
+    }
+}
+
+/// An action that counts what goes, with the count of `rest`, which has some of what `whole` does. None for other actions.
+pub fn recount_action(
+    action: &EditAction,
+    version: &Version,
+    whole: &Edit,
+    rest: &Edit,
+) -> Option<EditAction> {
+    match (action, &rest.ops[..]) {
+        (EditAction::DropItems { of, .. }, [op @ EditOp::DeleteItems { items, .. }]) => {
+            let first = op.removed_nodes(version).next();
+            Some(EditAction::DropItems {
+                go: items.len(),
+                of: *of,
+                first: first.map(|item| strip_separator(item).id),
+            })
+        }
+        // Each unit is one node.
+        (EditAction::DropUnits { what, go, of }, _) if count_removed(whole) == u64::from(*go) => {
+            Some(EditAction::DropUnits {
+                what: what.clone(),
+                go: count_removed(rest) as u32,
+                of: *of,
+            })
+        }
+        _ => None,
+    }
+}
+
 /// An edit of a version, about which there are words to find.
 struct ProposalWords<'a> {
     version: &'a Version,
@@ -275,9 +344,9 @@ impl ProposalWords<'_> {
             let mut around = list.ancestors();
             around.nth(1).is_none() && !self.version.is_project()
         });
-        let place = list
-            .as_ref()
-            .and_then(|list| describe_place(self.version, list));
+        let place = list.as_ref().and_then(|list| {
+            describe_called(self.version, list).or_else(|| describe_place(self.version, list))
+        });
         let place = place.map_or(String::new(), |place| format!(" of {place}"));
         if let (1, Some(first)) = (go, first) {
             let rank = match of {
@@ -330,16 +399,42 @@ impl ProposalWords<'_> {
             None => String::new(),
         };
         let units = format!("{}{qualifier}{place}", format_count(of.into(), noun));
-        let what = match (go == of, of) {
-            (true, 1) => format!("the only {noun}{qualifier}{place}"),
-            (true, _) => format!("all {units}"),
-            (false, _) => format!("{go} of {units}"),
+        let what = match (go, go == of) {
+            (1, _) => {
+                let only = || format!("the only {noun}{qualifier}{place}");
+                match (self.describe_unit(noun), of) {
+                    (None, 1) => only(),
+                    (None, _) => format!("1 of {units}"),
+                    (Some(unit), _) => {
+                        let rank = match of {
+                            1 => only(),
+                            _ => format!("one of {units}"),
+                        };
+                        return QuestionWords::ask_removal(unit).because(rank);
+                    }
+                }
+            }
+            (_, true) => format!("all {units}"),
+            (_, false) => format!("{go} of {units}"),
         };
         let removed = match *noun {
             LINE => list_removed_lines(self.version, self.edit, go),
             _ => list_removed(self.version, self.edit),
         };
         QuestionWords::ask_removal(what).because(removed)
+    }
+
+    /// The only unit that the edit removes, with its article; none where it is no single object.
+    fn describe_unit(&self, noun: &str) -> Option<String> {
+        if noun == LINE {
+            let line = list_removed_lines(self.version, self.edit, 1);
+            return (!line.is_empty()).then(|| format!("the {LINE} {line}"));
+        }
+        let is_removal = matches!(&self.edit.ops[..], [op] if op.replacement().is_none());
+        let single = is_removal && count_removed(self.edit) == 1;
+        let node = self.edit.first_removed_node(self.version);
+        let node = node.filter(|_| single)?;
+        Some(describe_object(self.version, node))
     }
 }
 

@@ -88,7 +88,9 @@ pub use edit::{
     AppliedEdit, DetourBound, Edit, EditError, EditOp, IndexRanges, PieceContent, Replacement,
     ReplacementPiece, SpaceChange,
 };
-pub use edit_reason::{ActionUnit, EditAction, EditReason, LINE, NameFact, NameUse, RULE_PREFIX};
+pub use edit_reason::{
+    ActionUnit, EditAction, EditReason, LINE, NameFact, NameUse, RULE_PREFIX, recount_action,
+};
 pub use edit_sentence::{EditSentence, QuestionWords, list_changes};
 pub use file_needs::{FileNeed, FileNeeds, NeedKind};
 pub use fillers::{check_fillers, fill_node, filler_at, find_bodies};

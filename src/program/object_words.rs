@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::edit::{Edit, EditOp};
-use super::names::{DeclarationKind, NameRole};
+use super::names::{DeclarationKind, DeclarationSite, NameRole};
 use super::node::{NodeId, NodeShape, ProgramNode};
 use super::placement::strip_separator;
 use super::quoting::{quote_text, text_excerpt};
@@ -41,10 +41,31 @@ pub fn declared_name(
             !matches!(kind, Binding | Label | Outer)
         };
         let mut sites = names.declaration_sites(name.symbol).iter();
-        let own = sites.find(|site| (site.first_leaf..=site.leaf).contains(&begins))?;
+        let own = sites.find(|site| begins_inside(version, node, begins, site))?;
         let is_own = is_whole(kind) && !begins_with_element(version, node, own.leaf);
         is_own.then(|| (names.symbol_name(name.symbol).clone(), kind))
     })
+}
+
+/// Whether a node, whose first leaf is `begins`, begins in a declaration before the name: a declaration that only begins further inside is not that of
+/// the node.
+fn begins_inside(
+    version: &Version,
+    node: &Arc<ProgramNode>,
+    begins: NodeId,
+    site: &DeclarationSite,
+) -> bool {
+    let is_below = |leaf: NodeId| {
+        let path = version.path_to(leaf);
+        path.map(|path| path.nodes.iter().any(|above| above.id == node.id))
+    };
+    // The numbers of leaves are in the order of the text only where no text was moved.
+    let begins_before = match is_below(site.first_leaf) {
+        _ if site.first_leaf == begins => true,
+        Some(inside) => !inside,
+        None => site.first_leaf <= begins,
+    };
+    begins_before && is_below(site.leaf) == Some(true)
 }
 
 /// Whether a leaf below a node is in the first element of a list with which the node begins: then the element declares what the leaf names.
@@ -84,6 +105,7 @@ fn kind_words(version: &Version, document: usize, node: &ProgramNode) -> String 
             let kind = version.kind_name(document, node);
             let words = kind.trim_matches(['_', '<', '>']).replace(['_', '-'], " ");
             match words.strip_prefix("expression ") {
+                _ if !words.contains(char::is_alphanumeric) => "token".into(),
                 Some("statement") => "statement".into(),
                 _ => words,
             }
@@ -178,6 +200,30 @@ fn name_object(version: &Version, node: &Arc<ProgramNode>) -> String {
     }
 }
 
+/// What is called with a list of arguments, quoted; none for another list.
+pub fn describe_called(version: &Version, list: &NodePath) -> Option<String> {
+    let mut around = std::iter::once(list.node()).chain(list.ancestors());
+    let arguments = around.find(|node| node.class.is_some())?;
+    if !version
+        .kind_name(list.document, arguments)
+        .contains("argument")
+    {
+        return None;
+    }
+    let mut inner = arguments;
+    for call in around {
+        let before = call.children().iter().take_while(|kid| kid.id != inner.id);
+        if let Some(called) = before.filter(|kid| kid.sums().tokens > 0).last() {
+            return Some(quote_text(&text_excerpt(called, EXCERPT_LENGTH)));
+        }
+        if call.class.is_some() {
+            return None;
+        }
+        inner = call;
+    }
+    None
+}
+
 /// What surrounds a node: the nearest declaration around it, quoted; in a project the file. None at the top of a program.
 pub fn describe_place(version: &Version, path: &NodePath) -> Option<String> {
     let declared = path
@@ -210,13 +256,18 @@ pub fn name_user(version: &Version, node: NodeId) -> Option<Arc<str>> {
     Some(name)
 }
 
-/// The objects that an edit removes, by name: "`a`, `b` ×2 and 31 more". Empty for an edit of no nodes.
-pub fn list_removed(version: &Version, edit: &Edit) -> String {
+/// How many objects an edit removes: elements of lists, and other nodes.
+pub fn count_removed(edit: &Edit) -> u64 {
     let count = |op: &EditOp| match op.removed_items() {
         Some((_, items)) => u64::from(items.len()),
         None => u64::from(op.removed_node().is_some()),
     };
-    let all: u64 = edit.ops.iter().map(count).sum();
+    edit.ops.iter().map(count).sum()
+}
+
+/// The objects that an edit removes, by name: "`a`, `b` ×2 and 31 more". Empty for an edit of no nodes.
+pub fn list_removed(version: &Version, edit: &Edit) -> String {
+    let all = count_removed(edit);
     let removed = edit.ops.iter().flat_map(|op| op.removed_nodes(version));
     list_objects(version, removed.map(strip_separator), all)
 }

@@ -234,7 +234,7 @@ fn hollow_tries_bodies_alone_then_fields_alone() {
     assert_eq!(
         sentences,
         [
-            "Can the bodies of 1 function be emptied, and the fields of 1 structure go? `s`, `f`; nothing else uses `a`",
+            "Can the body of 1 function be emptied, and the fields of 1 structure go? `s`, `f`; nothing else uses `a`",
             "Can the body of `f` be emptied?",
             "Can the fields of 1 structure go? `s`; nothing else uses `a`",
         ]

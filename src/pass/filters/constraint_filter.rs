@@ -1,27 +1,35 @@
 //! What the constraints allow: no candidate passes this filter that would break one.
 //!
 //! Pins are checked again where the candidate is made. This filter saves the pass inside proposals in vain, and shrinks a removal of
-//! several elements to those that may be removed.
+//! several elements to those that may be removed. Of different proposals the same may be left: that is asked once of a version.
 
 use std::sync::Arc;
 
+use rustc_hash::FxBuildHasher;
+
 use super::{EditFilter, FilterKind, FilteredPass};
 use crate::program::{
-    ConstraintSet, Edit, EditAction, EditOp, EditReason, View, strip_separator, walk,
+    ConstraintSet, ContentHash, Edit, EditOp, EditReason, View, strip_separator, walk,
 };
-use crate::protocol::IndexRanges;
+use crate::protocol::{Feedback, IndexRanges};
 
 /// The constraints.
 pub static CONSTRAINTS: FilterKind = FilterKind {
     name: "constraints",
     description: "rejects or shrinks what the user's constraints forbid",
     feature: None,
-    wrap: |pass| FilteredPass::new_boxed(pass, ConstraintFilter),
+    wrap: |pass| FilteredPass::new_boxed(pass, ConstraintFilter::default()),
 };
 
 /// The filter around every pass.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ConstraintFilter;
+#[derive(Clone, Debug, Default)]
+pub struct ConstraintFilter {
+    /// What was uninteresting under constraints, and the version that it was asked of.
+    failed: Option<(ContentHash, Failures)>,
+}
+
+/// Edits.
+type Failures = imbl::GenericHashSet<Edit, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
 
 impl EditFilter for ConstraintFilter {
     fn filter_edit(
@@ -47,13 +55,38 @@ impl EditFilter for ConstraintFilter {
             // What may make the program larger is made as a whole.
             return None;
         }
-        let mut why = why.clone();
-        if let ([EditOp::DeleteItems { items, .. }], EditAction::DropItems { go, .. }) =
-            (&open.ops[..], &mut why.action)
-        {
-            *go = items.len();
+        if open.ops.is_empty() {
+            return None;
         }
-        (!open.ops.is_empty()).then_some((open, why))
+        if open == *edit {
+            return Some((open, why.clone()));
+        }
+        let version = &view.version;
+        let is_known = |(of, failed): &(ContentHash, Failures)| {
+            *of == version.content_hash() && failed.contains(&open)
+        };
+        if self.failed.as_ref().is_some_and(is_known) {
+            return None;
+        }
+        let why = why.for_rest(version, edit, &open);
+        Some((open, why))
+    }
+
+    fn on_verdict(&mut self, view: &View, asked: &Edit, answer: Feedback) {
+        if view.constraints.is_empty() || answer != Feedback::Uninteresting {
+            return;
+        }
+        let version = view.version.content_hash();
+        match &mut self.failed {
+            Some((of, failed)) if *of == version => {
+                failed.insert(asked.clone());
+            }
+            failed => *failed = Some((version, Failures::unit(asked.clone()))),
+        }
+    }
+
+    fn invalidate(&mut self) {
+        self.failed = None;
     }
 }
 

@@ -14,7 +14,7 @@ use crate::pass::StrategyFeature;
 use crate::program::names::{DeclarationKind, NameRole, NameSymbol, removed_places};
 use crate::program::{
     Edit, EditAction, EditOp, EditReason, NameFact, NameUse, NodeId, NodeShape, PathFinder, View,
-    format_names, quote_text, strip_separator, walk,
+    format_names, quote_text, recount_action,
 };
 use crate::protocol::IndexRanges;
 use crate::protocol::abandon::count_round;
@@ -57,7 +57,7 @@ impl EditFilter for ClosureFilter {
             };
             return Some((edit.clone(), why));
         }
-        let edit = spared.shrink_edit(edit);
+        let (whole, edit) = (edit, spared.shrink_edit(edit));
         if edit.ops.is_empty() {
             return None;
         }
@@ -70,7 +70,8 @@ impl EditFilter for ClosureFilter {
             stay: spared.items.len() as u32,
             uses: uses.collect(),
         };
-        let action = recount_action(view, &edit, &why.action);
+        let action = recount_action(&why.action, &view.version, whole, &edit);
+        let action = action.unwrap_or_else(|| why.action.clone());
         Some((edit, with_name_fact(why, action, fact)))
     }
 }
@@ -244,22 +245,4 @@ fn subtract_sorted(set: &IndexRanges, gone: impl Iterator<Item = u32>) -> IndexR
         left.push(start..range.end);
     }
     left.into_iter().collect()
-}
-
-/// The action, with the number of elements that are removed now.
-fn recount_action(view: &View, edit: &Edit, action: &EditAction) -> EditAction {
-    match (action, &edit.ops[..]) {
-        (EditAction::DropItems { of, .. }, [EditOp::DeleteItems { list, items }]) => {
-            let first = view.version.find_node(*list).and_then(|list| {
-                let first = items.ranges().first()?.start;
-                walk::item_at(list, first as usize).cloned()
-            });
-            EditAction::DropItems {
-                go: items.len(),
-                of: *of,
-                first: first.map(|item| strip_separator(&item).id),
-            }
-        }
-        _ => action.clone(),
-    }
 }

@@ -9,7 +9,7 @@ use crate::minimize::{Minimizer, WeightedList, start_complements};
 use crate::pass::filters::dependents::DEPENDENTS;
 use crate::pass::filters::gc::GARBAGE_COLLECTION;
 use crate::pass::shared::emptying::{
-    EmptiableList, EmptyingProposal, ListRemainder, can_be_emptied, propose_emptying,
+    EmptiableList, EmptyingProposal, ListRemainder, can_be_emptied, is_open, propose_emptying,
 };
 use crate::pass::shared::failure_run::FailureRun;
 use crate::pass::shared::passed_edit::PassedEdit;
@@ -59,9 +59,11 @@ impl BodyList {
     /// All that can be emptied.
     fn of_view(view: &View) -> BodyList {
         let version = &view.version;
-        let all = program::find_bodies(version).filter(|(path, owner)| {
+        let all = program::find_bodies(version).filter(|list| {
+            let (path, owner) = list;
             *owner == names::DeclarationKind::Function
                 && path.document < view.documents().len()
+                && is_open(view, list)
                 && can_be_emptied(version, path)
         });
         let bodies: Arc<[NodeId]> = all.map(|(path, _)| path.node().id).collect();

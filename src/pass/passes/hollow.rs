@@ -6,7 +6,7 @@
 
 use crate::pass::filters::dependents::DEPENDENTS;
 use crate::pass::filters::gc::GARBAGE_COLLECTION;
-use crate::pass::shared::emptying::{ListRemainder, propose_emptying};
+use crate::pass::shared::emptying::{ListRemainder, is_open, propose_emptying};
 use crate::pass::shared::passed_edit::PassedEdit;
 use crate::pass::{PairScope, PassKind, RepeatPolicy, StrategyFeature, SyntaxCheck};
 use crate::program::{self, AppliedEdit, Edit, EditReason, View, names};
@@ -58,6 +58,7 @@ impl HollowPass {
             EmptyScope::Bodies => *owner == names::DeclarationKind::Function,
             EmptyScope::Fields => *owner != names::DeclarationKind::Function,
         });
+        let picked = picked.filter(|list| is_open(view, list));
         let proposal = propose_emptying(HOLLOW.name, &view.version, picked, left)?;
         // If there are only bodies or only fields, the candidate is the same as a later one.
         let follows = what == EmptyScope::Both && !proposal.is_mixed;

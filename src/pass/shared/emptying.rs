@@ -8,8 +8,9 @@ use crate::display::format_count;
 use crate::language::NodeFiller;
 use crate::program::names::{DeclarationKind, removed_places};
 use crate::program::{
-    Edit, EditAction, EditOp, EditReason, NodeId, NodePath, NodeShape, PathFinder, ProgramNode,
-    QuestionWords, Version, describe_place, fill_node, filler_at, quote_text, walk,
+    Edit, EditAction, EditOp, EditReason, ExclusionReason, NodeId, NodePath, NodeShape, PathFinder,
+    ProgramNode, QuestionWords, Version, View, describe_place, fill_node, filler_at, quote_text,
+    walk,
 };
 use crate::protocol::IndexRanges;
 use crate::protocol::abandon::count_round;
@@ -77,6 +78,12 @@ fn emptying_op<'a>(
 /// Whether something of the list can be removed.
 pub fn can_be_emptied(version: &Version, path: &NodePath) -> bool {
     emptying_op(version, path, ListRemainder::Nothing).is_some()
+}
+
+/// Whether the constraints leave the inside of the list open as a whole. Pins keep their elements and nothing else.
+pub fn is_open(view: &View, (path, _): &EmptiableList) -> bool {
+    let excluded = view.constraints.node_exclusion(path.node());
+    matches!(excluded, None | Some(ExclusionReason::Pinned))
 }
 
 /// The statement that an emptied body keeps; none if it keeps nothing.
@@ -199,6 +206,7 @@ impl EmptyingEdit {
         let EmptyingEdit { bodies, fields, .. } = self;
         let functions = match (&self.owners[..], bodies.count, fields.count) {
             ([owner], 1, 0) => format!("the body of {owner}"),
+            (_, 1, _) => "the body of 1 function".to_owned(),
             _ => format!(
                 "the bodies of {}",
                 format_count(bodies.count.into(), "function")

@@ -113,8 +113,8 @@ impl<'a> NodeFacts<'a> {
     fn answer_by_node(&self, node: &ProgramNode, name: &str) -> Option<NodeAnswer> {
         let newest_first = || self.log.decisions_about(node.id).rev();
         let removals = newest_first().filter(|tried| tried.removes(node.id));
-        // The one that says most: alone, and the newest of those.
-        let alone = removals.min_by_key(|tried| tried.removed.len());
+        // The one that says most: alone, with what its test said, and the newest of those.
+        let alone = removals.min_by_key(|tried| (tried.removed.len(), tried.exit.is_empty()));
         let sentence = match alone {
             Some(removal) => {
                 let others = removal.removed.len() as u64 - 1;

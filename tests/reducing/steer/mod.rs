@@ -2,9 +2,11 @@
 
 mod detours;
 mod edits;
+mod focus;
 mod pins;
 mod place;
 mod rules;
+    mod, undo,
 
 use std::sync::{Arc, Mutex};
 

@@ -9,6 +9,7 @@ mod generator;
 mod inlining;
 mod last_declarations;
 mod members;
+mod objects;
 mod other_derivations;
 mod proposer;
 mod rewrites;
@@ -240,10 +241,10 @@ fn hdd_goes_from_level_to_level_and_minimises_each_as_a_whole() {
         &[
             "no: Can all 3 parts on level 1 go?",
             "no: Can 2 of 3 parts on level 1",
-            "yes: Can 1 of 3 parts on level 1",
-            "no: Can 1 of 2 parts on level 1",
-            "yes: Can 1 of 2 parts on level 1",
-            "no: Can the only part on level 1",
+            "yes: Can the declaration of `spare` go? 3 tokens fewer: one of 3 parts on level 1",
+            "no: Can the function `main` go? 33 tokens fewer: one of 2 parts on level 1",
+            "yes: Can the function `f` go?",
+            "no: Can the function `main` go? 33 tokens fewer: the only part on level 1",
             "no: Can all 3 parts on level 3 go?",
         ],
     );
@@ -292,8 +293,8 @@ fn hddr_minimises_the_children_of_one_node_at_a_time_breadth_first() {
         &asked,
         &[
             "no: Can all 2 parts go?",
-            "no: Can 1 of 2 parts go?",
-            "no: Can 1 of 2 parts go?",
+            "no: Can the function `b` go? 15 tokens fewer: one of 2 parts",
+            "no: Can the function `a` go? 15 tokens fewer: one of 2 parts",
         ],
     );
     let place = |words: &str| asked.iter().position(|question| question.contains(words));

@@ -67,7 +67,7 @@ fn parts_that_compilers_do_without_go() {
                 "a.c",
                 "int x; long f(char);",
                 "long f(char);",
-                "Can 1 of 2 parts that compilers do without go? `int`",
+                "Can the primitive type `int` go? one of 2 parts that compilers do without",
                 "x; long f(char);",
             ),
             // No compiler of C++ takes them.

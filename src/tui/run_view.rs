@@ -22,7 +22,7 @@ use crate::program::{Edit, EditReason, NodeId, Version};
 use crate::protocol::AlgorithmState;
 use crate::reduce::{
     Decision, DecisionDetails, FinishReason, RemainingEstimate, ReplayStatus, RunSnapshot,
-    RunState, estimate_remaining,
+    RunState, estimate_run,
 };
 
 /// Facts about the run that are not in its snapshots.
@@ -266,12 +266,19 @@ impl RunView {
     }
 
     /// About how many questions are left; none at the end, in a recording, and while nothing is known that an estimate could rest on.
-    pub fn remaining_questions(&self) -> Option<RemainingEstimate> {
+    /// Questions per second, those that needed no test too: over the last seconds of a running run.
+    pub fn questions_per_second(&self) -> Option<f64> {
+        self.throughput
+            .questions_per_second(self.snapshot.as_deref()?)
+    }
+
+    /// With them goes the share of yes that they rest on, in per cent.
+    pub fn remaining_questions(&self) -> Option<(RemainingEstimate, u64)> {
         let snapshot = self.snapshot.as_deref()?;
         if self.is_finished() || snapshot.replay.is_some() {
             return None;
         }
-        estimate_remaining(&snapshot.passes, snapshot.version.token_count())
+        estimate_run(snapshot)
     }
 
     /// How long the run will probably go on; none in a pause, and where there is no estimate of the questions.
@@ -280,8 +287,8 @@ impl RunView {
         if snapshot.state != RunState::Running {
             return None;
         }
-        let left = self.remaining_questions()?;
-        let rate = self.tests_per_second().filter(|rate| *rate > 0.0)?;
+        let (left, _) = self.remaining_questions()?;
+        let rate = self.questions_per_second().filter(|rate| *rate > 0.0)?;
         Some(Duration::from_secs_f64(left.questions as f64 / rate))
     }
 

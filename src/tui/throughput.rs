@@ -5,11 +5,27 @@ use std::time::{Duration, Instant};
 
 use crate::reduce::{RunSnapshot, RunState};
 
+/// What was counted so far.
+#[derive(Clone, Copy, Debug)]
+struct RunTotals {
+    tests: u64,
+    questions: u64,
+}
+
+impl RunTotals {
+    fn of_snapshot(snapshot: &RunSnapshot) -> RunTotals {
+        RunTotals {
+            tests: snapshot.counts.tests,
+            questions: snapshot.counts.decisions,
+        }
+    }
+}
+
 /// Measures tests per second and the working time.
 #[derive(Debug, Default)]
 pub struct ThroughputMeter {
-    /// The number of tests at several times of the last seconds.
-    samples: VecDeque<(Instant, u64)>,
+    /// The numbers of tests and of questions at several times of the last seconds.
+    samples: VecDeque<(Instant, RunTotals)>,
     /// How long the run was paused, up to the newest snapshot.
     paused_time: Duration,
 }
@@ -42,9 +58,9 @@ impl ThroughputMeter {
         let ago = |then: &Instant| now.saturating_duration_since(*then);
         let last = self.samples.back();
         if last.is_none_or(|(last, _)| ago(last) >= Self::WINDOW / 16) {
-            self.samples.push_back((now, new.counts.tests));
+            self.samples.push_back((now, RunTotals::of_snapshot(new)));
         }
-        let next = |seen: &VecDeque<(Instant, u64)>| seen.get(1).copied();
+        let next = |seen: &VecDeque<(Instant, RunTotals)>| seen.get(1).copied();
         while next(&self.samples).is_some_and(|(next, _)| ago(&next) >= Self::WINDOW) {
             self.samples.pop_front();
         }
@@ -63,7 +79,16 @@ impl ThroughputMeter {
 
     /// Tests per second: over the last seconds, or over the whole working time if that is short or the run has ended. None in a pause.
     pub fn tests_per_second(&self, snapshot: &RunSnapshot) -> Option<f64> {
-        let tests = snapshot.counts.tests;
+        self.rate(snapshot, |totals| totals.tests)
+    }
+
+    /// The same of questions, those that needed no test too.
+    pub fn questions_per_second(&self, snapshot: &RunSnapshot) -> Option<f64> {
+        self.rate(snapshot, |totals| totals.questions)
+    }
+
+    fn rate(&self, snapshot: &RunSnapshot, count: impl Fn(&RunTotals) -> u64) -> Option<f64> {
+        let tests = count(&RunTotals::of_snapshot(snapshot));
         let all = (self.working_time(snapshot), tests);
         let (time, tests) = match snapshot.state {
             _ if snapshot.replay.is_some() => all,
@@ -74,7 +99,7 @@ impl ThroughputMeter {
                 .front()
                 .map(|(first, then)| {
                     let time = snapshot.now.saturating_duration_since(*first);
-                    (time, tests.saturating_sub(*then))
+                    (time, tests.saturating_sub(count(then)))
                 })
                 .filter(|(time, _)| *time >= Self::WINDOW / 8)
                 .unwrap_or(all),

@@ -257,15 +257,22 @@ fn what_is_left_is_told_with_what_it_rests_on() {
     stage.run.passes = passes.into();
     stage.show();
     let screen = stage.screen(140, 40);
+    assert!(
+        !screen.contains("left"),
+        "fewer questions were asked than would be left: {screen}"
+    );
+    stage.run.counts.decisions = 500;
+    stage.show();
+    let screen = stage.screen(140, 40);
     let tokens = stage.run.version.token_count();
-    let expected = format!("about {} questions left in 1 pass: ", 2 * tokens);
+    let expected = format!("about {} questions left in 1 pass, 0 % yes: ", 2 * tokens);
     assert!(screen.contains(&expected), "{expected}: {screen}");
-    assert!(screen.contains(" at 0.5/s"), "{screen}");
+    assert!(screen.contains(" at 250/s"), "{screen}");
     stage.run.state = RunState::Paused(None);
     stage.show();
     let screen = stage.screen(140, 40);
     assert!(
-        screen.contains("left in 1 pass ") && !screen.contains("at 0.5/s"),
+        screen.contains("left in 1 pass, 0 % yes ") && !screen.contains("/s"),
         "there is no rate while it is paused: {screen}"
     );
 }

@@ -23,7 +23,7 @@ pub use event::{FinishReason, RunEvent};
 pub use inspect::{NodeInspection, inspect_node};
 pub use node_answer::{NodeAnswer, NodeFacts, cite};
 pub use pass_progress::USER;
-pub use remaining_estimate::{RemainingEstimate, estimate_remaining};
+pub use remaining_estimate::{RemainingEstimate, estimate_run};
 pub use run_record::RunRecord;
 pub use snapshot::{
     CommandOutcome, CurrentTest, CurvePoint, PlanningStatus, RECENT_DECISIONS, ReplayStatus,

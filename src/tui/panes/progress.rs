@@ -5,7 +5,7 @@
 //!  │ 6,291 ⠉⠑⠒⢄                                    │   from the original down to one token, on a logarithmic scale
 //!  │    79     ⠈⠢⡀       ▲ pause                   │   when the user sent a command
 //!  │     1       ⠑⠤⣀⣀⣀⣀⣀⣀⣀⣀⣀                       │   over tests, or over time
-//!  │ about 52 questions left in 3 passes: 0:08 a… │   by what each pass asked before, at the current rate
+//!  │ about 52 questions left in 3 passes, 2 % ye… │   by what each pass asked before and the share of yes, at the current rate
 //!  │ 1,204 tests  ✓ 61  ✗ 1,100  ⊘ 40  ∞ 3  29.1 s │
 //! ```
 
@@ -200,10 +200,10 @@ impl ProgressPane {
 
 /// About how many questions are left, in how many passes, and how long they take at the current rate.
 fn remaining_text(view: &RunView) -> Option<String> {
-    let left = view.remaining_questions()?;
+    let (left, yes) = view.remaining_questions()?;
     let questions = text::format_count(left.questions, "question");
     let passes = text::format_count(left.passes as u64, "pass");
-    let time = view.time_left().zip(view.tests_per_second());
+    let time = view.time_left().zip(view.questions_per_second());
     let time = time.map(|(time, rate)| {
         format!(
             ": {} at {}/s",
@@ -212,7 +212,9 @@ fn remaining_text(view: &RunView) -> Option<String> {
         )
     });
     let time = time.unwrap_or_default();
-    Some(format!("about {questions} left in {passes}{time}"))
+    Some(format!(
+        "about {questions} left in {passes}, {yes} % yes{time}"
+    ))
 }
 
 /// Draws the counters on one line, the most important first. A counter without room is left out.

@@ -42,7 +42,10 @@ pub use ports::{
 pub use proposer::{PassSchedule, PassTurn, ScheduleSlot};
 pub use reporting::{
     ClaimSubject, CommandOutcome, CurrentTest, CurvePoint, DecisionLog, FinishReason, LeftOut,
-    LoggedDecision, LoggedEdit, MinimalityClaim, NodeAnswer, NodeFacts, NodeInspection, PassLine, PassState, PassSweep, PlanningStatus, RECENT_DECISIONS, RemainingEstimate, ReorderedPasses, ReplayObserver, ReplayStatus, RunCounts, RunEvent, RunSnapshot, RunState, SnapshotBoard, UntestedCandidates, cite, count_closed_parts, estimate_remaining, estimate_run, inspect_node,
+    LoggedDecision, LoggedEdit, MinimalityClaim, NodeAnswer, NodeFacts, NodeInspection, PassLine,
+    PassState, PassSweep, PlanningStatus, RECENT_DECISIONS, RemainingEstimate, ReorderedPasses,
+    ReplayObserver, ReplayStatus, RunCounts, RunEvent, RunSnapshot, RunState, SnapshotBoard,
+    UntestedCandidates, cite, count_closed_parts, estimate_run, inspect_node,
 };
 pub use results::{
     CertainStore, HintStore, LayeredStore, MemoryStore, Quorum, ResultOrigin, RunTally, TestResult,

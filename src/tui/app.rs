@@ -118,7 +118,7 @@ impl App {
             is_pair: self.view.is_pair(),
             is_project: self.view.is_project(),
             phase,
-            follows: self.selection.follow,
+            follows: self.selection.follow && self.panes.log.follows_newest(),
             has_accepted: snapshot.is_some_and(|snapshot| snapshot.number > 0),
             has_versions: snapshot.is_some_and(|snapshot| !snapshot.history.is_empty()),
             has_property: snapshot.is_some_and(|snapshot| snapshot.property.is_some()),

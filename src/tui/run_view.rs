@@ -76,6 +76,8 @@ pub struct AskedQuestion<'a> {
     pub is_accepted: bool,
 }
 
+/// How long a note of the run is shown while the run goes on.
+const NOTE_DURATION: Duration = Duration::from_secs(10);
 /// How long a change is highlighted.
 const FLASH_DURATION: Duration = Duration::from_secs(1);
 
@@ -113,6 +115,8 @@ pub struct RunView {
     /// The node that the last accepted edit changed, and the time.
     changed_node: Option<(NodeId, Instant)>,
     throughput: ThroughputMeter,
+    /// The newest note of the run, and when it was new.
+    newest_note: Option<(String, Instant)>,
     /// The numbers of decisions and of started tests when the run last stalled.
     last_stall: Option<(u64, u64)>,
     /// The version and the decision whose edit is marked; none while the marks are those of no edit.
@@ -151,6 +155,7 @@ impl RunView {
             hides_verdict: false,
             notes: Vec::new(),
             changed_node: None,
+            newest_note: None,
             last_stall: None,
             marked_edit: None,
         }
@@ -162,6 +167,10 @@ impl RunView {
         self.throughput.on_snapshot(old, &new);
         if old.is_some_and(|old| old.number != new.number) {
             self.changed_node = last_accepted_node(&new).map(|node| (node, new.now));
+        }
+        let known = self.newest_note.as_ref().map(|(note, _)| note);
+        if new.notes.last() != known {
+            self.newest_note = new.notes.last().map(|note| (note.clone(), new.now));
         }
         let edit = edit_to_mark(&new).map(|(_, edit)| edit);
         let node = edit.and_then(|edit| edit.first_removed_node(&new.version));
@@ -257,6 +266,12 @@ impl RunView {
         self.throughput.tests_per_second(self.snapshot.as_deref()?)
     }
 
+    /// Questions per second, those that needed no test too: over the last seconds of a running run.
+    pub fn questions_per_second(&self) -> Option<f64> {
+        self.throughput
+            .questions_per_second(self.snapshot.as_deref()?)
+    }
+
     /// The working time of the run: the time since its start without its pauses.
     pub fn working_time(&self) -> Duration {
         let snapshot = self.snapshot.as_deref();
@@ -266,12 +281,6 @@ impl RunView {
     }
 
     /// About how many questions are left; none at the end, in a recording, and while nothing is known that an estimate could rest on.
-    /// Questions per second, those that needed no test too: over the last seconds of a running run.
-    pub fn questions_per_second(&self) -> Option<f64> {
-        self.throughput
-            .questions_per_second(self.snapshot.as_deref()?)
-    }
-
     /// With them goes the share of yes that they rest on, in per cent.
     pub fn remaining_questions(&self) -> Option<(RemainingEstimate, u64)> {
         let snapshot = self.snapshot.as_deref()?;
@@ -296,6 +305,11 @@ impl RunView {
     pub fn shown_note(&self) -> Option<&str> {
         let snapshot = self.snapshot.as_deref();
         let of_run = snapshot.and_then(|snapshot| snapshot.notes.last());
+        let is_new = || {
+            let (_, since) = self.newest_note.as_ref()?;
+            Some(snapshot?.now.saturating_duration_since(*since) < NOTE_DURATION)
+        };
+        let of_run = of_run.filter(|_| is_new() != Some(false));
         let note = self.notes.last().or(of_run);
         note.map(String::as_str)
             .filter(|_| self.stall_reason().is_none())

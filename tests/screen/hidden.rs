@@ -88,6 +88,7 @@ fn what_is_half_left_of_the_pane_is_shown_from_there_on() {
         (5, "1 …FF>int a; "),
         (8, "1 …int a; "),
     ] {
+        stage.app.selection.follow = false;
         stage.app.panes.program.column_offset = left;
         let screen = stage.screen(240, 40);
         let row = row.replace('…', stage.app.view.theme.glyphs.before);

@@ -29,6 +29,7 @@ mod sizes;
 mod stage;
 mod start_page;
 mod steering;
+mod steps;
 
 use lop::oracle::Verdict;
 use lop::program::{EditAction, EditOp, IndexRanges, NodeShape, Replacement};

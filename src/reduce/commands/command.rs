@@ -96,6 +96,11 @@ pub enum StepUnit {
     Pass,
 }
 
+impl StepUnit {
+    /// Why a run pauses behind a step that is longer than one question.
+    pub const REASON: &'static str = "step";
+}
+
 /// What a run stops at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BreakCondition {

@@ -110,7 +110,7 @@ impl BreakpointSet {
             StepUnit::Node => ResolvedCondition::Node(node),
             StepUnit::Pass => ResolvedCondition::Turn,
         };
-        let name = "step".into();
+        let name = StepUnit::REASON.into();
         self.breakpoints.push(ActiveBreakpoint {
             name,
             once: true,

@@ -202,6 +202,16 @@ impl RunSnapshot {
         self.passes.iter().find(runs)
     }
 
+    /// Whether a version is not on the way from the original to the current one: it was undone, or left.
+    pub fn is_left(&self, number: u64) -> bool {
+        let mut at = Some(self.number);
+        while let Some(newer) = at.filter(|newer| *newer > number) {
+            let past = self.history.get(newer as usize);
+            at = past.and_then(|past| past.parent);
+        }
+        at != Some(number)
+    }
+
     /// The version that belongs on the disk and its number: the current one, or the one that a detour left.
     pub fn kept_version(&self) -> (u64, &Version) {
         let base = self

@@ -60,6 +60,11 @@ fn fitting_prefix(text: &str, cells: usize) -> &str {
     &text[..floor_escape_boundary(text, end)]
 }
 
+/// A text without its first `cells` cells.
+pub fn without_beginning(text: &str, cells: usize) -> &str {
+    &text[fitting_prefix(text, cells).len()..]
+}
+
 /// A text on lines of at most `cells` cells, at most `lines` of them; the last is cut.
 pub fn wrap_text(text: &str, cells: usize, lines: usize, mark: &str) -> Vec<String> {
     let mut wrapped: Vec<String> = Vec::new();

@@ -1,15 +1,18 @@
 //! One frame: the panes in the areas of the layout, then the pages, the prompt and the toasts over them.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{footer, header, narration, sentence, steering};
+use crate::reduce::{LoggedDecision, RunSnapshot, RunState};
 use crate::tui::app::{App, PaneKind};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::pages::page::PageContext;
 use crate::tui::panes::layout::{FrameContents, LayoutMode};
+use crate::tui::panes::log::version_made_by;
 use crate::tui::panes::log_candidate::draw_logged_candidate;
 use crate::tui::panes::pane_context::PaneContext;
 use crate::tui::panes::pane_states::PaneStates;
@@ -160,7 +163,8 @@ impl App {
                     let progress = Some(&panes.progress).filter(|_| !has_pane);
                     panes.log.draw_pane(&context, progress, part, edges);
                 }
-                PaneKind::Program if draw_logged(&context, panes, part, edges) => {}
+                PaneKind::Program
+                    if draw_logged(&context, panes, selection.follow, part, edges) => {}
                 PaneKind::Program => {
                     let heat = &panes.tree.heat;
                     panes
@@ -178,10 +182,12 @@ impl App {
     }
 }
 
-/// Draws the candidate that is selected in the log in the place of the program. Returns whether there is one.
+/// Draws a candidate in the place of the program: the one that is selected in the log, or that of an accepted step while the run is followed. Returns
+/// whether there is one.
 fn draw_logged(
     context: &PaneContext,
     panes: &mut PaneStates,
+    follows: bool,
     canvas: &mut ClippedCanvas,
     edges: PaneEdges,
 ) -> bool {
@@ -190,9 +196,18 @@ fn draw_logged(
     };
     let log = &mut panes.log;
     let chosen = log.chosen_decision(snapshot).cloned();
-    let Some(logged) = chosen.filter(|_| context.focus == PaneKind::Log) else {
+    let chosen = chosen.filter(|_| context.focus == PaneKind::Log);
+    let step = || accepted_step(snapshot).filter(|_| follows).cloned();
+    let Some(logged) = chosen.or_else(step) else {
         return false;
     };
     draw_logged_candidate(context.view, snapshot, &logged, canvas, edges);
     true
+}
+
+/// The decision that made the current version, in a run that has not gone on since: what went shows in the version before only.
+fn accepted_step(snapshot: &RunSnapshot) -> Option<&Arc<LoggedDecision>> {
+    let stands = matches!(snapshot.state, RunState::Paused(_)) && snapshot.current_test.is_none();
+    let last = snapshot.log.decisions().last().filter(|_| stands)?;
+    (version_made_by(snapshot, last) == Some(snapshot.number)).then_some(last)
 }

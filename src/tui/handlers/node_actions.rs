@@ -15,6 +15,7 @@ impl App {
     pub(in crate::tui) fn start_following(&mut self) {
         self.selection.start_following();
         self.panes.program.column_offset = 0;
+        self.panes.log.follow_newest();
         if let Some(snapshot) = self.view.snapshot.clone() {
             self.apply_snapshot(snapshot);
         }

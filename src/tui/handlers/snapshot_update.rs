@@ -61,6 +61,7 @@ impl App {
         }
         if opens_result {
             self.stop_following();
+            self.panes.log.follow_newest();
             self.pages.close_all();
             self.open_page(ResultPage::default());
         }
@@ -72,6 +73,7 @@ impl App {
         self.pages.close_kind(PageKind::Contrast);
         self.view.contrast = ContrastState::Idle;
         self.selection.start_following();
+        self.panes.log.follow_newest();
     }
 
     /// Reports whether the user's commands were applied or rejected.

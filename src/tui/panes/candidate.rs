@@ -7,9 +7,12 @@
 //!  │   12      return x;                    │
 //! ```
 
+use std::ops::Range;
+
 use super::layout::PaneKind;
 use super::pane_action::{PaneAction, step_index};
 use super::pane_context::PaneContext;
+use super::text_moves::offset_showing;
 use crate::program::TokenChange;
 use crate::reduce::Decision;
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
@@ -114,6 +117,11 @@ pub fn draw_diff_lines(lines: &[DiffLine], canvas: &mut ClippedCanvas, top: usiz
     let glyphs = canvas.theme.glyphs;
     let last = lines.iter().map(|line| line.number).max().unwrap_or(0);
     let digits = last.to_string().len().max(3);
+    let shown: Vec<&DiffLine> = lines.iter().skip(top).take(canvas.height()).collect();
+    let offset = match changed_columns(&shown) {
+        Some(changed) => offset_showing(changed, canvas.width().saturating_sub(digits + 4)),
+        None => 0,
+    };
     for (y, line) in lines.iter().skip(top).take(canvas.height()).enumerate() {
         let (sign, role) = line.kind.sign(glyphs.cut);
         if line.kind == DiffLineKind::Heading {
@@ -128,9 +136,35 @@ pub fn draw_diff_lines(lines: &[DiffLine], canvas: &mut ClippedCanvas, top: usiz
         x += digits + 2;
         let room = canvas.width().saturating_sub(x);
         let safe = text::displayable_line(&line.text, glyphs.braille);
-        canvas.draw_text(x, y, &text::truncate_end(&safe, room, glyphs.cut), role);
+        let safe = text::without_beginning(&safe, offset);
+        if offset > 0 && !safe.is_empty() {
+            canvas.draw_text(x.saturating_sub(1), y, glyphs.before, Role::Dim);
+        }
+        canvas.draw_text(x, y, &text::truncate_end(safe, room, glyphs.cut), role);
     }
     top
+}
+
+/// The columns in which the first line that goes differs from the line that comes in its place. None if no line comes.
+fn changed_columns(lines: &[&DiffLine]) -> Option<Range<usize>> {
+    let is = |line: &DiffLine, kind| line.kind == kind;
+    let pair = lines
+        .windows(2)
+        .find(|pair| is(pair[0], DiffLineKind::Removed) && is(pair[1], DiffLineKind::Added))?;
+    let [old, new] = [0, 1].map(|at| text::displayable_line(&pair[at].text, true));
+    let same = |(a, b): &(char, char)| a == b;
+    let before = old.chars().zip(new.chars()).take_while(same).count();
+    let after = old
+        .chars()
+        .rev()
+        .zip(new.chars().rev())
+        .take_while(same)
+        .count();
+    let length = old.chars().count();
+    let end = length.saturating_sub(after).max(before);
+    let cells =
+        |characters: usize| text::text_width(&old.chars().take(characters).collect::<String>());
+    Some(cells(before)..cells(end))
 }
 
 /// The number of tokens that the candidate removes or adds, in words.

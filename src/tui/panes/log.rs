@@ -133,6 +133,16 @@ impl LogPane {
         self.selected = Some(number);
     }
 
+    /// Selects the newest decision, whichever it is: the log follows the run.
+    pub fn follow_newest(&mut self) {
+        self.selected = None;
+    }
+
+    /// Whether the newest decision is selected, whichever it is.
+    pub fn follows_newest(&self) -> bool {
+        self.selected.is_none()
+    }
+
     /// Selects the decision on a line of the pane; the question that is asked now has none.
     pub fn select_line(&mut self, snapshot: &RunSnapshot, line: usize) {
         self.update_matching(snapshot);
@@ -304,6 +314,7 @@ fn logged_row<'a>(
     let mark = verdict_mark(logged.verdict, glyphs);
     let outcome = match logged.verdict {
         Verdict::Interesting => match version_made_by(snapshot, logged) {
+            Some(number) if snapshot.is_left(number) => format!("v{number} undone"),
             Some(number) => format!("v{number}"),
             None => "interesting".into(),
         },

@@ -7,6 +7,9 @@
 //!  │   3  return 0;                            │   background: it is selected in the tree
 //! ```
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -15,13 +18,14 @@ use super::pane_action::{PaneAction, step_index};
 use super::pane_context::PaneContext;
 use super::program_highlights::{ProgramHighlights, ShownText};
 use super::scroll::ScrollState;
-use super::text_line::draw_text_line;
-use super::text_moves::{go_to_near_node, scroll_sideways};
+use super::text_line::{draw_text_line, end_column};
+use super::text_moves::{go_to_near_node, offset_showing, scroll_sideways};
 use crate::display::EscapeHidden;
-use crate::program::{NodeId, Version};
+use crate::program::{NodeId, ProgramNode, Version};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::highlighting::{HighlightRequest, HighlightedLines};
+use crate::tui::program_view::edit_marks::EditMarks;
 use crate::tui::program_view::heat::HeatMap;
 use crate::tui::program_view::lines::{self, LineSegment, VisibleLine};
 use crate::tui::program_view::minimap::{minimap_rows, steered_lines};
@@ -168,6 +172,16 @@ impl ProgramPane {
             selection.follow,
         );
         let first = self.scroll.top;
+        let digits = count.to_string().len().max(3);
+        if selection.follow {
+            let gutter = gutter_width(digits, canvas);
+            let room = canvas.width().saturating_sub(gutter);
+            let rows = first as u32..(first + canvas.height()) as u32;
+            let marks = &context.view.edit_marks;
+            let braille = canvas.theme.glyphs.braille;
+            let tried = tried_columns(root, marks, rows, selection.line, braille);
+            self.column_offset = tried.map_or(0, |tried| offset_showing(tried, room));
+        }
         // A character has at most four bytes, so this many bytes fill a line.
         let bytes = 4 * (self.column_offset + canvas.width()) + 16;
         // A selection of the whole program is not highlighted.
@@ -207,7 +221,6 @@ impl ProgramPane {
         let is_link = context.view.context.links.contains(&index);
         self.highlights
             .update_highlights(&context.view.theme, &shown, is_link);
-        let digits = count.to_string().len().max(3);
         let changed = context
             .view
             .flashing_node(context.now)
@@ -258,7 +271,8 @@ impl ProgramPane {
         }
         let role = if current { Role::Focus } else { Role::Dim };
         let x = canvas.draw_text(1, row, &format!("{:>digits$}", number + 1), role);
-        let gutter = x + if canvas.width() > 30 { 2 } else { 1 };
+        debug_assert!(x < gutter_width(digits, canvas));
+        let gutter = gutter_width(digits, canvas);
         let text = theme.role_style(Role::Text);
         draw_text_line(
             canvas,
@@ -269,6 +283,36 @@ impl ProgramPane {
             |segment| overlay_style(context, segment),
         );
     }
+}
+
+/// How many bytes of a line are looked at for what is tried.
+const MOST_TRIED_BYTES: usize = 4096;
+
+/// The cells before the text of a line: a mark, the number in so many digits, and blanks.
+fn gutter_width(digits: usize, canvas: &ClippedCanvas) -> usize {
+    1 + digits + if canvas.width() > 30 { 2 } else { 1 }
+}
+
+/// The columns of the first part that the candidate removes on these lines: from line `from` on, else before it.
+fn tried_columns(
+    root: &Arc<ProgramNode>,
+    marks: &EditMarks,
+    rows: Range<u32>,
+    from: u32,
+    unicode: bool,
+) -> Option<Range<usize>> {
+    let height = rows.len();
+    let found = lines::visible_lines(root, marks, None, rows.start, height, MOST_TRIED_BYTES);
+    let before = (from.saturating_sub(rows.start) as usize).min(found.len());
+    let mut in_order = found[before..].iter().chain(&found[..before]);
+    let segments = &in_order.find(|line| line.removed)?.segments;
+    let first = segments.iter().position(|segment| segment.removed)?;
+    let rest = segments[first..]
+        .iter()
+        .position(|segment| !segment.removed);
+    let end = rest.map_or(segments.len(), |length| first + length);
+    let start = end_column(&segments[..first], 0, unicode);
+    Some(start..end_column(&segments[first..end], start, unicode))
 }
 
 /// The cells that the minimap takes: a blank and the column itself.

@@ -6,14 +6,16 @@ use std::time::{Duration, Instant};
 
 use super::sentences::{format_change, show_words, verdict_mark};
 use crate::oracle::Verdict;
-use crate::reduce::{DecisionDetails, FinishReason, RunSnapshot, RunState};
+use crate::reduce::{
+    DecisionDetails, FinishReason, PassLine, PassState, RunSnapshot, RunState, StepUnit,
+};
 use crate::tui::drawing::text;
 use crate::tui::run_view::RunView;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 
-/// The reason of a run that a step has paused.
-const STEP: &str = "step";
+/// The most cells of the reason for a pause.
+const MOST_REASON_WIDTH: usize = 32;
 /// Planning for less time than this shows no clock.
 const PLANNING_WITHOUT_CLOCK: Duration = Duration::from_secs(1);
 
@@ -48,16 +50,15 @@ impl RunSentence {
             RunState::Running | RunState::Paused(_) => {
                 let mut sentence = match (&snapshot.current_test, last_decision(snapshot)) {
                     (Some(_), _) => RunSentence::about_test(view, snapshot, glyphs, now),
-                    (None, Some(last)) => RunSentence::about_decision(last, glyphs),
+                    (None, Some(last)) => RunSentence::about_decision(snapshot, last, glyphs),
                     (None, None) => RunSentence::about_planning(view, snapshot, now),
                 };
-                if let Some(reason) = pause_reason(&snapshot.state) {
+                if let RunState::Paused(Some(reason)) = &snapshot.state {
                     let reason = text::displayable_line(reason, glyphs.braille);
-                    let detail = std::mem::take(&mut sentence.detail);
-                    sentence.detail = match detail.is_empty() {
-                        true => format!("Paused: {reason}"),
-                        false => format!("Paused: {reason}. {detail}"),
-                    };
+                    let reason = text::truncate_end(&reason, MOST_REASON_WIDTH, glyphs.cut);
+                    if reason != StepUnit::REASON {
+                        sentence.facts.insert(0, format!("Paused: {reason}"));
+                    }
                 }
                 sentence
             }
@@ -105,10 +106,20 @@ impl RunSentence {
         }
     }
 
-    fn about_decision(last: &DecisionDetails, glyphs: &ScreenGlyphs) -> RunSentence {
+    fn about_decision(
+        snapshot: &RunSnapshot,
+        last: &DecisionDetails,
+        glyphs: &ScreenGlyphs,
+    ) -> RunSentence {
         let (mark, role) = verdict_mark(last.verdict, glyphs);
         let said = &last.sentence;
+        let made = snapshot.history.iter().rev();
+        let made = made
+            .take_while(|past| past.decision >= last.decision)
+            .last();
+        let is_left = made.is_some_and(|made| snapshot.is_left(made.number));
         let what = match last.verdict {
+            Verdict::Interesting if is_left => "accepted, then undone",
             Verdict::Interesting => "accepted",
             Verdict::Uninteresting => "rejected: uninteresting",
             Verdict::Invalid => "rejected: invalid",
@@ -200,32 +211,29 @@ impl RunSentence {
                 text::displayable_line(reason, glyphs.braille),
             ),
         };
-        let claim = snapshot.claim.as_ref().map(ToString::to_string);
+        // The whole claim has both lines.
+        let headline = match &snapshot.claim {
+            Some(claim) => format!("{headline}: {claim}"),
+            None => headline,
+        };
         RunSentence {
             mark,
             role: Some(role),
             headline,
-            detail: claim.unwrap_or_default(),
             ..RunSentence::default()
         }
     }
 
     /// What is asked and why, as one text.
     pub fn whole(&self) -> String {
-        let (headline, detail) = (&self.headline, &self.detail);
-        match (headline.ends_with(['?', '.']), detail.is_empty()) {
-            (_, true) => headline.clone(),
-            (true, false) => format!("{headline}  {detail}"),
-            (false, false) => format!("{headline}: {detail}"),
+        let RunSentence {
+            headline, detail, ..
+        } = self;
+        match headline.ends_with(['?', '.', ':']) {
+            _ if detail.is_empty() => headline.clone(),
+            true => format!("{headline}  {detail}"),
+            false => format!("{headline}: {detail}"),
         }
-    }
-}
-
-/// Why a run is paused; none where the user told it to go that far and no further.
-fn pause_reason(state: &RunState) -> Option<&str> {
-    match state {
-        RunState::Paused(Some(reason)) if &**reason != STEP => Some(reason),
-        _ => None,
     }
 }
 
@@ -252,9 +260,17 @@ fn planning_words(snapshot: &RunSnapshot) -> (String, String) {
             format!("{} is planning the next candidate", pass.name),
             String::new(),
         ),
-        None => (
-            "The program is read; the first pass is planning its candidates".into(),
-            String::new(),
-        ),
+        None => (planning_without_pass(snapshot).into(), String::new()),
+    }
+}
+
+/// What is planned while it is the turn of no pass.
+fn planning_without_pass(snapshot: &RunSnapshot) -> &'static str {
+    let is_open =
+        |line: &PassLine| matches!(line.state, PassState::Waiting | PassState::Running(_));
+    match snapshot.passes.iter().any(is_open) {
+        false => "Every pass has ended: the result is tested once more",
+        true if snapshot.counts.decisions > 0 => "The next pass is planning its candidates",
+        true => "The program is read; the first pass is planning its candidates",
     }
 }

@@ -1,5 +1,7 @@
 //! Moves in a pane that shows text: sideways, and from node to node.
 
+use std::ops::Range;
+
 use super::pane_action::PaneAction;
 use crate::program::{NodePath, Version};
 use crate::tui::program_view::node_selection::NodeSelection;
@@ -11,6 +13,18 @@ const SIDEWAYS_STEP: usize = 8;
 
 /// The most cells that are scrolled out on the left.
 const MOST_SIDEWAYS: usize = 1 << 20;
+
+/// The number of cells that stay visible beside a part of a line.
+const CONTEXT: usize = 8;
+
+/// The cells to scroll out on the left, so that these columns are visible in `room` cells: none where they are without that.
+pub fn offset_showing(columns: Range<usize>, room: usize) -> usize {
+    match columns.len() + 2 * CONTEXT < room {
+        _ if columns.end < room => 0,
+        true => (columns.end + CONTEXT).saturating_sub(room),
+        false => columns.start.saturating_sub(CONTEXT),
+    }
+}
 
 /// Scrolls sideways. The result is whether the action does that.
 pub fn scroll_sideways(column_offset: &mut usize, action: PaneAction) -> bool {

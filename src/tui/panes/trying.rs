@@ -25,15 +25,14 @@ pub fn draw_trying_pane(context: &PaneContext, canvas: &mut ClippedCanvas, edges
         RunState::Paused(_) | RunState::Stalled(_) => ("Paused", false),
         RunState::Finished(_) => ("Finished", false),
     };
-    // In a pause that of the question that is shown: the next one may be another's.
-    let asked = view
+    // The pass of the question that the sentence is about; while none is asked, the running one.
+    let pass = match view
         .asked_question()
-        .filter(|_| snapshot.state.is_suspended());
-    let running = snapshot.running_pass().filter(|_| !view.is_finished());
-    let pass = match (asked, running) {
-        (Some(asked), _) => asked.why.pass,
-        (None, Some(running)) => running.name,
-        (None, None) => "",
+        .filter(|_| !is_running || snapshot.current_test.is_some())
+    {
+        _ if view.is_finished() => "",
+        Some(asked) => asked.why.pass,
+        None => snapshot.running_pass().map_or("", |pass| pass.name),
     };
     let mut inside = canvas.draw_pane_frame(title, pass, false, edges);
     let glyphs = inside.theme.glyphs;

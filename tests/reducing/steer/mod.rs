@@ -6,7 +6,6 @@ mod focus;
 mod pins;
 mod place;
 mod rules;
-    mod, undo,
 
 use std::sync::{Arc, Mutex};
 

@@ -16,6 +16,7 @@ pub mod cache;
 pub mod contrast;
 pub mod derivation;
 mod failure_place;
+pub mod fresh_directory;
 pub mod front_end;
 pub mod generator_spec;
 pub mod header;

@@ -1,13 +1,13 @@
 //! `lop demo`: a program and a test that come with lop.
 
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::{env, process};
 
 use crate::cli::args::DemoArgs;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail};
+use crate::cli::launch::fresh_directory::{create_directory, write_script};
 use crate::cli::launch::front_end::FrontEnd;
 use crate::cli::launch::plan::{RunPlan, SessionChoice};
 use crate::cli::launch::prepared_run::PreparedRun;
@@ -16,8 +16,8 @@ use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::program_path::quote_own_program;
 use crate::display::{EscapeHidden, escape_page};
 use crate::plain::{ConsoleWriter, quote_path_for_display};
+use crate::session::RunInput;
 use crate::session::session_directory::SessionDirectory;
-use crate::session::{self, RunInput};
 
 /// The program of `lop demo`.
 pub const DEMO_PROGRAM: &str = include_str!("program.c");
@@ -37,10 +37,7 @@ pub fn run_demo(demo: &DemoArgs) -> Result<u8, CommandFailure> {
         ));
     }
     // The directory stays: the result is in it.
-    let made = tempfile::Builder::new()
-        .prefix("lop-demo-")
-        .tempdir()
-        .map_err(session::strip_temporary_path)
+    let made = create_directory("lop-demo-")
         .and_then(|directory| write_demo(directory.path()).map(|()| directory.keep()));
     let directory = made.map_err(|error| {
         CommandFailure::new(
@@ -103,9 +100,7 @@ fn has_compiler() -> bool {
 /// Writes the program and its test.
 fn write_demo(directory: &Path) -> io::Result<()> {
     fs::write(directory.join("program.c"), DEMO_PROGRAM)?;
-    let test = directory.join("test.sh");
-    fs::write(&test, TEST)?;
-    fs::set_permissions(test, Permissions::from_mode(0o755))
+    write_script(&directory.join("test.sh"), TEST)
 }
 
 /// Prints the reduced program.

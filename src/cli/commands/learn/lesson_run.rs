@@ -1,8 +1,7 @@
 //! The run of a lesson: its program and its test in a directory of their own.
 
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +9,7 @@ use super::status_of;
 use crate::cli::args::LearnArgs;
 use crate::cli::args::strategy_names::{PairStrategyChoice, parse_pair_strategy, parse_strategy};
 use crate::cli::failure::{CommandFailure, FAILED, USAGE};
+use crate::cli::launch::fresh_directory::{create_directory, write_script};
 use crate::cli::launch::front_end::FrontEnd;
 use crate::cli::launch::plan::{LessonPlan, RunPlan, SessionChoice};
 use crate::cli::launch::prepared_run::PreparedRun;
@@ -21,7 +21,7 @@ use crate::lesson::{Lesson, LessonName, LessonProgram};
 use crate::pass::{Effort, PassOptions};
 use crate::plain::quote_path_for_display;
 use crate::program::Objective;
-use crate::session::{self, RunInput};
+use crate::session::RunInput;
 use crate::tui::layout::{LayoutScope, find_suitable_layout};
 
 /// The session of the run, in the directory of the lesson.
@@ -57,9 +57,7 @@ pub(super) fn play_in_directory(lesson: Lesson, learn: &LearnArgs) -> Result<u8,
 
 /// A new directory for a lesson.
 pub(super) fn new_directory() -> Result<tempfile::TempDir, CommandFailure> {
-    let made = tempfile::Builder::new().prefix("lop-learn-").tempdir();
-    made.map_err(session::strip_temporary_path)
-        .map_err(|error| cannot_write(&error))
+    create_directory("lop-learn-").map_err(|error| cannot_write(&error))
 }
 
 pub(super) fn cannot_write(error: &io::Error) -> CommandFailure {
@@ -162,8 +160,7 @@ pub(super) fn write_files(lesson: &Lesson, directory: &Path) -> io::Result<Vec<P
     let scripts = lesson.test_scripts().into_iter();
     let scripts = scripts.map(|(name, text)| {
         let path = directory.join(name);
-        fs::write(&path, text)?;
-        fs::set_permissions(&path, Permissions::from_mode(0o755))?;
+        write_script(&path, &text)?;
         Ok(path)
     });
     scripts.collect()

@@ -1,0 +1,28 @@
+//! A new directory for a run on a program that comes with lop: the demo, a lesson.
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::session;
+
+/// Makes a new directory among the temporary ones, whose name begins like this. It goes with the value.
+///
+/// # Errors
+/// The system's, without the path.
+pub fn create_directory(prefix: &str) -> io::Result<TempDir> {
+    let made = tempfile::Builder::new().prefix(prefix).tempdir();
+    made.map_err(session::strip_temporary_path)
+}
+
+/// Writes a script that can be run.
+///
+/// # Errors
+/// The system's.
+pub fn write_script(path: &Path, text: &str) -> io::Result<()> {
+    fs::write(path, text)?;
+    fs::set_permissions(path, Permissions::from_mode(0o755))
+}

@@ -439,5 +439,5 @@ fn a_pause_names_the_pass_of_the_question_that_is_shown() {
     let title = screen.lines().find(|line| line.contains("Paused ─"));
     let title = title.unwrap_or_else(|| panic!("{screen}"));
     assert!(title.contains("perses ─"), "{screen}");
-    assert!(screen.contains("Paused: size 45. "), "{screen}");
+    assert!(screen.contains("Paused: size 45"), "{screen}");
 }

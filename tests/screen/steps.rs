@@ -196,7 +196,7 @@ fn a_note_goes_once_it_could_be_read() {
 #[test]
 fn the_headline_says_what_the_test_says_of_itself() {
     let mut stage = loop_is_tried();
-    stage.app.view.context.wanted = Some("ICE in byte_reg".into());
+    stage.app.view.context.looked_for = Some("ICE in byte_reg".into());
     let screen = stage.screen(140, 40);
     assert!(
         screen

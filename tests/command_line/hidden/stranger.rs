@@ -92,6 +92,7 @@ fn a_strangers_journal_says_nothing_as_it_is() {
             "finished",
             "certificate",
             "input",
+            "output",
             "strategy",
             "minimizer",
             "language"

@@ -4,6 +4,7 @@ mod chart;
 mod pair;
 mod pair_report;
 mod race;
+mod race_lanes;
 mod race_lesson;
 mod report;
 mod strategy_run;

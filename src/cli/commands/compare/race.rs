@@ -4,12 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use crossbeam_channel::{Receiver, Select, bounded, never};
+use crossbeam_channel::{Receiver, Select, bounded, never, select};
 use signal_hook::consts::SIGINT;
 
+use super::race_lanes::{RaceEnd, StartedRace};
 use super::race_lesson::{RaceLines, RaceListener};
 use super::report;
-use super::strategy_run::{TestedProgram, check_end, wait_for_end};
+use super::strategy_run::{TestedProgram, check_end};
 use super::{ComparisonRow, check_strategies};
 use crate::cli::args::strategy_names::NamedStrategy;
 use crate::cli::args::{RaceArgs, ScreenSettings, TestRunArgs};
@@ -20,10 +21,9 @@ use crate::cli::launch::signals::TerminationSignals;
 use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::messages::report_message;
 use crate::lesson::Lesson;
-use crate::oracle::{ClientTally, LimitPolicy, MultiRunner, RunnerPace};
+use crate::oracle::{ClientTally, RunnerPace};
 use crate::plain::ConsoleWriter;
 use crate::program::Version;
-use crate::reduce::{self, EngineCommand, RunHandle, RunSetup, RunSnapshot};
 use crate::session::RunInput;
 use crate::tui::race::{LaneStanding, RaceContext, RaceScreen, describe_standings};
 use crate::tui::setup::ScreenSetup;
@@ -52,23 +52,6 @@ struct PreparedRace {
     prepared: PreparedRun,
     version: Version,
     race: StartedRace,
-}
-
-/// The lanes at work.
-pub(super) struct StartedRace {
-    pub(super) runs: Vec<RunHandle>,
-    /// Runs the tests of all.
-    pub(super) runner: MultiRunner,
-    /// Rings when there may be news of a lane.
-    pub(super) bell: Receiver<()>,
-}
-
-/// How a race ended.
-pub(super) struct RaceEnd {
-    /// The signal that stopped it.
-    signal: Option<i32>,
-    /// What each lane came to.
-    lanes: Vec<(Arc<RunSnapshot>, ClientTally)>,
 }
 
 /// Runs `lop race`; the exit status.
@@ -199,34 +182,6 @@ fn prepare_race(start: &RaceStart) -> Result<PreparedRace, CommandFailure> {
 }
 
 impl StartedRace {
-    /// Starts a run for each strategy. Their tests wait until they are permitted.
-    fn start(
-        prepared: &PreparedRun,
-        version: &Version,
-        limit: LimitPolicy,
-        strategies: &[NamedStrategy],
-        jobs: usize,
-    ) -> Result<StartedRace, CommandFailure> {
-        let (ring, bell) = bounded(1);
-        let runner = prepared.start_runner(jobs).or_fail(FAILED)?;
-        let started = MultiRunner::start(runner, strategies.len(), ring.clone());
-        let (runner, clients) = started.or_fail(FAILED)?;
-        let runs = strategies.iter().zip(clients).map(|(named, client)| {
-            let run = reduce::start_run(RunSetup {
-                options: named.options,
-                ..RunSetup::new(version.clone(), client, limit)
-            })?;
-            run.board.add_subscriber(ring.clone());
-            Ok(run)
-        });
-        let runs: Result<Vec<_>, reduce::StartError> = runs.collect();
-        Ok(StartedRace {
-            runs: runs.or_fail(FAILED)?,
-            runner,
-            bell,
-        })
-    }
-
     /// Shows the lanes until the user leaves or a signal comes, and stops those that still run; the end, and what went wrong with the screen.
     fn show_screen(
         mut self,
@@ -288,23 +243,6 @@ impl StartedRace {
             }
         }
         self.wait_for_lanes(heard)
-    }
-
-    pub(super) fn stop_lanes(&self) {
-        for run in &self.runs {
-            // It may have ended.
-            let _ = run.commands.send(EngineCommand::Stop);
-        }
-    }
-
-    pub(super) fn wait_for_lanes(self, signal: Option<i32>) -> Result<RaceEnd, CommandFailure> {
-        let lasts = self.runs.into_iter().map(wait_for_end);
-        let lasts = lasts.collect::<Result<Vec<_>, _>>()?;
-        let tallies = self.runner.client_tallies();
-        Ok(RaceEnd {
-            signal,
-            lanes: lasts.into_iter().zip(tallies).collect(),
-        })
     }
 }
 

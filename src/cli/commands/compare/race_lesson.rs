@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, never, select};
 
-use super::race::{RaceEnd, StartedRace};
+use super::race_lanes::{RaceEnd, StartedRace};
 use crate::cli::failure::CommandFailure;
 use crate::cli::launch::signals::TerminationSignals;
 use crate::lesson::{Lesson, LessonMove, LessonStep, RacePlayer};

@@ -108,7 +108,7 @@ impl Lesson {
         let lines = FileLines(text);
         let file: LessonFile = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
-            lines.error_at(at, error.message())
+            lines.error_at(at, in_plain_words(error.message()))
         })?;
         let read = |table| read_program(table, directory, &lines);
         let program = match (file.program, file.seed, file.variant) {
@@ -148,7 +148,17 @@ impl Lesson {
         let conditions = file.test.into_iter().map(|row| {
             let at = row.span().start;
             let condition = row.into_inner().into_condition(is_pair);
-            condition.map_err(|problem| lines.error_at(at, problem))
+            let condition = condition.map_err(|problem| lines.error_at(at, problem))?;
+            match condition.broken_by(&program) {
+                None => Ok(condition),
+                Some(file) => Err(lines.error_at(
+                    at,
+                    format!(
+                        "{} breaks this condition of the test: it {condition}; change one of them",
+                        file.escape_hidden()
+                    ),
+                )),
+            }
         });
         let conditions = conditions.collect::<Result<_, _>>()?;
         let steps = file.steps.into_iter();
@@ -193,6 +203,20 @@ fn read_strategies(
         }
         _ => Ok(race.into_iter().map(|name| lines.name_at(name)).collect()),
     }
+}
+
+/// What the reader of TOML says of a value of another type, in words for who writes a lesson.
+fn in_plain_words(message: &str) -> String {
+    const WORDS: [(&str, &str); 4] = [
+        ("expected u32", "expected a whole number, such as 10"),
+        ("expected a sequence", "expected a list, such as [\"step\"]"),
+        ("expected a boolean", "expected true or false"),
+        ("expected a string", "expected a text in quotes"),
+    ];
+    let words = WORDS.into_iter();
+    words.fold(message.to_owned(), |message, (from, to)| {
+        message.replace(from, to)
+    })
 }
 
 /// A program of the lesson.
@@ -254,6 +278,10 @@ fn read_step(step: StepTable, is_race: bool, lines: &FileLines) -> Result<Lesson
     if let (Some(answer), None) = (&step.answer, &step.ask) {
         let problem = "an answer without a question: add ask = \"a question\"";
         return Err(lines.error_at(answer.span().start, problem));
+    }
+    if let (Some(_), None) = (&step.ask, &step.answer) {
+        let problem = "a question without an answer: add answer = \"a sentence\"";
+        return Err(lines.error_at(step.text.span().start, problem));
     }
     if let (Some(guess), None) = (&step.guess, &step.ask) {
         let problem = "a guess without a question: add ask = \"a question\"";
@@ -320,6 +348,26 @@ mod tests {
             ),
             ("[\"step\"]", "[\"resume\"]", "line 12: `resume` has no end"),
             ("[\"step\"]", "[\"stop\"]", "line 12: `stop` ends the run"),
+            (
+                "minutes = 1",
+                "minutes = \"one\"",
+                "expected a whole number",
+            ),
+            (
+                "[\"step\"]",
+                "\"step\"",
+                "line 12: invalid type: string \"step\", expected a list",
+            ),
+            (
+                "has = \"x\"",
+                "has = \"y\"",
+                "line 8: a.c breaks this condition of the test: it has `y`",
+            ),
+            (
+                "run = [\"step\"]",
+                "ask = \"Why?\"",
+                "line 11: a question without an answer",
+            ),
             ("file = \"a.c\"", "file = \"/a.c\"", "`/a.c` is no name"),
             ("text = \"int x;\"", "", "the program has no text"),
             ("has = \"x\"", "", "line 8: "),

@@ -123,6 +123,37 @@ impl fmt::Display for LessonCondition {
 }
 
 impl LessonCondition {
+    /// The file of a program that it does not hold for, if there is one.
+    pub(super) fn broken_by<'a>(&self, program: &'a LessonProgram) -> Option<&'a str> {
+        let texts = program.texts().iter().enumerate();
+        let about = |at: usize| match self.of {
+            None => true,
+            Some(ConditionSubject::Seed) => at == 0,
+            Some(ConditionSubject::Variant) => at == 1,
+        };
+        let mut broken = texts.filter(|(at, text)| about(*at) && !self.holds_for(&text.text));
+        broken.next().map(|(_, text)| &*text.file)
+    }
+
+    /// Whether it holds for a program, as the script decides it.
+    fn holds_for(&self, text: &str) -> bool {
+        let text = one_line(text);
+        if self
+            .when
+            .as_ref()
+            .is_some_and(|when| !has_words(&text, when))
+        {
+            return true;
+        }
+        match &self.kind {
+            ConditionKind::Has(words) => has_words(&text, words),
+            ConditionKind::Lacks(words) => !has_words(&text, words),
+            ConditionKind::Balanced(open, close) => {
+                text.matches(*open).count() == text.matches(*close).count()
+            }
+        }
+    }
+
     /// Lines of the script that end it where the condition does not hold.
     fn shell_lines(&self) -> String {
         let find = |words: &str| {
@@ -143,6 +174,20 @@ impl LessonCondition {
             Some(words) => format!("if {}; then {holds} || exit {status}; fi\n", find(words)),
         }
     }
+}
+
+/// Whether a text has these words, of which the first and the last are whole ones. As the pattern for the script says.
+fn has_words(text: &str, words: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(words).any(|(at, _)| {
+        let before = text[..at]
+            .chars()
+            .next_back()
+            .filter(|_| words.starts_with(is_word));
+        let after = text[at + words.len()..].chars().next();
+        let after = after.filter(|_| words.ends_with(is_word));
+        !before.into_iter().chain(after).any(is_word)
+    })
 }
 
 /// An extended regular expression for these words, of which the first and the last are whole ones.
@@ -239,6 +284,15 @@ mod tests {
             "(^|[^[:alnum:]_])f[(]1($|[^[:alnum:]_])"
         );
         assert_eq!(words_pattern("*p;"), "[*]p[;]");
+        for (text, words, is_there) in [
+            ("int ab;", "ab", true),
+            ("int abc;", "ab", false),
+            ("x=f(1);", "f(1)", true),
+            ("xf(1);", "f(1)", false),
+            ("**p;", "*p;", true),
+        ] {
+            assert_eq!(has_words(text, words), is_there, "{text}: {words}");
+        }
         for wrong in [
             "when = 'x'",
             "has = ''",

@@ -3,6 +3,7 @@
 use super::{
     FeatureSet, PassOptions, STRATEGIES, ScheduleKind, find_schedule, find_strategy, has_feature,
 };
+use crate::language::suggest_names;
 use crate::minimize;
 
 /// The strategy for a list minimiser that is named alone.
@@ -42,10 +43,15 @@ pub fn parse_strategy(name: &str) -> Result<NamedStrategy, String> {
         find(strategy).and_then(|known| parse_parts(parts, |part| has_feature(known, part)));
     let (Some(mut options), None | Some(Some(_)), Some(without)) = (options, minimizer, without)
     else {
+        let near = suggest_names(bare, STRATEGIES.iter().map(|strategy| strategy.name));
+        let near = match near.is_empty() || find(bare).is_some() {
+            true => String::new(),
+            false => format!(" near it: {};", near.join(", ")),
+        };
         let strategies: Vec<_> = STRATEGIES.iter().map(|strategy| strategy.name).collect();
         let minimizers: Vec<_> = minimize::MINIMIZERS.iter().map(|kind| kind.name).collect();
         return Err(format!(
-            "{name} is not a strategy; there are the strategies {} and the list minimisers {}, STRATEGY+MINIMIZER, and STRATEGY~PART without a part of --without",
+            "{name} is not a strategy;{near} there are the strategies {} and the list minimisers {}, STRATEGY+MINIMIZER, and STRATEGY~PART without a part of --without",
             strategies.join(", "),
             minimizers.join(", ")
         ));

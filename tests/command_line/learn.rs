@@ -139,8 +139,19 @@ fn a_lesson_of_ones_own_is_played_and_its_mistakes_are_told() {
             2,
             "mine.toml, line 13: there is no command `stp`",
         ),
-        ("'perses'", "'perse'", 2, "line 4: perse is not a strategy"),
+        (
+            "'perses'",
+            "'perse'",
+            2,
+            "mine.toml, line 4: perse is not a strategy; near it: perses",
+        ),
         ("'step'", "'pin nothing'", 1, "step 2: pin nothing: "),
+        (
+            "int bug",
+            "int bugs",
+            2,
+            "line 7: own.c breaks this condition of the test: it has `int bugs`",
+        ),
         ("own.c", "gone.c", 2, "line 5: gone.c cannot be read"),
     ] {
         stage.write("mine.toml", &OWN.replacen(from, to, 1));
@@ -148,6 +159,30 @@ fn a_lesson_of_ones_own_is_played_and_its_mistakes_are_told() {
         assert_eq!(end.status, status, "{to}: {end}");
         assert!(end.err.contains(said), "{to}: {end}");
     }
+}
+
+/// (command line, screen): who guesses has not missed the first question, in a run and in its recording.
+#[test]
+fn guessing_begins_paused() {
+    let stage = Stage::new();
+    stage.write("bug.c", "int a;\nint b;\nint bug;\n");
+    stage.test("test.sh", "grep -q 'int bug' bug.c");
+    let mut lop = Session::start(&stage, &["bug.c", "test.sh", "--guess"]);
+    lop.wait_for(". shows the next candidate");
+    lop.wait_for("0 tests");
+    lop.send(".");
+    lop.wait_for("Will the test say yes to this candidate?");
+    lop.send("n.");
+    lop.wait_for("You said no: right.");
+    lop.send(" ");
+    lop.wait_for("done");
+    lop.send("q");
+    lop.end();
+    let mut lop = Session::start(&stage, &["replay", "--guess"]);
+    lop.wait_for("bug.c");
+    lop.wait_for("replay 1x  0 of");
+    lop.send("q");
+    lop.end();
 }
 
 #[test]

@@ -56,9 +56,12 @@ impl AlgorithmPane {
             true => "Algorithm".to_owned(),
             false => format!("Algorithm  {}", names.join(&format!(" {} ", glyphs.inside))),
         };
-        let place = asked.as_ref().map(|asked| match asked.is_accepted {
-            true => format!("{}, lines of the version before", asked.why.pass),
-            false => asked.why.pass.to_owned(),
+        let made = view.snapshot.as_ref().map(|snapshot| snapshot.number);
+        let place = asked.as_ref().map(|asked| match made {
+            Some(number) if asked.is_accepted => {
+                format!("{}, lines before v{number}", asked.why.pass)
+            }
+            _ => asked.why.pass.to_owned(),
         });
         let place = place.unwrap_or_default();
         let focused = context.focus == PaneKind::Algorithm;

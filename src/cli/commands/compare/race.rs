@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use crossbeam_channel::{Receiver, Select, bounded, never, select};
+use crossbeam_channel::{Select, never};
 use signal_hook::consts::SIGINT;
 
 use super::race_lanes::{RaceEnd, StartedRace};

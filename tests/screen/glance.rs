@@ -367,7 +367,10 @@ fn code_is_what_a_sentence_shortens() {
         "Can 12 unused declarations go? {}; 2 stay, `main` still uses `sum`",
         named.join(", ")
     );
+    let just =
+        "Can the only element of the list that was read from a file of its own go? it is not used";
     for (line, at, shown) in [
+        (just, 2, "   −5 tokens   it is not used"),
         (
             "Can `{ int sum = 0; fill(argc); for (int i =…` become its return statement? `return sum & 127;` stays",
             1,

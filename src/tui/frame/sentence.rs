@@ -65,7 +65,9 @@ pub fn draw_sentence(view: &RunView, now: Instant, canvas: &mut ClippedCanvas) {
         (x, y) = (canvas.draw_text(INDENT, at, line, Role::Title), at);
     }
     if change > 0 {
-        x = canvas.draw_text(x + GAP, y, &sentence.change, Role::Number);
+        // The question may have the first line to itself.
+        x += if x > INDENT { GAP } else { 0 };
+        x = canvas.draw_text(x, y, &sentence.change, Role::Number);
     }
     x = match y {
         0 => INDENT,

@@ -161,9 +161,10 @@ fn a_run_is_steered_in_tmux() {
     pane.resize(140, 40);
     pane.wait_for("Log");
     pane.keys(&["Space"]);
-    pane.wait_for("othing is left to try");
-    let screen = pane.wait_for("closed by pins");
-    assert!(screen.contains("12 → 6"), "{screen}");
+    let ended = ["othing is left to try", "closed by pins", "12 → 6"];
+    pane.wait_until("the result", |screen| {
+        ended.iter().all(|text| screen.contains(text))
+    });
     pane.keys(&["q"]);
     pane.wait_for("it ended with 0");
     assert!(stage.passes("bug.lop.c"));

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::edit::{Edit, EditOp};
-use super::names::{DeclarationKind, DeclarationSite, NameRole};
+use super::names::{DeclarationKind, NameRole};
 use super::node::{NodeId, NodeShape, ProgramNode};
 use super::placement::strip_separator;
 use super::quoting::{quote_text, text_excerpt};
@@ -22,6 +22,8 @@ const MAX_NAMED: usize = 12;
 const MAX_LINES: usize = 6;
 /// How many objects are looked at.
 const MAX_SEEN: usize = 64;
+/// How many leaves are looked at before a name.
+const MAX_LEAVES_BEFORE: usize = 1_000;
 /// How many names are looked at below a node that perhaps declares one of them.
 const MAX_NAMES_BELOW: usize = 16;
 
@@ -41,31 +43,25 @@ pub fn declared_name(
             !matches!(kind, Binding | Label | Outer)
         };
         let mut sites = names.declaration_sites(name.symbol).iter();
-        let own = sites.find(|site| begins_inside(version, node, begins, site))?;
-        let is_own = is_whole(kind) && !begins_with_element(version, node, own.leaf);
+        let own = sites.find(|site| (site.first_leaf..=site.leaf).contains(&begins))?;
+        let is_own = is_whole(kind)
+            && !is_in_body(node, kind, own.leaf)
+            && !begins_with_element(version, node, own.leaf);
         is_own.then(|| (names.symbol_name(name.symbol).clone(), kind))
     })
 }
 
-/// Whether a node, whose first leaf is `begins`, begins in a declaration before the name: a declaration that only begins further inside is not that of
-/// the node.
-fn begins_inside(
-    version: &Version,
-    node: &Arc<ProgramNode>,
-    begins: NodeId,
-    site: &DeclarationSite,
-) -> bool {
-    let is_below = |leaf: NodeId| {
-        let path = version.path_to(leaf);
-        path.map(|path| path.nodes.iter().any(|above| above.id == node.id))
-    };
-    // The numbers of leaves are in the order of the text only where no text was moved.
-    let begins_before = match is_below(site.first_leaf) {
-        _ if site.first_leaf == begins => true,
-        Some(inside) => !inside,
-        None => site.first_leaf <= begins,
-    };
-    begins_before && is_below(site.leaf) == Some(true)
+/// Whether a name stands in a body inside of a node: a field belongs to the structure, which may be part of another declaration. Imports may be
+/// listed in braces.
+fn is_in_body(node: &Arc<ProgramNode>, kind: DeclarationKind, leaf: NodeId) -> bool {
+    let before = walk::iter_leaves(node).take_while(|before| before.id != leaf);
+    let before = before.take(MAX_LEAVES_BEFORE);
+    let depth = before.fold(0i32, |depth, before| match before.text() {
+        b"{" => depth + 1,
+        b"}" => depth - 1,
+        _ => depth,
+    });
+    kind != DeclarationKind::Import && depth > 0
 }
 
 /// Whether a leaf below a node is in the first element of a list with which the node begins: then the element declares what the leaf names.

@@ -34,6 +34,10 @@ impl ReductionEngine {
 
     pub(super) fn step_run(&mut self, stride: StepUnit) -> CommandResult {
         if stride == StepUnit::Question {
+            if matches!(self.record.state, RunState::Paused(Some(_))) {
+                // The reason was about what came before.
+                self.record.state = RunState::Paused(None);
+            }
             self.root_state.steps += u32::from(self.paused);
             return Ok(None);
         }

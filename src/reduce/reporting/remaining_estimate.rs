@@ -35,8 +35,8 @@ pub struct RemainingEstimate {
     pub unknown: usize,
 }
 
-/// The fewest questions that are looked back on.
-const LEAST_PAST: u64 = 20;
+/// Of fewer questions nothing is told: one yes begins more than these.
+const LEAST_QUESTIONS: u64 = 20;
 
 /// Of the tokens, more than one in so many that were lost lately means that the program does not stay as it is.
 const LOST_SHARE: u64 = 10;
@@ -45,7 +45,10 @@ const LOST_SHARE: u64 = 10;
 pub fn estimate_run(snapshot: &RunSnapshot) -> Option<(RemainingEstimate, u64)> {
     let tokens = snapshot.version.token_count();
     let left = estimate_remaining(&snapshot.passes, tokens)?;
-    let past = left.questions.max(LEAST_PAST);
+    if left.questions < LEAST_QUESTIONS {
+        return None;
+    }
+    let past = left.questions;
     let then = snapshot.counts.decisions.checked_sub(past)?;
     let newest_first = snapshot.history.iter().rev();
     let mut since = newest_first.skip_while(|made| made.decision > then);

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use lop::oracle::{JobId, NoVerdict, TestOutcome};
-use lop::reduce::{self, EngineCommand, FinishReason, RunEvent, RunState};
+use lop::reduce::{self, EngineCommand, FinishReason, RunEvent, RunState, StepUnit};
 
 use crate::common::{failure, oracle, read, run, setup, text};
 use crate::engine::{PROGRAM, assigns};
@@ -156,4 +156,31 @@ fn a_failure_of_the_system_is_no_verdict_and_is_waited_out() {
             .iter()
             .any(|event| matches!(event, RunEvent::Note(note) if note.contains("No space left")))
     );
+}
+
+#[test]
+fn behind_a_step_the_reason_for_the_pause_before_it_is_over() {
+    let run = reduce::start_run(reduce::RunSetup {
+        script: reduce::parse_script("until size 50").expect("a script"),
+        ..setup(read("a.c", PROGRAM), oracle(assigns))
+    })
+    .expect("a run");
+    let mut events = run.events.iter();
+    let reason = events.find_map(|event| match event {
+        RunEvent::Paused { reason, .. } => reason,
+        _ => None,
+    });
+    assert_eq!(reason.as_deref(), Some("size 50"));
+    let step = EngineCommand::Step(StepUnit::Question);
+    run.commands.send(step).expect("it listens");
+    assert!(events.any(|event| matches!(event, RunEvent::Decided(_))));
+    let state = run
+        .board
+        .newest_snapshot()
+        .expect("a snapshot")
+        .state
+        .clone();
+    assert_eq!(state, RunState::Paused(None));
+    run.commands.send(EngineCommand::Stop).expect("it listens");
+    run.wait_for_end().expect("a snapshot");
 }

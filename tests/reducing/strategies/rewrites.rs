@@ -59,7 +59,7 @@ fn parts_that_compilers_do_without_go() {
                 "a.c",
                 "struct { int (*f)(int a); } x; long y;",
                 "y;",
-                "Can all 3 parts that compilers do without go? `f`, `long`",
+                "Can all 3 parts that compilers do without go? `struct { int (*f)(int a); }`, `long`",
                 "x; y;",
             ),
             // Each by itself where not all can go; a parameter is not empty.

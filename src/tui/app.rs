@@ -175,6 +175,13 @@ impl App {
             return;
         };
         let is_logged = self.arrangement.focused_pane() == PaneKind::Log;
+        // What is not shown has no keys.
+        let is_shown = !self
+            .arrangement
+            .areas
+            .pane_area(PaneKind::Program)
+            .is_empty();
+        self.panes.log.candidate.has_keys &= is_logged && is_shown;
         let of_log = || {
             self.panes
                 .log

@@ -10,7 +10,7 @@ use crate::loop_is_tried;
 fn help_has_every_command_and_says_what_cannot_be_done_now() {
     let mut stage = loop_is_tried();
     stage.keys("?");
-    let screen = stage.screen(140, 140);
+    let screen = stage.screen(140, 150);
     for entry in COMMANDS
         .iter()
         .filter(|entry| entry.context.is_available(&stage.app.facts()))

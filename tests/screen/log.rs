@@ -4,6 +4,7 @@ use lop::oracle::Verdict;
 use lop::program::{Edit, EditAction, EditOp};
 use lop::reduce::{EngineCommand, LoggedEdit};
 use lop::tui::app::{PageKind, PaneKind};
+use lop::tui::commands::PaneAction;
 
 use crate::stage::{Stage, text};
 use crate::{ask_for, in_the_middle};
@@ -260,4 +261,82 @@ fn a_question_that_comes_later_in_a_recording_is_not_missing() {
     let screen = stage.screen(160, 40);
     let said = "show: there is no question 13: the recording has 12 questions";
     assert!(screen.contains(said), "{screen}");
+}
+
+/// A run that asked twice about a program of 80 lines without every fourth of them, and the first of the two is shown.
+fn a_long_candidate() -> Stage {
+    let line = |at: usize| format!("int a{at}{} = 0;\n", "_long".repeat(30));
+    let program: String = (0..80).map(line).collect();
+    let kept: String = (0..80).filter(|at| at % 4 != 1).map(line).collect();
+    let mut stage = Stage::new(&program);
+    let root = stage.run.version.documents()[0].root.id;
+    let edit = Edit::from(EditOp::Rewrite([Some(kept.as_bytes().into())].into()));
+    for _ in 0..2 {
+        stage.try_edit(edit.clone(), EditAction::DropNode, root);
+        stage.answer(Verdict::Uninteresting);
+    }
+    stage.frame(120, 40);
+    show(&mut stage, "1");
+    stage
+}
+
+#[test]
+fn a_shown_candidate_scrolls_by_the_keys_of_the_program() {
+    let mut stage = a_long_candidate();
+    let screen = stage.screen(120, 40);
+    assert!(screen.contains("1–24 of 80  enter shows more"), "{screen}");
+    // Down and up select rows, until the keys are given to the candidate.
+    stage.keys("down");
+    assert!(stage.screen(120, 40).contains("1–24 of 80"));
+    stage.keys("l");
+    let screen = stage.screen(120, 40);
+    assert!(screen.contains("╭◆ Candidate 1 ✗"), "{screen}");
+    for (keys, shown) in [
+        ("j j down", "4–27 of 80"),
+        ("k", "3–26 of 80"),
+        ("pgdn", "26–49 of 80"),
+        ("G", "57–80 of 80"),
+        ("j", "57–80 of 80"),
+        ("g", "1–24 of 80"),
+        ("n", "3–26 of 80"),
+        ("n", "7–30 of 80"),
+        ("N", "3–26 of 80"),
+    ] {
+        stage.keys(keys);
+        let screen = stage.screen(120, 40);
+        assert!(
+            screen.contains(&format!("{shown}  left leads back")),
+            "{keys}: {screen}"
+        );
+    }
+    // Sideways, and back.
+    let left = |stage: &mut Stage| stage.screen(120, 40).contains("int a4_long");
+    assert!(left(&mut stage));
+    stage.keys("> >");
+    assert!(!left(&mut stage));
+    stage.keys("< <");
+    assert!(left(&mut stage));
+    stage.keys("h");
+    let screen = stage.screen(120, 40);
+    assert!(screen.contains("3–26 of 80  enter shows more"), "{screen}");
+}
+
+#[test]
+fn the_wheel_over_a_shown_candidate_scrolls_it() {
+    let mut stage = a_long_candidate();
+    stage.frame(120, 40);
+    stage.app.on_mouse_wheel(20, 10, PaneAction::Down);
+    let screen = stage.screen(120, 40);
+    assert!(screen.contains("4–27 of 80"), "it stays: {screen}");
+    stage.app.on_click(20, 31);
+    let screen = stage.screen(120, 40);
+    assert!(screen.contains("◆ Log"), "the rows have the keys: {screen}");
+}
+
+#[test]
+fn where_one_pane_is_shown_the_candidate_scrolls_on_its_page() {
+    let mut stage = in_the_log();
+    stage.frame(80, 24);
+    stage.keys("l");
+    assert_eq!(stage.pages(), [PageKind::Verdict]);
 }

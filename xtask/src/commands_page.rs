@@ -27,7 +27,7 @@ pub fn render_commands_page() -> String {
          variable, and that before a parameter or a field. The names of passes are those of `lop passes`.\n\n\
          A line of a script is a command, or a moment and a command:\n\n\
          ```text\n# what follows is a comment\npin main\nat decision 100: undo ban\nat commit 3: disable bodies\nat size 50: stop\n```\n\n\
-         `undo` goes back by one version, `undo keep 12` to the one before version 12. A run always goes the same way, so `undo` must change\n\
+         `undo` goes back by one version, `undo keep 12` to the one before version 12. Typed on the screen `undo` opens the menu of its ways, as the key `u` does, and the run waits until one is chosen. A run always goes the same way, so `undo` must change\n\
          something: by default it pins what the edit deleted. `redo` reverses it. `goto` reaches the versions of all branches. If the run ends on a version that is larger than that of\n\
          another branch, the smaller one is in a file beside the output.\n\n\
          An edited text that is larger than the program begins a *detour* (`edit!`): the run continues from it, and the output file keeps\n\

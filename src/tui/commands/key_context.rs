@@ -25,6 +25,8 @@ pub enum KeyContext {
     Tree,
     /// In the program, or in the two of a pair.
     Program,
+    /// In the program, or in the two of a pair, and in the log, where a candidate may stand in its place.
+    Sideways,
     /// In the panes of a pair in which nodes are selected.
     Pair,
     /// In the panes of a project in which nodes are selected.
@@ -41,7 +43,7 @@ pub enum KeyContext {
     History,
     /// In the panes and on pages that scroll.
     Navigation,
-    /// On the candidate's page, and in its pane.
+    /// On the candidate's page, in its pane, and in the log.
     Candidate,
     /// On the property's page.
     Property,
@@ -68,6 +70,7 @@ impl KeyContext {
             KeyContext::Nodes => "In the tree and in the program",
             KeyContext::Tree => "In the tree",
             KeyContext::Program => "In the program",
+            KeyContext::Sideways => "In the program and in a candidate",
             KeyContext::Pair => "In a pair",
             KeyContext::Project => "In a project",
             KeyContext::Graph => "In the graph of files",
@@ -86,7 +89,7 @@ impl KeyContext {
     }
 
     /// All contexts, in the order of the help.
-    pub const ALL: [KeyContext; 23] = [
+    pub const ALL: [KeyContext; 24] = [
         KeyContext::Lesson,
         KeyContext::Guess,
         KeyContext::Run,
@@ -99,6 +102,7 @@ impl KeyContext {
         KeyContext::Graph,
         KeyContext::Tree,
         KeyContext::Program,
+        KeyContext::Sideways,
         KeyContext::Log,
         KeyContext::Versions,
         KeyContext::Passes,
@@ -164,11 +168,12 @@ impl KeyContext {
             KeyContext::Graph => pane == PaneKind::Graph,
             KeyContext::Tree => pane == PaneKind::Tree,
             KeyContext::Program => pane.is_text(),
+            KeyContext::Sideways => pane.is_text() || pane == PaneKind::Log,
             KeyContext::Log => pane == PaneKind::Log,
             KeyContext::Versions => pane == PaneKind::Log || pane == PaneKind::History,
             KeyContext::Passes => pane == PaneKind::Passes,
             KeyContext::History => pane == PaneKind::History,
-            KeyContext::Candidate => pane == PaneKind::Candidate,
+            KeyContext::Candidate => pane == PaneKind::Candidate || pane == PaneKind::Log,
             _ => false,
         }
     }

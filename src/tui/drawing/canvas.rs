@@ -144,6 +144,11 @@ impl<'a> ClippedCanvas<'a> {
         }
     }
 
+    /// How many lines there are inside the frame of a pane.
+    pub fn lines_in_frame(&self, edges: PaneEdges) -> usize {
+        self.height().saturating_sub(1 + usize::from(edges.last))
+    }
+
     /// Draws the frame of a pane and returns the canvas inside.
     ///
     /// ```text

@@ -201,7 +201,8 @@ fn draw_logged(
     let Some(logged) = chosen.or_else(step) else {
         return false;
     };
-    draw_logged_candidate(context.view, snapshot, &logged, canvas, edges);
+    let scroll = &mut log.candidate;
+    draw_logged_candidate(scroll, context.view, snapshot, &logged, canvas, edges);
     true
 }
 

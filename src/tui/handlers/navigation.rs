@@ -20,7 +20,7 @@ impl App {
         let file_row = self.focused_file_row();
         let (panes, selection, version) = (&mut self.panes, &mut self.selection, &snapshot.version);
         match self.arrangement.focused_pane() {
-            PaneKind::Log => panes.log.navigate(&snapshot, action),
+            PaneKind::Log => panes.log.navigate(&snapshot, &self.view.candidates, action),
             PaneKind::Passes => panes.passes.navigate(&snapshot, action),
             PaneKind::History => panes.history.navigate(&snapshot, action),
             PaneKind::Candidate => panes.candidate.navigate(action),
@@ -87,6 +87,9 @@ impl App {
         let Some((pane, line)) = self.arrangement.pane_at(column, row) else {
             return false;
         };
+        if self.give_log_keys_at(pane) && pane == PaneKind::Program {
+            return true;
+        }
         self.arrangement.focus_pane(pane);
         let (panes, selection, version) = (&mut self.panes, &mut self.selection, &snapshot.version);
         match pane {
@@ -121,13 +124,33 @@ impl App {
         true
     }
 
+    /// The pointer is in the log, or in the candidate of its selected row, while the log is focused: moves are meant for that. Returns whether it is so.
+    fn give_log_keys_at(&mut self, pane: PaneKind) -> bool {
+        let Some(snapshot) = &self.view.snapshot else {
+            return false;
+        };
+        let log = &mut self.panes.log;
+        let shows = log.chosen_decision(snapshot).is_some();
+        let is_meant = match pane {
+            PaneKind::Log => true,
+            PaneKind::Program => shows && self.arrangement.focused_pane() == PaneKind::Log,
+            _ => false,
+        };
+        if is_meant {
+            log.candidate.has_keys = pane == PaneKind::Program;
+        }
+        is_meant && self.arrangement.focused_pane() == PaneKind::Log
+    }
+
     /// Handles the wheel over a cell of the screen: moves in the pane there.
     pub fn on_mouse_wheel(&mut self, column: u16, row: u16, action: PaneAction) -> bool {
         if self.pages.is_empty() {
             let Some((pane, _)) = self.arrangement.pane_at(column, row) else {
                 return false;
             };
-            self.arrangement.focus_pane(pane);
+            if !self.give_log_keys_at(pane) {
+                self.arrangement.focus_pane(pane);
+            }
         }
         (0..3).for_each(|_| self.navigate_focused(action));
         true

@@ -66,6 +66,23 @@ impl App {
         KeyEffect::Redraw
     }
 
+    /// Gives the keys to the candidate of the selected row, which stands in the place of the program, or back to the rows. Where the program is not
+    /// shown, the page of the candidate opens.
+    pub(in crate::tui) fn scroll_candidate(&mut self, to_candidate: bool) {
+        let Some(snapshot) = self.view.snapshot.clone() else {
+            return;
+        };
+        let is_shown = !self
+            .arrangement
+            .areas
+            .pane_area(PaneKind::Program)
+            .is_empty();
+        match is_shown || !to_candidate {
+            true => self.panes.log.give_keys(&snapshot, to_candidate),
+            false => self.show_verdict(),
+        }
+    }
+
     /// The version that is selected in the history, or that the selected candidate of the log made.
     pub(in crate::tui) fn chosen_version(
         &self,

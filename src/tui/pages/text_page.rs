@@ -120,7 +120,7 @@ pub fn draw_diff_page(
     match lines {
         Ok(lines) => {
             let top = scroll.first_line(lines.len(), inside.height());
-            draw_diff_lines(lines, &mut inside, top);
+            draw_diff_lines(lines, &mut inside, (top, 0));
         }
         Err(reason) => {
             inside.draw_text(1, 0, reason, Role::Dim);

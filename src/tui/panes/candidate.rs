@@ -103,7 +103,7 @@ impl CandidatePane {
         let focused = context.focus == PaneKind::Candidate;
         let mut inside = canvas.draw_pane_frame("Candidate", &right, focused, edges);
         match lines {
-            Some(lines) => self.scroll = draw_diff_lines(lines, &mut inside, self.scroll),
+            Some(lines) => self.scroll = draw_diff_lines(lines, &mut inside, (self.scroll, 0)),
             None => {
                 inside.draw_text(1, 0, "no candidate is being tested", Role::Dim);
             }
@@ -111,14 +111,20 @@ impl CandidatePane {
     }
 }
 
-/// Draws the lines from `top` on. Returns the line that is drawn first, which is less than `top` if `top` is beyond the end.
-pub fn draw_diff_lines(lines: &[DiffLine], canvas: &mut ClippedCanvas, top: usize) -> usize {
+/// Draws the lines from `top` on, without their first `column` cells; without any that is how far the first change is behind the right edge. Returns the line that is drawn first, which is less than `top` if `top` is
+/// beyond the end.
+pub fn draw_diff_lines(
+    lines: &[DiffLine],
+    canvas: &mut ClippedCanvas,
+    (top, column): (usize, usize),
+) -> usize {
     let top = top.min(lines.len().saturating_sub(canvas.height()));
     let glyphs = canvas.theme.glyphs;
     let last = lines.iter().map(|line| line.number).max().unwrap_or(0);
     let digits = last.to_string().len().max(3);
     let shown: Vec<&DiffLine> = lines.iter().skip(top).take(canvas.height()).collect();
     let offset = match changed_columns(&shown) {
+        _ if column > 0 => column,
         Some(changed) => offset_showing(changed, canvas.width().saturating_sub(digits + 4)),
         None => 0,
     };

@@ -13,6 +13,7 @@
 use std::sync::Arc;
 
 use super::layout::PaneKind;
+use super::log_candidate::CandidateScroll;
 use super::pane_action::{PaneAction, step_index};
 use super::pane_context::PaneContext;
 use super::progress::{ProgressPane, draw_counters};
@@ -23,6 +24,7 @@ use crate::oracle::Verdict;
 use crate::reduce::{CurrentTest, Decision, LoggedDecision, RunSnapshot};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::{quoted_text, text};
+use crate::tui::program_view::opened_candidate::CandidateReader;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
 
@@ -41,6 +43,8 @@ pub struct LogPane {
     selected: Option<Decision>,
     /// The kind of verdict that is shown; none for all.
     pub filter: Option<Verdict>,
+    /// How the candidate of the selected row is scrolled.
+    pub candidate: CandidateScroll,
     /// How many decisions were looked at, and the positions of those that the filter shows.
     looked_at: usize,
     matching: Vec<u32>,
@@ -143,6 +147,17 @@ impl LogPane {
         self.selected.is_none()
     }
 
+    /// Gives the keys to the candidate of the selected row, also of the newest, or back to the rows.
+    pub fn give_keys(&mut self, snapshot: &RunSnapshot, to_candidate: bool) {
+        let selected = self
+            .selected_decision(snapshot)
+            .map(|logged| logged.decision);
+        if to_candidate {
+            self.selected = selected;
+        }
+        self.candidate.has_keys = to_candidate;
+    }
+
     /// Selects the decision on a line of the pane; the question that is asked now has none.
     pub fn select_line(&mut self, snapshot: &RunSnapshot, line: usize) {
         self.update_matching(snapshot);
@@ -150,9 +165,22 @@ impl LogPane {
         self.select_row(snapshot, self.scroll.top + line.saturating_sub(asked));
     }
 
-    /// Moves among the decisions.
-    pub fn navigate(&mut self, snapshot: &RunSnapshot, action: PaneAction) {
+    /// Moves among the decisions, or in the candidate of the selected one.
+    pub fn navigate(
+        &mut self,
+        snapshot: &RunSnapshot,
+        candidates: &CandidateReader,
+        action: PaneAction,
+    ) {
         self.update_matching(snapshot);
+        if self.candidate.has_keys || !action.moves_by_rows() {
+            let shown = self.chosen_decision(snapshot).map(|logged| logged.decision);
+            let diff = shown.and_then(|shown| Some((shown, candidates.find_diff(shown)?)));
+            if let Some((shown, Ok(lines))) = diff {
+                self.candidate.navigate(shown, lines, action);
+            }
+            return;
+        }
         let row = self.selected_row(snapshot);
         self.select_row(snapshot, step_index(row, action, self.scroll.page_length()));
     }
@@ -189,7 +217,7 @@ impl LogPane {
             return;
         };
         self.update_matching(snapshot);
-        let focused = context.focus == PaneKind::Log;
+        let focused = context.focus == PaneKind::Log && !self.candidate.has_keys;
         let glyphs = canvas.theme.glyphs;
         let kinds = match self.filter {
             Some(_) => format!(
@@ -248,7 +276,7 @@ impl LogPane {
                 break;
             };
             logged_row(snapshot, logged, &glyphs).draw_row(&mut inside, y, digits);
-            if focused && row == at {
+            if context.focus == PaneKind::Log && row == at {
                 inside.mark_selected_line(y, true);
             }
             y += 1;

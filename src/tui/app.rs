@@ -182,12 +182,8 @@ impl App {
             .pane_area(PaneKind::Program)
             .is_empty();
         self.panes.log.candidate.has_keys &= is_logged && is_shown;
-        let of_log = || {
-            self.panes
-                .log
-                .chosen_decision(snapshot)
-                .filter(|_| is_logged)
-        };
+        let (log, focus) = (&self.panes.log, self.arrangement.focused_pane());
+        let of_log = || log.candidate_in_program(snapshot, focus, self.selection.follow);
         if let Some(logged) = self.pages.logged_decision().or_else(of_log) {
             self.view.candidates.open_candidate(logged);
         }

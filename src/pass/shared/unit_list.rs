@@ -178,7 +178,7 @@ impl Proposer for UnitListPass {
         let outer = AlgorithmLayer {
             text: &levels.text,
             line: levels.minimizes_at,
-            passed: passed,
+            passed,
             facts: Vec::new(),
             picture: AlgorithmPicture::Levels(level),
         };

@@ -1,18 +1,15 @@
 //! One frame: the panes in the areas of the layout, then the pages, the prompt and the toasts over them.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{footer, header, narration, sentence, steering};
-use crate::reduce::{LoggedDecision, RunSnapshot, RunState};
 use crate::tui::app::{App, PaneKind};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::pages::page::PageContext;
 use crate::tui::panes::layout::{FrameContents, LayoutMode};
-use crate::tui::panes::log::version_made_by;
 use crate::tui::panes::log_candidate::draw_logged_candidate;
 use crate::tui::panes::pane_context::PaneContext;
 use crate::tui::panes::pane_states::PaneStates;
@@ -195,20 +192,13 @@ fn draw_logged(
         return false;
     };
     let log = &mut panes.log;
-    let chosen = log.chosen_decision(snapshot).cloned();
-    let chosen = chosen.filter(|_| context.focus == PaneKind::Log);
-    let step = || accepted_step(snapshot).filter(|_| follows).cloned();
-    let Some(logged) = chosen.or_else(step) else {
+    let Some(logged) = log
+        .candidate_in_program(snapshot, context.focus, follows)
+        .cloned()
+    else {
         return false;
     };
     let scroll = &mut log.candidate;
     draw_logged_candidate(scroll, context.view, snapshot, &logged, canvas, edges);
     true
-}
-
-/// The decision that made the current version, in a run that has not gone on since: what went shows in the version before only.
-fn accepted_step(snapshot: &RunSnapshot) -> Option<&Arc<LoggedDecision>> {
-    let stands = matches!(snapshot.state, RunState::Paused(_)) && snapshot.current_test.is_none();
-    let last = snapshot.log.decisions().last().filter(|_| stands)?;
-    (version_made_by(snapshot, last) == Some(snapshot.number)).then_some(last)
 }

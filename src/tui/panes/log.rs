@@ -21,7 +21,7 @@ use super::scroll::ScrollState;
 use super::sentences::{format_short_change, question_summary, verdict_mark};
 use super::verdict_filter;
 use crate::oracle::Verdict;
-use crate::reduce::{CurrentTest, Decision, LoggedDecision, RunSnapshot};
+use crate::reduce::{CurrentTest, Decision, LoggedDecision, RunSnapshot, RunState};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::{quoted_text, text};
 use crate::tui::program_view::opened_candidate::CandidateReader;
@@ -122,6 +122,19 @@ impl LogPane {
     ) -> Option<&'a Arc<LoggedDecision>> {
         self.selected?;
         self.selected_decision(snapshot)
+    }
+
+    /// The decision whose candidate stands in the place of the program: the one that is selected while the log is focused, or that of an accepted step
+    /// while the run is followed.
+    pub fn candidate_in_program<'a>(
+        &self,
+        snapshot: &'a RunSnapshot,
+        focus: PaneKind,
+        follows: bool,
+    ) -> Option<&'a Arc<LoggedDecision>> {
+        let chosen = self.chosen_decision(snapshot);
+        let chosen = chosen.filter(|_| focus == PaneKind::Log);
+        chosen.or_else(|| accepted_step(snapshot).filter(|_| follows))
     }
 
     /// Selects the decision on a row. A selection of the newest follows the newest.
@@ -282,6 +295,13 @@ impl LogPane {
             y += 1;
         }
     }
+}
+
+/// The decision that made the current version, in a run that has not gone on since: what went shows in the version before only.
+fn accepted_step(snapshot: &RunSnapshot) -> Option<&Arc<LoggedDecision>> {
+    let stands = matches!(snapshot.state, RunState::Paused(_)) && snapshot.current_test.is_none();
+    let last = snapshot.log.decisions().last().filter(|_| stands)?;
+    (version_made_by(snapshot, last) == Some(snapshot.number)).then_some(last)
 }
 
 /// What a row says.

@@ -170,6 +170,18 @@ pub(super) fn create_fallback_directory() -> io::Result<PathBuf> {
     Ok(directory.map_err(strip_temporary_path)?.keep())
 }
 
+/// Writes an executable to this place in one step: what was there is lost only when the new one is whole.
+///
+/// # Errors
+/// The system's.
+pub fn replace_executable(place: &Path, text: &str) -> io::Result<()> {
+    let rights = FilePermissions {
+        mode: Some(0o755),
+        owner: None,
+    };
+    FileWriter::for_path(place).replace_file(place, text.as_bytes(), rights)
+}
+
 /// The system's message, without the name of a temporary file, which means nothing to the user.
 pub fn strip_temporary_path(error: io::Error) -> io::Error {
     // The crate hides the system's error; only its text is available.

@@ -58,7 +58,7 @@ mod verdict_cache;
 mod verdict_line;
 
 pub use directory_layout::TextDifference;
-pub use file_writer::strip_temporary_path;
+pub use file_writer::{replace_executable, strip_temporary_path};
 pub use in_place::{InPlaceError, InPlaceProject};
 pub use input::{InputError, InputFile, LARGEST};
 pub use lock::LockHolder;

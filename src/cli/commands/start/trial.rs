@@ -1,6 +1,5 @@
 //! The command that is tried for the page, and the test that is written for it.
 
-use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -8,8 +7,8 @@ use std::thread::{self, JoinHandle};
 use crossbeam_channel::{Sender, bounded, unbounded};
 
 use crate::cli::args::ReduceArgs;
-use crate::cli::commands::init::{test_script, write_script};
-use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
+use crate::cli::commands::init::test_script;
+use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::cli::launch::baseline::needs_another_run;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::signals::TerminationSignals;
@@ -20,7 +19,7 @@ use crate::oracle::{
     PropertyCriterion, PropertyPart, RequestedCriteria, StageRole, TestExecutable, TestStage,
 };
 use crate::plain::format_duration;
-use crate::session::{InputFile, RunInput, strip_temporary_path};
+use crate::session::{InputFile, RunInput, replace_executable};
 use crate::tui::start_page::helper::{
     CommandRun, CommandTrial, StartHelper, TestRequest, TestWriteError, TrialFindings, TrialUpdate,
 };
@@ -152,7 +151,12 @@ impl StartHelper for StartDesk<'_> {
             }
         }
         let text = test_script(&test, tried.limit.current_limits().wall);
-        replace_script(place, &text).map_err(|failure| other(first_line(&failure)))
+        replace_executable(place, &text).map_err(|error| {
+            other(format!(
+                "the test cannot be written to {}: {error}",
+                request.place
+            ))
+        })
     }
 
     fn check_test(&mut self, path: &str) -> Result<(), String> {
@@ -195,21 +199,6 @@ impl TriedCommand {
             }
         })
     }
-}
-
-/// Writes a test to this place in one step: what was there is lost only when the new one is whole.
-fn replace_script(place: &Path, text: &str) -> Result<(), CommandFailure> {
-    let directory = match place.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let fresh = tempfile::Builder::new()
-        .prefix(".lop-test-")
-        .tempdir_in(directory);
-    let fresh = fresh.map_err(strip_temporary_path).or_fail(FAILED)?;
-    let whole = fresh.path().join("test");
-    write_script(&whole, text)?;
-    fs::rename(&whole, place).or_fail(FAILED)
 }
 
 /// Runs the command until it is known what its runs have in common.

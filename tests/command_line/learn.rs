@@ -143,7 +143,7 @@ fn a_lesson_of_ones_own_is_played_and_its_mistakes_are_told() {
             "'perses'",
             "'perse'",
             2,
-            "mine.toml, line 4: perse is not a strategy; near it: perses",
+            "mine, line 4: perse is not a strategy; near it: perses",
         ),
         ("'step'", "'pin nothing'", 1, "step 2: pin nothing: "),
         (
